@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** An SMTP server that holds back its reply to DATA until a test lets it go. */
+/** An SMTP server that takes any log-in, and holds back its reply to DATA until a test lets it go. */
 export interface HoldingServer {
   readonly dsn: string
   /** The recipients whose DATA waits for its reply. */
@@ -77,6 +77,8 @@ function serve(socket: Socket, { onData, onMessage }: Handlers): void {
       return
     }
     if (/^RCPT/i.test(line)) recipient = /<(.*?)>/.exec(line)?.[1] ?? ''
+    if (/^EHLO/i.test(line)) return say('250-holding\r\n250 AUTH PLAIN')
+    if (/^AUTH/i.test(line)) return say('235 2.7.0 Ok')
     if (!/^DATA/i.test(line)) return say('250 Ok')
     onData(recipient, () => {
       isMessage = true

@@ -19,7 +19,7 @@ import type { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
-import type { RefreshTokens, Transports } from '../transports/index.ts'
+import type { RefreshTokens, SendTest, Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
 
 export interface AppOptions {
@@ -79,6 +79,8 @@ export interface App {
   mailer: Mailer
   /** Sends through the DSNs that callers of a Mautic wrote: to public addresses only. */
   publicMailer: Mailer
+  /** Sends test messages. */
+  sendTest: SendTest
   delivery: Delivery
   metrics: Metrics
   /** Starts the delivery of queued messages, and the background tasks. */

@@ -28,7 +28,7 @@ import { addMetricsRoute } from '../metrics/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, openVersions } from '../templates/index.ts'
-import { addTransportRoutes, createSendTest, openLastTests } from '../transports/index.ts'
+import { addTransportRoutes, openLastTests } from '../transports/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { migrations } from './migrations.ts'
 import { dsnOptionsOf } from './open-modules.ts'
@@ -68,14 +68,12 @@ export async function createServer(
   options: AppOptions,
   onRoute?: (route: DeclaredRoute) => void,
 ): Promise<HttpApp> {
-  const { config, log, clock } = options
+  const { config, clock } = options
   const { auth, emails, contacts, transports, templates, assignments } = app
   const callers = createCallers()
   const console = openConsole({ folder: consoleFolder })
   const server = createAppServer(app, options, { sendPage: console.sendPage, onRoute, callers })
   const dsnOptions = dsnOptionsOf(config)
-  const { mailer, publicMailer } = app
-  const sendTest = createSendTest({ mailer, publicMailer, mailerFrom: config.mailerFrom, log })
   // The guard applies to routes that are added later.
   auth.addGuard(server, callers, app.gateway.findCaller)
   addOpenApi(server, { version: readVersion(), tags })
@@ -87,7 +85,7 @@ export async function createServer(
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   addTransportRoutes(server, {
     transports,
-    sendTest,
+    sendTest: app.sendTest,
     lastTests: openLastTests({ storage: app.storage, clock }),
     countUses: (ids, caller) => countUses(app.storage.tables(), ids, caller),
     callers,

@@ -30,9 +30,11 @@ import {
   type Templates,
 } from '../templates/index.ts'
 import {
+  createSendTest,
   findTransportIds,
   openTransports,
   RefreshTokens,
+  type SendTest,
   type Transports,
 } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
@@ -68,7 +70,16 @@ export function openModules(parts: ModuleParts): App {
   const emails = openAppEmails(parts, { twig, templateSources, work, deleted })
   const contacts = openAppContacts(parts, { auth, deleted })
   const limited = openAppLimits(parts)
-  const transports = openAppTransports(parts, { mautics, deleted, ...limited })
+  const inbox = openAppInbox(parts, work)
+  const refreshTokens = new RefreshTokens({
+    storage,
+    keyring: parts.keyring,
+    clock: parts.clock,
+    log: parts.log,
+  })
+  const mailers = openMailers(config, inbox, refreshTokens)
+  const sendTest = openSendTest(parts, mailers)
+  const transports = openAppTransports(parts, { mautics, deleted, sendTest, ...limited })
   const lint = createLintTemplate(twig, templateSources, work)
   const templates = openAppTemplates(parts, { deleted, lint, mautics, templateSources })
   const assignments = openAssignments({ storage, transports, emails, users: auth.users, mautics })
@@ -81,20 +92,21 @@ export function openModules(parts: ModuleParts): App {
     ...limited,
     ...{ templates, assignments, mautics, gateway, twig, templateSources, lint },
   }
-  const inbox = openAppInbox(parts, work)
-  const refreshTokens = new RefreshTokens({
-    storage,
-    keyring: parts.keyring,
-    clock: parts.clock,
-    log: parts.log,
-  })
   const pruners = [...openPruners(parts), refreshTokens]
-  const mailers = openMailers(config, inbox, refreshTokens)
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
   const delivery = openAppDelivery(parts, { ...modules, ...mailers, work, metrics })
   return {
-    ...{ ...parts, ...modules, ...mailers, work, memory, deleted, inbox, delivery, metrics },
+    ...parts,
+    ...modules,
+    ...mailers,
+    work,
+    memory,
+    deleted,
+    inbox,
     refreshTokens,
+    sendTest,
+    delivery,
+    metrics,
     async start() {
       for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await modules.limiter.reload()
@@ -168,11 +180,17 @@ function openDeletedRecords({ config, storage, clock, log }: ModuleParts): Delet
 
 function openAppTransports(
   parts: ModuleParts,
-  { mautics, limiter, deleted }: Pick<App, 'mautics' | 'limiter' | 'deleted'>,
+  {
+    mautics,
+    limiter,
+    deleted,
+    sendTest,
+  }: Pick<App, 'mautics' | 'limiter' | 'deleted' | 'sendTest'>,
 ): Transports {
   return openTransports({
     ...parts,
     dsnOptions: dsnOptionsOf(parts.config),
+    sendTest,
     deleted,
     releaseTransport,
     restoreTransport,
@@ -180,6 +198,13 @@ function openAppTransports(
     onRestored: () => limiter.reload().catch(() => undefined),
     hasMautic: hasMautic(mautics),
   })
+}
+
+function openSendTest(
+  { config, log }: ModuleParts,
+  { mailer, publicMailer }: Pick<App, 'mailer' | 'publicMailer'>,
+): SendTest {
+  return createSendTest({ mailer, publicMailer, mailerFrom: config.mailerFrom, log })
 }
 
 function hasMautic(mautics: Pick<Mautics, 'findById'>) {

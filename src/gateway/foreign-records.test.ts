@@ -63,6 +63,7 @@ onEachDatabase(
       const asked: Parameters<typeof ask>[] = [
         ['GET', `multipleTransports/${id}`],
         ['PATCH', `multipleTransports/${id}/edit`, { isPublished: false }],
+        ['PATCH', `multipleTransports/${id}/edit?ifTestPasses=1`, { mailerDsn: masked }],
         ['DELETE', `multipleTransports/${id}/delete`],
         ['POST', `multipleTransports/send/test/${id}`, { to: 'eve@evil.test' }],
         ['POST', 'multipleTransports/send/test', { mailerDsn: masked, to: 'eve@evil.test', id }],
@@ -104,6 +105,7 @@ onEachDatabase(
       const asked: Parameters<typeof ask>[] = [
         ['PATCH', `multipleTransports/${id}/edit`, { name: 'x' }],
         ['PATCH', `multipleTransports/${id}/edit`, { mailerDsn: elsewhere }],
+        ['PATCH', `multipleTransports/${id}/edit?ifTestPasses=1`, { mailerDsn: elsewhere }],
         ['PATCH', `multipleTransports/${id}/edit`, { mautic: evil.id }],
         ['PUT', `multipleTransports/${id}/edit`, { name: 'x', mailerDsn: elsewhere }],
         ['DELETE', `multipleTransports/${id}/delete`],
@@ -264,6 +266,9 @@ onEachDatabase(
         const unsaved = await ask('POST', 'multipleTransports/send/test', values)
         assert.deepEqual([unsaved.status, unsaved.body.success], [200, false])
         const own = { name: uniqueName('own'), mailerDsn: `failover(${dsn} ${dsn})` }
+        const tested = { ...own, testedEmailFrom: to }
+        const refused = await ask('POST', 'multipleTransports/new?ifTestPasses=1', tested)
+        assert.deepEqual([refused.status, refused.body.test?.success], [400, false], refused.text)
         const { id } = (await ask('POST', 'multipleTransports/new', own)).body
         const saved = await ask('POST', `multipleTransports/send/test/${id}?transcript=1`, { to })
         assert.deepEqual([saved.status, saved.body.success], [200, false])

@@ -44,7 +44,7 @@ declare module 'fastify' {
     /**
      * Whether its handler takes much processor time: of the requests of a caller two run and twenty wait, and more are answered
      * 429. The handler calls `work.turn` between its pieces. `if large`: this is so for a large body only, and however many wait, none
-     * is refused. Not for a handler that waits for another server.
+     * is refused. Not for a handler that waits for another server, except for a batch that tests: it counts in its caller's share alone.
      */
     isExpensive?: boolean | 'if large'
   }

@@ -22,8 +22,8 @@ function warn(request: WarnedRequest, ignored: IgnoredNames): void {
 
 /**
  * Adds hooks to a route that remove unknown fields from its body, and add warnings about them and about unknown query
- * parameters to the response: as its member `warnings`, or as the header `X-Warnings` where the response is no object. A `dryRun` that
- * the route does not have is refused.
+ * parameters to the response: as its member `warnings`, or as the header `X-Warnings` where the response is no object. A safeguard,
+ * such as `dryRun`, that the route does not have is refused.
  */
 export function ignoreUnknownNames(route: RouteOptions): void {
   const { schema, method, url } = route
@@ -32,7 +32,7 @@ export function ignoreUnknownNames(route: RouteOptions): void {
   const body = schema.body as TSchema | undefined
   const query = schema.querystring as QuerySchema | undefined
   if ([method].flat().some((each) => !readMethods.has(each)))
-    route.preValidation = [refuseDryRun(query), ...[route.preValidation ?? []].flat()]
+    route.preValidation = [refuseSafeguards(query), ...[route.preValidation ?? []].flat()]
   const hooks: HttpRequestHook[] = []
   if (query?.properties !== undefined) hooks.push(findUnknownParameters(query))
   if (body !== undefined) hooks.push(keepKnownFields(body))
@@ -61,19 +61,20 @@ interface QuerySchema {
 
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/**
- * Refuses `dryRun` at a route that has none, and where it is misspelled. To ignore it would do what the caller only wants to look
- * at.
- */
-function refuseDryRun({ properties = {}, alsoKnown = [] }: QuerySchema = {}): HttpRequestHook {
-  const hasDryRun = 'dryRun' in properties || alsoKnown.includes('dryRun')
-  const fault = hasDryRun
-    ? 'is unknown; write dryRun'
-    : 'is not available here: leave it out, and the request changes what it names'
+/** Parameters that keep a request from changing something. To ignore one would change what the caller wants to be unchanged. */
+const safeguards = ['dryRun', 'ifTestPasses']
+
+/** Refuses a safeguard at a route that does not have it, and where it is misspelled. */
+function refuseSafeguards({ properties = {}, alsoKnown = [] }: QuerySchema = {}): HttpRequestHook {
+  const known = [...Object.keys(properties), ...alsoKnown]
   return (request, _reply, next) => {
     for (const [name, value] of Object.entries(request.query as object)) {
-      const isMeant = name === 'dryRun' ? !hasDryRun : suggest(name, ['dryRun']) !== undefined
-      if (!isMeant || Object.hasOwn(properties, name) || readFlag(String(value)) === false) continue
+      if (known.includes(name) || readFlag(String(value)) === false) continue
+      const meant = safeguards.find((each) => suggest(name, [each]) !== undefined)
+      if (meant === undefined) continue
+      const fault = known.includes(meant)
+        ? `is unknown; write ${meant}`
+        : 'is not available here: leave it out, and the request changes what it names'
       return next(validationError({ [name]: [fault] }))
     }
     next()

@@ -38,6 +38,11 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
    * first. An AppError fails this item alone.
    */
   prepare: (item: ItemToPrepare<Row, Input>) => MaybePromise<Prepared<Row>>
+  /**
+   * Before the transaction, where the request asks for it: tests an item as it will be stored, over the network. Items are tested
+   * at the same time. Returns what writes the result of the test. An AppError fails this item alone.
+   */
+  test?: (item: ItemToTest<Row>) => Promise<WriteTest>
   /** In the transaction, before a record is written: checks what only the transaction knows. An AppError fails this item alone. */
   beforeWrite?: (tx: Transaction<object>, item: ItemToWrite<Row, Input>) => MaybePromise<void>
   /** In the transaction, after records were written: writes what belongs to them. */
@@ -166,6 +171,20 @@ export interface Prepared<Row extends RecordRow> {
    */
   isCurrent?: (tx: Transaction<object>, ownIds: ReadonlySet<number>) => MaybePromise<boolean>
 }
+
+/** One item of a change that is tested before it is written. */
+export interface ItemToTest<Row extends RecordRow> {
+  /** Exactly these are written if the test passes. */
+  columns: OwnColumns<Row>
+  /** The record that the item was prepared for; undefined where it is new. */
+  current: Row | undefined
+  caller: Caller
+  /** Stops the test. */
+  signal: AbortSignal
+}
+
+/** Writes the result of a test, in the transaction, after the record with this id. */
+export type WriteTest = (tx: Transaction<object>, id: number) => Promise<void>
 
 /** One item of a change, in the transaction. */
 export interface ItemToWrite<Row extends RecordRow, Input> {

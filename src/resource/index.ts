@@ -2,10 +2,12 @@ export {
   faultsPerItem,
   type ItemToPrepare,
   type ItemToRemove,
+  type ItemToTest,
   type ItemToWrite,
   type RecordUse,
   type Released,
   type RestoredItem,
+  type WriteTest,
   type WrittenItems,
 } from './definition.ts'
 export { DeletedRecords } from './deleted/deleted-records.ts'

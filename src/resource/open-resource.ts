@@ -25,6 +25,7 @@ import type {
   EntryRemoval,
   RemovalContext,
   ResourceService,
+  SaveContext,
 } from './resource-service.ts'
 
 /** What the API does with one kind of record, and the rows themselves for other modules. */
@@ -37,7 +38,7 @@ export interface Resource<Row extends RecordRow, Item, Input> extends ResourceSe
 
 /**
  * Opens the service of a resource. Each change goes through three steps: `prepare` (slow, before the transaction), one short
- * transaction that writes through the store, `present`.
+ * transaction that writes through the store, `present`. Between the first two, `test` runs where the request asks for it.
  */
 export function openResource<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
@@ -50,7 +51,7 @@ export function openResource<Row extends RecordRow, Item, Input>(
       return row
     })
   const saving = { definition, repetitions: createSemaphore({ permits: 1, ...changeQueue }) }
-  const save = (requests: readonly ItemRequest<Input>[], context: ChangeContext) =>
+  const save = (requests: readonly ItemRequest<Input>[], context: SaveContext) =>
     changeInParts(definition, { requests, context }, (some) => saveItems(saving, some, context))
   return {
     findRow: async (id) => store.find(id),

@@ -45,6 +45,15 @@ export interface ChangeContext {
   isAtomic: boolean
 }
 
+/** The author of a creation or an edit, and whether it depends on a test. */
+export interface SaveContext extends ChangeContext {
+  /**
+   * Tests each item before it is saved; an item whose test fails is not saved. `signal` stops the tests, and then nothing is
+   * saved. Only for a resource that has a test. Default: saves without a test.
+   */
+  ifTestPasses?: { signal: AbortSignal } | undefined
+}
+
 /** The revisions that the caller has seen; undefined for any. A change of a record with another revision is refused. */
 export type SeenRevisions = readonly number[] | undefined
 
@@ -102,7 +111,7 @@ export interface ResourceService<Item, Input> {
   get: (id: number, caller: Caller) => MaybePromise<Entry<Item>>
   create: (
     inputs: readonly Input[],
-    context: ChangeContext,
+    context: SaveContext,
   ) => Promise<BatchItemResult<Entry<Item>>[]>
   /** Checks the items as `create` does and writes nothing. Each item counts on those before it. */
   planCreate: (
@@ -111,7 +120,7 @@ export interface ResourceService<Item, Input> {
   ) => Promise<BatchItemResult<PlannedChange>[]>
   edit: (
     changes: readonly EntryChange<Input>[],
-    context: ChangeContext,
+    context: SaveContext,
   ) => Promise<BatchItemResult<Entry<Item>>[]>
   /** Returns the records as they were. */
   remove: (

@@ -24,6 +24,11 @@ export interface ResourceShape {
   updatesExisting?: boolean
   /** Whether a batch that creates records can be tried first, with `dryRun=1`. */
   hasDryRun?: boolean
+  /**
+   * The schema of the report on a test. It is there if records can be tested before they are saved, with `ifTestPasses=1`; the
+   * service tests them then.
+   */
+  testReport?: TSchema
   /** Whether a deletion searches other records for uses, which takes long. */
   searchesUses?: boolean
   /** How many records a list has where the query has no limit; undefined for all. */

@@ -10,5 +10,5 @@ export {
   type TransportTables,
   transportMigrations,
 } from './table.ts'
-export { createSendTest } from './test-message.ts'
+export { createSendTest, type SendTest } from './test-message.ts'
 export { findTransportIds, findTransportOwners } from './transport-ids.ts'

@@ -32,23 +32,13 @@ const messageLengthMax = 2_000
 export function openLastTests({ storage, clock }: { storage: Storage; clock: Clock }): LastTests {
   const db = storage.tables<TransportTables>()
   return {
-    async save({ row, caller, success, message, durationMs }) {
-      const test = {
-        tested_at: clock.now(),
-        tested_by: caller.name,
-        success,
-        message: message.slice(0, messageLengthMax),
-        duration_ms: durationMs,
-      }
-      await storage.transaction(async (tx: Transaction<TransportTables>) => {
-        const current = tx.selectFrom('transports').select('id').where('id', '=', row.id)
+    async save({ row, ...test }) {
+      await storage.transaction(async (tx: Transaction<object>) => {
+        const tables = tx.withTables<TransportTables>()
+        const current = tables.selectFrom('transports').select('id').where('id', '=', row.id)
         const same = current.where('mailer_dsn', '=', row.mailer_dsn).forUpdate()
         if ((await same.executeTakeFirst()) === undefined) return
-        await tx
-          .insertInto('transport_tests')
-          .values({ transport_id: row.id, ...test })
-          .onConflict((conflict) => conflict.column('transport_id').doUpdateSet(test))
-          .execute()
+        await writeLastTest(tx, row.id, { ...test, testedAt: clock.now() })
       })
     },
     extra: {
@@ -72,6 +62,33 @@ export function openLastTests({ storage, clock }: { storage: Storage; clock: Clo
       },
     },
   }
+}
+
+/** Writes the last test of a transport, in the transaction that writes or has locked its DSN. */
+export async function writeLastTest(
+  tx: Transaction<object>,
+  id: number,
+  {
+    testedAt,
+    caller,
+    success,
+    message,
+    durationMs,
+  }: Omit<FinishedTest, 'row'> & { testedAt: number },
+): Promise<void> {
+  const test = {
+    tested_at: testedAt,
+    tested_by: caller.name,
+    success,
+    message: message.slice(0, messageLengthMax),
+    duration_ms: durationMs,
+  }
+  await tx
+    .withTables<TransportTables>()
+    .insertInto('transport_tests')
+    .values({ transport_id: id, ...test })
+    .onConflict((conflict) => conflict.column('transport_id').doUpdateSet(test))
+    .execute()
 }
 
 /** Deletes the last test of a transport, in the transaction that changes its DSN. */

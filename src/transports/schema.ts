@@ -11,6 +11,7 @@ import {
   stampFields,
   stampSchema,
 } from '../http/index.ts'
+import { stages } from '../mailer/index.ts'
 import { type ListParameter, oneOf, type ResourceShape } from '../resource/index.ts'
 import { dsnLengthMax } from './dsn-schema.ts'
 
@@ -83,6 +84,40 @@ export const usageSchema = Type.Object(
   { description: 'With `?with=usage`: how many emails and users it is assigned to.' },
 )
 
+const testExample = {
+  success: false,
+  message: 'The server refused the log-in (535 5.7.8 Authentication failed).',
+  stages: [
+    {
+      stage: 'auth',
+      outcome: 'failed',
+      durationMs: 41.3,
+      detail: '535 5.7.8 Authentication failed',
+      hint: 'Check user name and password of the DSN.',
+    },
+  ],
+}
+
+/** The report on a test. */
+export const testAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    message: Type.String({ description: 'What failed, and what to do.' }),
+    stages: Type.Array(
+      Type.Object({
+        stage: Type.Enum([...stages]),
+        outcome: Type.Enum(['ok', 'failed', 'skipped']),
+        durationMs: Type.Number(),
+        detail: Type.String(),
+        hint: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        member: Type.Optional(Type.String({ description: 'The member of a list.' })),
+      }),
+    ),
+    transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),
+  },
+  { title: 'TransportTest', examples: [testExample] },
+)
+
 export const transportFields = {
   ...stampFields,
   name: { column: 'name', type: 'text' },
@@ -134,4 +169,5 @@ export const transportShape: ResourceShape = {
   item: transportItem,
   input: transportInput,
   exampleChange: { description: 'Newsletters of the winter campaign.' },
+  testReport: testAnswer,
 }

@@ -29,6 +29,7 @@ import {
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { findLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
+import { SaveTests } from './save-tests.ts'
 import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
 import {
   openStoredDsns,
@@ -37,6 +38,7 @@ import {
   unreadableDsn,
 } from './stored-dsns.ts'
 import type { TransportRow, TransportTestRow } from './table.ts'
+import type { SendTest } from './test-message.ts'
 import { createFindWarnings } from './transport-warnings.ts'
 
 /** Options of `openTransports`. */
@@ -44,6 +46,7 @@ export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
   /** What the operator permits in DSNs. */
   dsnOptions: ParseDsnOptions
+  sendTest: SendTest
   deleted: DeletedRecords
   /** Ends what uses a transport, and names it; runs in the transaction that deletes the transport. */
   releaseTransport: (id: number, tx: Transaction<object>) => Promise<Released>
@@ -68,7 +71,7 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
 }
 
 export function openTransports(options: TransportsOptions): Transports {
-  const { storage, clock, dsnOptions, hasMautic } = options
+  const { storage, clock, dsnOptions, sendTest, hasMautic } = options
   const dsns = openStoredDsns(options)
   const findWarnings = createFindWarnings(storage, dsnOptions)
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
@@ -83,6 +86,7 @@ export function openTransports(options: TransportsOptions): Transports {
     )
   }
   const store = openTransportStore(storage)
+  const saveTests = new SaveTests({ dsns, sendTest, clock })
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
     storage,
     clock,
@@ -94,6 +98,7 @@ export function openTransports(options: TransportsOptions): Transports {
     findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
     prepare: (item) => prepareTransport(item, { dsns, dsnOptions, hasMautic }),
+    test: (item) => saveTests.run(item),
     afterWrite: forgetTest,
     deleted: options.deleted,
     beforeRemove: (tx, { current }) => release(tx, current.id, options),

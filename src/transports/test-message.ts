@@ -109,5 +109,5 @@ const noTestRecipient = () =>
   new AppError(
     'invalid',
     'no_test_recipient',
-    'The test has no recipient. Send {"to": "you@example.com"}, or set testedEmailFrom of the transport.',
+    'The test has no recipient, because you have no email address. Set testedEmailFrom of the transport. A test that saves nothing also takes {"to": "you@example.com"}.',
   )

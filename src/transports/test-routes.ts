@@ -15,9 +15,9 @@ import {
   recordId,
   sendLines,
 } from '../http/index.ts'
-import { type ParseDsnOptions, type StageEvent, stages } from '../mailer/index.ts'
+import type { ParseDsnOptions, StageEvent } from '../mailer/index.ts'
 import type { LastTests } from './last-tests.ts'
-import { dsnText } from './schema.ts'
+import { dsnText, testAnswer } from './schema.ts'
 import { dsnOptionsFor, readDsn, type Transports } from './service.ts'
 import type { TransportRow } from './table.ts'
 import type { SendTest, TestAnswer, TestRequest } from './test-message.ts'
@@ -38,39 +38,6 @@ export function addTestRoutes(app: HttpApp, parts: TestRouteParts): void {
   addTestRoute(app, parts)
   addUnsavedTestRoute(app, parts)
 }
-
-const testExample = {
-  success: false,
-  message: 'The server refused the log-in (535 5.7.8 Authentication failed).',
-  stages: [
-    {
-      stage: 'auth',
-      outcome: 'failed',
-      durationMs: 41.3,
-      detail: '535 5.7.8 Authentication failed',
-      hint: 'Check user name and password of the DSN.',
-    },
-  ],
-}
-
-const testAnswer = Type.Object(
-  {
-    success: Type.Boolean(),
-    message: Type.String({ description: 'What failed, and what to do.' }),
-    stages: Type.Array(
-      Type.Object({
-        stage: Type.Enum([...stages]),
-        outcome: Type.Enum(['ok', 'failed', 'skipped']),
-        durationMs: Type.Number(),
-        detail: Type.String(),
-        hint: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        member: Type.Optional(Type.String({ description: 'The member of a list.' })),
-      }),
-    ),
-    transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),
-  },
-  { examples: [testExample] },
-)
 
 const testQuery = Type.Unsafe<{ transcript?: unknown }>(
   Type.Object({

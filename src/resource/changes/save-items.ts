@@ -3,8 +3,9 @@ import { type BatchItemResult, failed } from '../../kit/batch-item-result.ts'
 import type { Semaphore } from '../../kit/semaphore.ts'
 import type { RecordRow } from '../../storage/index.ts'
 import type { ChangedRow, ResourceDefinition } from '../definition.ts'
-import type { ChangeContext } from '../resource-service.ts'
+import type { SaveContext } from '../resource-service.ts'
 import { type ItemRequest, prepareItems } from './prepare-items.ts'
+import { testItems } from './test-items.ts'
 import { type WriteResult, writeItems } from './write-items.ts'
 
 /** What saving needs. */
@@ -18,16 +19,19 @@ export interface Saving<Row extends RecordRow, Item, Input> {
 const repetitionsMax = 50
 
 /**
- * Saves items: prepares them, then writes them in one short transaction. Items are prepared and written again where other
- * changes came in between. Where the request is atomic, all items are written or none.
+ * Saves items: prepares them, tests them if the request asks for it, then writes them in one short transaction. Items are prepared
+ * and written again where other changes came in between; an item that was tested fails instead, because what it would become
+ * was not tested. Where the request is atomic, all items are written or none.
  */
 export async function saveItems<Row extends RecordRow, Item, Input>(
   { definition, repetitions }: Saving<Row, Item, Input>,
   requests: readonly ItemRequest<Input>[],
-  context: ChangeContext,
+  context: SaveContext,
 ): Promise<BatchItemResult<ChangedRow<Row>>[]> {
   const results = await saveOnce(definition, { requests, isWhole: true }, context)
   if (!results.includes(undefined)) return results as BatchItemResult<ChangedRow<Row>>[]
+  if (context.ifTestPasses !== undefined)
+    return results.map((result) => result ?? failed(changedDuringTest()))
   await repetitions.run(async () => {
     for (let repetition = 0; repetition < repetitionsMax; repetition++) {
       await repeat(definition, { requests, results }, context)
@@ -41,7 +45,7 @@ export async function saveItems<Row extends RecordRow, Item, Input>(
 async function repeat<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
   { requests, results }: { requests: readonly ItemRequest<Input>[]; results: WriteResult<Row>[] },
-  context: ChangeContext,
+  context: SaveContext,
 ): Promise<void> {
   const isLeft = (result: WriteResult<Row>) =>
     context.isAtomic ? result?.ok !== false : result === undefined
@@ -56,10 +60,12 @@ async function repeat<Row extends RecordRow, Item, Input>(
 async function saveOnce<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
   { requests, isWhole }: { requests: readonly ItemRequest<Input>[]; isWhole: boolean },
-  { caller, isAtomic }: ChangeContext,
+  context: SaveContext,
 ): Promise<WriteResult<Row>[]> {
   const { storage, lock } = definition
-  const prepared = await prepareItems(definition, requests, caller)
+  const { caller, isAtomic } = context
+  const untested = await prepareItems(definition, requests, caller)
+  const prepared = await testItems(definition, untested, context)
   const good = prepared.flatMap((result) => (result.ok ? [result.value] : []))
   if (good.length === 0) return prepared as BatchItemResult<never>[]
   const isComplete = isWhole && good.length === prepared.length
@@ -76,6 +82,12 @@ async function saveOnce<Row extends RecordRow, Item, Input>(
   )
   let next = 0
   return prepared.map((result) => (result.ok ? written[next++] : result))
+}
+
+function changedDuringTest(): AppError {
+  const message =
+    'It is no longer as it was when its test began, so nothing was changed. Read it again and repeat your change.'
+  return new AppError('conflict', 'edit_conflict', message)
 }
 
 function changedTooOften(): AppError {

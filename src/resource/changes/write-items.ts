@@ -75,11 +75,15 @@ async function writeItem<Row extends RecordRow, Item, Input>(
   await definition.beforeWrite?.(tx, { input, columns, current, caller })
   if (current === undefined) return 'new'
   await checkIdentity(writing, current, columns)
-  if (item.isUnchanged) return { row: current, isNew: false }
+  if (item.isUnchanged) {
+    await item.writeTest?.(tx, current.id)
+    return { row: current, isNew: false }
+  }
   const row = await store.update(tx, { current, columns }, { caller, clock })
   rows.set(item.id, row)
   ownIds.add(row.id)
   await definition.afterWrite?.(tx, { rows: [row], inputs: [input], before: current, caller })
+  await item.writeTest?.(tx, row.id)
   return { row, isNew: false }
 }
 
@@ -121,4 +125,5 @@ async function insertItems<Row extends RecordRow, Item, Input>(
     before: undefined,
     caller,
   })
+  for (const { row, item } of written) await item.writeTest?.(tx, row.id)
 }

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { statusOf } from '../../http/index.ts'
-import type { FaultDetails } from '../../kit/app-error.ts'
+import type { AppError, FaultDetails } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
 import type { Entry } from '../resource-service.ts'
 import type { ResourceShape } from '../resource-shape.ts'
@@ -12,6 +12,8 @@ interface ItemError {
   code: number
   message: string
   details: FaultDetails
+  /** The report on the test that the item has not passed. */
+  test?: unknown
 }
 
 /** The answer to a batch, and its status. */
@@ -103,23 +105,35 @@ export function errorsOf(results: readonly BatchItemResult<unknown>[]): Record<s
   )
 }
 
-const itemErrorSchema = Type.Object({
+const itemErrorMembers = {
   code: Type.Integer({ description: 'As the status of a request for this item alone.' }),
   message: Type.String(),
   details: Type.Record(Type.String(), Type.Array(Type.String())),
-})
+}
 
-export const errorsSchema = Type.Record(Type.String(), itemErrorSchema, {
+const errorsOption = {
   description: 'By the place of the item in the batch, from 0.',
   examples: [{}],
-})
+}
+
+export const errorsSchema = Type.Record(Type.String(), Type.Object(itemErrorMembers), errorsOption)
+
+/** The schema of the errors of a batch whose items may have been tested. */
+function testedErrorsSchema(testReport: TSchema | undefined): TSchema {
+  if (testReport === undefined) return errorsSchema
+  const item = Type.Object({ ...itemErrorMembers, test: Type.Optional(testReport) })
+  return Type.Record(Type.String(), item, errorsOption)
+}
 
 /** The schema of the answer to a batch. */
-export function batchAnswerSchema({ many, item }: ResourceShape, status: number): TSchema {
+export function batchAnswerSchema(
+  { many, item, testReport }: ResourceShape,
+  status: number,
+): TSchema {
   return Type.Object({
     [many]: Type.Array(Type.Unsafe({ anyOf: [item, { type: 'null' }] })),
     statusCodes: Type.Array(Type.Integer(), { examples: [[status]] }),
-    errors: errorsSchema,
+    errors: testedErrorsSchema(testReport),
     messages: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: 'By item: what a deletion changed besides, or what could not be restored.',
@@ -131,12 +145,10 @@ export function batchAnswerSchema({ many, item }: ResourceShape, status: number)
   })
 }
 
-function itemError(error: {
-  kind: Parameters<typeof statusOf>[0]
-  message: string
-  details: FaultDetails | undefined
-}): ItemError {
-  return { code: statusOf(error.kind), message: error.message, details: error.details ?? {} }
+function itemError({ kind, message, details = {}, facts }: AppError): ItemError {
+  const error = { code: statusOf(kind), message, details }
+  const test = facts?.['test']
+  return test === undefined ? error : { ...error, test }
 }
 
 /** An item with these members alone. */

@@ -20,6 +20,7 @@ import {
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import { readFields, readIds, readItems, runItems, validateItems } from './batch-request.ts'
 import { dryRunAnswer, dryRunParameter, dryRunSchema, isDryRun } from './dry-run.ts'
+import { readIfTestPasses, testParameter } from './if-test-passes.ts'
 import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { createItemValidator } from './validate-entry.ts'
 
@@ -48,17 +49,20 @@ function addBatchCreateRoute<Item, Input>(
       item: shape.input,
       example: examplesOf(shape).inputs[1],
       hasDryRun: shape.hasDryRun,
+      parameters: testParameter(shape, 'item'),
     }),
     method: 'POST',
     url: `${shape.path}/batch/new`,
     config: { permission: `${shape.area}:create` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
-      const context = { caller: callers.of(request), isAtomic }
+      const caller = callers.of(request)
+      const ifTestPasses = readIfTestPasses(shape, caller, { request, reply })
+      const context = { caller, isAtomic, ifTestPasses }
       const isTried = isDryRun(request.query, shape.hasDryRun)
       const inputs = await validateItems<Input>(readItems(request.body), validate)
       if (isTried) {
-        const plan = (good: Input[]) => service.planCreate(good, context.caller)
+        const plan = (good: Input[]) => service.planCreate(good, caller)
         return sendBatch(reply, dryRunAnswer(inputs, await runItems(inputs, false, plan)))
       }
       const results = await runItems(inputs, isAtomic, (good) => service.create(good, context))
@@ -83,6 +87,7 @@ function addBatchEditRoute<Item, Input>(
       status: 200,
       item,
       example: { id: example.id, ...(mode === 'patch' ? change : (inputs[0] as object)) },
+      parameters: testParameter(shape, 'item'),
     }),
     method,
     url: `${shape.path}/batch/edit`,
@@ -90,7 +95,9 @@ function addBatchEditRoute<Item, Input>(
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
       isDryRun(request.query, false)
-      const context = { caller: callers.of(request), isAtomic }
+      const caller = callers.of(request)
+      const ifTestPasses = readIfTestPasses(shape, caller, { request, reply })
+      const context = { caller, isAtomic, ifTestPasses }
       const items = await validateItems<Input & { id: number }>(readItems(request.body), validate)
       const changes = items.map((each) =>
         each.ok ? done<EntryChange<Input>>({ id: each.value.id, mode, values: each.value }) : each,

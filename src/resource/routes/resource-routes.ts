@@ -22,6 +22,7 @@ import {
 } from '../resource-shape.ts'
 import { addBatchRoutes } from './batch-routes.ts'
 import { addDeletedRoutes } from './deleted-routes.ts'
+import { readIfTestPasses, testQuery } from './if-test-passes.ts'
 import { addListRoute } from './list-route.ts'
 import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { withServiceFaults } from './validate-entry.ts'
@@ -75,6 +76,7 @@ function addCreateRoute<Item extends { id: number }, Input>(
     operationId: operationId('create', shape),
     summary: `Create ${withArticle(shape)}`,
     tags: [shape.many],
+    ...testQuery(shape),
     body: Type.Unsafe<Input>(shape.input),
     response: {
       ...(shape.updatesExisting === true ? { 200: withHeaders(wrappedSchema(shape), 'ETag') } : {}),
@@ -85,7 +87,9 @@ function addCreateRoute<Item extends { id: number }, Input>(
   const errorHandler = withServiceFaults(service.findFaults)
   const options = { schema, config, errorHandler }
   app.post(`${shape.path}/new`, options, async (request, reply) => {
-    const context = { caller: callers.of(request), isAtomic: true }
+    const caller = callers.of(request)
+    const ifTestPasses = readIfTestPasses(shape, caller, { request, reply })
+    const context = { caller, isAtomic: true, ifTestPasses }
     const [result] = await service.create([request.body as Input], context)
     return sendEntry(reply, shape, unwrap(result))
   })
@@ -108,6 +112,7 @@ function addEditRoute<Item extends { id: number }, Input>(
       : 'Fields that you leave out return to their defaults. A missing id creates a record under a new id (201).',
     tags: [shape.many],
     params: pathOfOne(shape),
+    ...testQuery(shape),
     headers: ifMatchHeaders,
     body: isPatch ? Type.Partial(shape.input, { examples: [change] }) : shape.input,
     response: { 200: edited, ...(isPatch ? {} : { 201: created }) },
@@ -121,7 +126,9 @@ function addEditRoute<Item extends { id: number }, Input>(
     config,
     errorHandler: withServiceFaults(service.findFaults, idOf),
     handler: async (request, reply) => {
-      const context = { caller: callers.of(request), isAtomic: true }
+      const caller = callers.of(request)
+      const ifTestPasses = readIfTestPasses(shape, caller, { request, reply })
+      const context = { caller, isAtomic: true, ifTestPasses }
       const target = { id: idOf(request), seen: readIfMatch(request) }
       const values = request.body as Input
       const change = { ...target, mode: isPatch ? ('patch' as const) : ('put' as const), values }
