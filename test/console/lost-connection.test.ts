@@ -58,7 +58,7 @@ describe('a lost connection or session', needsBrowser, () => {
   test('a change that met the end of a session is made after the log-in', async () => {
     const page = await fillTransport('Kept')
     await endSessions()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Test and save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
     await assertAccessible(page)
@@ -75,7 +75,7 @@ describe('a lost connection or session', needsBrowser, () => {
     const viewer = await addUser(console.service, { multipleTransports: ['view'] })
     const page = await fillTransport('Dropped')
     await endSessions()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Test and save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByLabel('User name or email').fill(viewer.username)
     await dialog.getByLabel('Password').fill(viewer.password)

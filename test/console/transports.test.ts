@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
@@ -50,19 +52,20 @@ describe('transports in the console', needsBrowser, () => {
       [{ from: 'shop@example.com', to: ['admin@example.com'], username: login.username }],
     )
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Test and save' }).click()
     await page.getByRole('heading', { name: 'Brand A' }).waitFor()
     const saved = await readTransport(1)
     assert.deepEqual([saved.name, saved.isPublished], ['Brand A', true])
     assert.equal(saved.mailerDsn.startsWith('smtp://'), true)
-
-    await testFrom(page)
     await result
       .getByRole('paragraph')
       .filter({ hasText: 'Last test' })
       .getByText('Passed')
       .waitFor()
-    assert.equal(server.received.length, 2)
+    assert.deepEqual(server.received[1]?.to, ['admin@localhost'])
+    await testFrom(page)
+    await result.getByRole('listitem').filter({ hasText: 'Message' }).getByText('Passed').waitFor()
+    assert.equal(server.received.length, 3)
     await page.goto(`${console.url}/transports`)
     await page.getByRole('row', { name: /Brand A.*Published.*Passed/ }).waitFor()
     await assertAccessible(page)
@@ -93,7 +96,7 @@ describe('transports in the console', needsBrowser, () => {
     await page.getByLabel('Provider').selectOption({ label: 'SMTP server' })
     await page.getByLabel('Server', { exact: true }).fill('127.0.0.1')
     await page.getByLabel('Port', { exact: true }).fill('99999')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Test and save' }).click()
     await page.getByRole('textbox', { name: 'Port', description: /65535/ }).waitFor()
     const { body } = await console.service.ask('GET', '/api/multipleTransports?search=Faulty')
     assert.deepEqual(body, [])
@@ -129,11 +132,81 @@ describe('transports in the console', needsBrowser, () => {
     assert.equal(await result.getByText('An earlier step failed.').count(), 2)
   })
 
+  test('a failed test is shown in the form, which stays as it is, and nothing is saved', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn: dsnOf() })
+    const before = await readTransport(id)
+    const page = await console.open(`/transports/${id}`)
+    const password = page.getByLabel('Password', { exact: true })
+    await password.fill('wrong')
+    await page.getByText('The test message is sent to admin@localhost.').waitFor()
+    await page.getByRole('button', { name: 'Discard changes' }).waitFor()
+    // Enter in a field presses the main button.
+    await password.press('Enter')
+    const alert = page.getByRole('alert')
+    await alert.getByText(/failed at the stage "auth", so nothing was changed/).waitFor()
+    const stage = (name: string) =>
+      page.locator('form .stages > li').filter({ has: page.getByText(name, { exact: true }) })
+    await stage('Log in').getByText('Failed', { exact: true }).waitFor()
+    await stage('Connect').getByText('Passed', { exact: true }).waitFor()
+    assert.equal(await password.inputValue(), 'wrong')
+    assert.deepEqual(await readTransport(id), before)
+    await assertAccessible(page)
+    let asked = ''
+    page.once('dialog', (dialog) => {
+      asked = dialog.message()
+      void dialog.dismiss()
+    })
+    await page.getByRole('link', { name: 'Transports', exact: true }).first().click()
+    assert.match(asked, /unsaved changes/)
+    await page.getByRole('button', { name: 'Save without a test' }).click()
+    await page.getByText(/is saved\./).waitFor()
+    assert.equal(await alert.count(), 0)
+    assert.equal((await readTransport(id)).mailerDsn, dsnOf('wrong'))
+  })
+
+  test('while the test before saving runs, leaving the page asks first, and it can be cancelled', async (t) => {
+    // It accepts the connection and never greets.
+    const connected = Promise.withResolvers<Socket>()
+    const silent = createServer((socket) => connected.resolve(socket)).listen(0, '127.0.0.1')
+    t.after(() => silent.close())
+    await once(silent, 'listening')
+    const { id } = await addTransport(console.service, { mailerDsn: 'null://null' })
+    const page = await console.open(`/transports/${id}`)
+    const { port } = silent.address() as AddressInfo
+    await page.getByRole('textbox', { name: 'DSN' }).fill(`smtp://127.0.0.1:${port}`)
+    const main = page.getByRole('button', { name: 'Test and save' })
+    await main.click()
+    const socket = await connected.promise
+    const closed = once(socket.on('error', () => undefined).resume(), 'close')
+    let asked = ''
+    page.once('dialog', (dialog) => {
+      asked = dialog.message()
+      void dialog.dismiss()
+    })
+    await page.getByRole('link', { name: 'Transports', exact: true }).first().click()
+    assert.match(asked, /unsaved changes/)
+    await page.getByRole('button', { name: 'Cancel the test' }).click()
+    await page.getByText('The test was cancelled.').waitFor()
+    await closed
+    assert.equal(await main.evaluate((button) => button === document.activeElement), true)
+    assert.equal((await readTransport(id)).mailerDsn, 'null://null')
+  })
+
+  test('who may create but not edit saves without a test', async () => {
+    const creator = await addUser(console.service, { multipleTransports: ['view', 'create'] })
+    const page = await console.open('/transports/new', creator)
+    await page.getByLabel('Name', { exact: true }).fill('Untested')
+    await page.getByRole('textbox', { name: 'DSN' }).fill('null://null')
+    assert.equal(await page.getByRole('button', { name: /test/i }).count(), 0)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Transport "Untested" is saved.').waitFor()
+  })
+
   test('a change copied as a command has no secret, and keeps the stored one', async () => {
     const { id } = await addTransport(console.service, { mailerDsn: dsnOf() })
     const page = await console.open(`/transports/${id}`)
     await page.getByLabel('Require encryption').check()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save without a test' }).click()
     await page.getByText(/is saved\./).waitFor()
     await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy as curl' }).click()
@@ -172,7 +245,7 @@ describe('transports in the console', needsBrowser, () => {
     await page.getByText('SMTP server is now 1 of 3.').waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Remove member 3' }).click()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save without a test' }).click()
     await page.getByText(/is saved\./).waitFor()
     const { mailerDsn } = await readTransport(id)
     assert.equal(mailerDsn, 'failover(smtp://three.example.com smtp://one.example.com)')
@@ -206,9 +279,9 @@ describe('transports in the console', needsBrowser, () => {
     await second.getByLabel('Description').fill('Second')
     await second.getByLabel('Sender of test messages').fill('second@example.com')
     await first.getByLabel('Description').fill('First')
-    await first.getByRole('button', { name: 'Save' }).click()
+    await first.getByRole('button', { name: 'Test and save' }).click()
     await first.getByText('Transport "Shared" is saved.').waitFor()
-    await second.getByRole('button', { name: 'Save' }).click()
+    await second.getByRole('button', { name: 'Test and save' }).click()
     const conflict = second.getByRole('alert')
     await conflict.getByText('Someone else has changed this in the meantime.').waitFor()
     await conflict.getByText('First', { exact: true }).waitFor()

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Form } from '../lib/use-form.ts'
 import { words } from '../words.ts'
@@ -92,13 +93,26 @@ function toText(value: unknown): string {
   return text.length > lengthMax ? `${text.slice(0, lengthMax)} …` : text
 }
 
+interface FormActionsProps<Draft> {
+  form: Form<Draft>
+  /** What the main button says. Default: Save. */
+  label?: string
+  /** Further buttons. */
+  children?: ComponentChildren
+}
+
 /** Save, and dropping the changes. Both can be pressed once there is something to save. */
-export function FormActions<Draft extends object>({ form }: { form: Form<Draft> }) {
+export function FormActions<Draft extends object>({
+  form,
+  label = words.save,
+  children,
+}: FormActionsProps<Draft>) {
   return (
     <div class="row">
       <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!form.isChanged}>
-        {words.save}
+        {label}
       </Button>
+      {children}
       {form.isChanged && (
         <Button kind="plain" onClick={form.reset}>
           {words.discard}

@@ -51,6 +51,12 @@ export const transportWords = {
     sameName: 'has the same name. Use ids where you name a transport, or rename one.',
     transport: (id: number) => `Transport ${id}`,
     saved: (name: string) => `Transport "${name}" is saved.`,
+    testAndSave: 'Test and save',
+    saveUntested: 'Save without a test',
+    testedTo: (recipient: string) => `The test message is sent to ${recipient}.`,
+    changeAddress: 'Change your address',
+    noRecipient:
+      'You have no email address, so there is no recipient of the test message. Fill in the sender of test messages: the message is sent there.',
     duplicate: 'Duplicate',
     deliveries: 'Show the deliveries',
     moveTask: 'How to move a brand to another provider',

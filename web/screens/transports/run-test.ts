@@ -7,6 +7,9 @@ export type TestResult = Body<'POST', '/api/multipleTransports/send/test'>
 export type Stage = Pick<TestResult['stages'][number], 'stage' | 'member'> &
   Partial<TestResult['stages'][number]>
 
+/** Tells the stages of a test apart. */
+export const keyOf = ({ stage, member }: Stage) => `${member ?? ''} ${stage}`
+
 /** The values that are tested. */
 export interface TestRequest {
   /** Of the saved transport: its secrets stand behind masks, and a test of its DSN becomes its last one. */

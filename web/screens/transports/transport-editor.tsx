@@ -1,14 +1,16 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { ButtonLink } from '../../design/button.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
 import { showToast } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page } from '../../design/page.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { hideSecrets } from '../../lib/hide-secrets.ts'
-import { can } from '../../lib/session.ts'
+import { can, session } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
+import { useUnsaved } from '../../lib/use-unsaved.ts'
 import { words } from '../../words.ts'
 import { DeleteRecords } from '../deleted/delete-records.tsx'
 import { MauticField } from '../mautics/mautic-field.tsx'
@@ -17,6 +19,8 @@ import { DsnEditor } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
 import { MoveHelp } from './move-help.tsx'
 import { SameName } from './same-name.tsx'
+import { failedTestOf, saveTransport } from './save-transport.ts'
+import { TestReport } from './test-report.tsx'
 import { TransportTest } from './transport-test.tsx'
 import { type DsnEditing, useDsn } from './use-dsn.ts'
 
@@ -30,9 +34,21 @@ interface TransportEditorProps {
   load: (() => Promise<Saved<Draft>>) | undefined
 }
 
+/** How the form is saved. */
+interface Saving {
+  /** Whether the transport is tested first. */
+  isTested: boolean
+  /** Stops the test. */
+  controller?: AbortController | undefined
+}
+
+const canTest = () => can('multipleTransports:edit')
+
 /** The form of a transport, with its test beside it. */
 export function TransportEditor({ id, saved, providers, load }: TransportEditorProps) {
   const { route } = useLocation()
+  const saving = useRef<Saving>({ isTested: canTest() })
+  useEffect(() => () => saving.current.controller?.abort(), [])
   const form = useForm<Draft>({
     saved,
     ...(load === undefined ? {} : { load }),
@@ -44,18 +60,20 @@ export function TransportEditor({ id, saved, providers, load }: TransportEditorP
         testedEmailFrom: draft.testedEmailFrom || null,
         mautic: draft.mautic === '' ? null : Number(draft.mautic),
       }
-      const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
-      const answer =
-        id === undefined
-          ? await ask('POST', '/api/multipleTransports/new', { body: values })
-          : await ask('PATCH', '/api/multipleTransports/{id}/edit', { path: { id }, body, etag })
+      const changes = Object.fromEntries(changed.map((name) => [name, values[name]]))
+      const transport = id === undefined ? { id, values } : { id, values: changes, etag }
+      const controller = saving.current.isTested ? new AbortController() : undefined
+      saving.current.controller = controller
+      const answer = await saveTransport(transport, controller?.signal)
       showToast(editor.saved(answer.body.name))
       if (id === undefined) route(`/transports/${answer.body.id}`, true)
       return { draft: draftOf(answer.body), etag: answer.etag }
     },
   })
   const dsn = useDsn({ id, dsn: form.draft.mailerDsn, onDsn: form.set('mailerDsn') })
-  const listed = useListed(id, [form.saved.mailerDsn])
+  const listed = useListed(id, [form.etag])
+  // A test takes a while. If the page is left, it is stopped, and nothing is saved.
+  useUnsaved(form.isBusy && saving.current.isTested)
   return (
     <Page
       title={id === undefined ? editor.newTitle : form.saved.name}
@@ -71,8 +89,8 @@ export function TransportEditor({ id, saved, providers, load }: TransportEditorP
       }
     >
       <div class="columns">
-        <TransportFields id={id} form={form} dsn={dsn} providers={providers} />
-        {can('multipleTransports:edit') && (
+        <TransportFields id={id} form={form} dsn={dsn} providers={providers} saving={saving} />
+        {canTest() && (
           <TransportTest
             id={id}
             settleDsn={dsn.settle}
@@ -103,12 +121,26 @@ function TransportFields({
   form,
   dsn,
   providers,
-}: Pick<TransportEditorProps, 'id' | 'providers'> & { form: Form<Draft>; dsn: DsnEditing }) {
-  const { draft, set, faultOf } = form
+  saving,
+}: Pick<TransportEditorProps, 'id' | 'providers'> & {
+  form: Form<Draft>
+  dsn: DsnEditing
+  saving: { current: Saving }
+}) {
+  const { draft, set, faultOf, fault } = form
   const { labels } = editor
+  const failedTest = failedTestOf(fault)
+  const submit = (event: SubmitEvent) => {
+    if (form.isBusy) return event.preventDefault()
+    const isUntested = (event.submitter as HTMLButtonElement | null)?.value === untested
+    saving.current = { isTested: canTest() && !isUntested }
+    form.submit(event)
+  }
   return (
-    <form class="card" onSubmit={form.submit}>
-      <FormFault form={form} labels={labels} show={{ mailerDsn: hideSecrets }} />
+    <form class="card" onSubmit={submit}>
+      {failedTest === undefined && (
+        <FormFault form={form} labels={labels} show={{ mailerDsn: hideSecrets }} />
+      )}
       <TextField
         label={labels.name}
         required
@@ -151,8 +183,53 @@ function TransportFields({
           help={editor.publishedHelp}
         />
       )}
-      <FormActions form={form} />
+      {failedTest !== undefined && <TestReport result={failedTest} message={fault?.message} />}
+      {canTest() ? <SaveActions form={form} saving={saving} /> : <FormActions form={form} />}
     </form>
+  )
+}
+
+/** The value of the button that saves without a test. */
+const untested = 'untested'
+
+/** Saves after a test or without one; while the test runs, cancels it. */
+function SaveActions({ form, saving }: { form: Form<Draft>; saving: { current: Saving } }) {
+  const { isBusy, isChanged, draft } = form
+  const user = session.value?.user
+  const recipient = user?.email || draft.testedEmailFrom
+  return (
+    <>
+      <FormActions form={form} label={editor.testAndSave}>
+        {isBusy && saving.current.isTested ? (
+          <Button
+            key="cancel"
+            onClick={({ currentTarget }) => {
+              saving.current.controller?.abort()
+              // This button is gone next.
+              currentTarget.form?.querySelector<HTMLElement>('[data-kind="primary"]')?.focus()
+            }}
+          >
+            {words.transports.test.cancel}
+          </Button>
+        ) : (
+          <Button
+            key="untested"
+            type="submit"
+            value={untested}
+            isBusy={isBusy}
+            disabled={!isChanged}
+          >
+            {editor.saveUntested}
+          </Button>
+        )}
+      </FormActions>
+      <p class="quiet small">
+        {recipient ? editor.testedTo(recipient) : editor.noRecipient}{' '}
+        {user?.email && user.id !== null && can('user:edit') && (
+          <a href={`/access/users/${user.id}`}>{editor.changeAddress}</a>
+        )}
+      </p>
+    </>
   )
 }
 

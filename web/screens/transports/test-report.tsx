@@ -1,0 +1,105 @@
+import { Badge, HelpLink, Notice, type Tone } from '../../design/feedback.tsx'
+import { formatDuration } from '../../lib/format.ts'
+import { words } from '../../words.ts'
+import { keyOf, type Stage, type TestResult } from './run-test.ts'
+
+const { test: texts } = words.transports
+
+const isLoginFault = ({ stages }: TestResult) =>
+  stages.some(({ stage, outcome }) => stage === 'auth' && outcome === 'failed')
+
+interface TestReportProps {
+  /** Undefined while the test runs. */
+  result: TestResult | undefined
+  /** Default: those of the result. */
+  stages?: readonly Stage[]
+  isRunning?: boolean
+  /** Default: that of the result. */
+  message?: string | undefined
+}
+
+/** The report on a test: what failed and what to do, and each stage. */
+export function TestReport({
+  result,
+  stages = result?.stages ?? [],
+  isRunning = false,
+  message = result?.message,
+}: TestReportProps) {
+  return (
+    <>
+      {result !== undefined && <Notice tone={result.success ? 'good' : 'bad'}>{message}</Notice>}
+      {result?.success === false && (
+        <p class="small">
+          <HelpLink page={isLoginFault(result) ? 'a-password-stops-working' : 'a-provider-is-down'}>
+            {isLoginFault(result) ? texts.passwordTask : texts.downTask}
+          </HelpLink>
+        </p>
+      )}
+      <ol class="stages" aria-live="polite">
+        {foldSkipped(stages).map(({ stage, names }) => (
+          <StageItem key={keyOf(stage)} stage={stage} names={names} isRunning={isRunning} />
+        ))}
+      </ol>
+      {result?.transcript !== undefined && result.transcript.length > 0 && (
+        <details>
+          <summary>{texts.transcript}</summary>
+          <pre>{result.transcript.join('\n')}</pre>
+        </details>
+      )}
+    </>
+  )
+}
+
+interface Folded {
+  stage: Stage
+  names: readonly string[]
+}
+
+/** Stages in a row that were skipped for the same reason are shown as one. */
+function foldSkipped(stages: readonly Stage[]): Folded[] {
+  const folded: Folded[] = []
+  for (const stage of stages) {
+    const name = texts.stages[stage.stage]
+    const last = folded.at(-1)
+    if (last !== undefined && isSkippedAlike(last.stage, stage))
+      folded[folded.length - 1] = { ...last, names: [...last.names, name] }
+    else folded.push({ stage, names: [name] })
+  }
+  return folded
+}
+
+function isSkippedAlike(one: Stage, other: Stage): boolean {
+  const isSkipped = one.outcome === 'skipped' && other.outcome === 'skipped'
+  return isSkipped && one.member === other.member && one.detail === other.detail
+}
+
+type Outcome = NonNullable<Stage['outcome']>
+
+const tones: Record<Outcome, Tone> = { ok: 'good', failed: 'bad', skipped: 'neutral' }
+
+/** A stage; without an outcome it is running, or was cancelled. */
+function StageItem({
+  stage: { outcome, durationMs, detail, hint, member },
+  names,
+  isRunning,
+}: Folded & { isRunning: boolean }) {
+  return (
+    <li data-outcome={outcome}>
+      <div class="spread">
+        <span class="row">
+          <strong>{names.join(', ')}</strong>
+          {outcome !== undefined && <Badge tone={tones[outcome]}>{texts.outcomes[outcome]}</Badge>}
+          {outcome === undefined && isRunning && (
+            <span class="quiet small stage-runs">{texts.running}</span>
+          )}
+          {member !== undefined && <span class="quiet small mono">{member}</span>}
+        </span>
+        {durationMs !== undefined && outcome !== 'skipped' && (
+          <span class="quiet small number">{formatDuration(durationMs)}</span>
+        )}
+      </div>
+      {detail && <p class="quiet small">{detail}</p>}
+      {hint && <p class="small">{hint}</p>}
+    </li>
+  )
+}
