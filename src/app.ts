@@ -17,6 +17,8 @@ export type { App, AppOptions } from './app/app-parts.ts'
 export { createServer } from './app/create-server.ts'
 export { openAppKeyring } from './app/open-keyring.ts'
 export { dsnOptionsOf } from './app/open-modules.ts'
+export { OutboundFetch } from './app/outbound-fetch.ts'
+export { outboundRules } from './app/outbound-rules.ts'
 
 /** Opens the database alone and runs the pending migrations. Returns their names. */
 export async function openDatabase({

@@ -66,6 +66,7 @@ export interface TestAppOptions {
   /** Default: the least that Argon2 allows. */
   passwordCost?: PasswordCost
   mauticAnswerMs?: number
+  googleEndpoints?: AppOptions['googleEndpoints']
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
   isStarted?: boolean
 }
@@ -83,6 +84,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     showFirstLogin: options.showFirstLogin ?? (() => undefined),
     passwordCost: options.passwordCost ?? quickPasswordCost,
     ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
+    ...(options.googleEndpoints === undefined ? {} : { googleEndpoints: options.googleEndpoints }),
     ...(options.mauticAnswerMs === undefined ? {} : { mauticAnswerMs: options.mauticAnswerMs }),
   }
   const app = await openApp(appOptions)

@@ -19,7 +19,7 @@ import type { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
-import type { RefreshTokens, SendTest, Transports } from '../transports/index.ts'
+import type { GoogleEndpoints, RefreshTokens, SendTest, Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
 
 export interface AppOptions {
@@ -40,6 +40,8 @@ export interface AppOptions {
   passwordCost?: PasswordCost
   /** How long a Mautic may take to answer a forwarded request. Default: that of the gateway. */
   mauticAnswerMs?: number
+  /** Default: those of Google. */
+  googleEndpoints?: GoogleEndpoints
 }
 
 /** How the first administrator of a new installation logs in. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
 import { openConsole } from '../console/index.ts'
@@ -28,10 +29,12 @@ import { addMetricsRoute } from '../metrics/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, openVersions } from '../templates/index.ts'
-import { addTransportRoutes, openLastTests } from '../transports/index.ts'
+import { addTransportRoutes, GoogleSignIn, openLastTests } from '../transports/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { migrations } from './migrations.ts'
 import { dsnOptionsOf } from './open-modules.ts'
+import { OutboundFetch } from './outbound-fetch.ts'
+import { outboundRules } from './outbound-rules.ts'
 
 /** Where `npm run build:web` puts the console, for the sources and for the package. */
 const consoleFolder = join(import.meta.dirname, '../../web/dist')
@@ -86,6 +89,7 @@ export async function createServer(
   addTransportRoutes(server, {
     transports,
     sendTest: app.sendTest,
+    googleSignIn: openGoogleSignIn(server, app, options),
     lastTests: openLastTests({ storage: app.storage, clock }),
     countUses: (ids, caller) => countUses(app.storage.tables(), ids, caller),
     callers,
@@ -106,6 +110,24 @@ export async function createServer(
   app.delivery.addRoutes(server, callers)
   await app.gateway.addRoutes(server)
   return server
+}
+
+/** Opens the sign-in with Google. Its connections end with the server. */
+function openGoogleSignIn(
+  server: HttpApp,
+  { keyring }: Pick<App, 'keyring'>,
+  { config, clock, googleEndpoints }: Pick<AppOptions, 'config' | 'clock' | 'googleEndpoints'>,
+): GoogleSignIn {
+  const outbound = new OutboundFetch({ rules: outboundRules(config) })
+  server.addHook('onClose', () => outbound.close())
+  return new GoogleSignIn({
+    keyring,
+    clock,
+    fetch: outbound.fetch,
+    createCodeVerifier: () => randomBytes(32).toString('base64url'),
+    publicUrl: config.publicUrl,
+    endpoints: googleEndpoints,
+  })
 }
 
 /** Renders templates alone, with the links of previews. */

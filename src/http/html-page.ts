@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type ComponentChildren, h } from 'preact'
 import { render } from 'preact-render-to-string'
-import { setPageSecurityHeaders } from './security-headers.ts'
+import { type PagePolicy, setPageSecurityHeaders } from './security-headers.ts'
 
 const style = `
   :root { color-scheme: light dark }
@@ -20,7 +20,7 @@ const style = `
     button.quiet { background: #1f2937; color: #93c5fd } .error { color: #fca5a5 }
   }`
 
-/** Renders a small page without scripts: a heading and what is below it. */
+/** Renders a small page: a heading and what is below it. */
 export function renderPage(
   title: string,
   content: ComponentChildren,
@@ -43,7 +43,7 @@ export function sendPage(
   reply: FastifyReply,
   status: number,
   html: string,
-  policy: { formsLeadOn?: boolean } = {},
+  policy: PagePolicy = {},
 ): FastifyReply {
   setPageSecurityHeaders(reply, policy)
   return reply.code(status).type('text/html; charset=utf-8').send(html)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The security headers of every response: it is not cached, framed or rendered as a page. */
@@ -18,17 +19,23 @@ export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply)
   reply.headers(apiHeaders).header('x-request-id', request.id)
 }
 
-/**
- * Sets the security headers of an HTML page: it loads nothing but its own styles, and its forms are sent to Mailyard.
- * `formsLeadOn` drops the limit on forms, because browsers apply it to every redirect after the form.
- */
+/** What a page does besides showing its content. */
+export interface PagePolicy {
+  /** Drops the limit on forms, because browsers apply it to every redirect after the form. */
+  formsLeadOn?: boolean
+  /** The text of the one script that runs. */
+  script?: string
+}
+
+/** Sets the security headers of an HTML page: it loads nothing but its own styles, and its forms are sent to Mailyard. */
 export function setPageSecurityHeaders(
   reply: FastifyReply,
-  { formsLeadOn = false }: { formsLeadOn?: boolean } = {},
+  { formsLeadOn = false, script }: PagePolicy = {},
 ): void {
   const policy = [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
+    ...(script === undefined ? [] : [`script-src 'sha256-${hash('sha256', script, 'base64')}'`]),
     ...(formsLeadOn ? [] : ["form-action 'self'"]),
     "frame-ancestors 'none'",
     "base-uri 'none'",

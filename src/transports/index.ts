@@ -1,3 +1,12 @@
+export {
+  createAuthorizationUrl,
+  createGoogleDsn,
+  exchangeCode,
+  type GoogleEndpoints,
+  type GoogleLogin,
+  googleEndpoints,
+} from './google/google-consent.ts'
+export { GoogleSignIn } from './google/google-sign-in.ts'
 export { findLastTest, openLastTests } from './last-tests.ts'
 export { type FindByName, openNameLookup, transportNameAmbiguous } from './name-lookup.ts'
 export { RefreshTokens } from './refresh-tokens.ts'

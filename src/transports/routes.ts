@@ -2,6 +2,8 @@ import type { Callers, HttpApp } from '../http/index.ts'
 import type { ParseDsnOptions } from '../mailer/index.ts'
 import { addResourceRoutes, type ListExtra } from '../resource/index.ts'
 import { addDsnRoutes } from './dsn-routes.ts'
+import { addGoogleRoutes } from './google/google-routes.ts'
+import type { GoogleSignIn } from './google/google-sign-in.ts'
 import type { LastTests } from './last-tests.ts'
 import { transportShape, usageSchema } from './schema.ts'
 import type { Transports } from './service.ts'
@@ -12,6 +14,7 @@ import { addTestRoutes } from './test-routes.ts'
 export interface TransportRouteParts {
   transports: Transports
   sendTest: SendTest
+  googleSignIn: GoogleSignIn
   lastTests: LastTests
   /** How many emails and users transports are assigned to, in the order of the ids. */
   countUses: ListExtra['find']
@@ -19,11 +22,12 @@ export interface TransportRouteParts {
   dsnOptions: ParseDsnOptions
 }
 
-/** Adds `/api/multipleTransports`, its tests, and the providers and DSNs. */
+/** Adds `/api/multipleTransports`, its tests, the providers and DSNs, and the sign-in with Google. */
 export function addTransportRoutes(app: HttpApp, parts: TransportRouteParts): void {
   const { transports, callers, lastTests, countUses } = parts
   addDsnRoutes(app, parts)
   addTestRoutes(app, parts)
+  addGoogleRoutes(app, parts)
   const extras = { usage: { schema: usageSchema, find: countUses }, lastTest: lastTests.extra }
   addResourceRoutes(app, transportShape, { service: transports, callers, extras })
 }

@@ -53,7 +53,8 @@ const refusals = [400, 401, 403, 404, 405, 409, 413, 414, 415, 417, 429]
 function checkError({ operation, request, answer }: Exchange): void {
   assert.ok(refusals.includes(answer.status), `${answer.status} is no refusal of ours`)
   const type = String(answer.headers['content-type'])
-  if (request.target.includes('/oauth/v2/authorize') && type.startsWith('text/html')) return
+  const isPage = /\/oauth\/(v2\/authorize|google\/callback)/.test(request.target)
+  if (isPage && type.startsWith('text/html')) return
   assert.match(type, /^application\/json/)
   const body = JSON.parse(answer.text) as Record<string, unknown>
   if (request.target.includes('/oauth/v2/token') && 'error_description' in body) {

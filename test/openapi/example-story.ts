@@ -6,6 +6,7 @@ import type { BroadcastTables } from '../../src/delivery/broadcasts/table.ts'
 import type { QueueTables } from '../../src/delivery/queue/table.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import type { MauticTables } from '../../src/mautic/index.ts'
+import { googleClient } from '../google-server.ts'
 import type { Operation } from '../hostile/api-description.ts'
 import type { MauticDouble } from '../mautic-double/mautic-double.ts'
 import { addQueued } from '../queue/test-queue.ts'
@@ -139,13 +140,17 @@ async function prepareReinstalled({ app }: TestApp): Promise<void> {
   await states.set({ is_reinstalled: true }).where('mautic_id', '=', 1).execute()
 }
 
-/** What has to happen before the example of an operation, which time or chance would decide otherwise. */
+/**
+ * Does what has to happen before the example of an operation, which time or chance would decide otherwise. Returns the operation with
+ * the values of its example that only the service knows.
+ */
 export async function prepareOperation(
   service: TestApp,
-  operationId: string,
+  operation: Operation,
   { mautic }: { mautic: MauticDouble },
-): Promise<void> {
+): Promise<Operation> {
   const { app } = service
+  const { operationId = '' } = operation
   const [, queueAction] = ofOneQueued.exec(operationId) ?? []
   if (operationId === 'acceptMautic') await prepareReinstalled(service)
   if (/^(continue|cancel)Brake$/.test(operationId)) await prepareBrake(service)
@@ -192,4 +197,20 @@ export async function prepareOperation(
     const login = { client_id: exampleClientId, secret_hash: hashToken(exampleClientSecret) }
     await clients.set(login).where('id', '=', 1).execute()
   }
+  if (/^(returnFrom|finish)Google/.test(operationId)) return withGoogleAnswer(service, operation)
+  return operation
+}
+
+/** Puts the answer of a consent into a request: its state is encrypted, and its code is random. */
+async function withGoogleAnswer(service: TestApp, operation: Operation): Promise<Operation> {
+  const start = await service.ask('POST', '/api/multipleTransports/oauth/google', {
+    clientId: googleClient.clientId,
+  })
+  const consent = await fetch(start.body.authorizationUrl, { redirect: 'manual' })
+  const { search, searchParams } = new URL(consent.headers.get('location') ?? '')
+  const parameters = operation.parameters.map((each) =>
+    each.name === 'state' ? { ...each, example: searchParams.get('state') ?? '' } : each,
+  )
+  const bodyExample = operation.body && { ...googleClient, response: search }
+  return { ...operation, parameters, bodyExample }
 }

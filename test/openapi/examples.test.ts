@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { GoogleServer } from '../google-server.ts'
 import { type OpenApiDocument, type Operation, readOperations } from '../hostile/api-description.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
 import { inOrder, prepareOperation, prepareStory } from './example-story.ts'
 
+const publicUrl = 'http://localhost:8080'
+const redirectUri = `${publicUrl}/oauth/google/callback`
+
 describe('the description of the API', () => {
   let service: TestApp
   let operations: Operation[]
   let mautic: MauticDouble
+  let google: GoogleServer
 
   before(async () => {
     mautic = await startMauticDouble()
-    service = await openTestApp()
+    google = await GoogleServer.start([redirectUri])
+    service = await openTestApp({ config: { publicUrl }, googleEndpoints: google.endpoints })
     await prepareStory(service)
     const { body } = await service.ask('GET', '/api/openapi.json')
     operations = readOperations(body as OpenApiDocument)
@@ -20,6 +26,7 @@ describe('the description of the API', () => {
   after(async () => {
     await service.close()
     await mautic.close()
+    await google.close()
   })
 
   test('names each operation once', () => {
@@ -65,8 +72,8 @@ describe('the description of the API', () => {
 
   test('has examples of requests that work, and describes their answers and headers', async () => {
     for (const operation of inOrder(operations)) {
-      await prepareOperation(service, operation.operationId ?? '', { mautic })
-      assertDescribed(operation, await sendExample(service, operation))
+      const prepared = await prepareOperation(service, operation, { mautic })
+      assertDescribed(operation, await sendExample(service, prepared))
     }
   })
 })

@@ -307,6 +307,18 @@ export const routeCases: Record<string, RouteCase> = {
     body: {},
     answers: 400,
   },
+  'GET /api/multipleTransports/oauth/google': { needs: ['multipleTransports:edit'], answers: 200 },
+  'POST /api/multipleTransports/oauth/google': {
+    needs: ['multipleTransports:edit'],
+    body: {},
+    answers: 400,
+  },
+  'GET /oauth/google/callback': { needs: 'public', answers: 400 },
+  'POST /api/multipleTransports/oauth/google/token': {
+    needs: ['multipleTransports:edit'],
+    body: {},
+    answers: 400,
+  },
   ...templateCases(),
   ...broadcastCases(),
   'POST /api/multipleTransport/drill': {
