@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { run } from '../src/cli/run.ts'
 import type { DeliveryIntervals } from '../src/delivery/index.ts'
+import type { GoogleEndpoints } from '../src/transports/index.ts'
 import { createFolder, type MailyardOptions } from './mailyard-process.ts'
 
 /** What a command of the command line left behind. */
@@ -18,6 +19,10 @@ export interface CommandStreams {
   onOutput?: (text: string) => void
   /** Default: those of a service. */
   intervals?: DeliveryIntervals
+  /** Default: those of Google. */
+  googleEndpoints?: GoogleEndpoints
+  /** Receives what the command does at Ctrl+C. */
+  onInterrupt?: (interrupt: () => void) => void
 }
 
 /**
@@ -33,7 +38,7 @@ export async function runMailyard(
     options.folder === undefined
       ? createFolder()
       : { folder: options.folder, remove: () => undefined }
-  const { databaseUrl, env, onOutput, intervals } = options
+  const { databaseUrl, env, onOutput, onInterrupt, intervals, googleEndpoints } = options
   const result = { stdout: '', stderr: '' }
   const streamTo = (name: 'stdout' | 'stderr') => ({
     write(text: string) {
@@ -50,8 +55,9 @@ export async function runMailyard(
       stdout: streamTo('stdout'),
       stderr: streamTo('stderr'),
       cwd: () => folder,
-      once: () => undefined,
+      once: (signal, listener) => (signal === 'SIGINT' ? onInterrupt?.(listener) : undefined),
       ...(intervals === undefined ? {} : { intervals }),
+      ...(googleEndpoints === undefined ? {} : { googleEndpoints }),
     })
     return { code, ...result }
   } finally {

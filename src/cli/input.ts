@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { TSchema } from 'typebox'
 import type { App } from '../app.ts'
 import { createCheck } from '../http/index.ts'
@@ -82,10 +83,42 @@ export async function readPassword(
   throw new AppError('invalid', 'passwords_differ', 'The two passwords are not the same.')
 }
 
+/**
+ * Reads a secret without a file: from a prompt that does not show it, or without a terminal from standard input to its end.
+ * `option` names a file in its place.
+ */
+export async function readSecretInput(
+  environment: CliEnvironment,
+  question: string,
+  option: string,
+): Promise<string> {
+  const prompt = openPrompt(environment)
+  if (prompt !== undefined) {
+    try {
+      return await prompt.askHidden(question)
+    } finally {
+      prompt.close()
+    }
+  }
+  const secret = withoutLineBreak(await text(environment.stdin))
+  if (secret !== '') return secret
+  const message = `The secret was not given. Write it to standard input, or use ${option}.`
+  throw new AppError('invalid', 'secret_not_given', message)
+}
+
+/** Reads the value of an option that is a number of seconds. Throws an AppError (`invalid`). */
+export function readSeconds(value: string, option: string): number {
+  if (/^\d{1,6}$/.test(value)) return Number(value)
+  const message = `${option} "${value}" must be a whole number of seconds.`
+  throw new AppError('invalid', 'option_invalid', message)
+}
+
+const withoutLineBreak = (secret: string) => secret.replace(/\r?\n$/, '')
+
 /** Reads a password or a secret from a file, without the line break at its end. */
 export function readSecretFile(file: string): string {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    return withoutLineBreak(readFileSync(file, 'utf8'))
   } catch (error) {
     const message = `The file ${file} cannot be read: ${(error as Error).message}`
     throw new AppError('invalid', 'secret_file_unreadable', message, { cause: error })

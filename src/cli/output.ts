@@ -1,4 +1,6 @@
 import type { DeliveryIntervals } from '../delivery/index.ts'
+import type { GoogleEndpoints } from '../transports/index.ts'
+
 /** The output of a command: lines, or one JSON value with `--json`. */
 export interface Output {
   /** Prints lines of a command that takes long, as they come. With `--json`, nothing. */
@@ -58,6 +60,12 @@ function cellText(value: unknown): string {
   return JSON.stringify(value)
 }
 
+/** Formats how long a command waits: `5 min`, `30 s`. */
+export function formatWait(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  return minutes >= 1 ? `${minutes} min` : `${Math.round(ms / 1_000)} s`
+}
+
 /** Text of an untrusted server must not control the terminal. */
 const withoutControls = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ')
 
@@ -71,6 +79,8 @@ export interface CliEnvironment {
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   /** Default: those of a service. */
   intervals?: DeliveryIntervals
+  /** Default: those of Google. */
+  googleEndpoints?: GoogleEndpoints
 }
 
 /** The arguments of every command. */

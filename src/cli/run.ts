@@ -57,6 +57,7 @@ function createProgram(
   addQueueCommands(program, act)
   addSuppressionCommands(program, act)
   addMauticCommands(program, act)
+  addOAuthCommands(program, act)
   return program
 }
 
@@ -297,4 +298,24 @@ function addMauticCommands(program: Command, act: Act): void {
     .description('import from the plug-ins Multiple Transport and Twig Templates of a Mautic')
     .option('--apply', 'write; without it, only print what would be written')
     .action(act(async () => (await load()).importFromMautic))
+}
+
+function addOAuthCommands(program: Command, act: Act): void {
+  program
+    .command('oauth')
+    .description('log in to providers with OAuth 2.0')
+    .command('google')
+    .description(
+      "sign in with Google, and print a DSN with a refresh token; the client's secret is asked for, or read from standard input or a file",
+    )
+    .requiredOption('--client-id <id>', 'a client of the type "Desktop app" at Google')
+    .option('--client-secret-file <file>', 'read the secret of the client from a file')
+    .option(
+      '--mailbox <address>',
+      'always send as this mailbox; default: the sender of each message',
+    )
+    .option('--save <name>', 'create a transport with this name instead of printing the DSN')
+    .option('--no-browser', 'only print the address of the consent page')
+    .option('--wait-seconds <seconds>', 'how long to wait for the consent', '300')
+    .action(act(async () => (await import('./commands/oauth-google.ts')).signInWithGoogle))
 }

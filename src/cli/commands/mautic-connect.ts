@@ -5,7 +5,7 @@ import { type MauticInput, type MauticItem, mauticInput, readBaseUrl } from '../
 import { isBeingServed } from '../../storage/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
-import { checkInput, readSecretFile } from '../input.ts'
+import { checkInput, readSeconds, readSecretFile } from '../input.ts'
 import { awaitMessage } from '../mautic-connect/await-message.ts'
 import { askTransport, readTransport } from '../mautic-connect/choose-transport.ts'
 import { createWebhook } from '../mautic-connect/create-webhook.ts'
@@ -40,7 +40,7 @@ export async function connectMautic(
   options: ConnectOptions,
   url = '',
 ): Promise<number> {
-  const waitMs = readSeconds(options.waitSeconds) * 1_000
+  const waitMs = readSeconds(options.waitSeconds, '--wait-seconds') * 1_000
   const { config } = readSettings(environment)
   const login = await readLogin(environment, options, url)
   return withApp(environment, async (app) => {
@@ -190,12 +190,6 @@ export function suggestName(url: string): string {
     .replaceAll(/[^a-z0-9-]/g, '')
     .replaceAll(/^-+|-+$/g, '')
   return name === '' ? 'mautic' : name
-}
-
-function readSeconds(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text)
-  const message = `--wait-seconds "${text}" must be a whole number of seconds.`
-  throw new AppError('invalid', 'option_invalid', message)
 }
 
 function sayDsn(output: Output, { mailerDsn, warnings = [] }: MauticItem): void {

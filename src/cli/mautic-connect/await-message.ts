@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import type { DeliveryItem, QueuedItem } from '../../delivery/index.ts'
 import type { MauticItem } from '../../mautic/index.ts'
 import { commandName } from '../command-name.ts'
-import type { Output } from '../output.ts'
+import { formatWait, type Output } from '../output.ts'
 
 const lookMs = 500
 /** A message that waited for its route is sent within a moment once the route is repaired. */
@@ -78,9 +78,4 @@ function whatToDo({ transport, transportId }: QueuedItem, { url, name }: MauticI
     return `Find out why with \`${commandName} transport test ${transportId}\`. Once the transport is repaired, the message is sent at once.`
   if (transport !== null) return 'Set MAILYARD_MAILER_DSN to a server that takes it, and restart.'
   return `Give the Mautic a transport: repeat this with \`${commandName} mautic connect ${url} --name ${name} --transport ID\`. The message is then sent at once.`
-}
-
-function formatWait(ms: number): string {
-  const minutes = Math.round(ms / 60_000)
-  return minutes >= 1 ? `${minutes} min` : `${Math.round(ms / 1_000)} s`
 }
