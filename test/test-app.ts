@@ -49,8 +49,8 @@ export interface TestApp {
     body?: unknown,
     options?: { as?: TestCaller; headers?: Record<string, string> },
   ): Promise<TestAnswer>
-  /** The base URL, on a free port of loopback. */
-  listen(): Promise<string>
+  /** Listens on loopback, on a free port by default; returns the base URL. */
+  listen(port?: number): Promise<string>
   /** Opens the SMTP server on free ports of loopback; it is closed with the app. */
   openSmtpServer(): Promise<SmtpServer>
   close(): Promise<void>
@@ -120,7 +120,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
         text: answer.body,
       }
     },
-    listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
+    listen: (port = 0) => server.listen({ host: '127.0.0.1', port }),
     async openSmtpServer() {
       smtpServer = await app.openSmtpServer()
       return smtpServer

@@ -44,14 +44,26 @@ export interface TestConsole {
   close(): Promise<void>
 }
 
+/** What a Mailyard and its pages are opened with. */
+export interface TestConsoleOptions extends TestAppOptions {
+  /** Where it listens. Default: a free port. */
+  port?: number
+  /** Other servers that its pages may lead to, such as `http://127.0.0.1:8081`. */
+  otherOrigins?: readonly string[]
+}
+
 /** Opens a Mailyard and a page of an own browser context, not logged in. */
-export async function openTestConsole(options: TestAppOptions = {}): Promise<TestConsole> {
+export async function openTestConsole({
+  port,
+  otherOrigins = [],
+  ...options
+}: TestConsoleOptions = {}): Promise<TestConsole> {
   const launched = useBrowser()
   const service = await openTestApp(options)
-  const url = await service.listen()
+  const url = await service.listen(port)
   const context = await openContext(await launched, { viewport: { width: 1280, height: 800 } })
   const problems: string[] = []
-  context.on('page', (page) => watch(page, url, problems))
+  context.on('page', (page) => watch(page, [url, ...otherOrigins], problems))
   const page = await context.newPage()
   return {
     service,
@@ -75,7 +87,7 @@ export async function openTestConsole(options: TestAppOptions = {}): Promise<Tes
 }
 
 /** Errors of scripts and of the policy, and requests to other hosts. Answers such as 400 are the screens' business. */
-function watch(page: Page, url: string, problems: string[]): void {
+function watch(page: Page, origins: readonly string[], problems: string[]): void {
   page.on('console', (message) => {
     const isProblem = ['error', 'warning'].includes(message.type())
     if (isProblem && !message.text().startsWith('Failed to load resource')) {
@@ -84,8 +96,8 @@ function watch(page: Page, url: string, problems: string[]): void {
   })
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`))
   page.on('request', (request) => {
-    const isOwn = [`${url}/`, 'data:', 'blob:', 'about:'].some((start) =>
-      request.url().startsWith(start),
+    const isOwn = [...origins.map((origin) => `${origin}/`), 'data:', 'blob:', 'about:'].some(
+      (start) => request.url().startsWith(start),
     )
     if (!isOwn) problems.push(`${page.url()} asked ${request.url()}`)
   })

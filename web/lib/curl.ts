@@ -42,9 +42,9 @@ export function isOfSession(url: string): boolean {
   return /^\/api\/session(?:\/|$)/.test(url)
 }
 
-/** Whether a request only translates a DSN, whose secrets may be in any of its fields. */
+/** Whether a request only translates a DSN, or gets a part of it. Secrets may be in any of its fields. */
 function isOfDsn(url: string): boolean {
-  return url.startsWith('/api/multipleTransports/dsn/')
+  return /^\/api\/multipleTransports\/(?:dsn|oauth)\//.test(url)
 }
 
 function keyOf({ method, url }: SentRequest): string {

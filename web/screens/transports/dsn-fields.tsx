@@ -3,6 +3,7 @@ import { CheckField, Field, SecretField, SelectField, TextField } from '../../de
 import type { Body } from '../../lib/api.ts'
 import { words } from '../../words.ts'
 import { DsnMembers } from './dsn-members.tsx'
+import { GoogleSignIn } from './google-sign-in.tsx'
 import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
 
 /** A provider or a general form, as the API describes it. */
@@ -149,6 +150,14 @@ function VariantFields({
   return (
     <>
       <div class="fields">{variant.fields.filter((field) => !field.advanced).map(inputOf)}</div>
+      {variant.scheme === 'gmail+oauth' && known.has('refreshToken') && (
+        <GoogleSignIn
+          clientId={String(form.fields['user'] ?? '')}
+          clientSecret={String(form.fields['password'] ?? '')}
+          mailbox={String(form.fields['mailbox'] ?? '')}
+          onRefreshToken={set('refreshToken')}
+        />
+      )}
       {advanced.length > 0 && (
         <details open={isOpen || undefined}>
           <summary>{texts.more(changed.length)}</summary>
