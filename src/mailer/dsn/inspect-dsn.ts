@@ -1,5 +1,6 @@
 import { DsnError } from '../grammar/dsn.ts'
 import type { TlsMode } from '../smtp/smtp-settings.ts'
+import { type EndingLogin, listEndingLogins } from './ending-logins.ts'
 import { type ParseDsnOptions, parseDsn } from './parse-dsn.ts'
 import type { ParsedApiDsn, ParsedDsn, ParsedListDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
 
@@ -40,6 +41,8 @@ export type DsnInspection =
       readonly valid: true
       readonly transport: InspectedTransport
       readonly warnings: readonly string[]
+      /** The log-ins that stop working; `warnings` has a sentence about each. */
+      readonly endingLogins: readonly EndingLogin[]
     }
   | { readonly valid: false; readonly error: string }
 
@@ -57,7 +60,12 @@ export function inspectDsn(text: string, options: ParseDsnOptions = {}): DsnInsp
   const warnings: string[] = []
   try {
     const parsed = parseDsn(text, { ...options, warnings })
-    return { valid: true, transport: inspectParsed(parsed), warnings: [...new Set(warnings)] }
+    return {
+      valid: true,
+      transport: inspectParsed(parsed),
+      warnings: [...new Set(warnings)],
+      endingLogins: listEndingLogins(parsed),
+    }
   } catch (error) {
     if (error instanceof DsnError) return { valid: false, error: error.message }
     throw error

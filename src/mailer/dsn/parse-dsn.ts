@@ -7,7 +7,7 @@ import type { ApiScheme, Scheme, SmtpScheme } from '../providers/provider.ts'
 import { findProviderByHost, findScheme } from '../providers/registry.ts'
 import { readRate } from '../providers/smtp-scheme.ts'
 import { Secret, secretMask } from '../secret.ts'
-
+import { listEndingLogins } from './ending-logins.ts'
 import type {
   ParsedApiDsn,
   ParsedDsn,
@@ -52,12 +52,14 @@ export interface ParseDsnOptions {
 export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn {
   const node = readDsn(text)
   checkMembers(node)
-  return parseNode(node, {
+  const parsed = parseNode(node, {
     hasCommand: options.hasCommand ?? false,
     hasInbox: options.hasInbox ?? false,
     sourceAddresses: options.sourceAddresses,
     warnings: options.warnings ?? [],
   })
+  for (const { sentence } of listEndingLogins(parsed)) options.warnings?.push(sentence)
+  return parsed
 }
 
 /** A message, and a test, may have to try every member. */

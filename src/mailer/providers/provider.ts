@@ -46,6 +46,18 @@ export interface CommandScheme extends SchemeNames {
 /** A scheme of any kind. */
 export type Scheme = SmtpScheme | ApiScheme | NullScheme | InboxScheme | CommandScheme
 
+/** The end of logging in to a provider's SMTP servers with a password. */
+export interface PasswordsEnd {
+  /** The day, as `2026-12-31`. */
+  readonly date: string
+  /** What the provider accepts from then on: `Microsoft 365 accepts …`. */
+  readonly accepts: string
+  /** The scheme of the transport that logs in with OAuth. */
+  readonly oauthScheme: string
+  /** Whether a password works after that day, too. Default: none does. */
+  isKept?(password: string): boolean
+}
+
 /** A mail provider. Its folder exports it and the registry lists it. */
 export interface Provider {
   /** The folder's name. */
@@ -59,6 +71,7 @@ export interface Provider {
    * called, as for the provider's own scheme.
    */
   readonly smtpHosts?: readonly (string | RegExp)[]
+  readonly passwordsEnd?: PasswordsEnd
   /** Returns a better hint than the general one for a fault at this provider, or undefined. */
   advise?(fault: Fault): string | undefined
 }

@@ -54,7 +54,12 @@ const rows: PresetRow[] = [
     server: 'in-v3.mailjet.com:587 starttls',
     login: 'U:P',
   },
-  { names: withSmtps('gmail'), server: 'smtp.gmail.com:465 implicit', login: 'U:P' },
+  {
+    names: withSmtps('gmail'),
+    server: 'smtp.gmail.com:465 implicit',
+    login: 'U:abcdefghijklmnop',
+    credentials: 'U:abcdefghijklmnop',
+  },
   {
     names: [...withSmtp('brevo'), ...withSmtp('sendinblue')],
     server: 'smtp-relay.brevo.com:465 implicit',

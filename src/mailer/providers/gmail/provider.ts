@@ -108,6 +108,13 @@ export const gmail: Provider = {
     }),
   ],
   smtpHosts: ['smtp.gmail.com', 'smtp-relay.gmail.com'],
+  /** @see https://support.google.com/a/answer/14114704 */
+  passwordsEnd: {
+    date: '2025-05-01',
+    accepts: 'OAuth and app passwords of 16 letters, not the password of an account',
+    oauthScheme: 'gmail+oauth',
+    isKept: (password) => /^[a-z]{16}$/i.test(password.replaceAll(' ', '')),
+  },
   advise({ code, reply }) {
     if (code === 'token_refused')
       return 'The token does not open this mailbox. Set mailbox to the account that signed in; with a service account, the mailbox must be of the Workspace domain, and the administrator must have delegated the scope https://mail.google.com/.'

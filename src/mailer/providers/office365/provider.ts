@@ -136,6 +136,12 @@ export const office365: Provider = {
   },
   schemes: [office365OAuth],
   smtpHosts: ['smtp.office365.com', 'smtp-mail.outlook.com', 'smtp-legacy.office365.com'],
+  /** @see https://techcommunity.microsoft.com/blog/exchange/updated-exchange-online-smtp-auth-basic-authentication-deprecation-timeline/4489835 */
+  passwordsEnd: {
+    date: '2026-12-31',
+    accepts: 'a password only where an administrator turns it on again',
+    oauthScheme: 'office365+oauth',
+  },
   advise({ code, reply }) {
     if (/ConcurrentConnections|sender thread limit/i.test(reply?.text ?? ''))
       return 'Exchange Online takes three connections and 30 messages a minute for one mailbox. Let no other program send as this mailbox, or lower max_connections and max_per_minute.'
