@@ -22,6 +22,7 @@ import {
   type HttpServerOptions,
 } from '../http/index.ts'
 import { addInboxRoutes } from '../inbox/index.ts'
+import type { Caller } from '../kit/caller.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { addLimitRoutes } from '../limits/index.ts'
 import { addMauticRoutes } from '../mautic/index.ts'
@@ -29,7 +30,12 @@ import { addMetricsRoute } from '../metrics/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, openVersions } from '../templates/index.ts'
-import { addTransportRoutes, GoogleSignIn, openLastTests } from '../transports/index.ts'
+import {
+  addTransportRoutes,
+  EndingLogins,
+  GoogleSignIn,
+  openLastTests,
+} from '../transports/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { migrations } from './migrations.ts'
 import { dsnOptionsOf } from './open-modules.ts'
@@ -86,13 +92,23 @@ export async function createServer(
   addEmailRoutes(server, { emails, callers })
   addContactRoutes(server, { contacts, segments: openSegments(app.storage), callers })
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
+  const countTransportUses = (ids: readonly number[], caller: Caller) =>
+    countUses(app.storage.tables(), ids, caller)
   addTransportRoutes(server, {
     transports,
     sendTest: app.sendTest,
     googleSignIn: openGoogleSignIn(server, app, options),
     lastTests: openLastTests({ storage: app.storage, clock }),
-    countUses: (ids, caller) => countUses(app.storage.tables(), ids, caller),
+    countUses: countTransportUses,
+    endingLogins: new EndingLogins({
+      storage: app.storage,
+      keyring: app.keyring,
+      clock,
+      defaultDsn: config.mailerDsn,
+      countUses: countTransportUses,
+    }),
     callers,
+    clock,
     dsnOptions,
   })
   addLimitRoutes(server, { limits: app.limits, callers })

@@ -13,4 +13,10 @@ export {
   removeMauticAssignments,
 } from './store.ts'
 export { assignmentMigrations } from './table.ts'
-export { countUses, describeAssignments, describeUserAssignment } from './uses.ts'
+export {
+  countUses,
+  describeAssignments,
+  describeUserAssignment,
+  describeUses,
+  type TransportUses,
+} from './uses.ts'

@@ -271,9 +271,9 @@ onEachDatabase('assignments of Mautics', (shared) => {
       `It was assigned to 1 email. It was assigned to 2 emails and 1 user ${name}.`,
     )
     const all = await countUses(db, [transportId], callerOf(undefined))
-    assert.deepEqual(all, [{ emails: 3, users: 1 }])
+    assert.deepEqual(all, [{ emails: 3, users: 1, mautics: 1 }])
     const own = await countUses(db, [transportId], callerOf(mautic))
-    assert.deepEqual(own, [{ emails: 2, users: 1 }])
+    assert.deepEqual(own, [{ emails: 2, users: 1, mautics: 1 }])
     const path = `/api/multipleTransports/${transportId}/delete`
     const { body } = await shared.service.ask('DELETE', path)
     assert.equal(body.message.split('It was the default').length, 2, 'the default is named once')

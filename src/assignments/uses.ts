@@ -2,13 +2,19 @@ import { type Kysely, sql } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
 import type { AssignmentTables } from './table.ts'
 
-interface Uses {
+interface AssignedCounts {
   emails: number
   users: number
 }
 
+/** What depends on a transport. */
+export interface TransportUses extends AssignedCounts {
+  /** The Mautics whose default transport it is, or that it belongs to. */
+  mautics: number
+}
+
 /** What a transport is assigned to, in one namespace. */
-interface NamedUses extends Uses {
+interface NamedUses extends AssignedCounts {
   /** The name of the Mautic; null for Mailyard's own emails and users. */
   mautic: string | null
 }
@@ -54,15 +60,24 @@ function countOf(count: number, what: string): string[] {
 
 type UsesTable = keyof AssignmentTables & string
 
+/** Describes what depends on a transport: `3 emails, 1 user and 1 Mautic`; undefined for nothing. */
+export function describeUses({ emails, users, mautics }: TransportUses): string | undefined {
+  const counts = [countOf(emails, 'email'), countOf(users, 'user'), countOf(mautics, 'Mautic')]
+  return counts.flat().length === 0 ? undefined : listFormat.format(counts.flat())
+}
+
+const listFormat = new Intl.ListFormat('en-GB')
+
 /**
- * How many emails and users transports are assigned to, in the order of the ids: those of the caller's Mautic; for other
- * callers Mailyard's own and those of all Mautics together.
+ * How many emails and users transports are assigned to, and how many Mautics depend on them, in the order of the ids: those of
+ * the caller's Mautic; for other callers Mailyard's own and those of all Mautics together.
  */
 export async function countUses(
   db: Kysely<object>,
   ids: readonly number[],
   { mautic }: Pick<Caller, 'mautic'>,
-): Promise<Uses[]> {
+): Promise<TransportUses[]> {
+  if (ids.length === 0) return []
   const countIn = async (table: UsesTable) => {
     const isOfCaller = mautic === undefined ? sql`1 = 1` : sql`mautic_id = ${mautic.id}`
     const { rows } = await sql<{ transport_id: number; uses: number }>`
@@ -77,7 +92,29 @@ export async function countUses(
   }
   const emails = await sum('email_transports', 'mautic_email_transports')
   const users = await sum('user_transports', 'mautic_user_transports')
-  return ids.map((id) => ({ emails: emails(id), users: users(id) }))
+  const mautics = await countMautics(db, ids, mautic?.id)
+  return ids.map((id) => ({
+    emails: emails(id),
+    users: users(id),
+    mautics: mautics.get(id) ?? 0,
+  }))
+}
+
+/** How many Mautics have each transport as their default, or own it; only the one with `mauticId`, where it is defined. */
+async function countMautics(
+  db: Kysely<object>,
+  ids: readonly number[],
+  mauticId: number | undefined,
+): Promise<Map<number, number>> {
+  const isOfCaller = mauticId === undefined ? sql`1 = 1` : sql`mautics.id = ${mauticId}`
+  const { rows } = await sql<{ transport_id: number; uses: number }>`
+    select uses.transport_id, count(*) as uses from (
+      select transport_id, id as mautic_id from mautics where transport_id in (${sql.join(ids)})
+      union
+      select id as transport_id, mautic_id from transports where id in (${sql.join(ids)})
+    ) as uses join mautics on mautics.id = uses.mautic_id
+    where ${isOfCaller} group by uses.transport_id`.execute(db)
+  return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
 }
 
 /** Describes the assignment that ends with a deleted user. Undefined where the user has none. */

@@ -2,26 +2,38 @@ import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
 import { describeDsn } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
-import { findUnreadableDsns } from '../transports/index.ts'
+import { examineStoredDsns, type StoredDsnReport } from '../transports/index.ts'
+import { examineDefaultLogins, examineLogins } from './examine-logins.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
 /** How many transports a finding names. */
 const namedMax = 10
 
 /** Checks the transport of messages without another one. */
-export function examineDefaultTransport({ mailerDsn }: Pick<Config, 'mailerDsn'>): Finding {
+export function examineDefaultTransport(
+  { mailerDsn }: Pick<Config, 'mailerDsn'>,
+  now: number,
+): Finding {
   const check = 'default transport'
-  if (mailerDsn !== undefined) return good(check, describeDsn(mailerDsn))
+  if (mailerDsn !== undefined)
+    return examineDefaultLogins(mailerDsn, now) ?? good(check, describeDsn(mailerDsn))
   const detail = 'none: messages without a transport are stored, and wait for one'
   return doubtful(check, detail, 'Set MAILYARD_MAILER_DSN to have one.')
 }
 
-/** Finds transports whose DSN cannot be decrypted. It checks as many as it can in `timeMs`. */
+/**
+ * Finds transports whose DSN cannot be decrypted, and those with log-ins that stop working. It checks as many as it can in
+ * `timeMs`.
+ */
 export async function examineDsns(
   parts: { storage: Storage; keyring: Keyring },
-  { timeMs }: { timeMs?: number } = {},
-): Promise<Finding> {
-  const { unreadable, checked, isComplete } = await findUnreadableDsns(parts, { timeMs })
+  { now, timeMs }: { now: number; timeMs?: number },
+): Promise<Finding[]> {
+  const report = await examineStoredDsns(parts, { timeMs })
+  return [describeUnreadable(report), ...(await examineLogins(report, parts.storage, now))]
+}
+
+function describeUnreadable({ unreadable, checked, isComplete }: StoredDsnReport): Finding {
   if (unreadable.length === 0) {
     const which = isComplete ? 'every stored DSN' : `each of the first ${checked} stored DSNs`
     return good('DSNs', `${which} can be read`)

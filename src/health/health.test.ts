@@ -16,6 +16,8 @@ const examine = async (service: TestApp): Promise<TestBody> => {
 const find = (report: TestBody, check: string): TestBody =>
   report.findings.find((each: TestBody) => each.check === check) ?? assert.fail(check)
 
+const microsoftDsn = 'smtp://me%40example.com:S3cret@smtp.office365.com:587'
+
 onEachDatabase('the findings of the running process', (shared) => {
   test('have the checks of doctor, versions, sizes and processes', async () => {
     const service = await shared.openAnother({ isStarted: true, config: { port: 0 } })
@@ -44,6 +46,52 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.match(dsns.detail, new RegExp(`transport ${id} `))
     assert.match(dsns.fix, /Save their DSNs again/)
     await sql`delete from transports where id = ${id}`.execute(db)
+  })
+
+  test('name the log-ins that end, more urgently as the day comes, and what depends on them', async () => {
+    const examineAt = async (time: string) => {
+      const clock = { now: () => Date.parse(time) }
+      const options = { config: { port: 0, mailerDsn: microsoftDsn }, clock, isStarted: false }
+      const { findings } = await examine(await shared.openAnother(options))
+      return findings as TestBody[]
+    }
+    const { service } = shared
+    const near = '2026-11-26T12:00:00Z'
+    const [none] = (await examineAt(near)).filter(({ check }) => check === 'log-ins')
+    assert.deepEqual([none.severity, none.fix], ['ok', null])
+    const news = await addTransport(service, { name: 'News', mailerDsn: microsoftDsn })
+    const shop = await addTransport(service, { name: 'Shop', mailerDsn: microsoftDsn })
+    const mail = await addTransport(service, { mailerDsn: microsoftDsn, isPublished: false })
+    const old = await addTransport(service, { mailerDsn: 'gmail://a:S3cret@default' })
+    const email = await addEmail(service)
+    const assign = `/api/multipleTransport/transportEmail/${email.id}`
+    await service.ask('POST', assign, { transportId: news.id })
+    const findings = await examineAt(near)
+    assert.ok(!JSON.stringify(findings).includes('S3cret'))
+    const [google, microsoft] = findings.filter(({ check }) => check === 'log-ins')
+    assert.equal(google.severity, 'problem')
+    assert.match(google.detail, new RegExp(`That was \\d+ days ago. Transports: ${old.id} `))
+    const sentence =
+      'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again: use office365+oauth://.'
+    assert.equal(microsoft.severity, 'warning')
+    assert.equal(
+      microsoft.detail,
+      `${sentence} That is in 35 days. Transports: ${news.id} (News), with 1 email; ${shop.id} (Shop), not assigned; 1 unpublished`,
+    )
+    assert.match(microsoft.fix, /Move to OAuth/)
+    const byDefault = findings.find(({ check }) => check === 'default transport') as TestBody
+    assert.equal(byDefault.severity, 'warning')
+    assert.equal(byDefault.detail, `smtp://smtp.office365.com:587. ${sentence} That is in 35 days.`)
+    for (const [time, severity] of [
+      ['2026-10-01T12:00:00Z', 'ok'],
+      ['2026-12-31T12:00:00Z', 'warning'],
+      ['2027-01-01T12:00:00Z', 'problem'],
+    ] as const) {
+      const [, ends] = (await examineAt(time)).filter(({ check }) => check === 'log-ins')
+      assert.equal(ends?.severity, severity, time)
+    }
+    for (const { id } of [news, shop, mail, old])
+      await service.ask('DELETE', `/api/multipleTransports/${id}/delete`)
   })
 
   test('name a Mautic that cannot be read or accepts no reports, and why', async () => {

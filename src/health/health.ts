@@ -91,7 +91,7 @@ async function examine(options: HealthOptions): Promise<HealthReport> {
   const findings = [
     examineReading(reading.warnings),
     examineKeyFile(config, true),
-    examineDefaultTransport(config),
+    examineDefaultTransport(config, clock.now()),
     ...network,
     ...database.findings,
   ]
@@ -154,7 +154,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
     const findings = [
       examineOther(examineSchema(version, migrations), migrations),
       await examineClock(storage),
-      await examineDsns(options, { timeMs: dsnsMs }),
+      ...(await examineDsns(options, { now: clock.now(), timeMs: dsnsMs })),
       ...(await examineBacklog(storage)),
       ...(await examineWaiting(storage, options.config)),
       ...(await examineMautics(storage)),

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Callers, type HttpApp, recordId, validationError } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
 import {
   buildDsnForm,
   DsnError,
@@ -13,12 +14,14 @@ import {
   unmaskDsn,
 } from '../mailer/index.ts'
 import { dsnFormInput, dsnLengthMax, inspectionAnswer, providerList } from './dsn-schema.ts'
+import { presentEndingLogin } from './ending.ts'
 import { dsnOptionsFor, mayEdit, type Transports } from './service.ts'
 
 /** Dependencies of the routes of providers and DSNs. */
 export interface DsnRouteParts {
   transports: Pick<Transports, 'getRow' | 'findDsn'>
   callers: Callers
+  clock: Clock
   dsnOptions: ParseDsnOptions
 }
 
@@ -75,7 +78,8 @@ function addInspectRoute(app: HttpApp, parts: DsnRouteParts): void {
     // The secrets of others are used for a DSN that is theirs as it is shown, and for nothing else.
     const source = isEditable || text === shown ? stored : undefined
     const isMasked = !canWrite(caller)
-    return explain(text, { source, isMasked, dsnOptions: dsnOptionsFor(caller, parts.dsnOptions) })
+    const dsnOptions = dsnOptionsFor(caller, parts.dsnOptions)
+    return explain(text, { source, isMasked, dsnOptions, now: parts.clock.now() })
   })
 }
 
@@ -102,7 +106,8 @@ function addBuildRoute(app: HttpApp, parts: DsnRouteParts): void {
     if (built.mailerDsn.length > dsnLengthMax)
       return notBuilt({ provider: [`The DSN has more than ${dsnLengthMax} characters.`] })
     const isMasked = !canWrite(caller)
-    return explain(built.mailerDsn, { source: stored, isMasked, dsnOptions })
+    const now = parts.clock.now()
+    return explain(built.mailerDsn, { source: stored, isMasked, dsnOptions, now })
   })
 }
 
@@ -135,6 +140,7 @@ interface Explaining {
   /** Whether the caller sees masks instead of secrets, also of those that they sent. */
   isMasked: boolean
   dsnOptions: ParseDsnOptions
+  now: number
 }
 
 /** Whether a caller fills in DSNs. Others see no secret. */
@@ -142,14 +148,19 @@ function canWrite(caller: Caller): boolean {
   return caller.can('multipleTransports:edit') || caller.can('multipleTransports:create')
 }
 
-function explain(text: string, { source, isMasked, dsnOptions }: Explaining): Inspection {
+function explain(text: string, { source, isMasked, dsnOptions, now }: Explaining): Inspection {
   const dsn = source === undefined ? text : tryUnmask(text, source)
   const inspection = inspectDsn(dsn, dsnOptions)
   const shownDsn = isMasked ? maskDsn(text) : text
   const { members, ...form } = readDsnForm(shownDsn) ?? noForm
   const shown = { mailerDsn: shownDsn, maskedDsn: maskDsn(text), ...form, members: [...members] }
   if (!inspection.valid) return { ...shown, ...inspection }
-  return { ...shown, ...inspection, warnings: [...inspection.warnings] }
+  return {
+    ...shown,
+    ...inspection,
+    warnings: [...inspection.warnings],
+    endingLogins: inspection.endingLogins.map((login) => presentEndingLogin(login, now)),
+  }
 }
 
 /** A mask that no secret fits stays a mask. */

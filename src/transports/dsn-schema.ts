@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { recordId } from '../http/index.ts'
 import type { DsnForm, FieldValue } from '../mailer/index.ts'
+import { endingLogin } from './ending.ts'
 
 export const dsnLengthMax = 16_000
 
@@ -98,6 +99,9 @@ export const inspectionAnswer = Type.Object({
   ),
   transport: Type.Optional(inspectedTransport),
   warnings: Type.Optional(Type.Array(Type.String(), { examples: [[]] })),
+  endingLogins: Type.Optional(
+    Type.Array(endingLogin, { description: 'The log-ins that stop working.', examples: [[]] }),
+  ),
   error: Type.Optional(Type.String({ description: 'What is wrong, and what to do.' })),
   details: Type.Optional(
     Type.Record(Type.String(), Type.Array(Type.String()), {

@@ -1,3 +1,10 @@
+export { type Ending, endingOf } from './ending.ts'
+export { EndingLogins } from './ending-logins.ts'
+export {
+  type EndingTransport,
+  examineStoredDsns,
+  type StoredDsnReport,
+} from './examine-stored-dsns.ts'
 export {
   createAuthorizationUrl,
   createGoogleDsn,
@@ -13,7 +20,6 @@ export { RefreshTokens } from './refresh-tokens.ts'
 export { addTransportRoutes } from './routes.ts'
 export { type TransportInput, type TransportItem, transportInput, transportItem } from './schema.ts'
 export { openTransports, type Transports } from './service.ts'
-export { findUnreadableDsns } from './stored-dsns.ts'
 export {
   type TransportRow,
   type TransportTables,

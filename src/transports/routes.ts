@@ -1,7 +1,9 @@
 import type { Callers, HttpApp } from '../http/index.ts'
+import type { Clock } from '../kit/clock.ts'
 import type { ParseDsnOptions } from '../mailer/index.ts'
 import { addResourceRoutes, type ListExtra } from '../resource/index.ts'
 import { addDsnRoutes } from './dsn-routes.ts'
+import { addEndingLoginsRoute, type EndingLogins } from './ending-logins.ts'
 import { addGoogleRoutes } from './google/google-routes.ts'
 import type { GoogleSignIn } from './google/google-sign-in.ts'
 import type { LastTests } from './last-tests.ts'
@@ -16,16 +18,19 @@ export interface TransportRouteParts {
   sendTest: SendTest
   googleSignIn: GoogleSignIn
   lastTests: LastTests
-  /** How many emails and users transports are assigned to, in the order of the ids. */
+  /** What depends on transports, in the order of the ids. */
   countUses: ListExtra['find']
+  endingLogins: EndingLogins
   callers: Callers
+  clock: Clock
   dsnOptions: ParseDsnOptions
 }
 
-/** Adds `/api/multipleTransports`, its tests, the providers and DSNs, and the sign-in with Google. */
+/** Adds `/api/multipleTransports`, its tests, the providers and DSNs, the sign-in with Google, and the log-ins that end. */
 export function addTransportRoutes(app: HttpApp, parts: TransportRouteParts): void {
   const { transports, callers, lastTests, countUses } = parts
   addDsnRoutes(app, parts)
+  addEndingLoginsRoute(app, parts)
   addTestRoutes(app, parts)
   addGoogleRoutes(app, parts)
   const extras = { usage: { schema: usageSchema, find: countUses }, lastTest: lastTests.extra }

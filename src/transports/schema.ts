@@ -78,10 +78,19 @@ export const transportItem = Type.Object(
 )
 export type TransportItem = Static<typeof transportItem>
 
-/** What a transport is assigned to, in a list. */
+/** What depends on a transport. */
 export const usageSchema = Type.Object(
-  { emails: Type.Integer(), users: Type.Integer() },
-  { description: 'With `?with=usage`: how many emails and users it is assigned to.' },
+  {
+    emails: Type.Integer(),
+    users: Type.Integer(),
+    mautics: Type.Integer({
+      description: 'The connected Mautics whose default transport it is, or that it belongs to.',
+    }),
+  },
+  {
+    description:
+      'How many emails and users it is assigned to, and how many Mautics depend on it. In a list only with `?with=usage`.',
+  },
 )
 
 const testExample = {

@@ -1,8 +1,7 @@
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
-import { createLog, type Log } from '../kit/log.ts'
+import type { Log } from '../kit/log.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
-import { pause } from '../kit/pause.ts'
 import { secretMask } from '../mailer/index.ts'
 import type { DeletedRecords } from '../resource/index.ts'
 import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
@@ -142,41 +141,4 @@ function resealPage(
     }
     return rows.at(-1)?.id
   })
-}
-
-/** The transports whose DSN cannot be decrypted. */
-export interface UnreadableDsns {
-  unreadable: Pick<TransportRow, 'id' | 'name'>[]
-  /** How many DSNs were tried. */
-  checked: number
-  /** Whether these were all. */
-  isComplete: boolean
-}
-
-/** Finds the transports whose DSN cannot be decrypted. */
-export async function findUnreadableDsns(
-  parts: Pick<StoredDsnsOptions, 'storage' | 'keyring'>,
-  { timeMs = Number.POSITIVE_INFINITY }: { timeMs?: number | undefined } = {},
-): Promise<UnreadableDsns> {
-  const { find } = openStoredDsns({ ...parts, log: createLog('silent') })
-  const unreadable: UnreadableDsns['unreadable'] = []
-  const startedAt = performance.now()
-  let checked = 0
-  for (let after = 0; ; ) {
-    const rows = await parts.storage
-      .tables<TransportTables>()
-      .selectFrom('transports')
-      .select(['id', 'name', 'mailer_dsn'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(resealedPerBatch)
-      .execute()
-    const dsns = await find(rows)
-    unreadable.push(...rows.filter((_, index) => dsns[index] === undefined))
-    checked += rows.length
-    after = rows.at(-1)?.id ?? 0
-    if (rows.length < resealedPerBatch) return { unreadable, checked, isComplete: true }
-    if (performance.now() - startedAt > timeMs) return { unreadable, checked, isComplete: false }
-    await pause()
-  }
 }

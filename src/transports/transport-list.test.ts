@@ -7,7 +7,7 @@ const path = '/api/multipleTransports'
 
 interface Listed {
   id: number
-  usage?: { emails: number; users: number }
+  usage?: { emails: number; users: number; mautics: number }
   lastTest?: { date: string; testedBy: string; success: boolean; message: string } | null
 }
 
@@ -34,7 +34,7 @@ onEachDatabase('the list of transports', (shared) => {
     assert.equal((await find(id)).lastTest, null)
     const { body: answer } = await testMessage(id)
     const { usage, lastTest } = await find(id)
-    assert.deepEqual(usage, { emails: 1, users: 2 })
+    assert.deepEqual(usage, { emails: 1, users: 2, mautics: 0 })
     assert.deepEqual(
       [lastTest?.success, lastTest?.message, lastTest?.testedBy],
       [true, answer.message, 'Admin'],

@@ -82,6 +82,7 @@ describe('mailyard doctor', () => {
         'clock',
         'secrets',
         'DSNs',
+        'log-ins',
         'backlog',
         'uncertain deliveries',
         'templates of one name',
@@ -96,6 +97,18 @@ describe('mailyard doctor', () => {
       const { findings } = await examine(folder)
       const detailOf = (name: string) => findings.find(({ check }) => check === name)?.detail
       assert.match(detailOf('default transport') ?? '', /messages without a transport are stored/)
+    }))
+
+  test('names the log-in of the default transport that has ended, without its password', () =>
+    inUsedFolder(async (folder) => {
+      const env = { MAILYARD_MAILER_DSN: 'gmail://me%40gmail.com:S3cret@default' }
+      const { code, faults, output } = await examine(folder, env)
+      assert.equal(code, 1)
+      const [fault] = faults
+      assert.equal(fault?.check, 'default transport')
+      assert.match(fault.detail, /From 1 May 2025 on, Gmail .* use gmail\+oauth:\/\//)
+      assert.match(fault.detail, /That was \d+ days ago/)
+      assert.ok(!output.includes('S3cret'))
     }))
 
   test('creates no files before the first start, and shows no password', async () => {

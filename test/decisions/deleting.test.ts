@@ -545,7 +545,7 @@ onEachDatabase(
           `It was a member of limits that are deleted: ${lost.id}.`,
       )
       const [restored] = await list()
-      assert.deepEqual(restored, { ...before[0], usage: { emails: 2, users: 2 } })
+      assert.deepEqual(restored, { ...before[0], usage: { emails: 2, users: 2, mautics: 1 } })
       assert.deepEqual((await ask('GET', `/api/limits/${limit.id}`)).body.limit.transports, [id])
       assert.equal((await ask('GET', `/api/mautics/${mautic.id}`)).body.mautic.transportId, id)
       const ofEmail = await assignments.getForEmail(1, caller)

@@ -297,6 +297,7 @@ export const routeCases: Record<string, RouteCase> = {
     answers: 400,
   },
   'GET /api/multipleTransports/providers': { needs: ['multipleTransports:view'], answers: 200 },
+  'GET /api/multipleTransports/endingLogins': { needs: ['multipleTransports:view'], answers: 200 },
   'POST /api/multipleTransports/dsn/inspect': {
     needs: ['multipleTransports:view'],
     body: {},

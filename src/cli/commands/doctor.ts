@@ -53,8 +53,9 @@ async function examine(environment: CliEnvironment): Promise<Finding[]> {
   const database = await examineDatabase(config)
   // It has none before the first start.
   const hasSecrets = database.some(({ check }) => check === 'secrets')
+  const now = systemClock.now()
   const known = [good('configuration', detail), examineKeyFile(config, hasSecrets)]
-  known.push(...(await examinePorts(config)), examineDefaultTransport(config))
+  known.push(...(await examinePorts(config)), examineDefaultTransport(config, now))
   return [...known, ...database]
 }
 
@@ -101,7 +102,8 @@ async function examineKeys(
   try {
     const keyring = await openAppKeyring(config, { storage, clock: systemClock })
     const secrets = good('secrets', 'the secret key decrypts the data keys')
-    return isCurrent ? [secrets, await examineDsns({ storage, keyring })] : [secrets]
+    if (!isCurrent) return [secrets]
+    return [secrets, ...(await examineDsns({ storage, keyring }, { now: systemClock.now() }))]
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return [

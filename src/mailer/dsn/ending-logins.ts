@@ -1,3 +1,4 @@
+import type { PasswordsEnd } from '../providers/provider.ts'
 import { findProvider } from '../providers/registry.ts'
 import { secretMask } from '../secret.ts'
 import type { ParsedDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
@@ -82,7 +83,7 @@ function findEndingLogin({ label, provider: name, settings }: ParsedSmtpDsn) {
 }
 
 /** Whether a password is kept, or may be: nothing is known of one behind a mask. */
-function isKept({ isKept: check }: { isKept?(password: string): boolean }, password: string) {
+function isKept({ isKept: check }: PasswordsEnd, password: string): boolean {
   return check !== undefined && (password === secretMask || check(password))
 }
 

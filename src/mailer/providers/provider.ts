@@ -55,7 +55,7 @@ export interface PasswordsEnd {
   /** The scheme of the transport that logs in with OAuth. */
   readonly oauthScheme: string
   /** Whether a password works after that day, too. Default: none does. */
-  isKept?(password: string): boolean
+  readonly isKept?: (password: string) => boolean
 }
 
 /** A mail provider. Its folder exports it and the registry lists it. */

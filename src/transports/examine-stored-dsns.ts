@@ -1,0 +1,67 @@
+import { createLog } from '../kit/log.ts'
+import { pause } from '../kit/pause.ts'
+import { type EndingLogin, inspectDsn } from '../mailer/index.ts'
+import { openStoredDsns, type StoredDsnsOptions } from './stored-dsns.ts'
+import type { TransportRow, TransportTables } from './table.ts'
+
+/** A transport with log-ins that stop working. */
+export interface EndingTransport extends Pick<TransportRow, 'id' | 'name' | 'mautic_id'> {
+  isPublished: boolean
+  logins: readonly EndingLogin[]
+}
+
+/** What the stored DSNs show. */
+export interface StoredDsnReport {
+  /** The transports whose DSN cannot be decrypted. */
+  unreadable: Pick<TransportRow, 'id' | 'name'>[]
+  /** By id. */
+  ending: EndingTransport[]
+  /** How many DSNs were read. */
+  checked: number
+  /** Whether these were all. */
+  isComplete: boolean
+}
+
+const rowsPerPage = 200
+
+/**
+ * Reads the DSNs of all transports, in pages: which cannot be decrypted, and which have log-ins that stop working. Reads as many
+ * as it can in `timeMs`; default: all.
+ */
+export async function examineStoredDsns(
+  parts: Pick<StoredDsnsOptions, 'storage' | 'keyring'>,
+  { timeMs = Number.POSITIVE_INFINITY }: { timeMs?: number | undefined } = {},
+): Promise<StoredDsnReport> {
+  const { find } = openStoredDsns({ ...parts, log: createLog('silent') })
+  const report: StoredDsnReport = { unreadable: [], ending: [], checked: 0, isComplete: false }
+  const startedAt = performance.now()
+  for (let after = 0; ; ) {
+    const rows = await parts.storage
+      .tables<TransportTables>()
+      .selectFrom('transports')
+      .select(['id', 'name', 'mautic_id', 'is_published', 'mailer_dsn'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(rowsPerPage)
+      .execute()
+    const dsns = await find(rows)
+    rows.forEach(({ id, name, mautic_id, is_published: isPublished }, index) => {
+      const dsn = dsns[index]
+      const logins = dsn === undefined ? [] : findLogins(dsn)
+      if (dsn === undefined) report.unreadable.push({ id, name })
+      else if (logins.length > 0)
+        report.ending.push({ id, name, mautic_id, isPublished: Boolean(isPublished), logins })
+    })
+    report.checked += rows.length
+    after = rows.at(-1)?.id ?? 0
+    if (rows.length < rowsPerPage) return { ...report, isComplete: true }
+    if (performance.now() - startedAt > timeMs) return report
+    await pause()
+  }
+}
+
+/** Settings may forbid now what they allowed when the DSN was saved; that is a warning of the transport. */
+function findLogins(dsn: string): readonly EndingLogin[] {
+  const inspection = inspectDsn(dsn, { hasCommand: true, hasInbox: true })
+  return inspection.valid ? inspection.endingLogins : []
+}
