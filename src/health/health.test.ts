@@ -52,8 +52,8 @@ onEachDatabase('the findings of the running process', (shared) => {
     const examineAt = async (time: string) => {
       const clock = { now: () => Date.parse(time) }
       const options = { config: { port: 0, mailerDsn: microsoftDsn }, clock, isStarted: false }
-      const { findings } = await examine(await shared.openAnother(options))
-      return findings as TestBody[]
+      const report = await examine(await shared.openAnother(options))
+      return report.findings as TestBody[]
     }
     const { service } = shared
     const near = '2026-11-26T12:00:00Z'
@@ -79,7 +79,7 @@ onEachDatabase('the findings of the running process', (shared) => {
       `${sentence} That is in 35 days. Transports: ${news.id} (News), with 1 email; ${shop.id} (Shop), not assigned; 1 unpublished`,
     )
     assert.match(microsoft.fix, /Move to OAuth/)
-    const byDefault = findings.find(({ check }) => check === 'default transport') as TestBody
+    const byDefault = findings.find(({ check }) => check === 'default transport')
     assert.equal(byDefault.severity, 'warning')
     assert.equal(byDefault.detail, `smtp://smtp.office365.com:587. ${sentence} That is in 35 days.`)
     for (const [time, severity] of [

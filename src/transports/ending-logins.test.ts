@@ -28,7 +28,6 @@ describe('the end of a log-in', () => {
 
 onEachDatabase('the log-ins that stop working', (shared) => {
   after(closeMautics)
-  /** The report is kept for seconds, so each question goes to another process. */
   const open = (time: string, mailerDsn?: string) =>
     shared.openAnother({
       isStarted: false,
@@ -155,6 +154,23 @@ onEachDatabase('the log-ins that stop working', (shared) => {
     assert.equal(status, 201)
     const now = await list(await open(near))
     assert.deepEqual([now.transports.length, now.total], [100, before.total + 250])
+  })
+
+  test('are read again after each change of a transport', async () => {
+    const service = await open(near)
+    const count = async () => (await list(service)).total
+    const before = await count()
+    const { id } = await addTransport(shared.service, { mailerDsn: microsoftDsn })
+    assert.equal(await count(), before + 1)
+    const edit = { mailerDsn: 'null://null' }
+    await shared.service.ask('PATCH', `${path}/${id}/edit`, edit)
+    assert.equal(await count(), before)
+    await shared.service.ask('PATCH', `${path}/${id}/edit`, { mailerDsn: microsoftDsn })
+    assert.equal(await count(), before + 1)
+    await shared.service.ask('DELETE', `${path}/${id}/delete`)
+    assert.equal(await count(), before)
+    await shared.service.ask('POST', `${path}/${id}/restore`)
+    assert.equal(await count(), before + 1)
   })
 
   test('need the permission to view transports', async () => {

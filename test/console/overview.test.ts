@@ -94,6 +94,33 @@ describe('the overview', needsBrowser, () => {
     await page.getByRole('link', { name: 'lost@orchard.example' }).waitFor()
   })
 
+  test('shows the log-ins that end, and what depends on their transports', async () => {
+    const add = async (mailerDsn: string, name: string, isPublished = true) => {
+      const body = { name, mailerDsn, isPublished }
+      const answer = await console.service.ask('POST', '/api/multipleTransports/new', body)
+      return answer.body.id as number
+    }
+    const google = await add('gmail://a%40example.com:S3cret@default', 'Old password')
+    await add('gmail://b%40example.com:S3cret@default', 'Unpublished', false)
+    for (let index = 1; index <= 6; index += 1)
+      await add('smtp://a:S3cret@smtp.office365.com:587', `Tenant ${index}`)
+    await fixture.email(google)
+    const page = await console.open('/')
+    const entries = part('Log-ins that end')
+    const old = entries.getByRole('listitem').filter({ hasText: 'Old password' })
+    await old.getByText('1 email depends on it.').waitFor()
+    await old.getByText(/Passwords at Gmail ended on .*2025/).waitFor()
+    await old.getByText('Ended', { exact: true }).waitFor()
+    assert.equal(await entries.getByText('Unpublished').count(), 0)
+    await entries.getByText('And 2 more transports.').waitFor()
+    await assertAccessible(page)
+    await old.getByRole('link').click()
+    const notice = page.getByRole('alert')
+    await notice.getByText(/Passwords at Gmail ended on/).waitFor()
+    await notice.getByText('1 email depends on it.').waitFor()
+    await assertAccessible(page)
+  })
+
   test('has only the parts that the user may view', async () => {
     const author = await addUser(console.service, { twigtemplates: ['view'] })
     const page = await console.open('/', author)

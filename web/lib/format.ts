@@ -1,6 +1,7 @@
 const numbers = new Intl.NumberFormat()
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const longDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -26,6 +27,18 @@ export function formatTime(iso: string, now = Date.now()): string {
 /** A time in the reader's zone, to the second. */
 export function formatExactTime(iso: string): string {
   return exact.format(new Date(iso))
+}
+
+/** A day of the calendar, `2026-12-31`, wherever the reader is. */
+export function formatDay(date: string): string {
+  return longDay.format(new Date(date))
+}
+
+const conjunction = new Intl.ListFormat('en')
+
+/** `3 emails, 1 user and 1 Mautic` */
+export function formatList(parts: readonly string[]): string {
+  return conjunction.format(parts)
 }
 
 export function formatDuration(milliseconds: number): string {

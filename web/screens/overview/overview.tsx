@@ -3,6 +3,7 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { words } from '../../words.ts'
+import { EndingLogins } from './ending-logins.tsx'
 import { FailingTransports } from './failing-transports.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Outcomes } from './outcomes.tsx'
@@ -31,6 +32,7 @@ function Parts() {
           <>
             <Outcomes />
             <div class="columns parts">
+              {can('multipleTransports:view') && <EndingLogins />}
               {can('multipleTransports:view') && <FailingTransports />}
               <UncertainOnes />
               <RunningBroadcasts />

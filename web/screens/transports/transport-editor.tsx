@@ -17,6 +17,7 @@ import { MauticField } from '../mautics/mautic-field.tsx'
 import { type Draft, draftOf } from './draft.ts'
 import { DsnEditor } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
+import { EndingNotice } from './ending-notice.tsx'
 import { MoveHelp } from './move-help.tsx'
 import { SameName } from './same-name.tsx'
 import { failedTestOf, saveTransport } from './save-transport.ts'
@@ -88,6 +89,9 @@ export function TransportEditor({ id, saved, providers, load }: TransportEditorP
         )
       }
     >
+      {id !== undefined && (
+        <EndingNotice id={id} saved={form.saved.mailerDsn} usage={listed.data?.usage} />
+      )}
       <div class="columns">
         <TransportFields id={id} form={form} dsn={dsn} providers={providers} saving={saving} />
         {canTest() && (

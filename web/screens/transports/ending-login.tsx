@@ -1,0 +1,26 @@
+import { Badge, type Tone } from '../../design/feedback.tsx'
+import type { Schema } from '../../lib/api.ts'
+import { words } from '../../words.ts'
+
+const { ending: texts } = words.transports
+
+/** A log-in that stops working. */
+export type EndingLogin = Schema<'EndingLogins'>['default'][number]
+
+export const endingTones: Readonly<Record<EndingLogin['severity'], Tone>> = {
+  ok: 'neutral',
+  warning: 'warn',
+  problem: 'bad',
+}
+
+/** How many days are left. */
+export function DaysLeft({ login }: { login: EndingLogin }) {
+  return <Badge tone={endingTones[login.severity]}>{texts.left(login)}</Badge>
+}
+
+/** Whether a log-in is told of before another one: what ends first. An access token ends before each date. */
+export function firstToEnd(logins: readonly EndingLogin[]): EndingLogin | undefined {
+  return logins.toSorted((one, other) => keyOf(one) - keyOf(other))[0]
+}
+
+const keyOf = ({ daysLeft }: EndingLogin) => daysLeft ?? Number.NEGATIVE_INFINITY

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { Notice } from '../../design/feedback.tsx'
+import { ask } from '../../lib/api.ts'
+import { useData } from '../../lib/use-data.ts'
+import { words } from '../../words.ts'
+import { endingTones, firstToEnd } from './ending-login.tsx'
+
+const { ending: texts } = words.transports
+
+/** Says that log-ins of a saved transport stop working, and what depends on it. Nothing where none does. */
+export function EndingNotice({
+  id,
+  saved,
+  usage,
+  children,
+}: {
+  id: number
+  /** Changes when the transport is saved. */
+  saved: string
+  /** Undefined while it loads. */
+  usage: { emails: number; users: number; mautics: number } | undefined
+  /** What can be done. */
+  children?: ComponentChildren
+}) {
+  const { data: logins = [] } = useData(
+    async (signal) => {
+      const path = '/api/multipleTransports/dsn/inspect'
+      const { body } = await ask('POST', path, { body: { id }, signal, isRead: true })
+      return body.endingLogins ?? []
+    },
+    [id, saved],
+  )
+  const first = firstToEnd(logins)
+  if (first === undefined) return null
+  return (
+    <Notice tone={endingTones[first.severity]}>
+      <ul>
+        {logins.map((login) => (
+          <li key={login.member.join()} class="row">
+            <strong>{texts.left(login)}</strong>
+            <span>{texts.ends(login)}</span>
+            {login.member.length > 0 && <span class="small mono">{login.label}</span>}
+          </li>
+        ))}
+      </ul>
+      {usage !== undefined && <p>{texts.depends(usage)}</p>}
+      {children}
+    </Notice>
+  )
+}
