@@ -39,7 +39,7 @@ export async function examineLogins(
       // Nothing is sent through an unpublished transport.
       severity: published.length === 0 ? 'ok' : severity,
       detail: `${sentence} Transports: ${listed}`,
-      fix: 'Open the transport in the console, and choose "Move to OAuth".',
+      fix: 'Open each in the console, and choose "Move to OAuth". docs/tasks/move-to-oauth.md has the steps.',
     })
   }
   return findings
@@ -56,7 +56,7 @@ export function examineDefaultLogins(dsn: string, now: number): Finding | undefi
     check: 'default transport',
     severity,
     detail: `${describeDsn(dsn)}. ${sentence}`,
-    fix: 'Set MAILYARD_MAILER_DSN to such a DSN. Every message without another transport depends on it.',
+    fix: 'Every message without another transport depends on it. Set MAILYARD_MAILER_DSN as docs/tasks/move-to-oauth.md says.',
   }
 }
 

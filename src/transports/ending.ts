@@ -16,7 +16,7 @@ export interface Ending {
 
 /**
  * Returns how near the end of a log-in is.
- * @param date As `2026-12-31`; null for an access token: somebody may renew it by a script, so it is only a warning.
+ * @param date As `2026-12-31`; null for an access token. A script may renew it, so it is only a warning.
  */
 export function endingOf({ date }: Pick<EndingLogin, 'date'>, now: number): Ending {
   if (date === null) return { daysLeft: null, severity: 'warning' }

@@ -114,7 +114,7 @@ describe('the overview', needsBrowser, () => {
     assert.equal(await entries.getByText('Unpublished').count(), 0)
     await entries.getByText('And 2 more transports.').waitFor()
     await assertAccessible(page)
-    await old.getByRole('link').click()
+    await old.getByRole('link', { name: 'Old password' }).click()
     const notice = page.getByRole('alert')
     await notice.getByText(/Passwords at Gmail ended on/).waitFor()
     await notice.getByText('1 email depends on it.').waitFor()

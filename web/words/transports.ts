@@ -110,6 +110,14 @@ export const transportWords = {
       'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',
   },
   ending: endingWords,
+  move: {
+    action: 'Move to OAuth',
+    task: 'How to move to OAuth',
+    unsaved: 'Save or discard your changes first.',
+    title: (name: string) => `Move "${name}" to OAuth`,
+    help: 'The name, assignments and limits stay. The new log-in is tested while the old one stays in use, and replaces it only if the test passes.',
+    moved: (name: string) => `Transport "${name}" logs in with OAuth.`,
+  },
   dsn: {
     provider: 'Provider',
     chooseProvider: 'Choose a provider, or paste a DSN below',

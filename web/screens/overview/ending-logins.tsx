@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
 import { words } from '../../words.ts'
 import { DaysLeft, type EndingLogin, firstToEnd } from '../transports/ending-login.tsx'
 import { useFresh } from './part.tsx'
@@ -31,7 +32,12 @@ export function EndingLogins() {
           </Entry>
         )}
         {transports.map(({ id, name, logins, usage }) => (
-          <Entry key={id} logins={logins} depends={texts.depends(usage)}>
+          <Entry
+            key={id}
+            logins={logins}
+            depends={texts.depends(usage)}
+            moveHref={can('multipleTransports:edit') ? `/transports/${id}?move=oauth` : undefined}
+          >
             <a href={`/transports/${id}`}>{name}</a>
           </Entry>
         ))}
@@ -46,10 +52,12 @@ export function EndingLogins() {
 function Entry({
   logins,
   depends,
+  moveHref,
   children,
 }: {
   logins: readonly EndingLogin[]
   depends: string
+  moveHref?: string | undefined
   children: ComponentChildren
 }) {
   const first = firstToEnd(logins)
@@ -61,7 +69,8 @@ function Entry({
         <DaysLeft login={first} />
       </div>
       <p class="small">
-        {texts.ends(first)} <span class="quiet">{depends}</span>
+        {texts.ends(first)} <span class="quiet">{depends}</span>{' '}
+        {moveHref !== undefined && <a href={moveHref}>{words.transports.move.action}</a>}
       </p>
     </li>
   )

@@ -15,6 +15,7 @@ const { dsn: texts } = words.transports
 
 /** What the fields of a transport, and those of its members, have in common. */
 export interface DsnFieldsProps {
+  /** Those to choose from; there is no choice of one. */
   providers: readonly Provider[]
   /** Undefined until a provider is chosen. */
   form: DsnForm | undefined
@@ -47,33 +48,35 @@ export function DsnFields(props: DsnFieldsProps) {
   return (
     <>
       <div class="fields">
-        <Field label={texts.provider} fault={faultOf(`${path}provider`)}>
-          {(described) => (
-            <select
-              {...described}
-              class="input"
-              required
-              disabled={isReading}
-              value={form?.provider ?? ''}
-              onChange={(event) => choose(event.currentTarget.value)}
-            >
-              <option value="" disabled>
-                {texts.chooseProvider}
-              </option>
-              {kinds.map((kind) => (
-                <optgroup key={kind} label={texts.kinds[kind]}>
-                  {offered
-                    .filter((each) => each.kind === kind)
-                    .map(({ name, title }) => (
-                      <option key={name} value={name}>
-                        {title}
-                      </option>
-                    ))}
-                </optgroup>
-              ))}
-            </select>
-          )}
-        </Field>
+        {offered.length > 1 && (
+          <Field label={texts.provider} fault={faultOf(`${path}provider`)}>
+            {(described) => (
+              <select
+                {...described}
+                class="input"
+                required
+                disabled={isReading}
+                value={form?.provider ?? ''}
+                onChange={(event) => choose(event.currentTarget.value)}
+              >
+                <option value="" disabled>
+                  {texts.chooseProvider}
+                </option>
+                {kinds.map((kind) => (
+                  <optgroup key={kind} label={texts.kinds[kind]}>
+                    {offered
+                      .filter((each) => each.kind === kind)
+                      .map(({ name, title }) => (
+                        <option key={name} value={name}>
+                          {title}
+                        </option>
+                      ))}
+                  </optgroup>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
         {provider !== undefined && form !== undefined && provider.variants.length > 1 && (
           <SelectField
             label={texts.variant}

@@ -18,7 +18,7 @@ export function DaysLeft({ login }: { login: EndingLogin }) {
   return <Badge tone={endingTones[login.severity]}>{texts.left(login)}</Badge>
 }
 
-/** Whether a log-in is told of before another one: what ends first. An access token ends before each date. */
+/** Returns the log-in that ends first. An access token ends before each date. */
 export function firstToEnd(logins: readonly EndingLogin[]): EndingLogin | undefined {
   return logins.toSorted((one, other) => keyOf(one) - keyOf(other))[0]
 }

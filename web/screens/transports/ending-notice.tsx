@@ -3,7 +3,7 @@ import { Notice } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { words } from '../../words.ts'
-import { endingTones, firstToEnd } from './ending-login.tsx'
+import { type EndingLogin, endingTones, firstToEnd } from './ending-login.tsx'
 
 const { ending: texts } = words.transports
 
@@ -19,8 +19,8 @@ export function EndingNotice({
   saved: string
   /** Undefined while it loads. */
   usage: { emails: number; users: number; mautics: number } | undefined
-  /** What can be done. */
-  children?: ComponentChildren
+  /** What can be done about them. */
+  children?: (logins: readonly EndingLogin[]) => ComponentChildren
 }) {
   const { data: logins = [] } = useData(
     async (signal) => {
@@ -34,17 +34,19 @@ export function EndingNotice({
   if (first === undefined) return null
   return (
     <Notice tone={endingTones[first.severity]}>
-      <ul>
-        {logins.map((login) => (
-          <li key={login.member.join()} class="row">
-            <strong>{texts.left(login)}</strong>
-            <span>{texts.ends(login)}</span>
-            {login.member.length > 0 && <span class="small mono">{login.label}</span>}
-          </li>
-        ))}
-      </ul>
-      {usage !== undefined && <p>{texts.depends(usage)}</p>}
-      {children}
+      <div class="stack">
+        <ul>
+          {logins.map((login) => (
+            <li key={login.member.join()} class="row">
+              <strong>{texts.left(login)}</strong>
+              <span>{texts.ends(login)}</span>
+              {login.member.length > 0 && <span class="small mono">{login.label}</span>}
+            </li>
+          ))}
+        </ul>
+        {usage !== undefined && <p>{texts.depends(usage)}</p>}
+        {children?.(logins)}
+      </div>
     </Notice>
   )
 }

@@ -5,10 +5,9 @@ import { showToast } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page } from '../../design/page.tsx'
-import { ask, withQuery } from '../../lib/api.ts'
+import { withQuery } from '../../lib/api.ts'
 import { hideSecrets } from '../../lib/hide-secrets.ts'
-import { can, session } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
+import { can } from '../../lib/session.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
 import { useUnsaved } from '../../lib/use-unsaved.ts'
 import { words } from '../../words.ts'
@@ -18,12 +17,15 @@ import { type Draft, draftOf } from './draft.ts'
 import { DsnEditor } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
 import { EndingNotice } from './ending-notice.tsx'
+import { MoveButton } from './move-button.tsx'
 import { MoveHelp } from './move-help.tsx'
 import { SameName } from './same-name.tsx'
 import { failedTestOf, saveTransport } from './save-transport.ts'
+import { TestRecipient } from './test-recipient.tsx'
 import { TestReport } from './test-report.tsx'
 import { TransportTest } from './transport-test.tsx'
 import { type DsnEditing, useDsn } from './use-dsn.ts'
+import { useListed } from './use-listed.ts'
 
 const { editor } = words.transports
 
@@ -33,6 +35,8 @@ interface TransportEditorProps {
   saved: Saved<Draft>
   providers: readonly Provider[]
   load: (() => Promise<Saved<Draft>>) | undefined
+  /** Called after the saved transport was moved to OAuth. */
+  onMoved: () => void
 }
 
 /** How the form is saved. */
@@ -46,7 +50,7 @@ interface Saving {
 const canTest = () => can('multipleTransports:edit')
 
 /** The form of a transport, with its test beside it. */
-export function TransportEditor({ id, saved, providers, load }: TransportEditorProps) {
+export function TransportEditor({ id, saved, providers, load, onMoved }: TransportEditorProps) {
   const { route } = useLocation()
   const saving = useRef<Saving>({ isTested: canTest() })
   useEffect(() => () => saving.current.controller?.abort(), [])
@@ -90,7 +94,18 @@ export function TransportEditor({ id, saved, providers, load }: TransportEditorP
       }
     >
       {id !== undefined && (
-        <EndingNotice id={id} saved={form.saved.mailerDsn} usage={listed.data?.usage} />
+        <EndingNotice id={id} saved={form.saved.mailerDsn} usage={listed.data?.usage}>
+          {(logins) => (
+            <MoveButton
+              id={id}
+              saved={{ draft: form.saved, etag: form.etag }}
+              logins={logins}
+              providers={providers}
+              isDisabled={form.isChanged}
+              onMoved={onMoved}
+            />
+          )}
+        </EndingNotice>
       )}
       <div class="columns">
         <TransportFields id={id} form={form} dsn={dsn} providers={providers} saving={saving} />
@@ -105,18 +120,6 @@ export function TransportEditor({ id, saved, providers, load }: TransportEditorP
         )}
       </div>
     </Page>
-  )
-}
-
-/** What only the list tells of a transport: its assignments and its last test. */
-function useListed(id: number | undefined, keys: readonly unknown[]) {
-  return useData(
-    async (signal) => {
-      if (id === undefined) return undefined
-      const query = { search: `ids:${id}`, with: 'usage,lastTest' }
-      return (await ask('GET', '/api/multipleTransports', { query, signal })).body[0]
-    },
-    [id, ...keys],
   )
 }
 
@@ -199,8 +202,6 @@ const untested = 'untested'
 /** Saves after a test or without one; while the test runs, cancels it. */
 function SaveActions({ form, saving }: { form: Form<Draft>; saving: { current: Saving } }) {
   const { isBusy, isChanged, draft } = form
-  const user = session.value?.user
-  const recipient = user?.email || draft.testedEmailFrom
   return (
     <>
       <FormActions form={form} label={editor.testAndSave}>
@@ -227,12 +228,7 @@ function SaveActions({ form, saving }: { form: Form<Draft>; saving: { current: S
           </Button>
         )}
       </FormActions>
-      <p class="quiet small">
-        {recipient ? editor.testedTo(recipient) : editor.noRecipient}{' '}
-        {user?.email && user.id !== null && can('user:edit') && (
-          <a href={`/access/users/${user.id}`}>{editor.changeAddress}</a>
-        )}
-      </p>
+      <TestRecipient testedEmailFrom={draft.testedEmailFrom} />
     </>
   )
 }

@@ -11,10 +11,12 @@ import { BouncesLink } from '../suppressions/bounces-link.tsx'
 import { ofTransport } from '../suppressions/filters.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import type { Provider } from './dsn-fields.tsx'
+import { EndingNotice } from './ending-notice.tsx'
 import { MoveHelp } from './move-help.tsx'
 import { TransportEditor } from './transport-editor.tsx'
 import { TransportFacts } from './transport-facts.tsx'
 import { TransportLimits } from './transport-limits.tsx'
+import { useListed } from './use-listed.ts'
 
 const { editor } = words.transports
 
@@ -34,7 +36,13 @@ function NewTransport({ copied }: { copied: string | undefined }) {
   return (
     <Show loaded={loaded}>
       {({ saved, providers }) => (
-        <TransportEditor id={undefined} saved={saved} providers={providers} load={undefined} />
+        <TransportEditor
+          id={undefined}
+          saved={saved}
+          providers={providers}
+          load={undefined}
+          onMoved={loaded.reload}
+        />
       )}
     </Show>
   )
@@ -55,12 +63,20 @@ function SavedTransport({ id }: { id: number }) {
       {({ saved, providers }) =>
         can('multipleTransports:edit') ? (
           <>
-            <TransportEditor id={id} saved={saved} providers={providers} load={() => load(id)} />
+            <TransportEditor
+              key={saved.etag}
+              id={id}
+              saved={saved}
+              providers={providers}
+              load={() => load(id)}
+              onMoved={loaded.reload}
+            />
             <TransportLimits id={id} />
             <TransportLinks id={id} />
           </>
         ) : (
           <Page title={saved.draft.name}>
+            <ViewedEnding id={id} saved={saved.draft.mailerDsn} />
             <TransportFacts id={id} transport={saved.draft} providers={providers} />
             <TransportLimits id={id} />
             <TransportLinks id={id} />
@@ -69,6 +85,12 @@ function SavedTransport({ id }: { id: number }) {
       }
     </Show>
   )
+}
+
+/** What ends, for those who may not change it. */
+function ViewedEnding({ id, saved }: { id: number; saved: string }) {
+  const { data } = useListed(id, [])
+  return <EndingNotice id={id} saved={saved} usage={data?.usage} />
 }
 
 /** What the transport has sent, and what to do when another one takes its place. */

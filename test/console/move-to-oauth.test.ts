@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  type ScriptedServer,
+  startScriptedServer,
+} from '../../src/mailer/testing/smtp-server.case.test.ts'
+import {
+  acceptsTokens,
+  startTokenServer,
+  type TokenServer,
+} from '../../src/mailer/testing/token-server.case.test.ts'
+import { needsBrowser } from '../browser/launch.ts'
+import { addEmail, addTransport, addUser } from '../callers.ts'
+import type { TestBody } from '../test-app.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+
+const microsoftDsn = 'smtp://shop%40example.com:S3cret@smtp.office365.com:587?max_per_second=5'
+
+describe('moving a transport to OAuth in the console', needsBrowser, () => {
+  let console: TestConsole
+  let tokens: TokenServer
+  let smtp: ScriptedServer
+  before(async () => {
+    tokens = await startTokenServer()
+    smtp = await startScriptedServer(acceptsTokens(tokens))
+    console = await openTestConsole()
+  })
+  after(async () => {
+    await console?.close()
+    await smtp?.close()
+    await tokens?.close()
+  })
+  const readTransport = async (id: number): Promise<TestBody> =>
+    (await console.service.ask('GET', `/api/multipleTransports/${id}`)).body
+  const dialog = () => console.page.getByRole('dialog')
+
+  test('tests the new log-in beside the old one, and replaces only this member if it passes', async () => {
+    const old = `smtp://me%40example.com@127.0.0.1:${smtp.port}?accessToken=S3cret&max_per_second=5`
+    const { id } = await addTransport(console.service, {
+      mailerDsn: `failover(${old} null://null)`,
+    })
+    const email = await addEmail(console.service)
+    const assign = `/api/multipleTransport/transportEmail/${email.id}`
+    await console.service.ask('POST', assign, { transportId: id })
+    const saved = await readTransport(id)
+    const page = await console.open(`/transports/${id}`)
+    await page.getByText('The access token expires within the hour').first().waitFor()
+    await page.getByText('1 email depends on it.').waitFor()
+    await page.getByRole('button', { name: 'Move to OAuth' }).click()
+    const field = (name: string) => dialog().getByLabel(name, { exact: true })
+    await field('Client id').fill('mailyard')
+    await field('Client secret').fill('S3cret-of-the-client')
+    await field('Token URL').fill(tokens.url)
+    assert.equal(await field('Mailbox').inputValue(), 'me@example.com')
+    assert.equal(await field('Port').inputValue(), String(smtp.port))
+    assert.equal(await dialog().getByLabel('Provider').count(), 0, 'there is no other choice')
+    await assertAccessible(page)
+
+    tokens.respondWith(() => ({ status: 401, body: '{"error":"invalid_client"}' }))
+    await dialog().getByRole('button', { name: 'Test and save' }).click()
+    await dialog()
+      .getByRole('alert')
+      .getByText(/failed at the stage "token"/)
+      .waitFor()
+    await dialog().locator('.stages').getByText('Failed', { exact: true }).waitFor()
+    assert.deepEqual(await readTransport(id), saved)
+    assert.equal(await field('Client secret').inputValue(), 'S3cret-of-the-client')
+
+    tokens.respondWith(() => undefined)
+    await dialog().getByRole('button', { name: 'Test and save' }).click()
+    await page.getByText(`Transport "${saved.name}" logs in with OAuth.`).waitFor()
+    assert.equal(await dialog().count(), 0)
+    const moved = await readTransport(id)
+    assert.match(
+      moved.mailerDsn,
+      /^failover\(smtp\+oauth:\/\/mailyard:S3cret-of-the-client@127\.0\.0\.1:\d+\?\S+ null:\/\/null\)$/,
+    )
+    assert.match(moved.mailerDsn, /mailbox=me(@|%40)example\.com/)
+    assert.match(moved.mailerDsn, /max_per_second=5/)
+    assert.equal(moved.name, saved.name)
+    const { body } = await console.service.ask('GET', assign)
+    assert.equal(body.transportEmail.transport.id, id)
+    // The page shows the transport as it is now.
+    await page.getByText('1 email depends on it.').waitFor({ state: 'detached' })
+    await page.getByLabel('Token URL', { exact: true }).waitFor()
+  })
+
+  test('asks for what Microsoft needs, and proposes the old user as mailbox', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn: microsoftDsn })
+    const page = await console.open(`/transports/${id}?move=oauth`)
+    const application = dialog().getByLabel('Application (client) id', { exact: true })
+    await application.waitFor()
+    for (const label of ['Client secret', 'Directory (tenant) id'])
+      assert.equal(await dialog().getByLabel(label, { exact: true }).inputValue(), '')
+    const mailbox = dialog().getByLabel('Mailbox', { exact: true })
+    assert.equal(await mailbox.inputValue(), 'shop@example.com')
+    await dialog().getByText('More settings (1 set)').click()
+    assert.equal(await dialog().getByLabel('Messages per second').inputValue(), '5')
+    await assertAccessible(page)
+    await dialog().getByRole('button', { name: 'Test and save' }).click()
+    assert.equal(
+      await application.evaluate((input: HTMLInputElement) => input.validity.valid),
+      false,
+    )
+    await dialog().getByRole('button', { name: 'Cancel' }).click()
+    assert.equal((await readTransport(id)).mailerDsn, microsoftDsn)
+    await page.getByLabel('Description').fill('Changed')
+    await page.getByText('Save or discard your changes first.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Move to OAuth' }).isDisabled(), true)
+  })
+
+  test('is not offered to those who may only view transports, who see when the log-in ends', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn: microsoftDsn })
+    const viewer = await addUser(console.service, { multipleTransports: ['view'] })
+    const page = await console.open(`/transports/${id}?move=oauth`, viewer)
+    await page.getByText('Nothing is assigned to it.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Move to OAuth' }).count(), 0)
+    assert.ok(!(await page.content()).includes('S3cret'))
+  })
+})

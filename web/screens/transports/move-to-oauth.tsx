@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Dialog } from '../../design/dialog.tsx'
+import { HelpLink, Notice, showToast } from '../../design/feedback.tsx'
+import { ApiFault } from '../../lib/api.ts'
+import type { Saved } from '../../lib/use-form.ts'
+import { words } from '../../words.ts'
+import type { Draft } from './draft.ts'
+import { DsnFields, type Provider } from './dsn-fields.tsx'
+import type { EndingLogin } from './ending-login.tsx'
+import { memberAt, moveToOAuth, oauthProviders, pathOf, replaceMember } from './move-form.ts'
+import { failedTestOf, saveTransport } from './save-transport.ts'
+import { TestRecipient } from './test-recipient.tsx'
+import { TestReport } from './test-report.tsx'
+import { useDsn } from './use-dsn.ts'
+
+const { move: texts } = words.transports
+
+export interface MoveToOAuthProps {
+  id: number
+  saved: Saved<Draft>
+  /** Those of the saved DSN that end. */
+  logins: readonly EndingLogin[]
+  providers: readonly Provider[]
+  onMoved: () => void
+  onClose: () => void
+}
+
+/**
+ * Asks for the values of OAuth for each log-in that ends. The new DSN is tested while the old one stays in use, and replaces it only
+ * if the test passes.
+ */
+export function MoveToOAuth({
+  id,
+  saved: { draft, etag },
+  logins,
+  providers,
+  onMoved,
+  onClose,
+}: MoveToOAuthProps) {
+  const [dsn, setDsn] = useState(draft.mailerDsn)
+  const [isMoved, setMoved] = useState(false)
+  const editing = useDsn({ id, dsn, onDsn: setDsn })
+  const [fault, setFault] = useState<ApiFault>()
+  const [isBusy, setBusy] = useState(false)
+  const running = useRef<AbortController | undefined>(undefined)
+  const fields = useRef<HTMLFormElement>(null)
+  const { form } = editing
+  useEffect(() => () => running.current?.abort(), [])
+  useEffect(() => {
+    if (form === undefined || isMoved) return
+    editing.setForm(moveToOAuth(form, logins, providers))
+    setMoved(true)
+  }, [form])
+  useEffect(() => fields.current?.querySelector('input')?.focus(), [isMoved])
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setFault(undefined)
+    const controller = new AbortController()
+    running.current = controller
+    try {
+      const values = { mailerDsn: await editing.settle() }
+      const { body } = await saveTransport({ id, values, etag }, controller.signal)
+      showToast(texts.moved(body.name))
+      onMoved()
+      onClose()
+      return
+    } catch (error) {
+      setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)))
+    }
+    setBusy(false)
+  }
+  const report = failedTestOf(fault)
+  return (
+    <Dialog title={texts.title(draft.name)} onClose={onClose}>
+      <form ref={fields} class="stack" onSubmit={submit}>
+        <p>
+          {texts.help} <HelpLink page="move-to-oauth">{texts.task}</HelpLink>
+        </p>
+        {isMoved &&
+          form !== undefined &&
+          logins.map(({ member, label, oauthScheme }) => (
+            <fieldset key={member.join()} class="member">
+              <legend>{label}</legend>
+              <DsnFields
+                providers={oauthProviders(providers, oauthScheme)}
+                form={memberAt(form, member)}
+                path={pathOf(member)}
+                faultOf={editing.faultOf}
+                onForm={(next, path) => editing.setForm(replaceMember(form, member, next), path)}
+              />
+            </fieldset>
+          ))}
+        {fault !== undefined && report === undefined && <Notice tone="bad">{fault.message}</Notice>}
+        {report !== undefined && <TestReport result={report} message={fault?.message} />}
+        <div class="row">
+          <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isMoved}>
+            {words.transports.editor.testAndSave}
+          </Button>
+          {isBusy ? (
+            <Button key="stop" onClick={() => running.current?.abort()}>
+              {words.transports.test.cancel}
+            </Button>
+          ) : (
+            <Button key="close" onClick={onClose}>
+              {words.cancel}
+            </Button>
+          )}
+        </div>
+        <TestRecipient testedEmailFrom={draft.testedEmailFrom} />
+      </form>
+    </Dialog>
+  )
+}
