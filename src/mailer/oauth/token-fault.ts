@@ -64,6 +64,17 @@ function titleOf({ issuer, tokenUrl }: TokenGrant): string {
   return issuer === null ? new URL(tokenUrl).host : issuerTitles[issuer]
 }
 
+const checkUrl =
+  'Check the token URL, and the network and the firewall of this machine. Then try again.'
+const unreachable = new Set<FaultCode>([
+  'host_not_found',
+  'connection_refused',
+  'no_answer',
+  'unreachable',
+  'connection_closed',
+  'redirected',
+])
+
 /** Creates the fault of a request that had no answer in time, or no connection. */
 export function lostRequest(
   error: unknown,
@@ -83,7 +94,7 @@ export function lostRequest(
   const { fault } = error
   // The message was not sent: only the request for a token may have been.
   const message = fault.message.replace(/; the message may .*$/, '.')
-  const hint = /provider's log/.test(fault.hint) ? 'Try again later.' : fault.hint
+  const hint = unreachable.has(fault.code) ? checkUrl : fault.hint
   return new FaultError(
     { ...fault, stage: 'token', message: `There is no access token. ${message}`, hint },
     { cause: error },
