@@ -48,6 +48,9 @@ describe('moving a transport to OAuth in the console', needsBrowser, () => {
     await page.getByText('1 email depends on it.').waitFor()
     await page.getByRole('button', { name: 'Move to OAuth' }).click()
     const field = (name: string) => dialog().getByLabel(name, { exact: true })
+    await field('Client id').waitFor()
+    const isFocused = (input: HTMLElement) => input === document.activeElement
+    assert.equal(await field('Client id').evaluate(isFocused), true)
     await field('Client id').fill('mailyard')
     await field('Client secret').fill('S3cret-of-the-client')
     await field('Token URL').fill(tokens.url)

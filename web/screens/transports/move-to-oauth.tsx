@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { HelpLink, Notice, showToast } from '../../design/feedback.tsx'
@@ -52,7 +52,11 @@ export function MoveToOAuth({
     editing.setForm(moveToOAuth(form, logins, providers))
     setMoved(true)
   }, [form])
-  useEffect(() => fields.current?.querySelector('input')?.focus(), [isMoved])
+  // At once, so that nothing is typed into another field.
+  useLayoutEffect(
+    () => fields.current?.querySelector<HTMLElement>('input:invalid')?.focus(),
+    [isMoved],
+  )
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (isBusy) return
