@@ -17,6 +17,7 @@ export {
   describeProviders,
   type FieldDescription,
   type ProviderDescription,
+  type StepDescription,
   type VariantDescription,
 } from './dsn/describe-providers.ts'
 export { type DsnForm, type FieldValue, readDsnForm } from './dsn/dsn-form.ts'

@@ -124,6 +124,20 @@ const field = Type.Object({
   }),
 })
 
+const step = Type.Object({
+  text: Type.String(),
+  link: nullableText({ description: 'The page where it is done.' }),
+  lines: Type.Array(Type.String(), {
+    description:
+      'What to copy: a command or a value each. `{name}` stands for the value of the field `name`.',
+  }),
+  shell: Type.Unsafe<'powershell' | 'sh' | null>({
+    enum: ['powershell', 'sh', null],
+    description:
+      'The shell of the commands: quote the values for it. Null if the lines are values to paste.',
+  }),
+})
+
 const exampleField = {
   name: 'user',
   label: 'Server API token',
@@ -148,12 +162,20 @@ export const providerList = Type.Array(
     }),
     variants: Type.Array(
       Type.Object({
-        name: Type.String({ description: '`api`, `smtp`, `sandbox`, or a general scheme.' }),
+        name: Type.String({
+          description: '`api`, `smtp`, `sandbox`, `oauth`, `serviceAccount`, or a general scheme.',
+        }),
         title: Type.String(),
         scheme: Type.String(),
         schemes: Type.Array(Type.String(), { description: 'Its scheme and the aliases.' }),
         link: nullableText({}),
+        note: nullableText({
+          description: 'What to know before choosing it, such as until when it works.',
+        }),
         fields: Type.Array(field),
+        steps: Type.Array(step, {
+          description: 'What to set up at the provider, in order.',
+        }),
       }),
     ),
   }),
@@ -173,7 +195,9 @@ export const providerList = Type.Array(
               scheme: 'postmark+api',
               schemes: ['postmark+api', 'mautic+postmark+api'],
               link: 'https://account.postmarkapp.com/servers',
+              note: null,
               fields: [exampleField],
+              steps: [],
             },
           ],
         },

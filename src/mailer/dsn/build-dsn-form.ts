@@ -147,6 +147,9 @@ function toSingle(
   }
 }
 
+/** Only these may have blanks around them. */
+const verbatimParts = ['user', 'password']
+
 /** Reads the values as texts and reports every fault by the name of its field. */
 function readValues(
   { fields }: RegisteredVariant,
@@ -154,11 +157,13 @@ function readValues(
   fault: AddFault,
 ): Map<string, string> {
   const values = new Map<string, string>()
-  const secret = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name))
+  const byName = new Map(fields.map((field) => [field.name, field]))
   for (const [name, value] of Object.entries(given)) {
     const text = typeof value === 'boolean' ? String(Number(value)) : String(value)
-    const kept = secret.has(name) ? text : text.trim()
-    if (kept !== '') values.set(name, kept)
+    const field = byName.get(name)
+    const isVerbatim = field?.type === 'password' && verbatimParts.includes(name)
+    const kept = isVerbatim ? text : text.trim()
+    if (kept !== '') values.set(name, field?.encode?.(kept) ?? kept)
   }
   for (const field of fields) {
     const value = values.get(field.name)

@@ -1,5 +1,5 @@
 import { forms, type RegisteredForm, schemesOf } from '../providers/form-registry.ts'
-import type { FieldChoice, FieldType, FormField } from '../providers/provider-form.ts'
+import type { FieldChoice, FieldType, FormField, SetupStep } from '../providers/provider-form.ts'
 import { membersMax, type ParseDsnOptions } from './parse-dsn.ts'
 
 /**
@@ -28,6 +28,23 @@ export interface FieldDescription {
 }
 
 /**
+ * A step of the set-up at the provider.
+ * @example
+ * ```ts
+ * const isForTerminal = ({ shell, lines }: StepDescription) => shell !== null && lines.length > 0
+ * ```
+ */
+export interface StepDescription {
+  readonly text: string
+  /** The page where it is done. */
+  readonly link: string | null
+  /** What to copy: a command or a value each. `{name}` stands for the value of the field `name`. */
+  readonly lines: readonly string[]
+  /** The shell of the commands: quote the values for it. Null if the lines are values to paste. */
+  readonly shell: 'powershell' | 'sh' | null
+}
+
+/**
  * One way to send through a provider.
  * @example
  * ```ts
@@ -35,7 +52,7 @@ export interface FieldDescription {
  * ```
  */
 export interface VariantDescription {
-  /** `api`, `smtp`, `sandbox`, or the scheme of a general form. */
+  /** `api`, `smtp`, `sandbox`, `oauth`, `serviceAccount`, or the scheme of a general form. */
   readonly name: string
   readonly title: string
   /** The scheme of its DSNs. */
@@ -44,7 +61,11 @@ export interface VariantDescription {
   readonly schemes: readonly string[]
   /** Where its credentials are found; null for a server of your own. */
   readonly link: string | null
+  /** What to know before choosing it, such as until when it works. */
+  readonly note: string | null
   readonly fields: readonly FieldDescription[]
+  /** What to set up at the provider, in order; empty where there is only a key to copy. */
+  readonly steps: readonly StepDescription[]
 }
 
 /**
@@ -98,9 +119,15 @@ function describeForm(form: RegisteredForm): ProviderDescription {
       scheme: each.variant.scheme,
       schemes: schemesOf(each),
       link: each.variant.link ?? link,
+      note: each.note ?? null,
       fields: each.fields.map(describeField),
+      steps: (each.variant.steps ?? []).map(describeStep),
     })),
   }
+}
+
+function describeStep({ text, link, lines, shell }: SetupStep): StepDescription {
+  return { text, link: link ?? null, lines: lines ?? [], shell: shell ?? null }
 }
 
 function describeField(field: FormField): FieldDescription {

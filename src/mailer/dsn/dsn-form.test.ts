@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { forms } from '../providers/form-registry.ts'
+import type { FormField } from '../providers/provider-form.ts'
 import { providers } from '../providers/registry.ts'
 import { secretMask } from '../secret.ts'
 import { buildDsnForm, type DsnFormInput } from './build-dsn-form.ts'
@@ -12,6 +14,13 @@ import { maskDsn } from './mask-dsn.ts'
 import { parseDsn } from './parse-dsn.ts'
 
 const everything = { hasCommand: true, hasInbox: true }
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const derKey = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
+
+/** The example of a private key is only its beginning. */
+const exampleOf = ({ name, example }: FormField) => (name === 'key' ? derKey : example)
 
 function build(input: DsnFormInput): string {
   const built = buildDsnForm(input, everything)
@@ -38,9 +47,12 @@ for (const { name, variants, isList } of forms)
   for (const variant of variants)
     test(`${name} ${variant.name}: the examples of its fields make a DSN with the same values`, () => {
       const fields: Record<string, string | number | boolean> = {}
-      for (const { name: field, type, example } of variant.fields)
-        fields[field] =
+      for (const field of variant.fields) {
+        const example = exampleOf(field)
+        const { type } = field
+        fields[field.name] =
           type === 'number' ? Number(example) : type === 'boolean' ? example === '1' : example
+      }
       const members = isList ? [{ provider: 'null' }, { provider: 'inbox' }] : []
       const dsn = build({ provider: name, variant: variant.name, fields, members })
       const read = readDsnForm(dsn)
@@ -56,9 +68,7 @@ test('the required fields alone make a DSN', () => {
   for (const { name, variants, isList } of forms)
     for (const variant of variants) {
       const required = variant.fields.filter(({ isOptional }) => isOptional !== true)
-      const fields = Object.fromEntries(
-        required.map(({ name: field, example }) => [field, example]),
-      )
+      const fields = Object.fromEntries(required.map((field) => [field.name, exampleOf(field)]))
       const members = isList ? [{ provider: 'null' }] : []
       build({ provider: name, variant: variant.name, fields, members })
       const faults =
@@ -148,6 +158,154 @@ test('every fault is reported by the name of its field', () => {
   assert.deepEqual(Object.keys(faultsOf(control)), ['user'])
 })
 
+test('a fault of OAuth is reported by the name of its field', () => {
+  const microsoft = (fields: Record<string, string>) =>
+    faultsOf({
+      provider: 'office365',
+      fields: { user: 'ID', password: 'SECRET', tenantId: 'example.com', ...fields },
+    })
+  assert.deepEqual(Object.keys(faultsOf({ provider: 'office365' })), [
+    'user',
+    'password',
+    'tenantId',
+  ])
+  assert.deepEqual(Object.keys(microsoft({ tenantId: 'a/b' })), ['tenantId'])
+  assert.deepEqual(Object.keys(microsoft({ mailbox: 'shop' })), ['mailbox'])
+  assert.deepEqual(Object.keys(microsoft({ authEndpoint: 'https://login' })), ['authEndpoint'])
+  const google = { provider: 'gmail', fields: { user: 'ID', password: 'SECRET' } }
+  assert.deepEqual(faultsOf(google), { refreshToken: ['is required'] })
+  const oauth = (tokenUrl: string) =>
+    faultsOf({
+      provider: 'smtp',
+      variant: 'oauth',
+      fields: { host: 'mail.example.com', user: 'ID', password: 'SECRET', tokenUrl },
+    })
+  assert.match(String(oauth('http://login.example.com/token')['tokenUrl']), /https:/)
+  assert.deepEqual(Object.keys(oauth('login.example.com')), ['tokenUrl'])
+})
+
+test('a faulty key of a service account is reported at its field', () => {
+  const faultOf = (key: string) => {
+    const fields = { user: 'mailyard@sample.iam.gserviceaccount.com', key }
+    const faults = faultsOf({ provider: 'gmail', variant: 'serviceAccount', fields })
+    assert.deepEqual(Object.keys(faults), ['key'])
+    return String(faults['key'])
+  }
+  assert.equal(faultOf(''), 'is required')
+  for (const key of [
+    'no key',
+    pem.slice(0, 400),
+    '{"private_key": 1}',
+    '{"type": "authorized_user"}',
+  ])
+    assert.match(faultOf(key), /must be the private key of the service account/, key)
+  const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey
+  for (const key of [curve, small])
+    assert.match(
+      faultOf(key.export({ type: 'pkcs8', format: 'pem' }).toString()),
+      /must be an RSA key of 2048 bits or more/,
+    )
+})
+
+test('a key is taken as it is pasted: a PEM text, the key file, or base64, with line ends or without', () => {
+  const file = JSON.stringify({ type: 'service_account', private_key: pem }, null, 2)
+  const oneLine = (text: string) => text.replaceAll('\n', ' ')
+  const pasted = [
+    pem,
+    oneLine(pem),
+    pem.replaceAll('\n', ''),
+    pem.replaceAll('\n', String.raw`\n`),
+    file,
+    oneLine(file),
+    derKey,
+  ]
+  const wrapped = [pem, file].map((text) =>
+    Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\r\n'),
+  )
+  for (const key of [...pasted, ...wrapped, ` ${derKey}\n`]) {
+    const fields = { user: 'mailyard@sample.iam.gserviceaccount.com', key }
+    const dsn = build({ provider: 'gmail', variant: 'serviceAccount', fields })
+    const parsed = parseDsn(dsn)
+    const grant = 'settings' in parsed ? parsed.settings.oauth?.grant : undefined
+    assert.ok(grant?.type === 'jwt_bearer')
+    assert.ok(grant.key.equals(privateKey), key)
+  }
+})
+
+test('the option key tells a service account of Google from an OAuth client', () => {
+  const variantOf = (query: string) => {
+    const { variant, fields } = readDsnForm(`gmail+oauth://ID@default?${query}`) ?? assert.fail()
+    return [variant, Object.keys(fields)]
+  }
+  assert.deepEqual(variantOf(`key=${encodeURIComponent(derKey)}`), [
+    'serviceAccount',
+    ['user', 'key'],
+  ])
+  assert.deepEqual(variantOf('key=********&mailbox=a%40b.example'), [
+    'serviceAccount',
+    ['user', 'key', 'mailbox'],
+  ])
+  assert.deepEqual(variantOf('refreshToken=T'), ['oauth', ['user', 'refreshToken']])
+  assert.deepEqual(variantOf('key=&refreshToken=T'), ['oauth', ['user', 'refreshToken']])
+  assert.deepEqual(variantOf(''), ['oauth', ['user']])
+})
+
+test('the names of the variants of a form differ, and so do their titles', () => {
+  for (const { name, variants } of describeProviders(everything))
+    for (const member of ['name', 'title'] as const) {
+      const texts = variants.map((variant) => variant[member])
+      assert.equal(new Set(texts).size, texts.length, `${name}: ${texts.join(', ')}`)
+    }
+})
+
+test('OAuth comes first at Microsoft 365 and Google, which come before the other providers', () => {
+  const [first, second] = describeProviders().filter(({ kind }) => kind === 'provider')
+  const titles = [first, second].map((form) => form?.variants.map(({ title }) => title))
+  assert.deepEqual(titles, [
+    ['Microsoft 365 (OAuth)', 'Password'],
+    ['Google (OAuth)', 'Google (OAuth, service account)', 'App password'],
+  ])
+  const notes = [first, second].map((form) => form?.variants.map(({ note }) => note))
+  assert.deepEqual(notes, [
+    [
+      null,
+      'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again.',
+    ],
+    [
+      null,
+      null,
+      'From 1 May 2025 on, Gmail accepts OAuth and app passwords of 16 letters, not the password of an account.',
+    ],
+  ])
+})
+
+test('the placeholders of set-up steps are fields of the variant, and none is a secret', () => {
+  let count = 0
+  for (const { name, variants } of describeProviders(everything))
+    for (const { fields, steps } of variants)
+      for (const { text, lines } of steps)
+        for (const [, placeholder] of [text, ...lines].join('\n').matchAll(/\{(\w+)\}/g)) {
+          const field = fields.find((each) => each.name === placeholder)
+          assert.ok(field !== undefined, `${name}: ${placeholder}`)
+          assert.notEqual(field.type, 'password', `${name}: ${placeholder}`)
+          count += 1
+        }
+  assert.ok(count > 3)
+})
+
+test('each set-up step says what to do, and links to pages over https', () => {
+  for (const { variants } of describeProviders(everything))
+    for (const { steps } of variants)
+      for (const { text, link, lines, shell } of steps) {
+        assert.match(text, /[.]$/)
+        if (link !== null) assert.match(link, /^https:\/\//)
+        if (shell !== null) assert.ok(lines.length > 0)
+        // A line end in a copied line would run what stands before it.
+        for (const line of lines) assert.doesNotMatch(line, /[\r\n]/)
+      }
+})
+
 test('the faults of members have the path of the member', () => {
   const sweego = { provider: 'sweego', variant: 'smtp', fields: { host: 'h.example.com' } }
   const members = [{ provider: 'inbox' }, sweego]
@@ -165,6 +323,14 @@ test('the faults of members have the path of the member', () => {
   assert.match(
     String(faultsOf({ provider: 'failover', members: many })['provider']),
     /20 are allowed/,
+  )
+})
+
+test('blanks around an option are dropped; those of a password are kept', () => {
+  const fields = { user: 'ID', password: ' S ', refreshToken: ' 1//T ' }
+  assert.equal(
+    build({ provider: 'gmail', fields }),
+    'gmail+oauth://ID:%20S%20@default?refreshToken=1%2F%2FT',
   )
 })
 

@@ -1,3 +1,4 @@
+import { describePasswordsEnd } from '../providers/describe-passwords-end.ts'
 import type { PasswordsEnd } from '../providers/provider.ts'
 import { findProvider } from '../providers/registry.ts'
 import { secretMask } from '../secret.ts'
@@ -73,23 +74,17 @@ function findEndingLogin({ label, provider: name, settings }: ParsedSmtpDsn) {
       sentence: `The access token expires within the hour and is not renewed: use ${common.oauthScheme}://.`,
     }
   const password = credentials.password?.reveal() ?? ''
-  if (end === undefined || password === '' || isKept(end, password)) return undefined
+  if (provider === undefined || end === undefined) return undefined
+  if (password === '' || isKept(end, password)) return undefined
   return {
     ...common,
     secret: 'password' as const,
     date: end.date,
-    sentence: `From ${formatDay(end.date)} on, ${provider?.title} accepts ${end.accepts}: use ${end.oauthScheme}://.`,
+    sentence: `${describePasswordsEnd(provider)}: use ${end.oauthScheme}://.`,
   }
 }
 
 /** Whether a password is kept, or may be: nothing is known of one behind a mask. */
 function isKept({ isKept: check }: PasswordsEnd, password: string): boolean {
   return check !== undefined && (password === secretMask || check(password))
-}
-
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-
-/** Formats a day: `31 December 2026`. */
-function formatDay(date: string): string {
-  return dayFormat.format(new Date(date))
 }

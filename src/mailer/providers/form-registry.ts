@@ -1,7 +1,9 @@
 import type { SingleDsn } from '../grammar/dsn.ts'
+import { describePasswordsEnd } from './describe-passwords-end.ts'
 import { type GeneralForm, generalForms } from './general-forms.ts'
+import type { Provider } from './provider.ts'
 import { commonFields, type FormField, type FormVariant } from './provider-form.ts'
-import { findProviderByHost, findScheme, providers } from './registry.ts'
+import { findProvider, findProviderByHost, findScheme, providers } from './registry.ts'
 
 /** A variant of a form, with the names and the fields that it has in the API. */
 export interface RegisteredVariant {
@@ -11,6 +13,8 @@ export interface RegisteredVariant {
   readonly name: string
   readonly title: string
   readonly variant: FormVariant
+  /** What to know before choosing it: until when its log-in works. */
+  readonly note: string | undefined
   /** Its own fields, then the common ones. */
   readonly fields: readonly FormField[]
   /** The host of a DSN without a host field. */
@@ -28,6 +32,9 @@ export interface RegisteredForm {
   readonly variants: readonly RegisteredVariant[]
 }
 
+/** Offered before the others: most people look for them. */
+const firstProviders = ['office365', 'gmail']
+
 const titles: Readonly<Record<string, string>> = {
   api: 'HTTPS API',
   smtp: 'SMTP',
@@ -35,7 +42,7 @@ const titles: Readonly<Record<string, string>> = {
   sandbox: 'Sandbox',
 }
 
-/** Every form: the general ones, then the providers by name. */
+/** Every form: the general ones, then the first providers, then the others by name. */
 export const forms: readonly RegisteredForm[] = [
   ...generalForms.map(
     (form): RegisteredForm => ({
@@ -44,36 +51,52 @@ export const forms: readonly RegisteredForm[] = [
       isList: form.isList ?? false,
       needs: form.needs,
       variants: form.variants.map((variant) =>
-        registerVariant(form.name, variant, form.isList ?? false),
+        registerVariant(form.name, variant, { isList: form.isList ?? false }),
       ),
     }),
   ),
-  ...providers.map(
-    ({ name, title, form }): RegisteredForm => ({
+  ...inOrder(providers).map((provider): RegisteredForm => {
+    const { name, title, form } = provider
+    return {
       name,
-      title,
+      title: form.title ?? title,
       link: form.link,
       isList: false,
       needs: undefined,
-      variants: form.variants.map((variant) => registerVariant(name, variant, false)),
-    }),
-  ),
+      variants: form.variants.map((variant) =>
+        registerVariant(name, variant, { isList: false, note: noteOf(provider, variant) }),
+      ),
+    }
+  }),
 ]
+
+function inOrder(all: readonly Provider[]): Provider[] {
+  const first = firstProviders.flatMap((name) => findProvider(name) ?? [])
+  return [...first, ...all.filter((provider) => !first.includes(provider))]
+}
+
+/** Returns when the log-in of a variant ends; undefined for OAuth. */
+function noteOf(provider: Provider, { scheme }: FormVariant): string | undefined {
+  const sentence = describePasswordsEnd(provider)
+  if (sentence === undefined || scheme === provider.passwordsEnd?.oauthScheme) return undefined
+  return `${sentence}.`
+}
 
 function registerVariant(
   provider: string,
   variant: FormVariant,
-  isList: boolean,
+  { isList, note }: Pick<RegisteredVariant, 'isList'> & { note?: string | undefined },
 ): RegisteredVariant {
-  const name = variant.scheme.split('+').at(-1) ?? variant.scheme
+  const name = variant.name ?? variant.scheme.split('+').at(-1) ?? variant.scheme
   const kind = findScheme(variant.scheme)?.scheme.kind
   const own = new Set(variant.fields.map((field) => field.name))
   const common = kind === 'smtp' || kind === 'api' ? commonFields(kind) : []
   return {
     provider,
     name,
-    title: titles[name] ?? name,
+    title: variant.title ?? titles[name] ?? name,
     variant,
+    note,
     fields: [...variant.fields, ...common.filter((field) => !own.has(field.name))],
     standardHost: kind === 'null' ? 'null' : kind === 'inbox' ? 'local' : 'default',
     isList,
@@ -97,26 +120,30 @@ function isOfOtherVariant(scheme: string): boolean {
 }
 
 /** Finds the variant of a DSN; undefined for an unknown scheme. */
-export function findVariantOf({ scheme, host }: SingleDsn): RegisteredVariant | undefined {
+export function findVariantOf(dsn: SingleDsn): RegisteredVariant | undefined {
+  const { scheme, host } = dsn
   const registered = findScheme(scheme)
   if (registered === undefined) return undefined
   // A provider without a scheme has its own form for `smtp://` to its hosts.
   const owner = registered.provider ?? findProviderByHost(host)
   return (
-    findByScheme(findForm(owner?.name ?? '')?.variants ?? [], scheme) ??
+    findByScheme(findForm(owner?.name ?? '')?.variants ?? [], dsn) ??
     findByScheme(
       generalForms.flatMap(({ name }) => findForm(name)?.variants ?? []),
-      scheme,
+      dsn,
     )
   )
 }
 
 function findByScheme(
   variants: readonly RegisteredVariant[],
-  scheme: string,
+  { scheme, options }: SingleDsn,
 ): RegisteredVariant | undefined {
+  const hasOption = (name: string) => (options.get(name)?.value ?? '') !== ''
+  const ofScheme = variants.filter(({ variant }) => variant.scheme === scheme)
   return (
-    variants.find(({ variant }) => variant.scheme === scheme) ??
+    ofScheme.find(({ variant: { distinctOption: name = '' } }) => hasOption(name)) ??
+    ofScheme[0] ??
     variants.find(({ variant }) => {
       const names = findScheme(variant.scheme)?.scheme.names ?? []
       return names.includes(scheme)

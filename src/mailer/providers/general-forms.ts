@@ -1,4 +1,9 @@
-import { type FormVariant, mailboxField, mailboxLimitFields } from './provider-form.ts'
+import {
+  accessTokenField,
+  type FormVariant,
+  mailboxField,
+  mailboxLimitFields,
+} from './provider-form.ts'
 
 /** A form that belongs to no provider: a server of your own, a list, or a transport that sends nothing. */
 export interface GeneralForm {
@@ -72,15 +77,7 @@ const trustFields: FormVariant['fields'] = [
     isOptional: true,
     isAdvanced: true,
   },
-  {
-    name: 'accessToken',
-    label: 'OAuth access token',
-    type: 'password',
-    example: 'ya29.sample',
-    help: 'Instead of a password (XOAUTH2).',
-    isOptional: true,
-    isAdvanced: true,
-  },
+  accessTokenField,
 ]
 
 const oauthFields: FormVariant['fields'] = [
@@ -105,6 +102,7 @@ const oauthFields: FormVariant['fields'] = [
     label: 'Token URL',
     type: 'text',
     example: 'https://login.example.com/oauth2/token',
+    help: 'The token endpoint of the provider. It starts with https://.',
   },
   {
     name: 'scope',
@@ -142,7 +140,7 @@ export const generalForms: readonly GeneralForm[] = [
     variants: [
       { scheme: 'smtp', fields: [...serverFields, ...startTlsFields, ...trustFields] },
       { scheme: 'smtps', fields: [...serverFields, ...trustFields] },
-      { scheme: 'smtp+oauth', fields: oauthFields },
+      { scheme: 'smtp+oauth', title: 'SMTP with OAuth', fields: oauthFields },
     ],
   },
   {

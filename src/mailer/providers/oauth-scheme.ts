@@ -171,23 +171,49 @@ function issuerOf(host: string): TokenIssuer | null {
  */
 export function readPrivateKey(dsn: DsnReader): KeyObject {
   const text = dsn.options.text('key') ?? ''
-  try {
-    if (text.includes('-----BEGIN')) return createPrivateKey(text.replaceAll('\\n', '\n'))
-    const bytes = Buffer.from(readBase64Text(dsn, 'key'), 'base64')
-    const decoded = bytes.toString('utf8')
-    if (decoded.includes('-----BEGIN')) return createPrivateKey(pemOf(decoded))
-    return createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
-  } catch {
+  const key = isPem(text)
+    ? decodePrivateKey(Buffer.from(text))
+    : decodePrivateKey(Buffer.from(readBase64Text(dsn, 'key'), 'base64'))
+  if (key === undefined)
     throw new DsnError(
       'invalid_option',
-      'The option key must be the private key of the service account, in base64: that of "private_key" of its key file, or of the whole file.',
+      'The option key must be the private key of the service account: "private_key" of its key file, or the whole file, in base64.',
       'key',
     )
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) >= keyBitsMin) return key
+  throw new DsnError(
+    'invalid_option',
+    `The option key must be an RSA key of ${keyBitsMin} bits or more.`,
+    'key',
+  )
+}
+
+/** For RS256 (RFC 7518, section 3.3). */
+const keyBitsMin = 2048
+
+const isPem = (text: string) => text.includes('-----BEGIN')
+
+function decodePrivateKey(bytes: Buffer): KeyObject | undefined {
+  const text = bytes.toString('utf8')
+  try {
+    if (isPem(text)) return createPrivateKey(pemOf(text))
+    return createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
+  } catch {
+    return undefined
   }
 }
 
-/** Returns the key of a PEM text or of Google's key file. */
-function pemOf(decoded: string): string {
-  if (!decoded.trimStart().startsWith('{')) return decoded
-  return String((JSON.parse(decoded) as { private_key?: unknown }).private_key)
+/** Returns the key of Google's key file or of a PEM text, whose line ends may be missing or written as `\n`. */
+function pemOf(text: string): string {
+  if (text.trimStart().startsWith('{'))
+    return String((JSON.parse(text) as { private_key?: unknown }).private_key)
+  return text.replace(
+    /^\s*(-----BEGIN [A-Z ]+-----)(.*)(-----END [A-Z ]+-----).*/s,
+    (_, begin, body, end) => `${begin}\n${String(body).replace(/\\n|\s/g, '')}\n${end}`,
+  )
+}
+
+/** Encodes a pasted private key for the DSN: a PEM text, Google's key file, or what is base64 already. */
+export function encodePrivateKey(pasted: string): string {
+  return isPem(pasted) ? Buffer.from(pasted).toString('base64') : pasted.replace(/\s/g, '')
 }

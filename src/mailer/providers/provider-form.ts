@@ -7,7 +7,7 @@ export interface FormField {
   /** The provider's word for it. */
   readonly label: string
   readonly type: FieldType
-  /** A value that makes a valid DSN. */
+  /** A value that makes a valid DSN; of a private key only its beginning. */
   readonly example: string
   readonly help?: string
   /** Default: it is required. */
@@ -18,6 +18,8 @@ export interface FormField {
   readonly default?: string
   /** Common values, of a `select`. Other values may be valid, too. */
   readonly choices?: readonly FieldChoice[]
+  /** Converts what a person pastes to the value in the DSN. */
+  readonly encode?: (pasted: string) => string
 }
 
 /** A value to choose, and its name. */
@@ -26,11 +28,30 @@ export interface FieldChoice {
   readonly label: string
 }
 
+/** A step of the set-up at the provider. Its texts hold no secret. */
+export interface SetupStep {
+  readonly text: string
+  /** The page where it is done. */
+  readonly link?: string
+  /** What to copy: a command or a value each. `{name}` stands for the value of the field `name`. */
+  readonly lines?: readonly string[]
+  /** The shell of the commands, for which values are quoted. Default: the lines are values to paste. */
+  readonly shell?: 'powershell' | 'sh'
+}
+
 /** One way to send through a provider: its scheme and the fields of its DSN. */
 export interface FormVariant {
   /** The scheme that a DSN from this form has. */
   readonly scheme: string
+  /** Default: the last part of the scheme. */
+  readonly name?: string
+  /** Default: the words for the name. */
+  readonly title?: string
+  /** The option that a DSN of this variant has, where another variant has the same scheme. */
+  readonly distinctOption?: string
   readonly fields: readonly FormField[]
+  /** What to set up at the provider, in order. */
+  readonly steps?: readonly SetupStep[]
   /** Where its credentials are found, if it differs from that of the provider. */
   readonly link?: string
   /** The user part, where it is always the same. */
@@ -43,6 +64,8 @@ export interface FormVariant {
 
 /** What a person fills in to send through a provider. */
 export interface ProviderForm {
+  /** Default: the name of the provider. */
+  readonly title?: string
   /** The page of the provider where the credentials are found. */
   readonly link: string
   readonly variants: readonly FormVariant[]
@@ -61,13 +84,24 @@ export function loginFields(help: string): readonly FormField[] {
   ]
 }
 
+/** An access token instead of a password, for those who renew it by a program. */
+export const accessTokenField: FormField = {
+  name: 'accessToken',
+  label: 'OAuth access token',
+  type: 'password',
+  example: 'ya29.sample',
+  help: 'Instead of a password (XOAUTH2). It expires within the hour and is not renewed.',
+  isOptional: true,
+  isAdvanced: true,
+}
+
 /** The mailbox that all messages are sent through, of a transport with OAuth. */
 export const mailboxField: FormField = {
   name: 'mailbox',
   label: 'Mailbox',
   type: 'text',
   example: 'shop@example.com',
-  help: "Empty: the mailbox of each message's sender.",
+  help: "All messages are sent through it. Empty: each message through its sender's own mailbox.",
   isOptional: true,
 }
 

@@ -1,8 +1,14 @@
 import { DsnError } from '../../grammar/dsn.ts'
 import type { DsnReader } from '../dsn-reader.ts'
-import { oauthScheme, readPrivateKey, readSecretGrant, readTokenUrl } from '../oauth-scheme.ts'
+import {
+  encodePrivateKey,
+  oauthScheme,
+  readPrivateKey,
+  readSecretGrant,
+  readTokenUrl,
+} from '../oauth-scheme.ts'
 import type { Provider } from '../provider.ts'
-import { mailboxField, mailboxLimitFields } from '../provider-form.ts'
+import { mailboxField, mailboxLimitFields, type SetupStep } from '../provider-form.ts'
 import { ownLogin, type SmtpLogin, smtpPreset } from '../smtp-preset.ts'
 
 const scope = 'https://mail.google.com/'
@@ -38,6 +44,55 @@ const gmailOAuth = oauthScheme({
   },
 })
 
+const clientsPage = 'https://console.cloud.google.com/auth/clients'
+const serviceAccountsPage = 'https://console.cloud.google.com/iam-admin/serviceaccounts'
+
+const enableApi: SetupStep = {
+  text: 'Create or choose a project in Google Cloud, and enable the Gmail API in it.',
+  link: 'https://console.cloud.google.com/apis/library/gmail.googleapis.com',
+}
+
+/**
+ * How the owner of a mailbox lets an OAuth client send.
+ * @see https://developers.google.com/identity/protocols/oauth2#expiration
+ * @see https://support.google.com/cloud/answer/15549945
+ */
+const clientSteps: readonly SetupStep[] = [
+  enableApi,
+  {
+    text: 'Set the audience of the consent screen to "Internal", which Google Workspace offers. Publish an external app: while it is in testing, a refresh token ends after 7 days.',
+    link: 'https://console.cloud.google.com/auth/audience',
+  },
+  {
+    text: 'Create an OAuth client: of the type "Web application" to sign in from this form, or of the type "Desktop app" for the command below. Copy its client id and client secret.',
+    link: clientsPage,
+  },
+  {
+    text: 'Sign in as the owner of the mailbox: from this form, or by the command on a machine with a browser. It prints the DSN with the refresh token.',
+    shell: 'sh',
+    lines: ['mailyard oauth google --client-id {user}'],
+  },
+]
+
+/**
+ * How an administrator lets a service account send as every mailbox of a Google Workspace.
+ * @see https://developers.google.com/identity/protocols/oauth2/service-account
+ * @see https://support.google.com/a/answer/162106
+ */
+const serviceAccountSteps: readonly SetupStep[] = [
+  enableApi,
+  {
+    text: 'Create a service account, and under "Keys" a key of the type JSON. Paste the whole file into the field of the key.',
+    link: serviceAccountsPage,
+  },
+  {
+    text: 'In the admin console of Google Workspace, under "Domain-wide delegation", add the client id of the service account (a number: "client_id" of the key file) with this scope.',
+    link: 'https://admin.google.com/ac/owl/domainwidedelegation',
+    lines: [scope],
+  },
+  { text: 'Usually it applies within minutes, at the latest after 24 hours. Then send a test.' },
+]
+
 /**
  * Gmail.
  * @see https://support.google.com/a/answer/176600
@@ -46,38 +101,74 @@ export const gmail: Provider = {
   name: 'gmail',
   title: 'Gmail',
   form: {
+    title: 'Google (Gmail, Workspace)',
     link: 'https://myaccount.google.com/apppasswords',
     variants: [
       {
         scheme: 'gmail+oauth',
-        link: 'https://console.cloud.google.com/apis/credentials',
+        title: 'Google (OAuth)',
+        link: clientsPage,
         fields: [
           {
             name: 'user',
             label: 'Client id',
             type: 'text',
             example: '1234-sample.apps.googleusercontent.com',
-            help: 'Of an OAuth client, or the email of a service account.',
           },
           {
             name: 'password',
             label: 'Client secret',
             type: 'password',
             example: 'sample-secret',
-            isOptional: true,
           },
           {
             name: 'refreshToken',
             label: 'Refresh token',
             type: 'password',
             example: '1//sample-token',
+            help: 'From signing in as the owner of the mailbox.',
           },
-          mailboxField,
+          {
+            ...mailboxField,
+            help: "The account that signed in. Empty: each message through its sender's own mailbox, which only works for that account.",
+          },
           ...mailboxLimitFields(),
         ],
+        steps: clientSteps,
+      },
+      {
+        scheme: 'gmail+oauth',
+        name: 'serviceAccount',
+        title: 'Google (OAuth, service account)',
+        distinctOption: 'key',
+        link: serviceAccountsPage,
+        fields: [
+          {
+            name: 'user',
+            label: 'Service account',
+            type: 'text',
+            example: 'mailyard@sample.iam.gserviceaccount.com',
+            help: 'Its email: "client_email" of the key file.',
+          },
+          {
+            name: 'key',
+            label: 'Key',
+            type: 'password',
+            example: 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t',
+            help: 'The JSON key file, pasted, or its private key.',
+            encode: encodePrivateKey,
+          },
+          {
+            ...mailboxField,
+            help: `${mailboxField.help} Either is of the Google Workspace.`,
+          },
+          ...mailboxLimitFields(),
+        ],
+        steps: serviceAccountSteps,
       },
       {
         scheme: 'gmail+smtp',
+        title: 'App password',
         fields: [
           {
             name: 'user',

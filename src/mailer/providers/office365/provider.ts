@@ -2,7 +2,12 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { readEntraGrant } from '../entra.ts'
 import { oauthScheme } from '../oauth-scheme.ts'
 import type { Provider } from '../provider.ts'
-import { mailboxField, mailboxLimitFields } from '../provider-form.ts'
+import {
+  accessTokenField,
+  mailboxField,
+  mailboxLimitFields,
+  type SetupStep,
+} from '../provider-form.ts'
 
 /** The hosts of a cloud of Microsoft: SMTP, and the resource of access tokens. */
 interface Cloud {
@@ -48,6 +53,39 @@ const office365OAuth = oauthScheme({
   grant: (dsn) => readEntraGrant(dsn, `${cloudOf(dsn).resource}/.default`),
 })
 
+const applicationsPage =
+  'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade'
+
+/**
+ * How an administrator lets an application send as a mailbox.
+ * @see https://learn.microsoft.com/exchange/client-developer/legacy-protocols/how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
+ * @see https://learn.microsoft.com/powershell/module/exchangepowershell/new-serviceprincipal
+ */
+const setupSteps: readonly SetupStep[] = [
+  {
+    text: 'In Microsoft Entra, register an application for this tenant only, without a redirect URI. Its overview shows the application (client) id and the directory (tenant) id. Under "Certificates & secrets", create a client secret and copy its value.',
+    link: applicationsPage,
+  },
+  {
+    text: 'Under "API permissions", add a permission: "APIs my organization uses", "Office 365 Exchange Online" (not Microsoft Graph), "Application permissions", SMTP.SendAsApp. Then grant admin consent.',
+    link: applicationsPage,
+  },
+  {
+    text: 'Follow "Managed application in local directory" on the overview of the application to its enterprise application, and copy the object id there: OBJECT_ID below. The object id of the app registration is another one, and with it every log-in fails.',
+  },
+  {
+    text: 'As an Exchange administrator, let the application send as each mailbox, in PowerShell with the module ExchangeOnlineManagement.',
+    shell: 'powershell',
+    lines: [
+      'Connect-ExchangeOnline',
+      'New-ServicePrincipal -AppId {user} -ObjectId OBJECT_ID',
+      'Add-MailboxPermission -Identity {mailbox} -User OBJECT_ID -AccessRights FullAccess',
+      'Set-CASMailbox -Identity {mailbox} -SmtpClientAuthenticationDisabled $false',
+    ],
+  },
+  { text: 'Wait 15 to 30 minutes until Exchange Online applies this. Then send a test.' },
+]
+
 /**
  * Microsoft 365, with OAuth. A password needs smtp://user:password@smtp.office365.com:587.
  * @see https://learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/authenticated-client-smtp-submission
@@ -60,14 +98,15 @@ export const office365: Provider = {
     variants: [
       {
         scheme: 'office365+oauth',
-        link: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
+        title: 'Microsoft 365 (OAuth)',
+        link: applicationsPage,
         fields: [
           {
             name: 'user',
             label: 'Application (client) id',
             type: 'text',
             example: '11111111-2222-3333-4444-555555555555',
-            help: 'Of an app registration with the application permission "SMTP.SendAsApp" of Office 365 Exchange Online and admin consent.',
+            help: 'On the overview of the app registration.',
           },
           {
             name: 'password',
@@ -81,6 +120,7 @@ export const office365: Provider = {
             label: 'Directory (tenant) id',
             type: 'text',
             example: '66666666-7777-8888-9999-000000000000',
+            help: 'On the overview of the app registration. Or a domain of the tenant.',
           },
           mailboxField,
           {
@@ -94,9 +134,11 @@ export const office365: Provider = {
           },
           ...mailboxLimitFields({ connectionsMax: 3, maxPerMinute: 30 }),
         ],
+        steps: setupSteps,
       },
       {
         scheme: 'smtp',
+        title: 'Password',
         fields: [
           {
             name: 'host',
@@ -118,18 +160,10 @@ export const office365: Provider = {
             label: 'Password',
             type: 'password',
             example: 'p@ss/word',
-            help: 'Or an access token.',
+            help: 'Or an access token, among more settings.',
             isOptional: true,
           },
-          {
-            name: 'accessToken',
-            label: 'OAuth access token',
-            type: 'password',
-            example: 'ya29.sample',
-            help: 'Instead of a password.',
-            isOptional: true,
-            isAdvanced: true,
-          },
+          accessTokenField,
         ],
       },
     ],
