@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -223,6 +224,102 @@ describe('transports in the console', needsBrowser, () => {
     const answer = await console.service.ask('PATCH', path, JSON.parse(body))
     assert.equal(answer.status, 200, answer.text)
     assert.equal(answer.body.mailerDsn, `${dsnOf()}?require_tls=1`)
+  })
+
+  test('the steps at Microsoft 365 have the values of the form, and each command is copied', async () => {
+    const page = await console.open('/transports/new')
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByLabel('Provider').selectOption({ label: 'Microsoft 365' })
+    const steps = page.getByRole('listitem')
+    await steps.getByText("New-ServicePrincipal -AppId 'APPLICATION_CLIENT_ID'").waitFor()
+    await steps.getByText("Add-MailboxPermission -Identity 'MAILBOX'").waitFor()
+    await assertAccessible(page)
+    await page.getByLabel('Application (client) id').fill('1-2-3')
+    await page.getByLabel('Sender of test messages').fill('test@example.com')
+    await steps.getByText("Set-CASMailbox -Identity 'test@example.com'").waitFor()
+    await page.getByLabel('Mailbox', { exact: true }).fill("o'hara@example.com")
+    const copy = async (command: string) => {
+      await page.getByRole('button', { name: `Copy ${command}` }).click()
+      await page.getByText('Copied.').first().waitFor()
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    assert.equal(
+      await copy('New-ServicePrincipal'),
+      "New-ServicePrincipal -AppId '1-2-3' -ObjectId OBJECT_ID",
+    )
+    assert.equal(
+      await copy('Add-MailboxPermission'),
+      "Add-MailboxPermission -Identity 'o''hara@example.com' -User OBJECT_ID -AccessRights FullAccess",
+    )
+    await page.getByLabel('Sends by').selectOption({ label: 'Password' })
+    await page.getByText(/^From 31 December 2026 on, Microsoft 365 accepts/).waitFor()
+    assert.equal(await page.getByText('Set-up steps').count(), 0)
+    await page.getByLabel('Provider').selectOption({ label: 'Google (Gmail, Workspace)' })
+    await page.getByLabel('Client id').fill('1 2')
+    assert.equal(await copy('mailyard oauth google'), "mailyard oauth google --client-id '1 2'")
+  })
+
+  test('without a mailbox the commands are for the senders of the assigned emails and users', async () => {
+    const { service } = console
+    const { id } = await addTransport(console.service, {
+      mailerDsn: 'office365+oauth://ID:SECRET@default?tenantId=example.com',
+      testedEmailFrom: 'test@example.com',
+    })
+    const assign = (kind: string, target: number) =>
+      service.ask('POST', `/api/multipleTransport/${kind}/${target}`, { transportId: id })
+    for (const fromAddress of ['brand@example.com', 'Brand@example.com', null]) {
+      const email = { name: 'E', subject: 'S', plainText: 'T', fromAddress }
+      const { body } = await service.ask('POST', '/api/emails/new', email)
+      await assign('transportEmail', body.email.id)
+    }
+    const user = await addUser(console.service, { email: ['view'] })
+    await assign('transportUser', user.id)
+    const page = await console.open(`/transports/${id}`)
+    await page.getByText('Set-up steps').click()
+    const command = page.getByText('Set-CASMailbox')
+    await command.filter({ hasText: user.email }).waitFor()
+    const addresses = (await command.innerText()).split('\n').map((line) => line.split("'")[1])
+    assert.deepEqual(
+      addresses.map((each) => each?.toLowerCase()),
+      ['test@example.com', 'brand@example.com', user.email],
+    )
+    await assertAccessible(page)
+  })
+
+  test('a key file is pasted as it is, and a faulty one is refused at its field', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const file = JSON.stringify({ type: 'service_account', private_key: pem }, null, 2)
+    const page = await console.open('/transports/new')
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByLabel('Name', { exact: true }).fill('Workspace')
+    await page.getByLabel('Provider').selectOption({ label: 'Google (Gmail, Workspace)' })
+    await page.getByLabel('Client id').fill('ID')
+    await page.getByLabel('Sends by').selectOption({ label: 'Google (OAuth, service account)' })
+    const account = page.getByRole('textbox', { name: 'Service account' })
+    assert.equal(await account.getAttribute('aria-invalid'), 'false')
+    await account.fill('mailyard@sample.example')
+    const key = page.getByRole('textbox', { name: 'Key' })
+    const paste = async (text: string) => {
+      await page.evaluate((given) => navigator.clipboard.writeText(given), text)
+      await key.fill('')
+      await key.press('Control+V')
+    }
+    await paste(pem.slice(0, 200))
+    await page
+      .getByRole('textbox', { name: 'Key', description: /must be the private key/ })
+      .waitFor()
+    for (const text of [pem, file]) {
+      await paste(text)
+      await page.getByText('Connects to smtp.gmail.com:465.').waitFor()
+    }
+    await page.getByRole('button', { name: 'Save without a test' }).click()
+    await page.getByRole('heading', { name: 'Workspace' }).waitFor()
+    const { body } = await console.service.ask('GET', '/api/multipleTransports?search=Workspace')
+    const [, saved = ''] = /key=([^&]+)/.exec(body[0].mailerDsn) ?? []
+    const decoded = Buffer.from(decodeURIComponent(saved), 'base64').toString()
+    assert.deepEqual(JSON.parse(decoded), JSON.parse(file))
+    assert.equal(await page.getByLabel('Sends by').inputValue(), 'serviceAccount')
   })
 
   test('members of a failover are added, moved by buttons and by keys, and removed', async () => {

@@ -2,7 +2,7 @@ import { words } from '../words.ts'
 import { Button } from './button.tsx'
 import { showToast } from './feedback.tsx'
 
-/** A text to use elsewhere, with a button that copies it. */
+/** A text of one or more lines to use elsewhere, with a button that copies it. */
 export function CopyText({ text }: { text: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -11,7 +11,7 @@ export function CopyText({ text }: { text: string }) {
   return (
     <span class="copy-text">
       <code>{text}</code>
-      <Button kind="plain" aria-label={words.copyText(text)} onClick={copy}>
+      <Button kind="plain" aria-label={words.copyText(text.split('\n')[0] ?? '')} onClick={copy}>
         {words.copy}
       </Button>
     </span>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { mask, maskDsn } from './hide-secrets.ts'
+import { quoteForSh } from './quote.ts'
 
 /** A request that can be repeated in a terminal. */
 export interface SentRequest {
@@ -54,12 +55,8 @@ function keyOf({ method, url }: SentRequest): string {
 /** A request as a command that does the same; curl asks for the password. */
 export function asCommand({ method, url, body }: SentRequest, username: string): string {
   const target = new URL(url, globalThis.location.href).href
-  const data = body === undefined ? '' : ` -H 'content-type: application/json' -d ${quote(body)}`
+  const data =
+    body === undefined ? '' : ` -H 'content-type: application/json' -d ${quoteForSh(body)}`
   const verb = method === 'GET' ? '' : ` -X ${method}`
-  return `curl -u ${quote(username)}${verb} ${quote(target)}${data}`
-}
-
-/** Quotes a text for a POSIX shell. */
-function quote(text: string): string {
-  return /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return `curl -u ${quoteForSh(username)}${verb} ${quoteForSh(target)}${data}`
 }

@@ -5,6 +5,7 @@ import { Field } from '../../design/field.tsx'
 import { words } from '../../words.ts'
 import { DsnFields, type Provider } from './dsn-fields.tsx'
 import type { DsnEditing, Inspection } from './use-dsn.ts'
+import type { FormTransport } from './use-senders.ts'
 
 const { dsn: texts } = words.transports
 
@@ -12,10 +13,12 @@ const { dsn: texts } = words.transports
 export function DsnEditor({
   editing,
   providers,
+  transport,
   fault,
 }: {
   editing: DsnEditing
   providers: readonly Provider[]
+  transport: FormTransport
   /** Of the DSN as a whole. */
   fault: string | undefined
 }) {
@@ -29,6 +32,7 @@ export function DsnEditor({
         path=""
         isReading={dsn !== '' && inspection === undefined}
         faultOf={faultOf}
+        transport={transport}
         onForm={(next, path) => {
           setTyped(false)
           setForm(next, path)

@@ -4,7 +4,9 @@ import type { Body } from '../../lib/api.ts'
 import { words } from '../../words.ts'
 import { DsnMembers } from './dsn-members.tsx'
 import { GoogleSignIn } from './google-sign-in.tsx'
+import { SetupSteps } from './setup-steps.tsx'
 import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
+import type { FormTransport } from './use-senders.ts'
 
 /** A provider or a general form, as the API describes it. */
 export type Provider = Body<'GET', '/api/multipleTransports/providers'>['providers'][number]
@@ -24,6 +26,7 @@ export interface DsnFieldsProps {
   /** Whether the DSN is still being read into the fields. */
   isReading?: boolean
   faultOf: DsnEditing['faultOf']
+  transport: FormTransport
   onForm: (form: DsnForm, path?: string) => void
 }
 
@@ -86,6 +89,7 @@ export function DsnFields(props: DsnFieldsProps) {
           />
         )}
       </div>
+      {variant?.note && <p class="small">{variant.note}</p>}
       {link && (
         <p class="small">
           <a href={link} target="_blank" rel="noreferrer">
@@ -129,6 +133,7 @@ function VariantFields({
   variant,
   path,
   faultOf,
+  transport,
   onForm,
 }: DsnFieldsProps & { form: DsnForm; variant: Variant }) {
   const set = (name: string) => (value: string | boolean | undefined) => {
@@ -178,6 +183,14 @@ function VariantFields({
           help={texts.otherOptionHelp}
         />
       ))}
+      {variant.steps.length > 0 && (
+        <SetupSteps
+          key={`${form.provider} ${variant.name}`}
+          variant={variant}
+          values={form.fields}
+          transport={transport}
+        />
+      )}
     </>
   )
 }

@@ -93,6 +93,7 @@ export function MoveToOAuth({
                 form={memberAt(form, member)}
                 path={pathOf(member)}
                 faultOf={editing.faultOf}
+                transport={{ id, testedEmailFrom: draft.testedEmailFrom, mautic: draft.mautic }}
                 onForm={(next, path) => editing.setForm(replaceMember(form, member, next), path)}
               />
             </fieldset>

@@ -157,7 +157,12 @@ function TransportFields({
         fault={faultOf('name')}
       />
       <SameName id={id} name={draft.name} />
-      <DsnEditor editing={dsn} providers={providers} fault={faultOf('mailerDsn')} />
+      <DsnEditor
+        editing={dsn}
+        providers={providers}
+        transport={{ id, testedEmailFrom: draft.testedEmailFrom, mautic: draft.mautic }}
+        fault={faultOf('mailerDsn')}
+      />
       <TextField
         label={labels.testedEmailFrom}
         type="email"

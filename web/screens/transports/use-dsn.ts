@@ -105,6 +105,8 @@ export function useDsn({
       isChecked || touched.has(path) ? inspection?.details?.[path]?.join(' ') : undefined,
     setForm(next, path) {
       setFormState(next)
+      // The fields of another variant may have the same names.
+      if (next.provider !== form?.provider || next.variant !== form.variant) setTouched(new Set())
       if (path !== undefined) setTouched((before) => new Set(before).add(path))
       later.start((signal) => build(next, signal), typingPauseMs)
     },
