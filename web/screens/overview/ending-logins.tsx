@@ -1,77 +1,13 @@
-import type { ComponentChildren } from 'preact'
 import { ask } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import { words } from '../../words.ts'
-import { DaysLeft, type EndingLogin, firstToEnd } from '../transports/ending-login.tsx'
 import { useFresh } from './part.tsx'
 
-const texts = words.transports.ending
-const listedMax = 5
-
-/** The transports whose log-in stops working, those that end first. Nothing where none does. */
+/** The transports whose log-in stops working. Its code is loaded only where there are some. */
 export function EndingLogins() {
-  const { data } = useFresh(
-    async (signal) => (await ask('GET', '/api/multipleTransports/endingLogins', { signal })).body,
-  )
-  if (data === undefined) return null
-  const { total } = data
-  const transports = data.transports.slice(0, listedMax)
-  if (total + data.default.length === 0) return null
-  return (
-    <section class="card" aria-label={texts.title}>
-      <div class="spread">
-        <h2>{texts.title}</h2>
-        <a class="small" href="/transports">
-          {texts.all}
-        </a>
-      </div>
-      <ul class="entries">
-        {data.default.length > 0 && (
-          <Entry logins={data.default} depends={texts.byDefaultDepends}>
-            {texts.byDefault}
-          </Entry>
-        )}
-        {transports.map(({ id, name, logins, usage }) => (
-          <Entry
-            key={id}
-            logins={logins}
-            depends={texts.depends(usage)}
-            moveHref={can('multipleTransports:edit') ? `/transports/${id}?move=oauth` : undefined}
-          >
-            <a href={`/transports/${id}`}>{name}</a>
-          </Entry>
-        ))}
-      </ul>
-      {total > transports.length && (
-        <p class="quiet small">{texts.more(total - transports.length)}</p>
-      )}
-    </section>
-  )
-}
-
-function Entry({
-  logins,
-  depends,
-  moveHref,
-  children,
-}: {
-  logins: readonly EndingLogin[]
-  depends: string
-  moveHref?: string | undefined
-  children: ComponentChildren
-}) {
-  const first = firstToEnd(logins)
-  if (first === undefined) return null
-  return (
-    <li>
-      <div class="spread">
-        <span>{children}</span>
-        <DaysLeft login={first} />
-      </div>
-      <p class="small">
-        {texts.ends(first)} <span class="quiet">{depends}</span>{' '}
-        {moveHref !== undefined && <a href={moveHref}>{words.transports.move.action}</a>}
-      </p>
-    </li>
-  )
+  const { data } = useFresh(async (signal) => {
+    const { body } = await ask('GET', '/api/multipleTransports/endingLogins', { signal })
+    if (body.total + body.default.length === 0) return undefined
+    const { EndingList } = await import('./ending-list.tsx')
+    return { EndingList, endings: body }
+  })
+  return data === undefined ? null : <data.EndingList endings={data.endings} />
 }

@@ -2,12 +2,11 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Field } from '../../design/field.tsx'
+import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { words } from '../../words.ts'
 import { DsnFields, type Provider } from './dsn-fields.tsx'
 import type { DsnEditing, Inspection } from './use-dsn.ts'
 import type { FormTransport } from './use-senders.ts'
-
-const { dsn: texts } = words.transports
 
 /** A DSN as fields and as text. Both follow each other while you type. */
 export function DsnEditor({

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { CheckField, Field, SecretField, SelectField, TextField } from '../../design/field.tsx'
 import type { Body } from '../../lib/api.ts'
-import { words } from '../../words.ts'
+import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { DsnMembers } from './dsn-members.tsx'
 import { GoogleSignIn } from './google-sign-in.tsx'
 import { SetupSteps } from './setup-steps.tsx'
@@ -12,8 +12,6 @@ import type { FormTransport } from './use-senders.ts'
 export type Provider = Body<'GET', '/api/multipleTransports/providers'>['providers'][number]
 type Variant = Provider['variants'][number]
 type FieldDescription = Variant['fields'][number]
-
-const { dsn: texts } = words.transports
 
 /** What the fields of a transport, and those of its members, have in common. */
 export interface DsnFieldsProps {

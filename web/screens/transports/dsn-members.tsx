@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
+import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { words } from '../../words.ts'
 import { DsnFields, type DsnFieldsProps } from './dsn-fields.tsx'
 import { createForm, type DsnForm } from './use-dsn.ts'
-
-const { dsn: texts } = words.transports
 
 /** The ordered members of a failover or round robin: add, remove, move by buttons or by Alt and the arrow keys. */
 export function DsnMembers({

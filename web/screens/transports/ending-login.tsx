@@ -1,8 +1,6 @@
 import { Badge, type Tone } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
-import { words } from '../../words.ts'
-
-const { ending: texts } = words.transports
+import { endingWords as texts } from '../../words/ending-logins.ts'
 
 /** A log-in that stops working. */
 export type EndingLogin = Schema<'EndingLogins'>['default'][number]

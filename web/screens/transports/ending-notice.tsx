@@ -2,10 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { Notice } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { endingWords as texts } from '../../words/ending-logins.ts'
 import { type EndingLogin, endingTones, firstToEnd } from './ending-login.tsx'
-
-const { ending: texts } = words.transports
 
 /** Says that log-ins of a saved transport stop working, and what depends on it. Nothing where none does. */
 export function EndingNotice({

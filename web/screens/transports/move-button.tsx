@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { useAddress } from '../../lib/use-address.ts'
-import { words } from '../../words.ts'
+import { moveWords as texts } from '../../words/ending-logins.ts'
 import { MoveToOAuth, type MoveToOAuthProps } from './move-to-oauth.tsx'
-
-const { move: texts } = words.transports
 
 /** Opens the dialog that moves a transport to OAuth; `?move=oauth` opens it with the page. */
 export function MoveButton({

@@ -4,6 +4,7 @@ import { Dialog } from '../../design/dialog.tsx'
 import { HelpLink, Notice, showToast } from '../../design/feedback.tsx'
 import { ApiFault } from '../../lib/api.ts'
 import type { Saved } from '../../lib/use-form.ts'
+import { moveWords as texts } from '../../words/ending-logins.ts'
 import { words } from '../../words.ts'
 import type { Draft } from './draft.ts'
 import { DsnFields, type Provider } from './dsn-fields.tsx'
@@ -13,8 +14,6 @@ import { failedTestOf, saveTransport } from './save-transport.ts'
 import { TestRecipient } from './test-recipient.tsx'
 import { TestReport } from './test-report.tsx'
 import { useDsn } from './use-dsn.ts'
-
-const { move: texts } = words.transports
 
 export interface MoveToOAuthProps {
   id: number

@@ -2,13 +2,14 @@ import { Facts } from '../../design/facts.tsx'
 import { Badge } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
+import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { words } from '../../words.ts'
 import { useMauticName } from '../mautics/use-mautics.ts'
 import type { Draft } from './draft.ts'
 import { DsnMeaning } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
 
-const { editor, dsn: texts } = words.transports
+const { editor } = words.transports
 
 /** A transport for those who may not edit it. The API has masked its secrets. */
 export function TransportFacts({

@@ -1,0 +1,57 @@
+import { formatDay, formatList } from '../lib/format.ts'
+import { count } from './transports.ts'
+
+/** The end of a log-in, as the API describes it. */
+interface Ending {
+  provider: string | null
+  date: string | null
+  daysLeft: number | null
+}
+
+/** What depends on a transport. */
+interface Uses {
+  emails: number
+  users: number
+  mautics: number
+}
+
+/** The words about log-ins that stop working. */
+export const endingWords = {
+  title: 'Log-ins that end',
+  all: 'All transports',
+  byDefault: 'Default transport (MAILYARD_MAILER_DSN)',
+  ends({ provider, date, daysLeft }: Ending): string {
+    if (date === null || daysLeft === null)
+      return 'The access token expires within the hour and is not renewed.'
+    const verb = daysLeft < 0 ? 'ended' : 'end'
+    return `Passwords at ${provider ?? ''} ${verb} on ${formatDay(date)}.`
+  },
+  left({ daysLeft }: Ending): string {
+    if (daysLeft === null) return 'Access token'
+    if (daysLeft === 0) return 'Ends today'
+    return daysLeft < 0 ? 'Ended' : `${count(daysLeft, 'day')} left`
+  },
+  depends({ emails, users, mautics }: Uses): string {
+    const counts = [
+      ...(emails > 0 ? [count(emails, 'email')] : []),
+      ...(users > 0 ? [count(users, 'user')] : []),
+      ...(mautics > 0 ? [count(mautics, 'Mautic')] : []),
+    ]
+    const verb = emails + users + mautics === 1 ? 'depends' : 'depend'
+    return counts.length === 0
+      ? 'Nothing is assigned to it.'
+      : `${formatList(counts)} ${verb} on it.`
+  },
+  byDefaultDepends: 'Every message without another transport depends on it.',
+  more: (transports: number) => `And ${count(transports, 'more transport')}.`,
+} as const
+
+/** The words of the dialog that moves a transport to OAuth. */
+export const moveWords = {
+  action: 'Move to OAuth',
+  task: 'How to move to OAuth',
+  unsaved: 'Save or discard your changes first.',
+  title: (name: string) => `Move "${name}" to OAuth`,
+  help: 'The name, assignments and limits stay. The new log-in is tested while the old one stays in use, and replaces it only if the test passes.',
+  moved: (name: string) => `Transport "${name}" logs in with OAuth.`,
+} as const
