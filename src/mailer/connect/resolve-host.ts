@@ -70,7 +70,7 @@ function notFound(host: string, cause?: unknown): FaultError {
     {
       code: 'host_not_found',
       stage: 'resolve',
-      message: `The mail server "${host}" was not found.`,
+      message: `The host "${host}" was not found.`,
       hint: 'Check the host name.',
     },
     { cause },

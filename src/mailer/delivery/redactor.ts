@@ -23,7 +23,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
 function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret, 'utf8').toString('base64')
-  return [secret, encodePercent(secret), base64, base64.replace(/=+$/, '')]
+  const form = new URLSearchParams({ '': secret }).toString().slice(1)
+  return [secret, encodePercent(secret), form, base64, base64.replace(/=+$/, '')]
 }
 
 /**

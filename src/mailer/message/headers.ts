@@ -32,12 +32,13 @@ export function readHeaders(raw: Uint8Array): RawHeader[] {
   return headers
 }
 
-const senderFields = /^(sender|from):((?:.|\r?\n[ \t])*)/gim
+const senderFields = /(?:^|\n)(sender|from):([^\n]*)/gi
 
 /** Reads Sender and From, without the cost of all fields. An absent field is ''. */
 export function readSenderFields(raw: Uint8Array): { sender: string; from: string } {
   const fields = { sender: '', from: '' }
-  for (const [, name = '', value = ''] of headerSection(raw).matchAll(senderFields))
+  const section = headerSection(raw).replace(/\r?\n[ \t]+/g, ' ')
+  for (const [, name = '', value = ''] of section.matchAll(senderFields))
     fields[name.toLowerCase() as 'sender' | 'from'] ||= value.trim()
   return fields
 }

@@ -24,19 +24,20 @@ const worldwide: Cloud = {
  * Other clouds, by their log-in host.
  * @see https://learn.microsoft.com/microsoft-365/enterprise/urls-and-ip-address-ranges
  */
-const otherClouds: Record<string, Cloud> = {
-  'login.microsoftonline.us': {
-    smtpHost: 'smtp.office365.us',
-    resource: 'https://outlook.office365.us',
-  },
-  'login.partner.microsoftonline.cn': {
-    smtpHost: 'smtp.partner.outlook.cn',
-    resource: 'https://partner.outlook.cn',
-  },
-}
+const otherClouds: ReadonlyMap<string, Cloud> = new Map([
+  [
+    'login.microsoftonline.us',
+    { smtpHost: 'smtp.office365.us', resource: 'https://outlook.office365.us' },
+  ],
+  [
+    'login.partner.microsoftonline.cn',
+    { smtpHost: 'smtp.partner.outlook.cn', resource: 'https://partner.outlook.cn' },
+  ],
+])
 
 function cloudOf({ options }: DsnReader): Cloud {
-  return otherClouds[options.text('authEndpoint') ?? ''] ?? worldwide
+  const host = (options.text('authEndpoint') ?? '').toLowerCase().replace(/:\d+$/, '')
+  return otherClouds.get(host) ?? worldwide
 }
 
 /**
