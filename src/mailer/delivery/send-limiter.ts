@@ -207,8 +207,8 @@ class MinuteWindow {
     const [oldest = 0] = this.#times
     if (this.#times.length < this.#max) return 0
     const passedMs = this.#clock.now() - oldest
-    // A clock that is set back must not stop the mail for longer than a minute.
-    return Math.min(minuteMs, Math.max(0, minuteMs - passedMs))
+    // A clock that is set back must not stop the mail.
+    return passedMs < 0 ? 0 : Math.max(0, minuteMs - passedMs)
   }
 
   add(): void {

@@ -26,7 +26,7 @@ export async function authenticate(session: SmtpSession, options: LoginOptions):
   observer.enter('auth')
   if (!hasToken && (credentials.password?.reveal() ?? '') === '') throw passwordMissing()
   const mechanisms = chooseMechanisms(session, credentials, isEncrypted)
-  if (mechanisms.length === 0) throw loginNotOffered(session, isEncrypted)
+  if (mechanisms.length === 0) throw loginNotOffered(session, { isEncrypted, hasToken })
   let refusal: FaultError | undefined
   for (const mechanism of mechanisms) {
     const reply = await attempt(session, mechanism, timeoutMs).catch((error: unknown) => {
@@ -38,10 +38,12 @@ export async function authenticate(session: SmtpSession, options: LoginOptions):
       return
     }
     // The first refusal is the most useful: some servers offer mechanisms that they do not support.
-    refusal ??= hasToken ? tokenFault(session, reply) : loginFault(session, reply)
+    refusal ??= hasToken
+      ? tokenFault(session, reply, credentials.user.reveal())
+      : loginFault(session, reply)
     if (isTransient(reply)) break
   }
-  throw refusal ?? loginNotOffered(session, isEncrypted)
+  throw refusal ?? loginNotOffered(session, { isEncrypted, hasToken })
 }
 
 async function attempt(

@@ -109,8 +109,8 @@ export function loginFault({ server, redact }: SmtpSession, raw: SmtpReply): Fau
   })
 }
 
-/** Creates the fault of a refused access token, temporary or permanent. */
-export function tokenFault(session: SmtpSession, raw: SmtpReply): FaultError {
+/** Creates the fault of a refused log-in to a mailbox with an access token, temporary or permanent. */
+export function tokenFault(session: SmtpSession, raw: SmtpReply, mailbox: string): FaultError {
   const error = loginFault(session, raw)
   if (error.fault.code !== 'login_refused') return error
   const { reply } = error.fault
@@ -118,14 +118,14 @@ export function tokenFault(session: SmtpSession, raw: SmtpReply): FaultError {
     code: 'token_refused',
     stage: 'auth',
     reply,
-    message: `The access token was not accepted: ${reply === null ? '' : quoteReply(reply)}`,
+    message: `The log-in to the mailbox ${mailbox} was refused: ${reply === null ? '' : quoteReply(reply)}`,
   })
 }
 
 /** Creates the fault of a server that offers no usable log-in mechanism. */
 export function loginNotOffered(
   { server, extensions }: SmtpSession,
-  isEncrypted: boolean,
+  { isEncrypted, hasToken }: { isEncrypted: boolean; hasToken: boolean },
 ): FaultError {
   const offered = [...extensions.mechanisms].join(', ')
   return new FaultError({
@@ -135,9 +135,11 @@ export function loginNotOffered(
       offered === ''
         ? `${server} offers no log-in here, but the DSN has a user.`
         : `${server} offers no log-in that can be used here (only ${offered}).`,
-    hint: isEncrypted
-      ? 'Use another port (587 or 465), or remove user and password.'
-      : 'Use TLS (port 587 or 465), or remove user and password.',
+    hint: hasToken
+      ? 'The server has no OAuth (XOAUTH2, OAUTHBEARER) here. Check host and port, or log in with a password.'
+      : isEncrypted
+        ? 'Use another port (587 or 465), or remove user and password.'
+        : 'Use TLS (port 587 or 465), or remove user and password.',
   })
 }
 

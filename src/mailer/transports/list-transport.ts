@@ -62,14 +62,18 @@ async function sendThrough(
 ): Promise<DeliveryResult> {
   const startedAt = performance.now()
   const attempts: Attempt[] = []
+  let refusal: DeliveryResult | undefined
   for (const { transport, health } of members) {
     if (!health.tryEnter()) continue
     const result = await transport.send(message, sendOptions)
     health.settle(result)
     attempts.push(...result.attempts)
     if (!mayGoOn(result)) return { ...result, attempts, durationMs: performance.now() - startedAt }
+    if (result.fault?.scope === 'message') refusal = result
   }
   const durationMs = performance.now() - startedAt
+  // A member that refused this sender may be used for others.
+  if (refusal !== undefined) return { ...refusal, attempts, durationMs }
   const result = faultResult(allOut(members, attempts), { member: label, message, durationMs })
   return { ...result, attempts }
 }
@@ -77,7 +81,8 @@ async function sendThrough(
 /** Whether the next member may be tried: no server has the message, and the fault was the member's, or that of its mailbox. */
 function mayGoOn({ outcome, fault }: DeliveryResult): boolean {
   if (outcome !== 'refused' || fault === null || fault.code === 'transport_closed') return false
-  return fault.scope === 'member' || fault.code === 'token_refused'
+  const isOfLogin = fault.stage === 'auth' || fault.stage === 'token'
+  return fault.scope === 'member' || (isOfLogin && fault.code !== 'cancelled')
 }
 
 function allOut(members: readonly Member[], attempts: readonly Attempt[]): FaultError {

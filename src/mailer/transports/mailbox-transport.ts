@@ -4,6 +4,7 @@ import { faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Fault } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
+import { closedFault } from '../delivery/send-limiter.ts'
 import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
 import { readSenderFields } from '../message/headers.ts'
 import { isMailAddress, type Message } from '../message/message.ts'
@@ -12,6 +13,8 @@ interface MailboxTransportOptions {
   readonly label: string
   /** Opens the transport that logs in to a mailbox. */
   readonly openMailbox: (mailbox: string) => Transport
+  /** Called when the transport of a mailbox was closed. */
+  readonly onClosed: (mailbox: string) => void
   /** How long the transport of a mailbox without messages stays open. */
   readonly idleMs: number
   /** Null for no limit. */
@@ -33,7 +36,7 @@ interface Refusal {
   readonly until: number
 }
 
-/** How long a mailbox that was not opened is left alone: every message would be another refused log-in. */
+/** How long a mailbox that was refused is not tried again: every message would be another refused log-in. */
 const refusalMs = 60_000
 /** How many messages wait for the rate limit of one mailbox. More are refused for now, so that other mailboxes get their turn. */
 const waitingMax = 10
@@ -55,12 +58,14 @@ export class MailboxTransport implements Transport {
   }
 
   async send(message: Message, options?: SendOptions): Promise<DeliveryResult> {
+    if (this.#isClosed) return this.#refuse(message, closedFault())
     const mailbox = senderOf(message)
     if (mailbox === undefined) return this.#refuse(message, noSender())
     const open = this.#open(mailbox)
     const { maxPerMinute, clock } = this.#options
-    if (open.refusal !== undefined && clock.now() < open.refusal.until)
-      return this.#refuse(message, stillRefused(open.refusal, clock.now()))
+    const refusedForMs = remainingMs(open.refusal, clock.now())
+    if (open.refusal !== undefined && refusedForMs > 0)
+      return this.#refuse(message, stillRefused(open.refusal, refusedForMs))
     if (maxPerMinute !== null && open.transport.load().waiting >= waitingMax)
       return this.#refuse(message, busyMailbox(mailbox, maxPerMinute))
     clearTimeout(open.timer)
@@ -106,7 +111,10 @@ export class MailboxTransport implements Transport {
     if (this.#isClosed) return
     open.timer = setTimeout(() => {
       this.#mailboxes.delete(mailbox.toLowerCase())
-      const closing = open.transport.close().finally(() => this.#closing.delete(closing))
+      const closing = open.transport.close().finally(() => {
+        this.#closing.delete(closing)
+        this.#options.onClosed(mailbox)
+      })
       this.#closing.add(closing)
     }, this.#options.idleMs)
   }
@@ -123,8 +131,14 @@ function refusalOf({ fault }: DeliveryResult, now: number): Refusal | undefined 
   return isOfLogin && fault.code !== 'cancelled' ? { fault, until: now + refusalMs } : undefined
 }
 
-function stillRefused({ fault, until }: Refusal, now: number): FaultError {
-  return new FaultError({ ...fault, retryAfterMs: until - now })
+/** Returns how long a refusal applies; 0 if a clock was set back. */
+function remainingMs(refusal: Refusal | undefined, now: number): number {
+  const leftMs = (refusal?.until ?? now) - now
+  return leftMs > refusalMs ? 0 : leftMs
+}
+
+function stillRefused({ fault }: Refusal, retryAfterMs: number): FaultError {
+  return new FaultError({ ...fault, retryAfterMs })
 }
 
 function sum(numbers: readonly number[]): number {
