@@ -21,7 +21,7 @@ export interface MailerContext {
   readonly dsnOptions: ParseDsnOptions
   readonly command: readonly [string, ...string[]] | undefined
   readonly capture: Capture | undefined
-  readonly refreshTokens: RefreshTokenStore | undefined
+  readonly refreshTokens: RefreshTokenStore
   /** Undefined if rate limits are not shared. */
   readonly openRate?: OpenRate | undefined
   /** Undefined if connections are not shared. */
@@ -64,8 +64,17 @@ export function createMailerContext(options: MailerOptions): MailerContext {
     },
     command: options.command,
     capture: options.capture,
-    refreshTokens: options.refreshTokens,
+    refreshTokens: options.refreshTokens ?? rememberRefreshTokens(),
     timeouts,
+  }
+}
+
+/** A store that lasts as long as the mailer. */
+function rememberRefreshTokens(): RefreshTokenStore {
+  const tokens = new Map<string, string>()
+  return {
+    find: async (grantKey) => tokens.get(grantKey),
+    save: async (grantKey, token) => void tokens.set(grantKey, token),
   }
 }
 

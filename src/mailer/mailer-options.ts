@@ -63,7 +63,7 @@ export interface MailerOptions {
   readonly command?: readonly [string, ...string[]]
   /** Stores the messages of `inbox://local`. Default: such DSNs are refused. */
   readonly capture?: Capture
-  /** Stores the refresh tokens that replace those of DSNs. Default: they are remembered as long as a transport is open. */
+  /** Stores the refresh tokens that replace those of DSNs. Default: the mailer remembers them. */
   readonly refreshTokens?: RefreshTokenStore
   readonly timeouts?: MailerTimeouts
   /** Time limits of `test`. They are shorter by default: 5 to 20 s. */

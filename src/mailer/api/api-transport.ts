@@ -130,7 +130,7 @@ async function exchange(
     beforeSend: () => requireLease(delivery, 'request'),
   })
   const isTokenRefused = used !== undefined && response.status === 401
-  if (isTokenRefused && used !== undefined) token?.forget(used)
+  if (isTokenRefused && used !== undefined) token?.forget(used, '')
   return { response, isTokenRefused }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { HttpClient } from '../connect/http-client.ts'
 import { FaultError } from '../delivery/fault-error.ts'
@@ -6,21 +7,26 @@ import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { Secret } from '../secret.ts'
 import type { RefreshTokenStore } from './refresh-token-store.ts'
 import { type IssuedToken, requestToken } from './request-token.ts'
-import { cancelledToken, tokenNotRead, tokenNotStored } from './token-fault.ts'
+import { cancelledToken, requestFailed, tokenNotRead, tokenNotStored } from './token-fault.ts'
 import type { TokenGrant } from './token-grant.ts'
 
 /** Dependencies of an access token. */
 interface AccessTokenParts {
   readonly http: Pick<HttpClient, 'send'>
   readonly clock: Clock
-  /** Undefined if replaced refresh tokens are remembered in memory only. */
-  readonly refreshTokens: RefreshTokenStore | undefined
+  readonly refreshTokens: RefreshTokenStore
 }
 
 /** A token is not used in its last minutes, because log-ins take time and clocks differ. */
 const marginMs = 5 * 60_000
 /** Where the token endpoint does not say when a token ends. A token that is refused sooner is replaced. */
 const lifetimeMsDefault = 10 * 60_000
+/** How long a log-in proves that a token works. */
+const provenMs = 60_000
+/** Replies may still show a token that was replaced. */
+const redactedMax = 4
+/** When the stored refresh token is read again after a refusal: another process may be replacing it. */
+const rereadAfterMs = [0, 500, 1_500]
 
 /**
  * The access token of one grant and mailbox. It is fetched when it is needed, once for all that wait, and kept until five
@@ -33,9 +39,13 @@ export class AccessToken {
   #token: Secret | undefined
   #usableUntil = 0
   #pending: Promise<Secret> | undefined
+  /** The mailboxes that were opened with the token. */
+  readonly #opened = new Set<string>()
+  #openedAt = 0
   /** The last refresh token; undefined for that of the grant. */
   #refreshToken: Secret | undefined
   #isStored = true
+  readonly #secrets: string[] = []
   #redact: Redactor = (text) => text
 
   constructor(grant: TokenGrant, mailbox: string, parts: AccessTokenParts) {
@@ -58,9 +68,29 @@ export class AccessToken {
     return signal === undefined ? this.#pending : unlessAborted(this.#pending, signal)
   }
 
-  /** Drops the token if it is still this one, after a server refused it: the next call fetches another. */
-  forget(token: Secret): void {
-    if (this.#token === token) this.#token = undefined
+  /** Notes that a mailbox was opened with a token. */
+  noteOpened(token: Secret, mailbox: string): void {
+    if (this.#token !== token) return
+    this.#opened.add(mailbox)
+    this.#openedAt = this.#now()
+  }
+
+  /**
+   * Drops a token that a server refused, so that the next call fetches another. A token that has just opened other mailboxes
+   * is kept: then this mailbox is refused, and not the token.
+   * @returns Whether another log-in makes sense.
+   */
+  forget(token: Secret, mailbox: string): boolean {
+    if (this.#token !== token) return true
+    const isProven = this.#opened.size > 0 && this.#now() - this.#openedAt < provenMs
+    if (isProven && !this.#opened.has(mailbox)) return false
+    this.#token = undefined
+    return true
+  }
+
+  /** Resolves when no request is under way. */
+  async settle(): Promise<void> {
+    await this.#pending?.catch(() => undefined)
   }
 
   /** Masks the last tokens in a text. */
@@ -71,18 +101,25 @@ export class AccessToken {
   }
 
   async #fetch(): Promise<Secret> {
-    await this.#store()
-    if (this.#token !== undefined && this.#now() < this.#usableUntil) return this.#token
-    const askedAt = this.#now()
-    const issued = await this.#request()
-    const { accessToken, lifetimeMs = lifetimeMsDefault, refreshToken } = issued
-    const secrets = [this.#token, accessToken, this.#refreshToken, refreshToken]
-    this.#redact = createRedactor(secrets.flatMap((secret) => secret?.reveal() ?? []))
+    try {
+      await this.#store()
+      if (this.#token !== undefined && this.#now() < this.#usableUntil) return this.#token
+      return this.#grant.type === 'refresh_token'
+        ? await oneAtATime(grantKeyOf(this.#grant), () => this.#replace())
+        : await this.#replace()
+    } catch (error) {
+      throw error instanceof FaultError ? error : requestFailed(error)
+    }
+  }
+
+  async #replace(): Promise<Secret> {
+    const requestedAt = this.#now()
+    const { accessToken, lifetimeMs = lifetimeMsDefault, refreshToken } = await this.#request()
+    this.#remember([accessToken, refreshToken])
     this.#token = accessToken
-    this.#usableUntil = askedAt + lifetimeMs - Math.min(marginMs, lifetimeMs / 2)
-    const isReplaced =
-      refreshToken !== undefined && refreshToken.reveal() !== this.#currentRefreshToken()
-    if (isReplaced) {
+    this.#opened.clear()
+    this.#usableUntil = requestedAt + lifetimeMs - Math.min(marginMs, lifetimeMs / 2)
+    if (refreshToken !== undefined && refreshToken.reveal() !== this.#currentRefreshToken()) {
       this.#refreshToken = refreshToken
       this.#isStored = false
       await this.#store()
@@ -90,9 +127,15 @@ export class AccessToken {
     return accessToken
   }
 
+  #remember(secrets: readonly (Secret | undefined)[]): void {
+    this.#secrets.push(...secrets.flatMap((secret) => secret?.reveal() ?? []))
+    this.#secrets.splice(0, this.#secrets.length - redactedMax)
+    this.#redact = createRedactor(this.#secrets)
+  }
+
   async #request(): Promise<IssuedToken> {
     const { http } = this.#parts
-    const ask = () =>
+    const request = () =>
       requestToken(this.#grant, {
         http,
         now: this.#now(),
@@ -102,14 +145,22 @@ export class AccessToken {
     await this.#readStored()
     const used = this.#currentRefreshToken()
     try {
-      return await ask()
+      return await request()
     } catch (error) {
-      // Another process may have replaced the refresh token in the meantime.
-      if (!isGrantRefused(error)) throw error
-      await this.#readStored()
-      if (this.#currentRefreshToken() === used) throw error
-      return await ask()
+      if (!isGrantRefused(error) || used === undefined) throw error
+      if (!(await this.#isReplacedElsewhere(used))) throw error
+      return await request()
     }
+  }
+
+  /** Whether another process replaces the refresh token at this time. */
+  async #isReplacedElsewhere(used: string): Promise<boolean> {
+    for (const waitMs of rereadAfterMs) {
+      await setTimeout(waitMs)
+      await this.#readStored()
+      if (this.#currentRefreshToken() !== used) return true
+    }
+    return false
   }
 
   #currentRefreshToken(): string | undefined {
@@ -118,8 +169,8 @@ export class AccessToken {
   }
 
   async #readStored(): Promise<void> {
+    if (this.#grant.type !== 'refresh_token') return
     const { refreshTokens } = this.#parts
-    if (refreshTokens === undefined || this.#grant.type !== 'refresh_token') return
     const stored = await refreshTokens.find(grantKeyOf(this.#grant)).catch((cause: unknown) => {
       throw tokenNotRead(cause)
     })
@@ -128,11 +179,10 @@ export class AccessToken {
 
   /** Stores a replaced refresh token, unless that is done. */
   async #store(): Promise<void> {
-    const { refreshTokens } = this.#parts
     if (this.#isStored || this.#refreshToken === undefined || this.#grant.type !== 'refresh_token')
       return
     try {
-      await refreshTokens?.save(grantKeyOf(this.#grant), this.#refreshToken.reveal())
+      await this.#parts.refreshTokens.save(grantKeyOf(this.#grant), this.#refreshToken.reveal())
       this.#isStored = true
     } catch (cause) {
       throw tokenNotStored(cause)
@@ -152,6 +202,24 @@ function grantKeyOf({
 }: Extract<TokenGrant, { type: 'refresh_token' }>): string {
   const hash = createHash('sha256')
   return hash.update([tokenUrl, clientId, refreshToken.reveal()].join('\0')).digest('hex')
+}
+
+/** The grants that are being refreshed in this process: a refresh token may be valid for one request only. */
+const refreshes = new Map<string, Promise<unknown>>()
+
+async function oneAtATime<Value>(grantKey: string, refresh: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    const running = refreshes.get(grantKey)
+    if (running === undefined) break
+    await running.catch(() => undefined)
+  }
+  const refreshing = refresh()
+  refreshes.set(grantKey, refreshing)
+  try {
+    return await refreshing
+  } finally {
+    refreshes.delete(grantKey)
+  }
 }
 
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -11,8 +11,7 @@ import type { TokenGrant } from './token-grant.ts'
 interface AccessTokensParts {
   readonly connector: Connector
   readonly clock: Clock
-  /** Undefined if replaced refresh tokens are remembered in memory only. */
-  readonly refreshTokens: RefreshTokenStore | undefined
+  readonly refreshTokens: RefreshTokenStore
 }
 
 /** The access tokens of a transport, and the client that requests them: close it with the transport. */
@@ -20,7 +19,7 @@ export class AccessTokens {
   readonly #grant: TokenGrant
   readonly #parts: AccessTokensParts
   readonly #http: HttpClient
-  #shared: AccessToken | undefined
+  readonly #tokens = new Map<string, AccessToken>()
 
   /** @param observer Receives the dialogue with the token endpoint, for a test. */
   constructor(grant: TokenGrant, parts: AccessTokensParts, observer: Observer = noObserver) {
@@ -42,19 +41,26 @@ export class AccessTokens {
     })
   }
 
-  /** Returns the token for a mailbox: one for all, or for a service account a new one, which the caller keeps. */
+  /** Returns the token for a mailbox: one for all, or for a service account one for each. */
   of(mailbox: string): AccessToken {
-    if (this.#grant.type === 'jwt_bearer') return this.#create(mailbox)
-    this.#shared ??= this.#create(mailbox)
-    return this.#shared
-  }
-
-  close(): void {
-    this.#http.close()
-  }
-
-  #create(mailbox: string): AccessToken {
     const { clock, refreshTokens } = this.#parts
-    return new AccessToken(this.#grant, mailbox, { http: this.#http, clock, refreshTokens })
+    const key = this.#grant.type === 'jwt_bearer' ? mailbox : ''
+    const existing = this.#tokens.get(key)
+    if (existing !== undefined) return existing
+    const token = new AccessToken(this.#grant, mailbox, { http: this.#http, clock, refreshTokens })
+    this.#tokens.set(key, token)
+    return token
+  }
+
+  /** Drops the token of a service account for a mailbox that sends no more. */
+  release(mailbox: string): void {
+    if (this.#grant.type === 'jwt_bearer') this.#tokens.delete(mailbox)
+  }
+
+  /** Closes the client; waits up to 10 s for a request that may bring a refresh token, which has to be stored. */
+  async close(): Promise<void> {
+    const isReplacing = this.#grant.type === 'refresh_token'
+    if (isReplacing) for (const token of this.#tokens.values()) await token.settle()
+    this.#http.close()
   }
 }

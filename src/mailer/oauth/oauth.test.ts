@@ -122,6 +122,9 @@ test('the mailbox is that of Sender, then of From, then of the envelope', async 
   const transport = await open()
   await transport.send(messageFrom('a@example.com, b@example.com', 'Sender: c@example.com\r\n'))
   await transport.send(messageFrom('a@example.com, b@example.com'))
+  await transport.send(
+    messageFrom('"Shop, Ltd."\r\n <d@example.com>', 'X: y\u2028Sender: e@example.com\r\n'),
+  )
   await transport.send(messageFrom('undisclosed:;'))
   const nameless = messageFrom('undisclosed:;')
   const { outcome, fault } = await transport.send({
@@ -133,7 +136,7 @@ test('the mailbox is that of Sender, then of From, then of the envelope', async 
   assert.match(fault?.hint ?? '', /mailbox/)
   assert.deepEqual(
     logins().map(({ user }) => user),
-    ['c@example.com', 'a@example.com', 'bounces@example.com'],
+    ['c@example.com', 'a@example.com', 'd@example.com', 'bounces@example.com'],
   )
 })
 
@@ -253,6 +256,94 @@ test('a mailbox whose log-in was refused is left alone for a minute', async () =
   assert.equal((await transport.send(messageFrom('shop@example.com'))).outcome, 'accepted')
 })
 
+test('a mailbox that the server cannot open at the moment stops no other one', async () => {
+  const usual = acceptsTokens(tokens)
+  const busy = '454 4.7.0 Temporary authentication failure'
+  const transport = await open('', {
+    server: {
+      ...usual,
+      script: {
+        ...usual.script,
+        auth: (line) => (loginOf(line).user === 'busy@example.com' ? busy : undefined),
+      },
+    },
+  })
+  const { fault } = await transport.send(messageFrom('busy@example.com'))
+  assert.equal(fault?.code, 'login_unavailable')
+  assert.equal(fault?.scope, 'message')
+  assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
+})
+
+test('a hundred messages of a refused mailbox try few log-ins, and keep the token of the others', async () => {
+  const usual = acceptsTokens(tokens)
+  const transport = await open('', {
+    server: {
+      ...usual,
+      script: {
+        ...usual.script,
+        auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
+      },
+    },
+  })
+  assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
+  const results = await Promise.all(
+    Array.from({ length: 100 }, () => transport.send(messageFrom('no@example.com'))),
+  )
+  assert.ok(results.every(({ fault }) => fault?.code === 'token_refused'))
+  assert.match(results[0]?.fault?.message ?? '', /no@example\.com/)
+  assert.equal(tokens.requests.length, 1)
+  assert.ok(logins().filter(({ user }) => user === 'no@example.com').length <= 10)
+})
+
+test('a list whose members all refuse a mailbox stays in use for other senders', async () => {
+  const usual = acceptsTokens(tokens)
+  await open('', {
+    server: {
+      ...usual,
+      script: {
+        ...usual.script,
+        auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
+      },
+    },
+  })
+  const transport = createMailer().open(`failover(${dsnOf()} ${dsnOf()})`)
+  opened.push(transport)
+  const { fault, attempts } = await transport.send(messageFrom('no@example.com'))
+  assert.equal(fault?.code, 'token_refused')
+  assert.equal(fault?.scope, 'message')
+  assert.equal(attempts.length, 2)
+  assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
+})
+
+test('a closed transport sends nothing', async () => {
+  const transport = await open()
+  await transport.close()
+  const { outcome, fault } = await transport.send(messageFrom('a@example.com'))
+  assert.equal(outcome, 'refused')
+  assert.equal(fault?.code, 'transport_closed')
+})
+
+test('a clock that is set back stops no mailbox', async () => {
+  let now = Date.parse('2026-11-26T12:00:00Z')
+  const usual = acceptsTokens(tokens)
+  let isAllowed = true
+  const transport = await open('&max_per_minute=2', {
+    server: {
+      ...usual,
+      script: { ...usual.script, auth: () => (isAllowed ? undefined : '535 5.7.3 No') },
+    },
+    mailer: { clock: { now: () => now } },
+  })
+  for (const sender of ['a@example.com', 'a@example.com'])
+    assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
+  isAllowed = false
+  assert.equal((await transport.send(messageFrom('b@example.com'))).outcome, 'refused')
+  isAllowed = true
+  now -= 3_600_000
+  for (const sender of ['a@example.com', 'b@example.com'])
+    assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
+})
+
 test('a failover goes on with a message whose mailbox is refused', async () => {
   await open('', { server: { extensions: ['AUTH XOAUTH2'], script: { auth: '535 5.7.3 No' } } })
   const transport = createMailer().open(`failover(${dsnOf()} null://null)`)
@@ -338,6 +429,47 @@ test('a refresh token that cannot be stored is kept and stored before the next m
   assert.equal(tokens.requests.length, 1)
 })
 
+test('a refresh token that comes while the transport closes is stored', async () => {
+  const stored: string[] = []
+  const refreshTokens = {
+    find: async () => stored.at(-1),
+    save: async (_key: string, token: string) => void stored.push(token),
+  }
+  const answer = Promise.withResolvers<undefined>()
+  const query = '&mailbox=shop@example.com&refreshToken=first-token'
+  const transport = await open(query, { mailer: { refreshTokens } })
+  tokens.more = { refresh_token: 'second-token' }
+  tokens.respondWith(() => answer.promise as never)
+  const stop = new AbortController()
+  const sending = transport.send(shortMessage, { signal: stop.signal })
+  while (tokens.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  stop.abort()
+  assert.equal((await sending).fault?.code, 'cancelled')
+  const closing = transport.close()
+  answer.resolve(undefined)
+  await closing
+  assert.deepEqual(stored, ['second-token'])
+})
+
+test('transports with one refresh token, which is valid once, replace it one after another', async () => {
+  const query = '&mailbox=shop@example.com&refreshToken=token-0'
+  smtp = await startScriptedServer(acceptsTokens(tokens))
+  const mailer = createMailer()
+  let count = 0
+  tokens.respondWith((form) => {
+    if (form['refresh_token'] !== `token-${count}`)
+      return { status: 400, body: '{"error":"invalid_grant"}' }
+    count += 1
+    tokens.more = { refresh_token: `token-${count}` }
+    return undefined
+  })
+  const transports = Array.from({ length: 4 }, () => mailer.open(dsnOf(query)))
+  opened.push(...transports)
+  const results = await Promise.all(transports.map((transport) => transport.send(shortMessage)))
+  assert.ok(results.every(({ outcome }) => outcome === 'accepted'))
+  assert.equal(count, 4)
+})
+
 test('a refresh token that another process replaced at the same time is read again', async () => {
   let current = 'first-token'
   const refreshTokens = { find: async () => current, save: async () => undefined }
@@ -418,6 +550,31 @@ test('a mailbox that the service account may not act for stops no other one', as
   assert.equal((await transport.send(messageFrom('yes@example.com'))).outcome, 'accepted')
 })
 
+const token = { access_token: 'the-token', token_type: 'Bearer' }
+const usableAnswers = {
+  'with a byte order mark': `\ufeff${JSON.stringify(token)}`,
+  'with empty members': JSON.stringify({
+    ...token,
+    refresh_token: '',
+    scope: null,
+    expires_in: null,
+  }),
+  'without a useful lifetime': JSON.stringify({ ...token, expires_in: 'soon' }),
+  'with a negative lifetime': JSON.stringify({ ...token, expires_in: -1 }),
+  'with the lifetime as text': JSON.stringify({ ...token, expires_in: '3599' }),
+  'without a type': JSON.stringify({ access_token: 'the-token' }),
+  'with an id token': JSON.stringify({ ...token, id_token: 'none' }),
+}
+
+for (const [what, body] of Object.entries(usableAnswers))
+  test(`an answer ${what} is used`, async () => {
+    const transport = await open('&mailbox=shop@example.com')
+    tokens.valid.add('the-token')
+    tokens.respondWith(() => ({ status: 201, body }))
+    const { outcome, fault } = await transport.send(shortMessage)
+    assert.equal(outcome, 'accepted', fault?.message)
+  })
+
 const faultyAnswers = {
   'an answer that is not JSON': { status: 200, body: '<html>log in</html>' },
   'an answer without a token': { status: 200, body: '{"token_type":"Bearer"}' },
@@ -427,6 +584,18 @@ const faultyAnswers = {
   },
   'a redirect': { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } },
   'an internal error': { status: 503, body: 'unavailable' },
+  'an empty answer': { status: 204, body: '' },
+  'a status that does not exist': { status: 700, body: '' },
+  'a token of more than 8 KB': {
+    status: 200,
+    body: JSON.stringify({ access_token: 'x'.repeat(30_000), token_type: 'Bearer' }),
+  },
+  'a token that is a number': { status: 200, body: '{"access_token":1,"token_type":"Bearer"}' },
+  'an error with the name of a method': { status: 400, body: '{"error":"constructor"}' },
+  'a long error with line ends': {
+    status: 400,
+    body: JSON.stringify({ error: 'x\r\n'.repeat(10_000), error_description: 'a\r\n\u0000b' }),
+  },
 }
 
 for (const [what, answer] of Object.entries(faultyAnswers))
@@ -439,6 +608,8 @@ for (const [what, answer] of Object.entries(faultyAnswers))
     assert.equal(fault?.stage, 'token')
     assert.equal(fault?.scope, 'member')
     assert.ok((fault?.message.length ?? 0) > 20 && (fault?.hint.length ?? 0) > 10)
+    assert.doesNotMatch(JSON.stringify(fault), /\\r|\\u0000/)
+    assert.ok((fault?.reply?.enhancedCode ?? '').length <= 100)
     assert.equal(smtp.received.length, 0)
   })
 
@@ -510,6 +681,21 @@ test('a test has the stage "token" before "auth", and shows neither token nor se
     to: 'b@example.net',
   })
   assert.ok(plain.stages.every(({ stage }) => stage !== 'token'))
+})
+
+test('an endpoint that repeats the secret as a form has it shows it nowhere', async () => {
+  const secret = 'x8Q~R7 a/b+c'
+  const transport = await open('', { credentials: `C:${encodeURIComponent(secret)}` })
+  tokens.respondWith((form) => ({
+    status: 400,
+    body: JSON.stringify({
+      error: 'invalid_client',
+      error_description: `No ${new URLSearchParams(form).toString()}`,
+    }),
+  }))
+  const { fault } = await transport.send(messageFrom('shop@example.com'))
+  assert.match(fault?.message ?? '', /client_id=C/)
+  assert.doesNotMatch(JSON.stringify(fault), /x8Q/)
 })
 
 test('a server that repeats the token shows it nowhere', async () => {

@@ -42,6 +42,8 @@ export interface TokenRequestOptions {
 export const requestMs = 10_000
 /** The largest answer that is read. */
 export const answerBytesMax = 64 * 1024
+/** A longer one does not fit into a log-in (RFC 4954, section 4). */
+const tokenLengthMax = 8 * 1024
 /** A service account may ask for an hour. */
 const assertionSeconds = 3600
 
@@ -63,7 +65,8 @@ export async function requestToken(
     [allowInsecureRequests]: true,
     async [customFetch](url: string, init: { headers: Record<string, string>; body?: unknown }) {
       answer = await send(url, { headers: init.headers, body: String(init.body) }, options)
-      return new Response(answer.body, { status: answer.status })
+      // The answer is read below: its status may be one that a Response cannot have.
+      return new Response(null)
     },
   }
   await sendGrant(grant, { server, client, options, requestOptions })
@@ -145,19 +148,20 @@ async function readAnswer(
   answer: HttpResponse,
   { server, client, now }: AnswerContext,
 ): Promise<IssuedToken> {
-  if (answer.status !== 200) throw refusedGrant(grant, answer, now)
+  if (answer.status < 200 || answer.status > 299) throw refusedGrant(grant, answer, now)
   if (Buffer.byteLength(answer.body) > answerBytesMax)
     throw noToken(grant, answer, `an answer of more than ${answerBytesMax / 1024} KB`)
   const json = readObject(answer.body)
   if (json === undefined) throw noToken(grant, answer, 'an answer that is not JSON')
-  // It says who a person is, which is not asked here, and the library would have to verify it.
-  const { id_token: _, ...fields }: Record<string, unknown> = { token_type: 'Bearer', ...json }
+  const fields = usableFields(json)
   const token = await processGenericTokenEndpointResponse(
     server,
     client,
     new Response(JSON.stringify(fields), { headers: { 'content-type': 'application/json' } }),
   ).catch(() => undefined)
   if (token === undefined) throw noToken(grant, answer, 'an answer without a token')
+  if (token.access_token.length > tokenLengthMax)
+    throw noToken(grant, answer, `a token of more than ${tokenLengthMax / 1024} KB`)
   return {
     accessToken: new Secret(token.access_token),
     lifetimeMs: token.expires_in === undefined ? undefined : token.expires_in * 1000,
@@ -165,9 +169,20 @@ async function readAnswer(
   }
 }
 
+/** Leaves out what some servers send and the library refuses: empty members, a useless lifetime, and who a person is. */
+function usableFields(json: Record<string, unknown>): Record<string, unknown> {
+  const { id_token: _, expires_in: seconds, ...others } = json
+  const isLifetime = Number(seconds) > 0 && Number.isFinite(Number(seconds))
+  const given = Object.entries({ ...others, ...(isLifetime ? { expires_in: seconds } : {}) })
+  return {
+    token_type: 'Bearer',
+    ...Object.fromEntries(given.filter(([, value]) => value !== null && value !== '')),
+  }
+}
+
 function readObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined

@@ -7,47 +7,55 @@ import type { TokenGrant, TokenIssuer } from './token-grant.ts'
  * What to do about the errors of Microsoft Entra ID.
  * @see https://learn.microsoft.com/entra/identity-platform/reference-error-codes
  */
-const entraHints: Record<string, string> = {
-  AADSTS7000215:
-    'The DSN needs the value of the client secret, not its id. Entra shows the value only once: create another secret under App registrations, Certificates & secrets, and save its value.',
-  AADSTS7000222:
-    'The client secret has expired. Create another one in Entra under App registrations, Certificates & secrets, and save its value in the DSN.',
-  AADSTS700016:
-    'The application is not in this tenant. Check the application (client) id, and that tenantId is the tenant where the application is registered.',
-  AADSTS7000229:
-    'The application has no service principal in this tenant. Have an administrator of the tenant grant admin consent to the application.',
-  AADSTS700082: 'The refresh token was not used for too long. Sign in again and save the new one.',
-  AADSTS50173: 'The password of the mailbox was changed. Sign in again and save the refresh token.',
-  AADSTS500011:
-    'The tenant does not know the resource of the scope. Exchange Online must be part of the tenant; check tenantId and scope.',
-  AADSTS65001:
-    'The application has no consent. Have an administrator grant admin consent to SMTP.SendAsApp of Office 365 Exchange Online.',
-  AADSTS90002: 'Check tenantId: the directory (tenant) id, or a domain of the tenant.',
-  AADSTS900023: 'Check tenantId: the directory (tenant) id, or a domain of the tenant.',
-  AADSTS53003:
-    'A Conditional Access policy of the tenant blocks the application. Have an administrator allow it.',
-}
+const entraHints = new Map(
+  Object.entries({
+    AADSTS7000215:
+      'The DSN needs the value of the client secret, not its id. Entra shows the value only once: create another secret under App registrations, Certificates & secrets, and save its value.',
+    AADSTS7000222:
+      'The client secret has expired. Create another one in Entra under App registrations, Certificates & secrets, and save its value in the DSN.',
+    AADSTS700016:
+      'The application is not in this tenant. Check the application (client) id, and that tenantId is the tenant where the application is registered.',
+    AADSTS7000229:
+      'The application has no service principal in this tenant. Have an administrator of the tenant grant admin consent to the application.',
+    AADSTS700082:
+      'The refresh token was not used for too long. Sign in again and save the new one.',
+    AADSTS50173:
+      'The password of the mailbox was changed. Sign in again and save the refresh token.',
+    AADSTS500011:
+      'The tenant does not know the resource of the scope. Exchange Online must be part of the tenant; check tenantId and scope.',
+    AADSTS65001:
+      'The application has no consent. Have an administrator grant admin consent to SMTP.SendAsApp of Office 365 Exchange Online.',
+    AADSTS90002: 'Check tenantId: the directory (tenant) id, or a domain of the tenant.',
+    AADSTS900023: 'Check tenantId: the directory (tenant) id, or a domain of the tenant.',
+    AADSTS53003:
+      'A Conditional Access policy of the tenant blocks the application. Have an administrator allow it.',
+  }),
+)
 
 /**
  * What to do about the errors of Google.
  * @see https://developers.google.com/identity/protocols/oauth2/web-server#exchange-errors
  */
-const googleHints: Record<TokenGrant['type'], Record<string, string>> = {
-  client_credentials: {},
-  refresh_token: {
-    invalid_grant:
-      'The refresh token has expired or was revoked. That of an external app whose consent screen is in testing expires after 7 days: publish the app, or use an internal one. Then sign in again (mailyard oauth google) and save the new token.',
-    invalid_client: 'Check the client id and the client secret, from the same OAuth client.',
-    unauthorized_client:
-      'The refresh token was issued to another OAuth client. Use its client id and secret, or sign in again.',
-  },
-  jwt_bearer: {
-    invalid_grant:
-      'Check the mailbox, which must be of the Workspace domain, the email of the service account, its key, and the clock of this machine.',
-    unauthorized_client:
-      'Have the Workspace administrator delegate the scope https://mail.google.com/ to the client id of the service account (Security, API controls, domain-wide delegation).',
-    invalid_client: 'Check the email of the service account.',
-  },
+const googleHints: Record<TokenGrant['type'], ReadonlyMap<string, string>> = {
+  client_credentials: new Map(),
+  refresh_token: new Map(
+    Object.entries({
+      invalid_grant:
+        'The refresh token has expired or was revoked. That of an external app whose consent screen is in testing expires after 7 days: publish the app, or use an internal one. Then sign in again (mailyard oauth google) and save the new token.',
+      invalid_client: 'Check the client id and the client secret, from the same OAuth client.',
+      unauthorized_client:
+        'The refresh token was issued to another OAuth client. Use its client id and secret, or sign in again.',
+    }),
+  ),
+  jwt_bearer: new Map(
+    Object.entries({
+      invalid_grant:
+        'Check the mailbox, which must be of the Workspace domain, the email of the service account, its key, and the clock of this machine.',
+      unauthorized_client:
+        'Have the Workspace administrator delegate the scope https://mail.google.com/ to the client id of the service account (Security, API controls, domain-wide delegation).',
+      invalid_client: 'Check the email of the service account.',
+    }),
+  ),
 }
 
 const generalHints: Record<TokenGrant['type'], string> = {
@@ -118,11 +126,21 @@ function readError({ body }: HttpResponse): GrantError {
   const error = textOf(fields['error'])
   const [sentence = ''] = textOf(fields['error_description']).split(/\r?\n| Trace ID:/)
   const code = /\bAADSTS\d+/.exec(sentence)?.[0] ?? error
-  const text = sentence === '' || sentence === error ? error : `${sentence}`
-  return { code, text: text.slice(0, textLengthMax) }
+  return {
+    code: shown(code, codeLengthMax),
+    text: shown(sentence === '' ? error : sentence, textLengthMax),
+  }
 }
 
+const codeLengthMax = 100
 const textLengthMax = 500
+
+function shown(text: string, lengthMax: number): string {
+  return text
+    .slice(0, lengthMax)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+}
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
@@ -132,13 +150,13 @@ function textOf(value: unknown): string {
 export function refusedGrant(grant: TokenGrant, answer: HttpResponse, now: number): FaultError {
   const { status } = answer
   const { code, text } = readError(answer)
-  const shown = text === '' ? `no token (HTTP status ${status})` : text
-  const kind = faultCodeOf(status, code)
+  const faultCode = faultCodeOf(status, code)
+  const reason = text === '' ? `no token (HTTP status ${status})` : text
   return new FaultError({
-    code: kind,
+    code: faultCode,
     stage: 'token',
-    message: `${titleOf(grant)} ${says[kind]}: ${shown}`,
-    hint: kind === 'credentials_refused' ? hintOf(grant, code) : hints[kind],
+    message: `${titleOf(grant)} ${grantMessages[faultCode]}: ${reason}`,
+    hint: faultCode === 'credentials_refused' ? hintOf(grant, code) : grantHints[faultCode],
     reply: { protocol: 'http', code: status, enhancedCode: code === '' ? null : code, text },
     retryAfterMs: retryAfterMs(answer, now) ?? null,
   })
@@ -146,13 +164,13 @@ export function refusedGrant(grant: TokenGrant, answer: HttpResponse, now: numbe
 
 type GrantFaultCode = Extract<FaultCode, 'credentials_refused' | 'throttled' | 'server_fault'>
 
-const says: Record<GrantFaultCode, string> = {
+const grantMessages: Record<GrantFaultCode, string> = {
   credentials_refused: 'does not accept the credentials',
   throttled: 'issues no more tokens at the moment',
   server_fault: 'reports an internal error',
 }
 
-const hints: Record<Exclude<GrantFaultCode, 'credentials_refused'>, string> = {
+const grantHints: Record<Exclude<GrantFaultCode, 'credentials_refused'>, string> = {
   throttled: 'Try again later; another program may use the same application too often.',
   server_fault: "Try again later; look at the provider's status page.",
 }
@@ -164,13 +182,8 @@ function faultCodeOf(status: number, error: string): GrantFaultCode {
 }
 
 function hintOf(grant: TokenGrant, code: string): string {
-  const known =
-    grant.issuer === 'google'
-      ? googleHints[grant.type][code]
-      : grant.issuer === 'entra'
-        ? entraHints[code]
-        : undefined
-  return known ?? generalHints[grant.type]
+  const ofGoogle = grant.issuer === 'google' ? googleHints[grant.type].get(code) : undefined
+  return entraHints.get(code) ?? ofGoogle ?? generalHints[grant.type]
 }
 
 /** Creates the fault of an answer with the status 200 that holds no token. Such an answer is never quoted. */
@@ -205,6 +218,20 @@ export function tokenNotStored(cause: unknown): FaultError {
       stage: 'token',
       message: 'The refresh token was replaced, and the new one could not be stored.',
       hint: 'Check the database of Mailyard. The token is kept in memory and stored as soon as that is possible.',
+    },
+    { cause },
+  )
+}
+
+/** Creates the fault of a request for a token that failed by a fault of ours or in the answer. Nothing was sent. */
+export function requestFailed(cause: unknown): FaultError {
+  return new FaultError(
+    {
+      code: 'server_fault',
+      stage: 'token',
+      message:
+        'The access token could not be requested: the answer or the credentials cannot be used.',
+      hint: 'Check the credentials and the token URL.',
     },
     { cause },
   )

@@ -121,7 +121,7 @@ export async function probeSmtp(
     const durationMs = performance.now() - startedAt
     result = faultResult(improved, { member: dsn.label, message, durationMs })
   } finally {
-    tokens?.close()
+    await tokens?.close()
   }
   const planned = oauth === null ? withoutToken(smtpStages) : smtpStages
   const skipped = (stage: Stage) => whySkipped(stage, dsn, result)

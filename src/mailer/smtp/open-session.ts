@@ -11,7 +11,7 @@ import {
   startTlsFault,
   startTlsMissing,
 } from './handshake-fault.ts'
-import type { SessionContext } from './session-context.ts'
+import type { MailboxLogin, SessionContext } from './session-context.ts'
 import { cancelledFault } from './session-fault.ts'
 import { isPositive, noExtensions, quoteReply, readExtensions, shownReply } from './smtp-reply.ts'
 import { SmtpSession } from './smtp-session.ts'
@@ -25,11 +25,42 @@ export async function openSession(
   context: SessionContext,
   options: ConnectOptions,
 ): Promise<SmtpSession> {
+  const { login } = context
+  if (login === undefined) return openOnce(context, options, undefined)
+  const first = new TokenUse(login)
   try {
-    return await openOnce(context, options)
+    return await openOnce(context, options, first)
   } catch (error) {
-    if (context.login === undefined || !isTokenRefused(error)) throw error
-    return openOnce(context, options)
+    if (!isTokenRefused(error) || !first.forget()) throw error
+    return openOnce(context, options, new TokenUse(login))
+  }
+}
+
+/** One log-in to a mailbox with its access token. */
+class TokenUse {
+  readonly #login: MailboxLogin
+  #token: Secret | undefined
+
+  constructor(login: MailboxLogin) {
+    this.#login = login
+  }
+
+  get mailbox(): string {
+    return this.#login.mailbox
+  }
+
+  async get(signal: AbortSignal | undefined): Promise<Secret> {
+    this.#token = await this.#login.token.get(signal)
+    return this.#token
+  }
+
+  noteOpened(): void {
+    if (this.#token !== undefined) this.#login.token.noteOpened(this.#token, this.mailbox)
+  }
+
+  /** Drops the token after its refusal. Returns whether another log-in makes sense. */
+  forget(): boolean {
+    return this.#token !== undefined && this.#login.token.forget(this.#token, this.mailbox)
   }
 }
 
@@ -37,7 +68,11 @@ function isTokenRefused(error: unknown): boolean {
   return error instanceof FaultError && error.fault.code === 'token_refused'
 }
 
-async function openOnce(context: SessionContext, options: ConnectOptions): Promise<SmtpSession> {
+async function openOnce(
+  context: SessionContext,
+  options: ConnectOptions,
+  use: TokenUse | undefined,
+): Promise<SmtpSession> {
   const { settings, redact } = context
   const endpoint: Endpoint = {
     ...settings,
@@ -57,7 +92,7 @@ async function openOnce(context: SessionContext, options: ConnectOptions): Promi
     await hello(session, context)
     const isEncrypted =
       settings.tls === 'implicit' || (await startTls(session, { ...context, endpoint, options }))
-    await logIn(session, context, { isEncrypted, signal: options.signal })
+    await logIn(session, context, { use, isEncrypted, signal: options.signal })
     return session
   } catch (error) {
     session.quit()
@@ -68,33 +103,30 @@ async function openOnce(context: SessionContext, options: ConnectOptions): Promi
 }
 
 interface LogInOptions {
+  /** Undefined for a log-in with the password of the settings, or none. */
+  readonly use: TokenUse | undefined
   readonly isEncrypted: boolean
   readonly signal: AbortSignal | undefined
 }
 
-/** Logs in with the password of the settings, or with an access token, which is dropped if it is refused. */
+/** Logs in with the password of the settings, or with an access token. */
 async function logIn(
   session: SmtpSession,
-  { settings, login, timeouts }: SessionContext,
-  { isEncrypted, signal }: LogInOptions,
+  { settings, timeouts }: SessionContext,
+  { use, isEncrypted, signal }: LogInOptions,
 ): Promise<void> {
   const timeoutMs = timeouts.commandMs
-  if (login === undefined) {
+  if (use === undefined) {
     const { credentials } = settings
     if (credentials !== null) await authenticate(session, { credentials, isEncrypted, timeoutMs })
     return
   }
-  const { mailbox, token } = login
   session.observer.enter('token')
-  const accessToken = await token.get(signal)
-  session.observer.found(`There is an access token for ${mailbox}.`)
-  const credentials = { user: new Secret(mailbox), password: null, accessToken }
-  try {
-    await authenticate(session, { credentials, isEncrypted, timeoutMs })
-  } catch (error) {
-    if (isTokenRefused(error)) token.forget(accessToken)
-    throw error
-  }
+  const accessToken = await use.get(signal)
+  session.observer.found(`There is an access token for ${use.mailbox}.`)
+  const credentials = { user: new Secret(use.mailbox), password: null, accessToken }
+  await authenticate(session, { credentials, isEncrypted, timeoutMs })
+  use.noteOpened()
 }
 
 async function openSocket(

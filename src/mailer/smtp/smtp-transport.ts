@@ -89,7 +89,10 @@ async function acquire({ pool, limiter, signal }: Delivery): Promise<SmtpSession
     return await pool.acquire(signal)
   } catch (error) {
     const isOfServer = error instanceof FaultError && error.fault.scope === 'member'
-    if (isOfServer && pool.isEmpty) limiter.refuseWaiting(error)
+    // Others that are being opened have the same log-in.
+    const isOfLogin = isOfServer && (error.fault.stage === 'auth' || error.fault.stage === 'token')
+    const isUnusable = isOfLogin ? pool.size === 0 : pool.isEmpty
+    if (isOfServer && isUnusable) limiter.refuseWaiting(error)
     throw error
   }
 }

@@ -105,7 +105,7 @@ export function smtpSessions(
 
 /** Whether this mailbox cannot be opened, and another one may be. */
 function isLoginRefused({ code, reply }: Fault, { oauth }: SmtpSettings): boolean {
-  if (code === 'token_refused') return true
+  if (code === 'token_refused' || code === 'login_unavailable') return true
   // The token endpoint does not know the mailbox that a service account acts for.
   const isOfAssertion = oauth?.grant.type === 'jwt_bearer'
   return isOfAssertion && code === 'credentials_refused' && reply?.enhancedCode === 'invalid_grant'
@@ -158,6 +158,7 @@ function openOAuth(
       ? new MailboxTransport({
           label: dsn.label,
           openMailbox: open,
+          onClosed: (address) => tokens.release(address),
           idleMs: context.timeouts.idleMs,
           maxPerMinute: dsn.settings.maxPerMinute,
           clock: context.clock,
@@ -175,7 +176,7 @@ function closingTokens(transport: Transport, tokens: AccessTokens | undefined): 
     load: () => transport.load(),
     async close() {
       await transport.close()
-      tokens.close()
+      await tokens.close()
     },
   }
 }
