@@ -27,7 +27,8 @@ export class AccessTokens {
     this.#parts = parts
     this.#http = openHttpClient({
       connector: parts.connector,
-      connectionsMax: 2,
+      // A service account requests a token for each mailbox.
+      connectionsMax: 10,
       timeoutMs: requestMs,
       // One byte more, so that a longer answer is noticed.
       responseBytesMax: answerBytesMax + 1,
