@@ -88,7 +88,9 @@ const fastifyMessages: Record<string, string> = {
 /** Returns the status of an error of Fastify that the client caused; undefined for any other error. */
 function clientErrorStatus(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code = '', statusCode = 500 } = error as FastifyError
-  const isClientError = code.startsWith('FST_') && statusCode >= 400 && statusCode < 500
+  // The code of a DOMException is a number.
+  const { code, statusCode = 500 } = error as { code?: unknown; statusCode?: number }
+  const isOfFastify = typeof code === 'string' && code.startsWith('FST_')
+  const isClientError = isOfFastify && statusCode >= 400 && statusCode < 500
   return isClientError ? statusCode : undefined
 }
