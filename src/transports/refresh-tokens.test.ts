@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { sql, type Transaction } from 'kysely'
 import { fillDisk } from '../../test/full-disk.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { openTestApp } from '../../test/test-app.ts'
@@ -77,6 +79,48 @@ onEachDatabase('rotated refresh tokens', (shared) => {
       assert.equal(await tokens().find(grant), `token of ${grant}`)
     }
   })
+
+  test('are stored under the new data key where one is created between encrypting and storing', async () => {
+    const { keyring, storage } = shared.service.app
+    const grant = grantOf('c')
+    await tokens().save(grant, 'before')
+    const held = Promise.withResolvers<void>()
+    const isHeld = Promise.withResolvers<void>()
+    // PostgreSQL lets no other transaction write this row, SQLite none write at all.
+    const holder = storage.transaction(async (tx: Transaction<TransportTables>) => {
+      await tx
+        .updateTable('refresh_tokens')
+        .set({ rotated_at: 0 })
+        .where('grant_key', '=', grant)
+        .execute()
+      isHeld.resolve()
+      await held.promise
+    })
+    await isHeld.promise
+    let rotated: Promise<string>
+    let saved: Promise<void>
+    if (storage.kind === 'sqlite') {
+      rotated = keyring.rotate()
+      await setImmediate()
+      saved = tokens().save(grant, 'afterwards')
+      await setImmediate()
+    } else {
+      saved = tokens().save(grant, 'afterwards')
+      await until(isInsertWaiting, 'the token is encrypted, and waits to be stored')
+      rotated = keyring.rotate()
+      await rotated
+    }
+    held.resolve()
+    await Promise.all([holder, saved])
+    assert.ok((await readRow(grant)).sealed_token.startsWith(`${await rotated}.`))
+    assert.equal(await tokens().find(grant), 'afterwards')
+  })
+
+  const isInsertWaiting = async () => {
+    const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and query like 'insert into "refresh_tokens"%'`.execute(db())
+    return rows.length > 0
+  }
 
   test('whose data key is missing count as not stored, which is logged once, and keep no other from a new key', async () => {
     const { keyring } = shared.service.app

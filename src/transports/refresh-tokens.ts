@@ -73,16 +73,22 @@ export class RefreshTokens implements RefreshTokenStore {
   async save(grantKey: string, refreshToken: string): Promise<void> {
     const sizeBytes = Buffer.byteLength(refreshToken)
     if (sizeBytes > tokenBytesMax) throw refreshTokenTooLong(sizeBytes)
-    const sealer = await this.#keyring.sealer(this.#db)
-    const values = {
-      sealed_token: sealer.seal(purpose, refreshToken),
-      rotated_at: this.#clock.now(),
+    const write = async (tx: Transaction<TransportTables>) => {
+      const sealer = await this.#keyring.sealer(tx)
+      const values = {
+        sealed_token: sealer.seal(purpose, refreshToken),
+        rotated_at: this.#clock.now(),
+      }
+      await tx
+        .insertInto('refresh_tokens')
+        .values({ grant_key: grantKey, ...values })
+        .onConflict((conflict) => conflict.column('grant_key').doUpdateSet(values))
+        .execute()
+      return (await this.#keyring.sealer(tx)).keyId === sealer.keyId
     }
-    await this.#db
-      .insertInto('refresh_tokens')
-      .values({ grant_key: grantKey, ...values })
-      .onConflict((conflict) => conflict.column('grant_key').doUpdateSet(values))
-      .execute()
+    const keeps = (isCurrent: boolean) => isCurrent
+    // Under a key that was replaced meanwhile, the token could become unreadable once that key is deleted.
+    while (!(await this.#storage.transaction(write, { keeps })));
     this.#unreadable.delete(grantKey)
   }
 
