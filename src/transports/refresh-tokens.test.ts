@@ -187,4 +187,26 @@ onEachDatabase('rotated refresh tokens', (shared) => {
     await until(isDeleted, 'the old token is deleted')
     assert.equal(await tokens().find(grantOf('b')), 'replaced')
   })
+
+  test('beyond the newest 10,000 are deleted, the oldest first', async () => {
+    await db().deleteFrom('refresh_tokens').execute()
+    const now = shared.clock.now()
+    const all = Array.from({ length: 10_250 }, (_, index) => ({
+      grant_key: `${index}`.padStart(64, 'd'),
+      sealed_token: 'sealed',
+      rotated_at: now - index,
+    }))
+    for (let start = 0; start < all.length; start += 1_000)
+      await db()
+        .insertInto('refresh_tokens')
+        .values(all.slice(start, start + 1_000))
+        .execute()
+    assert.equal(await tokens().prune(), 100)
+    const oldest = db().selectFrom('refresh_tokens').select('rotated_at').orderBy('rotated_at')
+    assert.equal((await oldest.executeTakeFirst())?.rotated_at, now - 10_149)
+    await tokens().prune()
+    assert.equal(await tokens().prune(), 50)
+    assert.equal((await oldest.executeTakeFirst())?.rotated_at, now - 9_999)
+    assert.equal(await tokens().prune(), 0)
+  })
 })

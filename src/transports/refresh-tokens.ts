@@ -13,6 +13,8 @@ const resealedPerBatch = 200
 const hourMs = 3_600_000
 /** Longer than a year, for servers that replace refresh tokens once a year. */
 const keepMs = 400 * 24 * hourMs
+/** More are deleted, the oldest first: each test of a DSN that is not saved may store one of up to 8 KB. */
+const rowsMax = 10_000
 /** How long the pruner waits after an error. */
 const retryMs = 1_000
 /** They take SQLite's one writer about ten milliseconds. */
@@ -102,9 +104,12 @@ export class RefreshTokens implements RefreshTokenStore {
     return used.map((row) => row.key_id)
   }
 
-  /** Deletes up to 100 tokens that were not replaced for 400 days; returns how many. */
+  /** Deletes up to 100 tokens that were not replaced for 400 days, or are not among the newest 10,000; returns how many. */
   async prune(): Promise<number> {
-    const before = this.#clock.now() - keepMs
+    const query = this.#db.selectFrom('refresh_tokens').select('rotated_at')
+    const newest = query.orderBy('rotated_at', 'desc').offset(rowsMax - 1)
+    const lastKept = await newest.limit(1).executeTakeFirst()
+    const before = Math.max(this.#clock.now() - keepMs, lastKept?.rotated_at ?? 0)
     const { numDeletedRows } = await this.#db
       .deleteFrom('refresh_tokens')
       // One that is replaced meanwhile stays.
