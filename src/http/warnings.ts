@@ -74,7 +74,7 @@ function refuseSafeguards({ properties = {}, alsoKnown = [] }: QuerySchema = {})
       if (meant === undefined) continue
       const fault = known.includes(meant)
         ? `is unknown; write ${meant}`
-        : 'is not available here: leave it out, and the request changes what it names'
+        : 'is not available here. Leave it out; the request then changes the record at once'
       return next(validationError({ [name]: [fault] }))
     }
     next()
