@@ -64,6 +64,6 @@ const testStopped = () => new AppError('invalid', 'test_stopped', 'The test was 
 function testFailed({ durationMs: _, ...test }: TestResult): AppError {
   const failed = test.stages.find(({ outcome }) => outcome === 'failed')
   const place = failed === undefined ? '' : ` at the stage "${failed.stage}"`
-  const message = `The test failed${place}, so nothing was changed. ${test.message}`
+  const message = `The test failed${place}. It was not saved. ${test.message}`
   return new AppError('invalid', 'test_failed', message, { facts: { test } })
 }
