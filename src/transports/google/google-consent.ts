@@ -1,4 +1,9 @@
-import type { AuthorizationServer, CustomFetchOptions, TokenEndpointResponse } from 'oauth4webapi'
+import type {
+  AuthorizationServer,
+  Client,
+  CustomFetchOptions,
+  TokenEndpointResponse,
+} from 'oauth4webapi'
 import { AppError } from '../../kit/app-error.ts'
 import { buildDsn } from '../../mailer/index.ts'
 
@@ -85,12 +90,10 @@ export interface GoogleGrant {
  */
 export async function exchangeCode(exchange: CodeExchange): Promise<GoogleGrant> {
   const oauth = await import('oauth4webapi')
-  const { endpoints, response, state, redirectUri, codeVerifier, clientSecret } = exchange
+  const { endpoints, redirectUri, codeVerifier, clientSecret } = exchange
   const server: AuthorizationServer = { issuer: endpoints.issuer, token_endpoint: endpoints.token }
-  const client = { client_id: exchange.clientId }
-  const codeParameters = checkResponse(() =>
-    oauth.validateAuthResponse(server, client, response, state),
-  )
+  const client: Client = { client_id: exchange.clientId }
+  const codeParameters = await readResponse(server, client, exchange)
   const answer = await oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -113,19 +116,25 @@ export async function exchangeCode(exchange: CodeExchange): Promise<GoogleGrant>
     // The cause may contain the answer, and with it tokens.
     throw unusable(endpoints.token, answer.status)
   }
+}
 
-  function checkResponse(check: () => URLSearchParams): URLSearchParams {
-    try {
-      const parameters = check()
-      if (parameters.getAll('code').length === 1) return parameters
-    } catch (error) {
-      if (error instanceof oauth.AuthorizationResponseError)
-        throw refused(exchange, error.error, error.error_description)
-    }
-    const message =
-      'The answer of the consent page does not belong to this sign-in (state, iss or code). Repeat the sign-in.'
-    throw new AppError('invalid', 'google_answer_foreign', message)
+/** Returns the parameters of the answer of the consent page, among them the code. */
+async function readResponse(
+  server: AuthorizationServer,
+  client: Client,
+  exchange: CodeExchange,
+): Promise<URLSearchParams> {
+  const { AuthorizationResponseError, validateAuthResponse } = await import('oauth4webapi')
+  try {
+    const parameters = validateAuthResponse(server, client, exchange.response, exchange.state)
+    if (parameters.getAll('code').length === 1) return parameters
+  } catch (error) {
+    if (error instanceof AuthorizationResponseError)
+      throw refused(exchange, error.error, error.error_description)
   }
+  const message =
+    'The answer of the consent page does not belong to this sign-in (state, iss or code). Repeat the sign-in.'
+  throw new AppError('invalid', 'google_answer_foreign', message)
 }
 
 function readGrant(answer: TokenEndpointResponse): GoogleGrant {
