@@ -1,3 +1,4 @@
+export { testStopped } from './changes/test-items.ts'
 export {
   faultsPerItem,
   type ItemToPrepare,

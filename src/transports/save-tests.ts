@@ -2,7 +2,7 @@ import { AppError } from '../kit/app-error.ts'
 import { callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
-import type { ItemToTest, WriteTest } from '../resource/index.ts'
+import { type ItemToTest, testStopped, type WriteTest } from '../resource/index.ts'
 import { writeLastTest } from './last-tests.ts'
 import type { StoredDsns } from './stored-dsns.ts'
 import type { TransportRow } from './table.ts'
@@ -37,6 +37,7 @@ export class SaveTests {
   }
 
   async #test({ columns, current, caller, signal }: ItemToTest<TransportRow>): Promise<WriteTest> {
+    // While the test waited for its turn.
     if (signal.aborted) throw testStopped()
     const { dsns, sendTest, clock } = this.#parts
     const id = current?.id ?? null
@@ -57,9 +58,6 @@ export class SaveTests {
     return (tx, writtenId) => writeLastTest(tx, writtenId, test)
   }
 }
-
-/** For a client that has disconnected while its test waited for its turn. */
-const testStopped = () => new AppError('invalid', 'test_stopped', 'The test was stopped.')
 
 function testFailed({ durationMs: _, ...test }: TestResult): AppError {
   const failed = test.stages.find(({ outcome }) => outcome === 'failed')

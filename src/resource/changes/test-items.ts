@@ -38,7 +38,8 @@ export async function testItems<Row extends RecordRow, Item, Input>(
   }
 }
 
-function testStopped(): AppError {
+/** For a client that disconnects before its tests have ended. */
+export function testStopped(): AppError {
   const message = 'The client disconnected. The test was stopped, and nothing was saved.'
   return new AppError('invalid', 'test_stopped', message)
 }
