@@ -1,3 +1,5 @@
+import type { Fault } from '../mailer/index.ts'
+
 const firstWaitMs = 30_000
 const longestWaitMs = 3_600_000
 
@@ -18,4 +20,19 @@ export function retryAt(refused: {
   const { now, attempts, retryAfterMs, random } = refused
   const backOffMs = Math.min(firstWaitMs * 2 ** Math.min(attempts, 20), longestWaitMs)
   return Math.ceil(now + Math.max(backOffMs * (0.8 + random * 0.4), retryAfterMs ?? 0))
+}
+
+/**
+ * Returns when a message is due that no server was asked about, because its mailbox has too many waiting messages: after the time
+ * that the mailer asks for, with up to 20 % of jitter. Undefined after any other fault. It counts as not tried: with the back-off
+ * of `retryAt`, many messages of one mailbox would be sent far more slowly than its limit allows.
+ */
+export function untriedUntil(
+  fault: Fault | null | undefined,
+  { now, random }: { now: number; random: number },
+): number | undefined {
+  if (fault?.code !== 'throttled' || fault.scope !== 'message') return undefined
+  const { reply, retryAfterMs } = fault
+  if (reply !== null || retryAfterMs === null) return undefined
+  return Math.ceil(now + retryAfterMs * (1 + random * 0.2))
 }

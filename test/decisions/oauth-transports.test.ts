@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { QueueTables } from '../../src/delivery/queue/table.ts'
 import {
   type ScriptedServer,
   startScriptedServer,
@@ -9,9 +10,12 @@ import {
   startTokenServer,
   type TokenServer,
 } from '../../src/mailer/testing/token-server.case.test.ts'
+import { adminPassword } from '../administrator.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
-import { addUser } from '../callers.ts'
+import { addTransport, addUser, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
+import { openDialogue } from '../smtp-dialogue.ts'
+import { until } from '../until.ts'
 
 let tokens: TokenServer
 let smtp: ScriptedServer
@@ -27,53 +31,88 @@ after(async () => {
 const dsnOf = (query: string) =>
   `smtp+oauth://CLIENT:S3CR3T-value@localhost:${smtp.port}?tokenUrl=${encodeURIComponent(tokens.url)}${query}`
 
-onEachDatabase('a transport with OAuth', (shared) => {
-  const fixture = createBroadcastFixture(() => shared.service)
+onEachDatabase(
+  'a transport with OAuth',
+  (shared) => {
+    const fixture = createBroadcastFixture(() => shared.service)
 
-  test('sends the messages of a broadcast through the mailbox of their sender with one token', async () => {
-    tokens.requests.length = 0
-    smtp.received.length = 0
-    const transport = await fixture.transport(dsnOf(''))
-    const email = await fixture.email(transport, { fromAddress: 'shop@example.com' })
-    const { segment } = await fixture.segment(50)
-    const broadcast = await fixture.send(email, { segment })
-    const { accepted } = await fixture.until(broadcast, ({ status }) => status === 'done')
-    assert.equal(accepted, 50)
-    assert.equal(smtp.received.length, 50)
-    assert.equal(tokens.requests.length, 1)
-  })
-
-  test('shows neither its tokens nor its secrets in answers, logs and metrics', async () => {
-    const id = await fixture.transport(dsnOf('&refreshToken=refresh-T0KEN&mailbox=a@example.com'))
-    const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
-    const test = await shared.service.ask(
-      'POST',
-      `/api/multipleTransports/send/test/${id}?transcript=1`,
-      { to: 'jane@example.net' },
-    )
-    assert.equal(test.body.success, true, test.text)
-    const seen = await shared.service.ask('GET', `/api/multipleTransports/${id}`, undefined, {
-      as: viewer.as,
+    test('sends the messages of a broadcast through the mailbox of their sender with one token', async () => {
+      tokens.requests.length = 0
+      smtp.received.length = 0
+      const transport = await fixture.transport(dsnOf(''))
+      const email = await fixture.email(transport, { fromAddress: 'shop@example.com' })
+      const { segment } = await fixture.segment(50)
+      const broadcast = await fixture.send(email, { segment })
+      const { accepted } = await fixture.until(broadcast, ({ status }) => status === 'done')
+      assert.equal(accepted, 50)
+      assert.equal(smtp.received.length, 50)
+      assert.equal(tokens.requests.length, 1)
     })
-    assert.match(seen.body.mailerDsn, /CLIENT:\*{8}@.*refreshToken=\*{8}&mailbox=a@example\.com$/)
-    const metrics = await shared.service.ask('GET', '/metrics')
-    for (const text of [test.text, seen.text, metrics.text, ...shared.service.logged])
-      assert.doesNotMatch(text, /S3CR3T|T0KEN|of-the-test/)
-  })
 
-  test('goes on with a replaced refresh token in another process', async () => {
-    const query = '&refreshToken=first-of-two&mailbox=a@example.com'
-    const id = await fixture.transport(dsnOf(query))
-    const path = `/api/multipleTransports/send/test/${id}`
-    const to = { to: 'jane@example.net' }
-    tokens.more = { refresh_token: 'second-of-two' }
-    assert.equal((await shared.service.ask('POST', path, to)).body.success, true)
-    tokens.more = {}
-    tokens.requests.length = 0
-    const other = await shared.openAnother()
-    assert.equal((await other.ask('POST', path, to)).body.success, true)
-    assert.equal(tokens.requests[0]?.['refresh_token'], 'second-of-two')
-    const transport = await other.ask('GET', `/api/multipleTransports/${id}`)
-    assert.match(transport.body.mailerDsn, /refreshToken=first-of-two/)
-  })
-})
+    test('tries messages again that a busy mailbox did not take, without counting an attempt', async (context) => {
+      const { service } = shared
+      const name = uniqueName('busy')
+      await addTransport(service, { name, mailerDsn: dsnOf('&max_per_minute=1') })
+      const { port = 0 } = await service.openSmtpServer()
+      const client = await openDialogue(port)
+      context.after(() => client.destroy())
+      await client.say('EHLO client.test')
+      await client.logIn('admin', adminPassword)
+      // One is sent, and ten wait for the next minute.
+      for (let index = 0; index < 14; index += 1) {
+        const head = `From: busy@example.com\r\nX-Mailyard-Transport: ${name}\r\nMessage-ID: <${index}@${name}>`
+        const raw = `${head}\r\n\r\nHello`
+        assert.match(await client.hand({ to: [`${index}@example.net`], raw }), /^250 /)
+      }
+      const db = service.app.storage.tables<QueueTables>()
+      const readBusy = () =>
+        db
+          .selectFrom('queue_recipients')
+          .selectAll()
+          .where('problem', 'like', '%10 wait already.')
+          .where('state', '=', 'queued')
+          .execute()
+      await until(async () => (await readBusy()).length === 3, 'three are refused by the mailer')
+      for (const { attempts, due_at: dueAt } of await readBusy()) {
+        assert.equal(attempts, 0)
+        assert.ok(dueAt - shared.clock.now() >= 10 * 60_000, 'due after the ten that wait')
+      }
+      await service.ask('POST', '/api/queue/cancel', { all: true })
+    })
+
+    test('shows neither its tokens nor its secrets in answers, logs and metrics', async () => {
+      const id = await fixture.transport(dsnOf('&refreshToken=refresh-T0KEN&mailbox=a@example.com'))
+      const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
+      const test = await shared.service.ask(
+        'POST',
+        `/api/multipleTransports/send/test/${id}?transcript=1`,
+        { to: 'jane@example.net' },
+      )
+      assert.equal(test.body.success, true, test.text)
+      const seen = await shared.service.ask('GET', `/api/multipleTransports/${id}`, undefined, {
+        as: viewer.as,
+      })
+      assert.match(seen.body.mailerDsn, /CLIENT:\*{8}@.*refreshToken=\*{8}&mailbox=a@example\.com$/)
+      const metrics = await shared.service.ask('GET', '/metrics')
+      for (const text of [test.text, seen.text, metrics.text, ...shared.service.logged])
+        assert.doesNotMatch(text, /S3CR3T|T0KEN|of-the-test/)
+    })
+
+    test('goes on with a replaced refresh token in another process', async () => {
+      const query = '&refreshToken=first-of-two&mailbox=a@example.com'
+      const id = await fixture.transport(dsnOf(query))
+      const path = `/api/multipleTransports/send/test/${id}`
+      const to = { to: 'jane@example.net' }
+      tokens.more = { refresh_token: 'second-of-two' }
+      assert.equal((await shared.service.ask('POST', path, to)).body.success, true)
+      tokens.more = {}
+      tokens.requests.length = 0
+      const other = await shared.openAnother()
+      assert.equal((await other.ask('POST', path, to)).body.success, true)
+      assert.equal(tokens.requests[0]?.['refresh_token'], 'second-of-two')
+      const transport = await other.ask('GET', `/api/multipleTransports/${id}`)
+      assert.match(transport.body.mailerDsn, /refreshToken=first-of-two/)
+    })
+  },
+  { config: { smtpMode: 'queue' } },
+)

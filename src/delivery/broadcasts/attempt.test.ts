@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeliveryResult } from '../../mailer/index.ts'
+import type { DeliveryResult, Fault } from '../../mailer/index.ts'
 import { settlementOf } from './attempt.ts'
 import type { Claim } from './claims.ts'
 
@@ -19,6 +19,17 @@ function afterHours(hours: number, retryAfterMs: number | null = null) {
   )
   return { status, dueAt }
 }
+
+test('a message that its busy mailbox did not take counts as not tried', () => {
+  const fault = { code: 'throttled', scope: 'message', reply: null, retryAfterMs: 20_000 } as Fault
+  const settlement = settlementOf(
+    claim,
+    { result: { ...later, fault, retryAfterMs: 20_000 }, startedAt: 1_000 },
+    { clock: { now: () => 1_000 }, random: () => 0, lifetimeMs: 72 * hourMs },
+  )
+  const { status, dueAt, triedAt } = settlement
+  assert.deepEqual({ status, dueAt, triedAt }, { status: 'queued', dueAt: 21_000, triedAt: null })
+})
 
 test('a message that is refused for now is tried until its lifetime is over', () => {
   assert.deepEqual(afterHours(71), { status: 'queued', dueAt: 72 * hourMs })

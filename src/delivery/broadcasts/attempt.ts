@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Permit } from '../../limits/index.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
-import { retryAt } from '../back-off.ts'
+import { retryAt, untriedUntil } from '../back-off.ts'
 import type { DeliverRequest } from '../deliver.ts'
 import { type UnattemptedEnd, writeUnattempted } from '../log/unattempted-rows.ts'
 import type { Route } from '../routing/choose-route.ts'
@@ -67,7 +67,7 @@ export function settlementOf(
   { clock, random, lifetimeMs }: SettleOptions,
 ): Settlement {
   const now = clock.now()
-  const { outcome, isPermanent, retryAfterMs } = result
+  const { outcome, isPermanent, retryAfterMs, fault } = result
   if (isWithdrawn(result)) return { ...idsOf(claim), status: 'queued', dueAt: now, triedAt: null }
   const settled = {
     ...idsOf(claim),
@@ -76,9 +76,12 @@ export function settlementOf(
     triedAt: startedAt,
   }
   if (outcome !== 'refused' || isPermanent) return settled
-  const dueAt = retryAt({ now, attempts: claim.attempts, retryAfterMs, random: random() })
+  const facts = { now, attempts: claim.attempts, retryAfterMs, random: random() }
+  const untried = untriedUntil(fault, facts)
+  const dueAt = untried ?? retryAt(facts)
   const isOver = dueAt - (claim.triedAt ?? startedAt) > lifetimeMs
-  return isOver ? settled : { ...settled, status: 'queued', dueAt }
+  if (isOver) return settled
+  return { ...settled, status: 'queued', dueAt, triedAt: untried === undefined ? startedAt : null }
 }
 
 /** A recipient whose message is given to no transport, and why. */

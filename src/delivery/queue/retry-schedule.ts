@@ -1,4 +1,4 @@
-import { retryAt } from '../back-off.ts'
+import { retryAt, untriedUntil } from '../back-off.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { isPermanent } from '../submission/reply.ts'
 import { defaultTransport, noTransport } from '../table.ts'
@@ -49,11 +49,12 @@ function afterDuplicate({ original }: RecipientReport, facts: AttemptFacts): Nex
   }
 }
 
-function retry({ deferredUntil, retryAfterMs }: RecipientReport, facts: AttemptFacts): NextStep {
+function retry(report: RecipientReport, facts: AttemptFacts): NextStep {
+  const { retryAfterMs, fault } = report
   const { now, attempts } = facts
   // Nothing was tried.
-  if (deferredUntil !== undefined)
-    return { kind: 'retry', dueAt: Math.max(deferredUntil, now), attempts }
+  const until = report.deferredUntil ?? untriedUntil(fault, facts)
+  if (until !== undefined) return { kind: 'retry', dueAt: Math.max(until, now), attempts }
   const dueAt = retryAt({ ...facts, retryAfterMs: retryAfterMs ?? null })
   return { kind: 'retry', dueAt, attempts: attempts + 1 }
 }
