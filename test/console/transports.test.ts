@@ -144,7 +144,7 @@ describe('transports in the console', needsBrowser, () => {
     // Enter in a field presses the main button.
     await password.press('Enter')
     const alert = page.getByRole('alert')
-    await alert.getByText(/failed at the stage "auth"\. It was not saved/).waitFor()
+    await alert.getByText(/failed at the stage "auth"\. The transport was not saved/).waitFor()
     const stage = (name: string) =>
       page.locator('form .stages > li').filter({ has: page.getByText(name, { exact: true }) })
     await stage('Log in').getByText('Failed', { exact: true }).waitFor()

@@ -75,7 +75,10 @@ onEachDatabase('saving a transport if its test passes', (shared) => {
       const { status, body, text } = await ask(method, url, bad)
       assert.equal(status, 400, text)
       assert.deepEqual(Object.keys(body).sort(), ['error', 'success', 'test'])
-      assert.match(body.error, /^The test failed at the stage "auth"\. It was not saved\. /)
+      assert.match(
+        body.error,
+        /^The test failed at the stage "auth"\. The transport was not saved\. /,
+      )
       assert.equal(body.success, false)
       const { test: report } = body
       assert.deepEqual(Object.keys(report).sort(), ['message', 'stages', 'success'])

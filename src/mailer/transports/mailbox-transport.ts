@@ -28,6 +28,8 @@ interface OpenMailbox {
   messages: number
   timer: NodeJS.Timeout | undefined
   refusal: Refusal | undefined
+  /** When the last message that was told to come back gets its turn. */
+  nextTurnAt: number
 }
 
 /** Why the mailbox could not be opened, and until when no other log-in is tried. */
@@ -40,6 +42,7 @@ interface Refusal {
 const refusalMs = 60_000
 /** How many messages wait for the rate limit of one mailbox. More are refused for now, so that other mailboxes get their turn. */
 const waitingMax = 10
+const minuteMs = 60_000
 
 /**
  * Sends each message through the mailbox of its sender. Each mailbox has its own connections and limits, and what is wrong
@@ -67,7 +70,10 @@ export class MailboxTransport implements Transport {
     if (open.refusal !== undefined && refusedForMs > 0)
       return this.#refuse(message, stillRefused(open.refusal, refusedForMs))
     if (maxPerMinute !== null && open.transport.load().waiting >= waitingMax)
-      return this.#refuse(message, busyMailbox(mailbox, maxPerMinute))
+      return this.#refuse(
+        message,
+        busyMailbox(mailbox, maxPerMinute, nextTurnMs(open, maxPerMinute, clock)),
+      )
     clearTimeout(open.timer)
     open.messages += 1
     try {
@@ -102,7 +108,13 @@ export class MailboxTransport implements Transport {
     const existing = this.#mailboxes.get(key)
     if (existing !== undefined) return existing
     const transport = this.#options.openMailbox(mailbox)
-    const open: OpenMailbox = { transport, messages: 0, timer: undefined, refusal: undefined }
+    const open: OpenMailbox = {
+      transport,
+      messages: 0,
+      timer: undefined,
+      refusal: undefined,
+      nextTurnAt: 0,
+    }
     this.#mailboxes.set(key, open)
     return open
   }
@@ -174,12 +186,24 @@ function noSender(): FaultError {
   })
 }
 
-function busyMailbox(mailbox: string, maxPerMinute: number): FaultError {
+const longestTurnMs = 3_600_000
+
+/** Gives each refused message a later turn than the one before, so that they do not all come back at the same time. */
+function nextTurnMs(open: OpenMailbox, maxPerMinute: number, clock: Clock): number {
+  const now = clock.now()
+  const turnMs = minuteMs / maxPerMinute
+  const firstAt = now + waitingMax * turnMs
+  const nextAt = Math.max(firstAt, open.nextTurnAt + turnMs)
+  open.nextTurnAt = Math.min(nextAt, now + longestTurnMs)
+  return Math.ceil(open.nextTurnAt - now)
+}
+
+function busyMailbox(mailbox: string, maxPerMinute: number, retryAfterMs: number): FaultError {
   return new FaultError({
     code: 'throttled',
     scope: 'message',
     stage: 'connect',
-    retryAfterMs: Math.ceil((waitingMax * 60_000) / maxPerMinute),
+    retryAfterMs,
     message: `The mailbox ${mailbox} sends ${maxPerMinute} messages a minute, and ${waitingMax} wait already.`,
     hint: 'The message is tried again. max_per_minute of the DSN sets the limit.',
   })
