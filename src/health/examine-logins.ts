@@ -1,10 +1,11 @@
 import { countUses, describeUses, type TransportUses } from '../assignments/index.ts'
-import { describeDsn, type EndingLogin, inspectDsn } from '../mailer/index.ts'
+import { describeDsn, inspectDsn } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
 import {
-  type Ending,
+  compareLoginEnds,
+  type EndingLoginItem,
   type EndingTransport,
-  endingOf,
+  presentEndingLogins,
   type StoredDsnReport,
 } from '../transports/index.ts'
 import { type Finding, good } from './finding.ts'
@@ -23,7 +24,7 @@ export async function examineLogins(
   const which = isComplete ? 'stored DSN' : `of the first ${checked} stored DSNs`
   if (ending.length === 0) return [good(check, `no ${which} has a log-in that is about to end`)]
   const findings: Finding[] = []
-  for (const [login, transports] of groupByLogin(ending)) {
+  for (const [login, transports] of groupByLogin(ending, now)) {
     const published = transports.filter(({ isPublished }) => isPublished)
     const named = published.slice(0, namedMax)
     const ids = named.map(({ id }) => id)
@@ -33,12 +34,11 @@ export async function examineLogins(
     const others = transports.length - published.length
     const unpublished = others > 0 ? [`${others} unpublished`] : []
     const listed = [...parts, ...more, ...unpublished].join('; ')
-    const { severity, sentence } = describeEnd(login, now)
     findings.push({
       check,
       // Nothing is sent through an unpublished transport.
-      severity: published.length === 0 ? 'ok' : severity,
-      detail: `${sentence} Transports: ${listed}`,
+      severity: published.length === 0 ? 'ok' : login.severity,
+      detail: `${describeEnd(login)} Transports: ${listed}`,
       fix: 'Open each in the console, and choose "Move to OAuth". docs/tasks/move-to-oauth.md has the steps.',
     })
   }
@@ -48,33 +48,30 @@ export async function examineLogins(
 /** Describes the log-in of the default transport that ends first; undefined where none ends. */
 export function examineDefaultLogins(dsn: string, now: number): Finding | undefined {
   const inspection = inspectDsn(dsn, { hasCommand: true, hasInbox: true })
-  const logins = inspection.valid ? inspection.endingLogins : []
-  const [first] = logins.toSorted((one, other) => compare(one.date ?? '', other.date ?? ''))
+  const [first] = presentEndingLogins(inspection.valid ? inspection.endingLogins : [], now)
   if (first === undefined) return undefined
-  const { severity, sentence } = describeEnd(first, now)
   return {
     check: 'default transport',
-    severity,
-    detail: `${describeDsn(dsn)}. ${sentence}`,
+    severity: first.severity,
+    detail: `${describeDsn(dsn)}. ${describeEnd(first)}`,
     fix: 'Every message without another transport depends on it. Set MAILYARD_MAILER_DSN as docs/tasks/move-to-oauth.md says.',
   }
 }
 
 /** Groups transports by what ends. Its sentence is the same for all that ends together. */
-function groupByLogin(ending: readonly EndingTransport[]): [EndingLogin, EndingTransport[]][] {
-  const groups = new Map<string, [EndingLogin, EndingTransport[]]>()
+function groupByLogin(
+  ending: readonly EndingTransport[],
+  now: number,
+): [EndingLoginItem, EndingTransport[]][] {
+  const groups = new Map<string, [EndingLoginItem, EndingTransport[]]>()
   for (const transport of ending)
-    for (const login of transport.logins) {
+    for (const login of presentEndingLogins(transport.logins, now)) {
       const [, transports] = groups.get(login.sentence) ?? [login, []]
       // A list may have several such members.
       if (transports.at(-1) !== transport) transports.push(transport)
       groups.set(login.sentence, [login, transports])
     }
-  return [...groups.values()].sort(([one], [other]) => compare(one.date ?? '', other.date ?? ''))
-}
-
-function compare(one: string, other: string): number {
-  return one === other ? 0 : one < other ? -1 : 1
+  return [...groups.values()].sort(([one], [other]) => compareLoginEnds(one, other))
 }
 
 function nameTransport(
@@ -85,13 +82,8 @@ function nameTransport(
   return `${id} (${name}), ${described === undefined ? 'not assigned' : `with ${described}`}`
 }
 
-function describeEnd(
-  login: EndingLogin,
-  now: number,
-): Pick<Ending, 'severity'> & { sentence: string } {
-  const { daysLeft, severity } = endingOf(login, now)
-  const when = daysLeft === null ? [] : [whenOf(daysLeft)]
-  return { severity, sentence: [login.sentence, ...when].join(' ') }
+function describeEnd({ sentence, daysLeft }: EndingLoginItem): string {
+  return daysLeft === null ? sentence : `${sentence} ${whenOf(daysLeft)}`
 }
 
 function whenOf(daysLeft: number): string {

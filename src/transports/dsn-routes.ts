@@ -14,7 +14,7 @@ import {
   unmaskDsn,
 } from '../mailer/index.ts'
 import { dsnFormInput, dsnLengthMax, inspectionAnswer, providerList } from './dsn-schema.ts'
-import { presentEndingLogin } from './ending.ts'
+import { presentEndingLogins } from './login-end.ts'
 import { dsnOptionsFor, mayEdit, type Transports } from './service.ts'
 
 /** Dependencies of the routes of providers and DSNs. */
@@ -159,7 +159,7 @@ function explain(text: string, { source, isMasked, dsnOptions, now }: Explaining
     ...shown,
     ...inspection,
     warnings: [...inspection.warnings],
-    endingLogins: inspection.endingLogins.map((login) => presentEndingLogin(login, now)),
+    endingLogins: presentEndingLogins(inspection.endingLogins, now),
   }
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { recordId } from '../http/index.ts'
 import type { DsnForm, FieldValue } from '../mailer/index.ts'
-import { endingLogin } from './ending.ts'
+import { endingLogin } from './login-end.ts'
 
 export const dsnLengthMax = 16_000
 

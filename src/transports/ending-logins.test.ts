@@ -5,7 +5,7 @@ import { addEmail, addTransport, addUser } from '../../test/callers.ts'
 import { addMautic, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
-import { endingOf } from './ending.ts'
+import { loginEndOf } from './login-end.ts'
 
 const path = '/api/multipleTransports'
 const microsoftDsn = 'smtp://me%40example.com:S3cret@smtp.office365.com:587'
@@ -13,16 +13,17 @@ const googleDsn = 'gmail+smtp://me%40gmail.com:S3cret@default'
 const tokenDsn = 'smtp://me@mail.example.com:465?accessToken=S3cret'
 
 describe('the end of a log-in', () => {
-  test('is a note until 60 days before, a warning until its last day, and then a problem', () => {
-    const at = (time: string) => endingOf({ date: '2026-12-31' }, Date.parse(time))
+  test('is a note until 60 days before, then a warning, and a problem from its day on', () => {
+    const at = (time: string) => loginEndOf({ date: '2026-12-31' }, Date.parse(time))
     assert.deepEqual(at('2026-10-31T23:59:59Z'), { daysLeft: 61, severity: 'ok' })
     assert.deepEqual(at('2026-11-01T00:00:00Z'), { daysLeft: 60, severity: 'warning' })
-    assert.deepEqual(at('2026-12-31T23:59:59Z'), { daysLeft: 0, severity: 'warning' })
+    assert.deepEqual(at('2026-12-30T23:59:59Z'), { daysLeft: 1, severity: 'warning' })
+    assert.deepEqual(at('2026-12-31T00:00:00Z'), { daysLeft: 0, severity: 'problem' })
     assert.deepEqual(at('2027-01-01T00:00:00Z'), { daysLeft: -1, severity: 'problem' })
   })
 
   test('is always a warning for an access token', () => {
-    assert.deepEqual(endingOf({ date: null }, 0), { daysLeft: null, severity: 'warning' })
+    assert.deepEqual(loginEndOf({ date: null }, 0), { daysLeft: null, severity: 'warning' })
   })
 })
 
@@ -47,7 +48,7 @@ onEachDatabase('the log-ins that stop working', (shared) => {
   }
   const near = '2026-11-26T12:00:00Z'
 
-  test('are listed by their end, with what depends on the transport', async () => {
+  test('are listed by severity and end, with what depends on the transport', async () => {
     const { service } = shared
     const microsoft = await addTransport(service, { name: 'News', mailerDsn: microsoftDsn })
     const google = await addTransport(service, { mailerDsn: googleDsn })
@@ -62,7 +63,7 @@ onEachDatabase('the log-ins that stop working', (shared) => {
     assert.deepEqual([total, isComplete], [3, true])
     assert.deepEqual(
       transports.map(({ id }: TestBody) => id),
-      [token.id, google.id, microsoft.id],
+      [google.id, token.id, microsoft.id],
     )
     assert.deepEqual(transports[2], {
       id: microsoft.id,
@@ -78,13 +79,17 @@ onEachDatabase('the log-ins that stop working', (shared) => {
           severity: 'warning',
           oauthScheme: 'office365+oauth',
           sentence:
-            'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again: use office365+oauth://.',
+            'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again. Use office365+oauth://.',
         },
       ],
       usage: { emails: 1, users: 1, mautics: 1 },
     })
     const later = await list(await open('2027-01-01T12:00:00Z'))
-    const [login] = later.transports[2].logins
+    assert.deepEqual(
+      later.transports.map(({ id }: TestBody) => id),
+      [google.id, microsoft.id, token.id],
+    )
+    const [login] = later.transports[1].logins
     assert.deepEqual([login.daysLeft, login.severity], [-1, 'problem'])
     await service.ask('DELETE', `/api/mautics/${mautic.id}/delete`)
     await service.ask('DELETE', `${path}/${google.id}/delete`)
@@ -118,9 +123,10 @@ onEachDatabase('the log-ins that stop working', (shared) => {
     assert.deepEqual(
       logins.map(({ member }: TestBody) => member),
       [
-        [1, 0],
         [1, 1],
+        [1, 0],
       ],
+      'the one that ended comes first',
     )
     await sql`delete from transports where id = ${brokenId}`.execute(db)
   })
@@ -137,7 +143,7 @@ onEachDatabase('the log-ins that stop working', (shared) => {
     const inspect = async (body: object) =>
       (await service.ask('POST', `${path}/dsn/inspect`, body)).body.endingLogins
     const [typed] = await inspect({ mailerDsn: microsoftDsn })
-    assert.deepEqual([typed.daysLeft, typed.severity], [0, 'warning'])
+    assert.deepEqual([typed.daysLeft, typed.severity], [0, 'problem'])
     const { id } = await addTransport(service, { mailerDsn: microsoftDsn })
     assert.deepEqual(await inspect({ id }), [typed])
     assert.deepEqual(await inspect({ mailerDsn: 'null://null' }), [])

@@ -4,12 +4,13 @@ import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { inspectDsn } from '../mailer/index.ts'
 import { mayUse } from '../resource/index.ts'
-import { endingLogin, presentEndingLogin } from './ending.ts'
+import { examineStoredDsns, type StoredDsnReport } from './examine-stored-dsns.ts'
 import {
-  type EndingTransport,
-  examineStoredDsns,
-  type StoredDsnReport,
-} from './examine-stored-dsns.ts'
+  compareLoginEnds,
+  type EndingLoginItem,
+  endingLogin,
+  presentEndingLogins,
+} from './login-end.ts'
 import { usageSchema } from './schema.ts'
 import type { StoredDsnsOptions } from './stored-dsns.ts'
 import type { TransportTables } from './table.ts'
@@ -42,7 +43,7 @@ export class EndingLogins {
     this.#options = options
   }
 
-  /** Lists those of the published transports that exist for the caller: those that end first come first. */
+  /** Lists those of the published transports that exist for the caller: those whose log-in ends first come first. */
   async list(caller: Caller): Promise<Static<typeof endingLoginList>> {
     const { clock, countUses } = this.#options
     const now = clock.now()
@@ -50,7 +51,10 @@ export class EndingLogins {
     const visible = ending.filter(
       (row) => caller.mautic === undefined || mayUse(row, caller.mautic.id),
     )
-    const published = visible.filter(({ isPublished }) => isPublished).sort(byDate)
+    const published = visible
+      .filter(({ isPublished }) => isPublished)
+      .map(({ id, name, logins }) => ({ id, name, logins: presentEndingLogins(logins, now) }))
+      .sort(compareTransports)
     const listed = published.slice(0, listedMax)
     const uses = await countUses(
       listed.map(({ id }) => id),
@@ -58,10 +62,8 @@ export class EndingLogins {
     )
     return {
       default: caller.mautic === undefined ? this.#listDefault(now) : [],
-      transports: listed.map(({ id, name, logins }, index) => ({
-        id,
-        name,
-        logins: logins.map((login) => presentEndingLogin(login, now)),
+      transports: listed.map((transport, index) => ({
+        ...transport,
         usage: uses[index] ?? { emails: 0, users: 0, mautics: 0 },
       })),
       total: published.length,
@@ -74,8 +76,7 @@ export class EndingLogins {
     const { defaultDsn } = this.#options
     if (defaultDsn === undefined) return []
     const inspection = inspectDsn(defaultDsn, { hasCommand: true, hasInbox: true })
-    const logins = inspection.valid ? inspection.endingLogins : []
-    return logins.map((login) => presentEndingLogin(login, now))
+    return presentEndingLogins(inspection.valid ? inspection.endingLogins : [], now)
   }
 
   /** Reads the DSNs again only if transports have changed: that takes about half a second for 10,000. */
@@ -105,15 +106,17 @@ export class EndingLogins {
   }
 }
 
-/** An access token ends before each date. */
-function byDate(one: EndingTransport, other: EndingTransport): number {
-  const [date, otherDate] = [firstDate(one), firstDate(other)]
-  if (date === otherDate) return one.id - other.id
-  return date < otherDate ? -1 : 1
+interface PresentedTransport {
+  id: number
+  logins: readonly EndingLoginItem[]
 }
 
-function firstDate({ logins }: EndingTransport): string {
-  return logins.map(({ date }) => date ?? '').sort()[0] ?? ''
+/** Compares by the log-in of each that comes first. */
+function compareTransports(one: PresentedTransport, other: PresentedTransport): number {
+  const [login, otherLogin] = [one.logins[0], other.logins[0]]
+  const byEnd =
+    login === undefined || otherLogin === undefined ? 0 : compareLoginEnds(login, otherLogin)
+  return byEnd || one.id - other.id
 }
 
 const endingLoginList = Type.Object(
@@ -130,7 +133,7 @@ const endingLoginList = Type.Object(
         usage: usageSchema,
       }),
       {
-        description: `The published transports; at most ${listedMax}, those that end first.`,
+        description: `The published transports; at most ${listedMax}. They and their log-ins have the worst severity first, then by date.`,
         examples: [[]],
       },
     ),

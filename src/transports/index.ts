@@ -1,4 +1,3 @@
-export { type Ending, endingOf } from './ending.ts'
 export { EndingLogins } from './ending-logins.ts'
 export {
   type EndingTransport,
@@ -15,6 +14,7 @@ export {
 } from './google/google-consent.ts'
 export { GoogleSignIn } from './google/google-sign-in.ts'
 export { findLastTest, openLastTests } from './last-tests.ts'
+export { compareLoginEnds, type EndingLoginItem, presentEndingLogins } from './login-end.ts'
 export { type FindByName, openNameLookup, transportNameAmbiguous } from './name-lookup.ts'
 export { RefreshTokens } from './refresh-tokens.ts'
 export { addTransportRoutes } from './routes.ts'

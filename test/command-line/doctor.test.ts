@@ -106,7 +106,7 @@ describe('mailyard doctor', () => {
       assert.equal(code, 1)
       const [fault] = faults
       assert.equal(fault?.check, 'default transport')
-      assert.match(fault.detail, /From 1 May 2025 on, Gmail .* use gmail\+oauth:\/\//)
+      assert.match(fault.detail, /From 1 May 2025 on, Google .* Use gmail\+oauth:\/\//)
       assert.match(fault.detail, /That was \d+ days ago/)
       assert.ok(!output.includes('S3cret'))
     }))

@@ -66,6 +66,11 @@ describe('moving a transport to OAuth in the console', needsBrowser, () => {
       .getByText(/failed at the stage "token"/)
       .waitFor()
     await dialog().locator('.stages').getByText('Failed', { exact: true }).waitFor()
+    assert.equal(
+      await dialog().getByRole('link', { name: 'How to move to OAuth' }).count(),
+      2,
+      'the report has this task, too',
+    )
     assert.deepEqual(await readTransport(id), saved)
     assert.equal(await field('Client secret').inputValue(), 'S3cret-of-the-client')
 
@@ -117,6 +122,9 @@ describe('moving a transport to OAuth in the console', needsBrowser, () => {
     const viewer = await addUser(console.service, { multipleTransports: ['view'] })
     const page = await console.open(`/transports/${id}?move=oauth`, viewer)
     await page.getByText('Nothing is assigned to it.').waitFor()
+    await page.getByText('Connects to smtp.office365.com').waitFor()
+    const sentence = page.getByText('From 31 December 2026 on, Microsoft 365 accepts')
+    assert.equal(await sentence.count(), 1, 'it stands once on the page')
     assert.equal(await page.getByRole('button', { name: 'Move to OAuth' }).count(), 0)
     assert.ok(!(await page.content()).includes('S3cret'))
   })

@@ -105,19 +105,28 @@ describe('the overview', needsBrowser, () => {
     for (let index = 1; index <= 6; index += 1)
       await add('smtp://a:S3cret@smtp.office365.com:587', `Tenant ${index}`)
     await fixture.email(google)
+    await add(
+      'failover(smtp://a@mail.example.com:587?accessToken=S3cret gmail://c%40example.com:S3cret@default)',
+      'A list',
+    )
     const page = await console.open('/')
     const entries = part('Log-ins that end')
     const old = entries.getByRole('listitem').filter({ hasText: 'Old password' })
     await old.getByText('1 email depends on it.').waitFor()
-    await old.getByText(/Passwords at Gmail ended on .*2025/).waitFor()
+    await old.getByText(/^From 1 May 2025 on, Google accepts OAuth and app passwords/).waitFor()
     await old.getByText('Ended', { exact: true }).waitFor()
     assert.equal(await entries.getByText('Unpublished').count(), 0)
-    await entries.getByText('And 2 more transports.').waitFor()
+    const list = entries.getByRole('listitem').filter({ hasText: 'A list' })
+    await list.getByText('Ended', { exact: true }).waitFor()
+    await entries.getByText('And 3 more transports.').waitFor()
     await assertAccessible(page)
     await old.getByRole('link', { name: 'Old password' }).click()
     const notice = page.getByRole('alert')
-    await notice.getByText(/Passwords at Gmail ended on/).waitFor()
+    const sentence = /From 1 May 2025 on, Google accepts/
+    await notice.getByText(sentence).waitFor()
     await notice.getByText('1 email depends on it.').waitFor()
+    await page.getByText('Connects to smtp.gmail.com').waitFor()
+    assert.equal(await page.getByText(sentence).count(), 1, 'it stands once on the page')
     await assertAccessible(page)
   })
 

@@ -15,7 +15,7 @@ export function CopyField({ label, help, text }: { label: string; help?: string;
         <span class="search">
           <textarea
             {...described}
-            class="input mono"
+            class={text.length > 80 ? 'input mono' : 'input mono one-line'}
             readOnly
             rows={text.length > 80 ? 4 : 1}
             value={text}

@@ -1,7 +1,6 @@
 const numbers = new Intl.NumberFormat()
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const longDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -27,11 +26,6 @@ export function formatTime(iso: string, now = Date.now()): string {
 /** A time in the reader's zone, to the second. */
 export function formatExactTime(iso: string): string {
   return exact.format(new Date(iso))
-}
-
-/** A day of the calendar, `2026-12-31`, wherever the reader is. */
-export function formatDay(date: string): string {
-  return longDay.format(new Date(date))
 }
 
 const conjunction = new Intl.ListFormat('en')

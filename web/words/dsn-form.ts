@@ -6,7 +6,8 @@ export const dsnWords = {
   chooseProvider: 'Choose a provider, or paste a DSN below',
   kinds: { general: 'General', list: 'Several transports', provider: 'Providers' },
   variant: 'Sends by',
-  credentials: (provider: string) => `Where ${provider} shows these values`,
+  /** Without what a title has in parentheses: `Google (Gmail, Workspace)`. */
+  credentials: (title: string) => `Where ${title.replace(/ \(.*\)$/, '')} shows these values`,
   choose: 'Choose',
   standard: (value: string | null) => (value === null ? 'Default' : `Default: ${value}`),
   byDefault: (value: string) => `Default: ${value}.`,

@@ -1,12 +1,5 @@
-import { formatDay, formatList } from '../lib/format.ts'
+import { formatList } from '../lib/format.ts'
 import { count } from './transports.ts'
-
-/** The end of a log-in, as the API describes it. */
-interface Ending {
-  provider: string | null
-  date: string | null
-  daysLeft: number | null
-}
 
 /** What depends on a transport. */
 interface Uses {
@@ -20,14 +13,8 @@ export const endingWords = {
   title: 'Log-ins that end',
   all: 'All transports',
   byDefault: 'Default transport (MAILYARD_MAILER_DSN)',
-  ends({ provider, date, daysLeft }: Ending): string {
-    if (date === null || daysLeft === null)
-      return 'The access token expires within the hour and is not renewed.'
-    const verb = daysLeft < 0 ? 'ended' : 'end'
-    return `Passwords at ${provider ?? ''} ${verb} on ${formatDay(date)}.`
-  },
-  left({ daysLeft }: Ending): string {
-    if (daysLeft === null) return 'Access token'
+  left(daysLeft: number | null): string {
+    if (daysLeft === null) return 'Expires hourly'
     if (daysLeft === 0) return 'Ends today'
     return daysLeft < 0 ? 'Ended' : `${count(daysLeft, 'day')} left`
   },

@@ -45,6 +45,7 @@ export const transportWords = {
       isPublished: 'Published',
     },
     testedEmailFromHelp: 'Empty for the sender in the settings.',
+    testedMailboxHelp: 'The test logs in to this mailbox.',
     mauticHelp: 'A transport that belongs to a Mautic sends only messages of this Mautic.',
     everyMautic: 'Mailyard itself and every Mautic',
     onlyMautic: (name: string) => `Only ${name}`,

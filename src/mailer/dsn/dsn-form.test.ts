@@ -275,7 +275,7 @@ test('OAuth comes first at Microsoft 365 and Google, which come before the other
     [
       null,
       null,
-      'From 1 May 2025 on, Gmail accepts OAuth and app passwords of 16 letters, not the password of an account.',
+      'From 1 May 2025 on, Google accepts OAuth and app passwords of 16 letters, not the password of an account.',
     ],
   ])
 })

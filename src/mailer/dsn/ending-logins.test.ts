@@ -9,7 +9,7 @@ const ends = (dsn: string): Pick<EndingLogin, 'provider' | 'secret' | 'date'>[] 
   listEndingLogins(parseDsn(dsn)).map(({ provider, secret, date }) => ({ provider, secret, date }))
 
 const microsoft = { provider: 'Microsoft 365', secret: 'password' as const, date: '2026-12-31' }
-const google = { provider: 'Gmail', secret: 'password' as const, date: '2025-05-01' }
+const google = { provider: 'Google', secret: 'password' as const, date: '2025-05-01' }
 
 describe('a log-in that stops working', () => {
   test('is one with a password at Microsoft 365, however its host is written', () => {
@@ -45,7 +45,7 @@ describe('a log-in that stops working', () => {
       token('Microsoft 365'),
     ])
     assert.deepEqual(ends('smtp://me:abcdefghijklmnop@smtp.gmail.com?accessToken=T'), [
-      token('Gmail'),
+      token('Google'),
     ])
   })
 
@@ -83,13 +83,13 @@ describe('a log-in that stops working', () => {
     assert.ok(inspection.valid)
     assert.equal(inspection.endingLogins.length, 3)
     assert.deepEqual(inspection.warnings, [
-      'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again: use office365+oauth://.',
-      'From 1 May 2025 on, Gmail accepts OAuth and app passwords of 16 letters, not the password of an account: use gmail+oauth://.',
+      'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again. Use office365+oauth://.',
+      'From 1 May 2025 on, Google accepts OAuth and app passwords of 16 letters, not the password of an account. Use gmail+oauth://.',
     ])
     const warnings: string[] = []
     parseDsn('smtp://me@mail.example.com:465?accessToken=S3cret', { warnings })
     assert.deepEqual(warnings, [
-      'The access token expires within the hour and is not renewed: use smtp+oauth://.',
+      'The access token expires within the hour and is not renewed. Use smtp+oauth://.',
     ])
   })
 

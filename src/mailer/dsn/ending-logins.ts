@@ -1,4 +1,3 @@
-import { describePasswordsEnd } from '../providers/describe-passwords-end.ts'
 import type { PasswordsEnd } from '../providers/provider.ts'
 import { findProvider } from '../providers/registry.ts'
 import { secretMask } from '../secret.ts'
@@ -8,7 +7,7 @@ import type { ParsedDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
  * A log-in of a DSN that stops working: with a password at a provider that ends passwords, or with an access token.
  * @example
  * ```ts
- * const isOver = ({ date }: EndingLogin, today: string) => date !== null && date < today
+ * const isOver = ({ date }: EndingLogin, today: string) => date !== null && date <= today
  * ```
  */
 export interface EndingLogin {
@@ -19,7 +18,7 @@ export interface EndingLogin {
   /** The provider's name as it writes it; null for another server. */
   readonly provider: string | null
   readonly secret: 'password' | 'accessToken'
-  /** The last day, as `2026-12-31`; null for an access token, which expires within the hour. */
+  /** The day from which it ends, as `2026-12-31`; null for an access token, which expires within the hour. */
   readonly date: string | null
   /** The scheme of the transport to use instead: `office365+oauth`. */
   readonly oauthScheme: string
@@ -71,16 +70,15 @@ function findEndingLogin({ label, provider: name, settings }: ParsedSmtpDsn) {
       ...common,
       secret: 'accessToken' as const,
       date: null,
-      sentence: `The access token expires within the hour and is not renewed: use ${common.oauthScheme}://.`,
+      sentence: `The access token expires within the hour and is not renewed. Use ${common.oauthScheme}://.`,
     }
   const password = credentials.password?.reveal() ?? ''
-  if (provider === undefined || end === undefined) return undefined
-  if (password === '' || isKept(end, password)) return undefined
+  if (end === undefined || password === '' || isKept(end, password)) return undefined
   return {
     ...common,
     secret: 'password' as const,
     date: end.date,
-    sentence: `${describePasswordsEnd(provider)}: use ${end.oauthScheme}://.`,
+    sentence: `${end.sentence} Use ${end.oauthScheme}://.`,
   }
 }
 

@@ -1,5 +1,4 @@
 import type { SingleDsn } from '../grammar/dsn.ts'
-import { describePasswordsEnd } from './describe-passwords-end.ts'
 import { type GeneralForm, generalForms } from './general-forms.ts'
 import type { Provider } from './provider.ts'
 import { commonFields, type FormField, type FormVariant } from './provider-form.ts'
@@ -76,10 +75,8 @@ function inOrder(all: readonly Provider[]): Provider[] {
 }
 
 /** Returns when the log-in of a variant ends; undefined for OAuth. */
-function noteOf(provider: Provider, { scheme }: FormVariant): string | undefined {
-  const sentence = describePasswordsEnd(provider)
-  if (sentence === undefined || scheme === provider.passwordsEnd?.oauthScheme) return undefined
-  return `${sentence}.`
+function noteOf({ passwordsEnd: end }: Provider, { scheme }: FormVariant): string | undefined {
+  return scheme === end?.oauthScheme ? undefined : end?.sentence
 }
 
 function registerVariant(

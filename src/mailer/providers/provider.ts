@@ -48,13 +48,13 @@ export type Scheme = SmtpScheme | ApiScheme | NullScheme | InboxScheme | Command
 
 /** The end of logging in to a provider's SMTP servers with a password. */
 export interface PasswordsEnd {
-  /** The day, as `2026-12-31`. */
+  /** The day from which they end, as `2026-12-31`. */
   readonly date: string
-  /** What the provider accepts from then on: `Microsoft 365 accepts …`. */
-  readonly accepts: string
+  /** What the provider accepts from that day on: `From 31 December 2026 on, Microsoft 365 accepts ….` */
+  readonly sentence: string
   /** The scheme of the transport that logs in with OAuth. */
   readonly oauthScheme: string
-  /** Whether a password works after that day, too. Default: none does. */
+  /** Whether a password works from that day on, too. Default: none does. */
   readonly isKept?: (password: string) => boolean
 }
 

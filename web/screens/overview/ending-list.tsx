@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact'
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { moveWords, endingWords as texts } from '../../words/ending-logins.ts'
-import { DaysLeft, type EndingLogin, firstToEnd } from '../transports/ending-login.tsx'
+import { DaysLeft, type EndingLogin } from '../transports/ending-login.tsx'
 
 const listedMax = 5
 
-/** The transports whose log-in stops working, those that end first. */
+/** The transports whose log-in stops working, in the order of the API: the worst first. */
 export function EndingList({ endings }: { endings: Schema<'EndingLogins'> }) {
   const { total } = endings
   const transports = endings.transports.slice(0, listedMax)
@@ -53,7 +53,7 @@ function Entry({
   moveHref?: string | undefined
   children: ComponentChildren
 }) {
-  const first = firstToEnd(logins)
+  const [first] = logins
   if (first === undefined) return null
   return (
     <li>
@@ -62,7 +62,7 @@ function Entry({
         <DaysLeft login={first} />
       </div>
       <p class="small">
-        {texts.ends(first)} <span class="quiet">{depends}</span>{' '}
+        {first.sentence} <span class="quiet">{depends}</span>{' '}
         {moveHref !== undefined && <a href={moveHref}>{moveWords.action}</a>}
       </p>
     </li>

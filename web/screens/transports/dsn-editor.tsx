@@ -5,6 +5,7 @@ import { Field } from '../../design/field.tsx'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { words } from '../../words.ts'
 import { DsnFields, type Provider } from './dsn-fields.tsx'
+import { type EndingLogin, isShown } from './ending-login.tsx'
 import type { DsnEditing, Inspection } from './use-dsn.ts'
 import type { FormTransport } from './use-senders.ts'
 
@@ -13,11 +14,14 @@ export function DsnEditor({
   editing,
   providers,
   transport,
+  endingLogins,
   fault,
 }: {
   editing: DsnEditing
   providers: readonly Provider[]
   transport: FormTransport
+  /** Those that the page shows. */
+  endingLogins: readonly EndingLogin[]
   /** Of the DSN as a whole. */
   fault: string | undefined
 }) {
@@ -32,13 +36,14 @@ export function DsnEditor({
         isReading={dsn !== '' && inspection === undefined}
         faultOf={faultOf}
         transport={transport}
+        endingLogins={endingLogins}
         onForm={(next, path) => {
           setTyped(false)
           setForm(next, path)
         }}
       />
       <DsnText editing={editing} fault={fault} isTyped={isTyped} onTyped={() => setTyped(true)} />
-      <DsnMeaning inspection={inspection} />
+      <DsnMeaning inspection={inspection} endingLogins={endingLogins} />
     </>
   )
 }
@@ -98,14 +103,21 @@ function DsnText({
   )
 }
 
-/** What the DSN means, and its warnings. */
-export function DsnMeaning({ inspection }: { inspection: Inspection | undefined }) {
+/** What the DSN means, and its warnings, without those that the page shows already. */
+export function DsnMeaning({
+  inspection,
+  endingLogins,
+}: {
+  inspection: Inspection | undefined
+  endingLogins: readonly EndingLogin[]
+}) {
   if (inspection?.valid !== true) return null
+  const warnings = (inspection.warnings ?? []).filter((warning) => !isShown(warning, endingLogins))
   const meaning = describe(inspection.transport as Meaning | undefined)
   return (
     <>
       {meaning !== '' && <p class="quiet small">{meaning}</p>}
-      {(inspection.warnings ?? []).map((warning) => (
+      {warnings.map((warning) => (
         <Notice key={warning} tone="warn">
           {warning}
         </Notice>

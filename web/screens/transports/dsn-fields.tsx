@@ -3,6 +3,7 @@ import { CheckField, Field, SecretField, SelectField, TextField } from '../../de
 import type { Body } from '../../lib/api.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { DsnMembers } from './dsn-members.tsx'
+import { type EndingLogin, isShown } from './ending-login.tsx'
 import { GoogleSignIn } from './google-sign-in.tsx'
 import { SetupSteps } from './setup-steps.tsx'
 import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
@@ -25,6 +26,8 @@ export interface DsnFieldsProps {
   isReading?: boolean
   faultOf: DsnEditing['faultOf']
   transport: FormTransport
+  /** Those that the page shows; what they say is not repeated. */
+  endingLogins?: readonly EndingLogin[]
   onForm: (form: DsnForm, path?: string) => void
 }
 
@@ -33,7 +36,7 @@ const listDepthMax = 2
 
 /** The provider of a transport, its fields, and its members where it is a list. */
 export function DsnFields(props: DsnFieldsProps) {
-  const { providers, form, path, isReading, faultOf, onForm } = props
+  const { providers, form, path, isReading, faultOf, endingLogins = [], onForm } = props
   const provider = providers.find(({ name }) => name === form?.provider)
   const variant = provider?.variants.find(({ name }) => name === form?.variant)
   const remember = useRemembered(form)
@@ -87,7 +90,7 @@ export function DsnFields(props: DsnFieldsProps) {
           />
         )}
       </div>
-      {variant?.note && <p class="small">{variant.note}</p>}
+      {variant?.note && !isShown(variant.note, endingLogins) && <p class="small">{variant.note}</p>}
       {link && (
         <p class="small">
           <a href={link} target="_blank" rel="noreferrer">

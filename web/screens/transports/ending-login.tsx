@@ -13,12 +13,10 @@ export const endingTones: Readonly<Record<EndingLogin['severity'], Tone>> = {
 
 /** How many days are left. */
 export function DaysLeft({ login }: { login: EndingLogin }) {
-  return <Badge tone={endingTones[login.severity]}>{texts.left(login)}</Badge>
+  return <Badge tone={endingTones[login.severity]}>{texts.left(login.daysLeft)}</Badge>
 }
 
-/** Returns the log-in that ends first. An access token ends before each date. */
-export function firstToEnd(logins: readonly EndingLogin[]): EndingLogin | undefined {
-  return logins.toSorted((one, other) => keyOf(one) - keyOf(other))[0]
+/** Whether a warning or a note is what the sentences of these log-ins say, or how they begin. */
+export function isShown(text: string, logins: readonly EndingLogin[]): boolean {
+  return logins.some(({ sentence }) => sentence.startsWith(text))
 }
-
-const keyOf = ({ daysLeft }: EndingLogin) => daysLeft ?? Number.NEGATIVE_INFINITY

@@ -1,12 +1,21 @@
 import { Badge, HelpLink, Notice, type Tone } from '../../design/feedback.tsx'
 import { formatDuration } from '../../lib/format.ts'
+import { moveWords } from '../../words/ending-logins.ts'
 import { words } from '../../words.ts'
 import { keyOf, type Stage, type TestResult } from './run-test.ts'
 
 const { test: texts } = words.transports
 
-const isLoginFault = ({ stages }: TestResult) =>
-  stages.some(({ stage, outcome }) => stage === 'auth' && outcome === 'failed')
+/** Returns the task that helps with a failed test: an access token is refused where it is requested, or at the log-in. */
+function taskOf({ stages }: TestResult) {
+  const login = stages.find(
+    ({ stage, outcome }) => outcome === 'failed' && (stage === 'token' || stage === 'auth'),
+  )
+  if (login === undefined) return { page: 'a-provider-is-down', title: texts.downTask } as const
+  return stages.some(({ stage, member }) => stage === 'token' && member === login.member)
+    ? ({ page: 'move-to-oauth', title: moveWords.task } as const)
+    : ({ page: 'a-password-stops-working', title: texts.passwordTask } as const)
+}
 
 interface TestReportProps {
   /** Undefined while the test runs. */
@@ -30,9 +39,7 @@ export function TestReport({
       {result !== undefined && <Notice tone={result.success ? 'good' : 'bad'}>{message}</Notice>}
       {result?.success === false && (
         <p class="small">
-          <HelpLink page={isLoginFault(result) ? 'a-password-stops-working' : 'a-provider-is-down'}>
-            {isLoginFault(result) ? texts.passwordTask : texts.downTask}
-          </HelpLink>
+          <HelpLink page={taskOf(result).page}>{taskOf(result).title}</HelpLink>
         </p>
       )}
       <ol class="stages" aria-live="polite">

@@ -16,6 +16,7 @@ import { MauticField } from '../mautics/mautic-field.tsx'
 import { type Draft, draftOf } from './draft.ts'
 import { DsnEditor } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
+import type { EndingLogin } from './ending-login.tsx'
 import { EndingNotice } from './ending-notice.tsx'
 import { MoveButton } from './move-button.tsx'
 import { MoveHelp } from './move-help.tsx'
@@ -24,7 +25,8 @@ import { failedTestOf, saveTransport } from './save-transport.ts'
 import { TestRecipient } from './test-recipient.tsx'
 import { TestReport } from './test-report.tsx'
 import { TransportTest } from './transport-test.tsx'
-import { type DsnEditing, useDsn } from './use-dsn.ts'
+import { type DsnEditing, type DsnForm, useDsn } from './use-dsn.ts'
+import { useEndingLogins } from './use-ending-logins.ts'
 import { useListed } from './use-listed.ts'
 
 const { editor } = words.transports
@@ -77,6 +79,7 @@ export function TransportEditor({ id, saved, providers, load, onMoved }: Transpo
   })
   const dsn = useDsn({ id, dsn: form.draft.mailerDsn, onDsn: form.set('mailerDsn') })
   const listed = useListed(id, [form.etag])
+  const endingLogins = useEndingLogins(id, form.saved.mailerDsn)
   // A test takes a while. If the page is left, it is stopped, and nothing is saved.
   useUnsaved(form.isBusy && saving.current.isTested)
   return (
@@ -94,21 +97,26 @@ export function TransportEditor({ id, saved, providers, load, onMoved }: Transpo
       }
     >
       {id !== undefined && (
-        <EndingNotice id={id} saved={form.saved.mailerDsn} usage={listed.data?.usage}>
-          {(logins) => (
-            <MoveButton
-              id={id}
-              saved={{ draft: form.saved, etag: form.etag }}
-              logins={logins}
-              providers={providers}
-              isDisabled={form.isChanged}
-              onMoved={onMoved}
-            />
-          )}
+        <EndingNotice logins={endingLogins} usage={listed.data?.usage}>
+          <MoveButton
+            id={id}
+            saved={{ draft: form.saved, etag: form.etag }}
+            logins={endingLogins}
+            providers={providers}
+            isDisabled={form.isChanged}
+            onMoved={onMoved}
+          />
         </EndingNotice>
       )}
       <div class="columns">
-        <TransportFields id={id} form={form} dsn={dsn} providers={providers} saving={saving} />
+        <TransportFields
+          id={id}
+          form={form}
+          dsn={dsn}
+          providers={providers}
+          endingLogins={endingLogins}
+          saving={saving}
+        />
         {canTest() && (
           <TransportTest
             id={id}
@@ -128,10 +136,12 @@ function TransportFields({
   form,
   dsn,
   providers,
+  endingLogins,
   saving,
 }: Pick<TransportEditorProps, 'id' | 'providers'> & {
   form: Form<Draft>
   dsn: DsnEditing
+  endingLogins: readonly EndingLogin[]
   saving: { current: Saving }
 }) {
   const { draft, set, faultOf, fault } = form
@@ -161,6 +171,7 @@ function TransportFields({
         editing={dsn}
         providers={providers}
         transport={{ id, testedEmailFrom: draft.testedEmailFrom, mautic: draft.mautic }}
+        endingLogins={endingLogins}
         fault={faultOf('mailerDsn')}
       />
       <TextField
@@ -169,7 +180,11 @@ function TransportFields({
         value={draft.testedEmailFrom}
         onValue={set('testedEmailFrom')}
         fault={faultOf('testedEmailFrom')}
-        help={editor.testedEmailFromHelp}
+        help={
+          dsn.form !== undefined && usesSenderMailbox(dsn.form, providers)
+            ? editor.testedMailboxHelp
+            : editor.testedEmailFromHelp
+        }
       />
       <TextArea
         label={labels.description}
@@ -198,6 +213,18 @@ function TransportFields({
       {failedTest !== undefined && <TestReport result={failedTest} message={fault?.message} />}
       {canTest() ? <SaveActions form={form} saving={saving} /> : <FormActions form={form} />}
     </form>
+  )
+}
+
+/** Whether a message is sent through the mailbox of its sender: the form, or a member, leaves its field empty. */
+function usesSenderMailbox(form: DsnForm, providers: readonly Provider[]): boolean {
+  const variant = providers
+    .find(({ name }) => name === form.provider)
+    ?.variants.find(({ name }) => name === form.variant)
+  const hasField = variant?.fields.some(({ name }) => name === 'mailbox') ?? false
+  return (
+    (hasField && !form.fields['mailbox']) ||
+    form.members.some((member) => usesSenderMailbox(member, providers))
   )
 }
 

@@ -8,6 +8,7 @@ import { useMauticName } from '../mautics/use-mautics.ts'
 import type { Draft } from './draft.ts'
 import { DsnMeaning } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
+import type { EndingLogin } from './ending-login.tsx'
 
 const { editor } = words.transports
 
@@ -16,10 +17,13 @@ export function TransportFacts({
   id,
   transport,
   providers,
+  endingLogins,
 }: {
   id: number
   transport: Draft
   providers: readonly Provider[]
+  /** Those that the page shows. */
+  endingLogins: readonly EndingLogin[]
 }) {
   const { data: inspection } = useData(
     async (signal) => {
@@ -48,7 +52,7 @@ export function TransportFacts({
           ...(transport.mautic === '' ? [] : [[labels.mautic, mauticName] as const]),
         ]}
       />
-      <DsnMeaning inspection={inspection} />
+      <DsnMeaning inspection={inspection} endingLogins={endingLogins} />
     </section>
   )
 }

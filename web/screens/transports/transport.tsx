@@ -16,6 +16,7 @@ import { MoveHelp } from './move-help.tsx'
 import { TransportEditor } from './transport-editor.tsx'
 import { TransportFacts } from './transport-facts.tsx'
 import { TransportLimits } from './transport-limits.tsx'
+import { useEndingLogins } from './use-ending-logins.ts'
 import { useListed } from './use-listed.ts'
 
 const { editor } = words.transports
@@ -76,8 +77,7 @@ function SavedTransport({ id }: { id: number }) {
           </>
         ) : (
           <Page title={saved.draft.name}>
-            <ViewedEnding id={id} saved={saved.draft.mailerDsn} />
-            <TransportFacts id={id} transport={saved.draft} providers={providers} />
+            <ViewedTransport id={id} draft={saved.draft} providers={providers} />
             <TransportLimits id={id} />
             <TransportLinks id={id} />
           </Page>
@@ -87,10 +87,24 @@ function SavedTransport({ id }: { id: number }) {
   )
 }
 
-/** What ends, for those who may not change it. */
-function ViewedEnding({ id, saved }: { id: number; saved: string }) {
+/** A transport for those who may not change it. */
+function ViewedTransport({
+  id,
+  draft,
+  providers,
+}: {
+  id: number
+  draft: Draft
+  providers: readonly Provider[]
+}) {
   const { data } = useListed(id, [])
-  return <EndingNotice id={id} saved={saved} usage={data?.usage} />
+  const logins = useEndingLogins(id, draft.mailerDsn)
+  return (
+    <>
+      <EndingNotice logins={logins} usage={data?.usage} />
+      <TransportFacts id={id} transport={draft} providers={providers} endingLogins={logins} />
+    </>
+  )
 }
 
 /** What the transport has sent, and what to do when another one takes its place. */

@@ -68,7 +68,7 @@ const clientSteps: readonly SetupStep[] = [
     link: clientsPage,
   },
   {
-    text: 'Sign in as the owner of the mailbox: from this form, or by the command on a machine with a browser. It prints the DSN with the refresh token.',
+    text: 'Sign in as the owner of the mailbox: from this form, or by the command on a machine with a browser. The command prints the DSN with the refresh token.',
     shell: 'sh',
     lines: ['mailyard oauth google --client-id {user}'],
   },
@@ -94,12 +94,12 @@ const serviceAccountSteps: readonly SetupStep[] = [
 ]
 
 /**
- * Gmail.
+ * Google: Gmail and Google Workspace.
  * @see https://support.google.com/a/answer/176600
  */
 export const gmail: Provider = {
   name: 'gmail',
-  title: 'Gmail',
+  title: 'Google',
   form: {
     title: 'Google (Gmail, Workspace)',
     link: 'https://myaccount.google.com/apppasswords',
@@ -160,7 +160,7 @@ export const gmail: Provider = {
           },
           {
             ...mailboxField,
-            help: `${mailboxField.help} Either is of the Google Workspace.`,
+            help: `${mailboxField.help} The mailbox must belong to the Google Workspace.`,
           },
           ...mailboxLimitFields(),
         ],
@@ -202,7 +202,8 @@ export const gmail: Provider = {
   /** @see https://support.google.com/a/answer/14114704 */
   passwordsEnd: {
     date: '2025-05-01',
-    accepts: 'OAuth and app passwords of 16 letters, not the password of an account',
+    sentence:
+      'From 1 May 2025 on, Google accepts OAuth and app passwords of 16 letters, not the password of an account.',
     oauthScheme: 'gmail+oauth',
     isKept: (password) => /^[a-z]{16}$/i.test(password.replaceAll(' ', '')),
   },
@@ -210,7 +211,7 @@ export const gmail: Provider = {
     if (code === 'token_refused')
       return 'The token does not open this mailbox. Set mailbox to the account that signed in; with a service account, the mailbox must be of the Workspace domain, and the administrator must have delegated the scope https://mail.google.com/.'
     if (code === 'login_refused')
-      return 'Gmail requires an app password, not the password of the account: turn on 2-Step Verification and create one at https://myaccount.google.com/apppasswords.'
+      return 'Google requires an app password, not the password of the account: turn on 2-Step Verification and create one at https://myaccount.google.com/apppasswords.'
     if (reply?.code === 555 && reply.enhancedCode === '5.5.2')
       return 'Google answers so where the log-in is not a mailbox of the domain: check the option mailbox, or the sender.'
     if (reply?.enhancedCode === '5.4.5')

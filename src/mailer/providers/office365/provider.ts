@@ -161,7 +161,7 @@ export const office365: Provider = {
             label: 'Password',
             type: 'password',
             example: 'p@ss/word',
-            help: 'Or an access token, among more settings.',
+            help: 'Or set an access token under More settings.',
             isOptional: true,
           },
           accessTokenField,
@@ -174,7 +174,8 @@ export const office365: Provider = {
   /** @see https://techcommunity.microsoft.com/blog/exchange/updated-exchange-online-smtp-auth-basic-authentication-deprecation-timeline/4489835 */
   passwordsEnd: {
     date: '2026-12-31',
-    accepts: 'a password only where an administrator turns it on again',
+    sentence:
+      'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again.',
     oauthScheme: 'office365+oauth',
   },
   advise({ code, reply }) {

@@ -7,21 +7,21 @@ const dayMs = 86_400_000
 const nearDays = 60
 
 /** How near the end of a log-in is. */
-export interface Ending {
-  /** In days of UTC: 0 on the last day, negative when it is over. Null for an access token. */
+export interface LoginEnd {
+  /** In days of UTC: 0 on the day from which it ends, negative after it. Null for an access token. */
   daysLeft: number | null
-  /** As of a finding: `problem` when it is over. */
+  /** As of a finding: `problem` on the day from which it ends, and after it. */
   severity: 'ok' | 'warning' | 'problem'
 }
 
 /**
  * Returns how near the end of a log-in is.
- * @param date As `2026-12-31`; null for an access token. A script may renew it, so it is only a warning.
+ * @param date The day from which it ends, as `2026-12-31`; null for an access token. A script may renew it, so it is only a warning.
  */
-export function endingOf({ date }: Pick<EndingLogin, 'date'>, now: number): Ending {
+export function loginEndOf({ date }: Pick<EndingLogin, 'date'>, now: number): LoginEnd {
   if (date === null) return { daysLeft: null, severity: 'warning' }
   const daysLeft = Math.round((Date.parse(date) - (now - (now % dayMs))) / dayMs)
-  if (daysLeft < 0) return { daysLeft, severity: 'problem' }
+  if (daysLeft <= 0) return { daysLeft, severity: 'problem' }
   return { daysLeft, severity: daysLeft > nearDays ? 'ok' : 'warning' }
 }
 
@@ -37,14 +37,15 @@ export const endingLogin = Type.Object(
     secret: Type.Enum(['password', 'accessToken']),
     date: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The last day. Null for an access token, which expires within the hour.',
+      description:
+        'The day from which it ends. Null for an access token, which expires within the hour.',
     }),
     daysLeft: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: '0 on the last day, negative when it is over.',
+      description: '0 on that day, negative after it. Null for an access token.',
     }),
     severity: Type.Enum(['ok', 'warning', 'problem'], {
-      description: '`ok`: it is more than 60 days away. `problem`: it is over.',
+      description: '`ok`: the day is more than 60 days away. `problem`: it has come.',
     }),
     oauthScheme: Type.String({ description: 'The scheme to use instead.' }),
     sentence: Type.String({ description: 'What ends, and what to do: one of the `warnings`.' }),
@@ -61,7 +62,7 @@ export const endingLogin = Type.Object(
         severity: 'warning',
         oauthScheme: 'office365+oauth',
         sentence:
-          'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again: use office365+oauth://.',
+          'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again. Use office365+oauth://.',
       },
     ],
   },
@@ -69,7 +70,24 @@ export const endingLogin = Type.Object(
 
 export type EndingLoginItem = Static<typeof endingLogin>
 
-/** Presents a log-in that stops working. */
-export function presentEndingLogin(login: EndingLogin, now: number): EndingLoginItem {
-  return { ...login, member: [...login.member], ...endingOf(login, now) }
+/** Presents the log-ins of a transport that stop working, in the order of `compareLoginEnds`. */
+export function presentEndingLogins(
+  logins: readonly EndingLogin[],
+  now: number,
+): EndingLoginItem[] {
+  return logins
+    .map((login) => ({ ...login, member: [...login.member], ...loginEndOf(login, now) }))
+    .sort(compareLoginEnds)
+}
+
+const severities: readonly LoginEnd['severity'][] = ['problem', 'warning', 'ok']
+
+/** Compares by severity, the worst first, then by date. An access token comes before what else is a warning. */
+export function compareLoginEnds(
+  one: Pick<EndingLoginItem, 'severity' | 'date'>,
+  other: Pick<EndingLoginItem, 'severity' | 'date'>,
+): number {
+  const bySeverity = severities.indexOf(one.severity) - severities.indexOf(other.severity)
+  const [date, otherDate] = [one.date ?? '', other.date ?? '']
+  return bySeverity || (date === otherDate ? 0 : date < otherDate ? -1 : 1)
 }
