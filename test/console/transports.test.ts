@@ -257,6 +257,17 @@ describe('transports in the console', needsBrowser, () => {
     await page.getByLabel('Provider').selectOption({ label: 'Google (Gmail, Workspace)' })
     await page.getByLabel('Client id').fill('1 2')
     assert.equal(await copy('mailyard oauth google'), "mailyard oauth google --client-id '1 2'")
+    await page.getByRole('link', { name: 'Where Google shows these values' }).waitFor()
+  })
+
+  test('without a mailbox the form says that the test logs in to that of the sender', async () => {
+    const page = await console.open('/transports/new')
+    await page.getByLabel('Provider').selectOption({ label: 'Microsoft 365' })
+    const sender = (description: string) =>
+      page.getByRole('textbox', { name: 'Sender of test messages', description }).waitFor()
+    await sender('The test logs in to this mailbox.')
+    await page.getByLabel('Mailbox', { exact: true }).fill('shop@example.com')
+    await sender('Empty for the sender in the settings.')
   })
 
   test('without a mailbox the commands are for the senders of the assigned emails and users', async () => {

@@ -3,14 +3,21 @@ import { Button } from './button.tsx'
 import { showToast } from './feedback.tsx'
 
 /** A text of one or more lines to use elsewhere, with a button that copies it. */
-export function CopyText({ text }: { text: string }) {
+export function CopyText({
+  text,
+  isScrolled = false,
+}: {
+  text: string
+  /** Whether its lines do not wrap: then it takes the focus, so that keys scroll it. */
+  isScrolled?: boolean
+}) {
   const copy = async () => {
     await navigator.clipboard.writeText(text)
     showToast(words.copied)
   }
   return (
     <span class="copy-text">
-      <code>{text}</code>
+      <code tabIndex={isScrolled ? 0 : undefined}>{text}</code>
       <Button kind="plain" aria-label={words.copyText(text.split('\n')[0] ?? '')} onClick={copy}>
         {words.copy}
       </Button>

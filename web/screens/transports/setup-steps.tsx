@@ -44,6 +44,7 @@ export function SetupSteps({
             {lines.map((line) => (
               <CopyText
                 key={line}
+                isScrolled
                 text={fillLine(line, { fields: variant.fields, values, mailboxes, shell })}
               />
             ))}
