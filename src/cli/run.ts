@@ -74,7 +74,9 @@ function addServiceCommands(program: Command, act: Act): void {
     .action(act(async () => (await import('./commands/migrate.ts')).runMigrations))
   program
     .command('doctor')
-    .description('check configuration, ports, database, keys, DSNs, log-ins that end, backlog and clock')
+    .description(
+      'check configuration, ports, database, keys, DSNs, log-ins that end, backlog and clock',
+    )
     .action(act(async () => (await import('./commands/doctor.ts')).doctor))
 }
 

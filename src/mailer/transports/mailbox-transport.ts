@@ -28,7 +28,7 @@ interface OpenMailbox {
   messages: number
   timer: NodeJS.Timeout | undefined
   refusal: Refusal | undefined
-  /** When the last message that was told to come back gets its turn. */
+  /** When the message that was refused last gets its turn. */
   nextTurnAt: number
 }
 

@@ -39,6 +39,10 @@ const gmailOAuth = oauthScheme({
         'The DSN needs the option refreshToken, or the option key of a service account. "mailyard oauth google" gets a refresh token.',
         'refreshToken',
       )
+    if (!dsn.options.text('mailbox'))
+      dsn.warn(
+        'A refresh token opens only the mailbox of the account that signed in: set mailbox to it.',
+      )
     // A refresh token has its scope.
     return readSecretGrant(dsn, { ...target, scope: null })
   },
@@ -198,7 +202,7 @@ export const gmail: Provider = {
       login: appPasswordLogin,
     }),
   ],
-  smtpHosts: ['smtp.gmail.com', 'smtp-relay.gmail.com'],
+  smtpHosts: ['smtp.gmail.com', 'smtp-relay.gmail.com', 'smtp.googlemail.com'],
   /** @see https://support.google.com/a/answer/14114704 */
   passwordsEnd: {
     date: '2025-05-01',
