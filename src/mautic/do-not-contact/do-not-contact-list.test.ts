@@ -467,11 +467,12 @@ onEachDatabase(
         () => ask('POST', `/api/mautics/${id}/accept`),
         () => ask('DELETE', `/api/mautics/${id}/delete`),
       ]) {
-        await storeEntries(5_000)
+        await storeEntries(10_000)
         const states = tables().updateTable('mautic_states').set({ is_reinstalled: true })
         await states.where('mautic_id', '=', id).execute()
         const counts = await watchEntries(forget())
-        assert.ok(counts.size > 3, [...counts].join())
+        // All, some, and none.
+        assert.ok(counts.size >= 3, [...counts].join())
         assert.equal((await entriesOf()).length, 0)
       }
     })
