@@ -102,7 +102,9 @@ describe('mailyard oauth google', { timeout: 60_000 }, () => {
       /^Transport "Shop" was created with the id 1\.\nTest it: \S+ transport test 1 --to shop@example\.com\n$/,
     )
     assertNoSecrets(saved)
-    const second = await run({ args: withFile('--save', 'Shop', '--json') })
+    const second = await run({
+      args: withFile('--save', 'Shop', '--json', '--mailbox', 'shop@example.com'),
+    })
     const { warnings, ...item } = JSON.parse(second.stdout)
     assert.deepEqual(item, { id: 2, name: 'Shop', isPublished: true })
     assert.equal(warnings.length, 1)

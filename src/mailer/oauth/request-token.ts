@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 import {
   type AuthorizationServer,
@@ -112,7 +113,7 @@ async function sendGrant(
         .setAudience(grant.tokenUrl)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + assertionSeconds)
-        .sign(grant.key)
+        .sign(createPrivateKey(grant.key.reveal()))
       const type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
       const fields = { assertion }
       await genericTokenEndpointRequest(server, client, byAssertion, type, fields, requestOptions)

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import type { Secret } from '../secret.ts'
 
 /** Whose error codes have sentences here. */
@@ -39,7 +38,8 @@ interface RefreshTokenGrant extends GrantFields {
  */
 interface AssertionGrant extends GrantFields {
   readonly type: 'jwt_bearer'
-  readonly key: KeyObject
+  /** An RSA key in PEM form. */
+  readonly key: Secret
 }
 
 /** How an access token is obtained. */

@@ -169,7 +169,7 @@ function issuerOf(host: string): TokenIssuer | null {
  * it stands in that file.
  * @throws {DsnError}
  */
-export function readPrivateKey(dsn: DsnReader): KeyObject {
+export function readPrivateKey(dsn: DsnReader): Secret {
   const text = dsn.options.text('key') ?? ''
   const key = isPem(text)
     ? decodePrivateKey(Buffer.from(text))
@@ -180,7 +180,11 @@ export function readPrivateKey(dsn: DsnReader): KeyObject {
       'The option key must be the private key of the service account: "private_key" of its key file, or the whole file, in base64.',
       'key',
     )
-  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) >= keyBitsMin) return key
+  if (
+    key.asymmetricKeyType === 'rsa' &&
+    (key.asymmetricKeyDetails?.modulusLength ?? 0) >= keyBitsMin
+  )
+    return new Secret(key.export({ type: 'pkcs8', format: 'pem' }).toString())
   throw new DsnError(
     'invalid_option',
     `The option key must be an RSA key of ${keyBitsMin} bits or more.`,
