@@ -19,7 +19,7 @@ interface Measurement {
   readonly cpuMicroseconds: number
 }
 
-/** Each is the median of the rounds; the ratio is that of the messages per second with a password in the same round. */
+/** The best of the rounds: other load on the machine only makes a round worse. The ratio is that to a password. */
 export interface OAuthResult extends Measurement {
   readonly name: string
   readonly ratio: number
@@ -50,11 +50,9 @@ export async function runOAuthBench(): Promise<OAuthResult[]> {
     const base = results.get('password') ?? []
     return [...results].map(([name, all]) => ({
       name,
-      perSecond: median(all.map(({ perSecond }) => perSecond)),
-      cpuMicroseconds: median(all.map(({ cpuMicroseconds }) => cpuMicroseconds)),
-      ratio: median(
-        all.map(({ perSecond }, round) => perSecond / (base[round]?.perSecond ?? Number.NaN)),
-      ),
+      perSecond: bestRate(all),
+      cpuMicroseconds: Math.min(...all.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+      ratio: bestRate(all) / bestRate(base),
     }))
   } finally {
     sink.stdin?.end()
@@ -87,13 +85,13 @@ async function measure(dsn: string): Promise<Measurement> {
   return { perSecond, cpuMicroseconds: (user + system) / messages }
 }
 
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+function bestRate(all: readonly Measurement[]): number {
+  return Math.max(...all.map(({ perSecond }) => perSecond))
 }
 
 if (import.meta.main)
   for (const { name, perSecond, cpuMicroseconds, ratio } of await runOAuthBench())
     process.stdout.write(
       `${name}: ${perSecond.toFixed(0)} messages a second, ${ratio.toFixed(2)} of a password, ` +
-        `${cpuMicroseconds.toFixed(0)} us CPU a message (medians of ${rounds})\n`,
+        `${cpuMicroseconds.toFixed(0)} us CPU a message (best of ${rounds})\n`,
     )

@@ -32,14 +32,38 @@ export function readHeaders(raw: Uint8Array): RawHeader[] {
   return headers
 }
 
-const senderFields = /(?:^|\n)(sender|from):([^\n]*)/gi
+const lineFeed = 0x0a
+/** The first letters of From and Sender, in lower case. */
+const firstLetters = new Set([0x66, 0x73])
 
-/** Reads Sender and From, without the cost of all fields. An absent field is ''. */
+/**
+ * Reads Sender and From line by line: reading all fields took a tenth of the time that a message takes (bench/mailer/oauth.ts).
+ * An absent field is ''.
+ */
 export function readSenderFields(raw: Uint8Array): { sender: string; from: string } {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const fields = { sender: '', from: '' }
-  const section = headerSection(raw).replace(/\r?\n[ \t]+/g, ' ')
-  for (const [, name = '', value = ''] of section.matchAll(senderFields))
-    fields[name.toLowerCase() as 'sender' | 'from'] ||= value.trim()
+  let current: keyof typeof fields | undefined
+  for (let start = 0; start < bytes.length; ) {
+    const next = bytes.indexOf(lineFeed, start)
+    const end = next === -1 ? bytes.length : next
+    const first = bytes[start] ?? 0
+    if (end === start || (end === start + 1 && first === 0x0d)) break
+    const isFolded = first === 0x20 || first === 0x09
+    if (isFolded && current !== undefined)
+      fields[current] += ` ${bytes.toString('utf8', start, end).trim()}`
+    if (!isFolded) current = undefined
+    if (firstLetters.has(first | 0x20)) {
+      const line = bytes.toString('utf8', start, end)
+      const colon = line.indexOf(':')
+      const name = line.slice(0, colon).trim().toLowerCase()
+      if ((name === 'from' || name === 'sender') && fields[name] === '') {
+        current = name
+        fields[name] = line.slice(colon + 1).trim()
+      }
+    }
+    start = end + 1
+  }
   return fields
 }
 
