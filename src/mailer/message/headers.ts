@@ -33,6 +33,8 @@ export function readHeaders(raw: Uint8Array): RawHeader[] {
 }
 
 const lineFeed = 0x0a
+/** The longest value that is read of either: a parser of addresses needs seconds for a megabyte. */
+const senderLengthMax = 4_096
 /** The first letters of From and Sender, in lower case. */
 const firstLetters = new Set([0x66, 0x73])
 
@@ -50,7 +52,7 @@ export function readSenderFields(raw: Uint8Array): { sender: string; from: strin
     const first = bytes[start] ?? 0
     if (end === start || (end === start + 1 && first === 0x0d)) break
     const isFolded = first === 0x20 || first === 0x09
-    if (isFolded && current !== undefined)
+    if (isFolded && current !== undefined && fields[current].length < senderLengthMax)
       fields[current] += ` ${bytes.toString('utf8', start, end).trim()}`
     if (!isFolded) current = undefined
     if (firstLetters.has(first | 0x20)) {
@@ -64,7 +66,10 @@ export function readSenderFields(raw: Uint8Array): { sender: string; from: strin
     }
     start = end + 1
   }
-  return fields
+  return {
+    sender: fields.sender.slice(0, senderLengthMax),
+    from: fields.from.slice(0, senderLengthMax),
+  }
 }
 
 function headerSection(raw: Uint8Array): string {

@@ -87,7 +87,7 @@ test('an application logs in to the mailbox of the sender with its own token', a
 
 test('OAUTHBEARER is used where only that is offered', async () => {
   const transport = await open('&mailbox=a%3Db@example.com', {
-    server: acceptsTokens(tokens, 'OAUTHBEARER'),
+    server: acceptsTokens(tokens, {}, 'OAUTHBEARER'),
   })
   assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
   const line = smtp.commands.find((command) => command.startsWith('AUTH OAUTHBEARER')) ?? ''
@@ -140,6 +140,16 @@ test('the mailbox is that of Sender, then of From, then of the envelope', async 
   )
 })
 
+test('a From of megabytes has the mailbox that it begins with', async () => {
+  const transport = await open()
+  const long = `Shop <shop@example.com>,\r\n ${'x: '.repeat(1_000_000)}`
+  assert.equal((await transport.send(messageFrom(long))).outcome, 'accepted')
+  assert.deepEqual(
+    logins().map(({ user }) => user),
+    ['shop@example.com'],
+  )
+})
+
 test('a hundred connections that wait for a token request it once', async () => {
   const answer = Promise.withResolvers<undefined>()
   const transport = await open('&mailbox=shop@example.com', { mailer: { connectionsMax: 100 } })
@@ -153,13 +163,12 @@ test('a hundred connections that wait for a token request it once', async () => 
 })
 
 test('a run of 1,000 messages whose token ends in the middle loses and repeats none', async () => {
-  const usual = acceptsTokens(tokens)
   const endToken = (_sender: string, before: number) => {
     if (before === 500) tokens.valid.clear()
     return undefined
   }
   const transport = await open('&mailbox=shop@example.com&restart_threshold=20', {
-    server: { ...usual, script: { ...usual.script, dot: endToken } },
+    server: acceptsTokens(tokens, { dot: endToken }),
   })
   const results = await Promise.all(
     Array.from({ length: 1_000 }, (_, index) =>
@@ -212,15 +221,10 @@ test('a refused token is replaced once, and then the fault is shown', async () =
 })
 
 test('a mailbox that is refused stops neither the others nor the transport', async () => {
-  const usual = acceptsTokens(tokens)
   const transport = await open('', {
-    server: {
-      ...usual,
-      script: {
-        ...usual.script,
-        auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
-      },
-    },
+    server: acceptsTokens(tokens, {
+      auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
+    }),
   })
   const refused = await transport.send(messageFrom('no@example.com'))
   assert.equal(refused.fault?.code, 'token_refused')
@@ -233,13 +237,9 @@ test('a mailbox that is refused stops neither the others nor the transport', asy
 
 test('a mailbox whose log-in was refused is left alone for a minute', async () => {
   let now = Date.parse('2026-11-26T12:00:00Z')
-  const usual = acceptsTokens(tokens)
   let isAllowed = false
   const transport = await open('', {
-    server: {
-      ...usual,
-      script: { ...usual.script, auth: () => (isAllowed ? undefined : '535 5.7.3 No') },
-    },
+    server: acceptsTokens(tokens, { auth: () => (isAllowed ? undefined : '535 5.7.3 No') }),
     mailer: { clock: { now: () => now } },
   })
   const results = await Promise.all(
@@ -257,16 +257,11 @@ test('a mailbox whose log-in was refused is left alone for a minute', async () =
 })
 
 test('a mailbox that the server cannot open at the moment stops no other one', async () => {
-  const usual = acceptsTokens(tokens)
   const busy = '454 4.7.0 Temporary authentication failure'
   const transport = await open('', {
-    server: {
-      ...usual,
-      script: {
-        ...usual.script,
-        auth: (line) => (loginOf(line).user === 'busy@example.com' ? busy : undefined),
-      },
-    },
+    server: acceptsTokens(tokens, {
+      auth: (line) => (loginOf(line).user === 'busy@example.com' ? busy : undefined),
+    }),
   })
   const { fault } = await transport.send(messageFrom('busy@example.com'))
   assert.equal(fault?.code, 'login_unavailable')
@@ -275,15 +270,10 @@ test('a mailbox that the server cannot open at the moment stops no other one', a
 })
 
 test('a hundred messages of a refused mailbox try few log-ins, and keep the token of the others', async () => {
-  const usual = acceptsTokens(tokens)
   const transport = await open('', {
-    server: {
-      ...usual,
-      script: {
-        ...usual.script,
-        auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
-      },
-    },
+    server: acceptsTokens(tokens, {
+      auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
+    }),
   })
   assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
   const results = await Promise.all(
@@ -296,15 +286,10 @@ test('a hundred messages of a refused mailbox try few log-ins, and keep the toke
 })
 
 test('a list whose members all refuse a mailbox stays in use for other senders', async () => {
-  const usual = acceptsTokens(tokens)
   await open('', {
-    server: {
-      ...usual,
-      script: {
-        ...usual.script,
-        auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
-      },
-    },
+    server: acceptsTokens(tokens, {
+      auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
+    }),
   })
   const transport = createMailer().open(`failover(${dsnOf()} ${dsnOf()})`)
   opened.push(transport)
@@ -325,13 +310,9 @@ test('a closed transport sends nothing', async () => {
 
 test('a clock that is set back stops no mailbox', async () => {
   let now = Date.parse('2026-11-26T12:00:00Z')
-  const usual = acceptsTokens(tokens)
   let isAllowed = true
   const transport = await open('&max_per_minute=2', {
-    server: {
-      ...usual,
-      script: { ...usual.script, auth: () => (isAllowed ? undefined : '535 5.7.3 No') },
-    },
+    server: acceptsTokens(tokens, { auth: () => (isAllowed ? undefined : '535 5.7.3 No') }),
     mailer: { clock: { now: () => now } },
   })
   for (const sender of ['a@example.com', 'a@example.com'])
@@ -377,8 +358,7 @@ test('a mailbox sends no more than its messages of a minute, and others need not
 })
 
 test('a mailbox has no more connections than max_connections', async () => {
-  const usual = acceptsTokens(tokens)
-  const transport = await open('&mailbox=shop@example.com&max_connections=2', { server: usual })
+  const transport = await open('&mailbox=shop@example.com&max_connections=2')
   await Promise.all(Array.from({ length: 20 }, () => transport.send(shortMessage)))
   assert.equal(smtp.received.length, 20)
   assert.ok(smtp.sessions() <= 2)
@@ -701,10 +681,9 @@ test('an endpoint that repeats the secret as a form has it shows it nowhere', as
 })
 
 test('a server that repeats the token shows it nowhere', async () => {
-  const usual = acceptsTokens(tokens)
   const repeat = (line: string) => `535 5.7.8 Not ${loginOf(line).token} nor ${line.split(' ')[2]}`
   const transport = await open('', {
-    server: { ...usual, script: { ...usual.script, auth: repeat } },
+    server: acceptsTokens(tokens, { auth: repeat }),
   })
   const result = await transport.send(messageFrom('shop@example.com'))
   const report = await createMailer().test(dsnOf(), {

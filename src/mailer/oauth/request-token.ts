@@ -172,13 +172,15 @@ async function readAnswer(
 
 /** Leaves out what some servers send and the library refuses: empty members, a useless lifetime, and who a person is. */
 function usableFields(json: Record<string, unknown>): Record<string, unknown> {
-  const { id_token: _, expires_in: seconds, ...others } = json
-  const isLifetime = Number(seconds) > 0 && Number.isFinite(Number(seconds))
-  const given = Object.entries({ ...others, ...(isLifetime ? { expires_in: seconds } : {}) })
-  return {
-    token_type: 'Bearer',
-    ...Object.fromEntries(given.filter(([, value]) => value !== null && value !== '')),
-  }
+  const usable = Object.entries(json).filter(([name, value]) => {
+    if (name === 'id_token' || value === null || value === '') return false
+    return name !== 'expires_in' || isLifetime(value)
+  })
+  return { token_type: 'Bearer', ...Object.fromEntries(usable) }
+}
+
+function isLifetime(seconds: unknown): boolean {
+  return Number(seconds) > 0 && Number.isFinite(Number(seconds))
 }
 
 function readObject(text: string): Record<string, unknown> | undefined {

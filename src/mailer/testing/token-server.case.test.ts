@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ScriptedServerOptions } from './smtp-server.case.test.ts'
+import type { Script, ScriptedServerOptions } from './smtp-server.case.test.ts'
 
 /** A request for a token: the fields of its form. */
 export type TokenForm = Readonly<Record<string, string>>
@@ -71,9 +71,13 @@ function answer(outgoing: ServerResponse, { status, body, headers }: TokenAnswer
   outgoing.end(body)
 }
 
-/** Options of an SMTP server that accepts the tokens of a token server, and refuses others as Exchange and Google do. */
+/**
+ * Options of an SMTP server that accepts the tokens of a token server, and refuses others as Exchange and Google do. `script` has
+ * what it does differently.
+ */
 export function acceptsTokens(
   tokens: TokenServer,
+  script: Script = {},
   mechanism: 'XOAUTH2' | 'OAUTHBEARER' = 'XOAUTH2',
 ): ScriptedServerOptions {
   const reason = Buffer.from('{"status":"400","schemes":"Bearer"}').toString('base64')
@@ -82,6 +86,7 @@ export function acceptsTokens(
     script: {
       auth: (line) => (tokens.valid.has(loginOf(line).token) ? undefined : `334 ${reason}`),
       answer: '535 5.7.3 Authentication unsuccessful',
+      ...script,
     },
   }
 }
