@@ -129,9 +129,9 @@ async function exchange(
     signal,
     beforeSend: () => requireLease(delivery, 'request'),
   })
-  const isTokenRefused = used !== undefined && response.status === 401
-  if (isTokenRefused && used !== undefined) token?.forget(used, '')
-  return { response, isTokenRefused }
+  if (used === undefined || response.status !== 401) return { response, isTokenRefused: false }
+  token?.forget(used, '')
+  return { response, isTokenRefused: true }
 }
 
 interface Acceptance {

@@ -194,8 +194,9 @@ const minuteMs = 60_000
 class MinuteWindow {
   readonly #max: number
   readonly #clock: Clock
-  /** When the last messages were sent, at most `max`. */
+  /** When the last messages were sent, at most `max`: a ring, of which `#next` is the oldest. */
   readonly #times: number[] = []
+  #next = 0
 
   constructor(max: number, clock: Clock) {
     this.#max = max
@@ -204,15 +205,15 @@ class MinuteWindow {
 
   /** Returns 0, or the milliseconds until the next message may be sent. */
   waitMs(): number {
-    const [oldest = 0] = this.#times
-    if (this.#times.length < this.#max) return 0
+    const oldest = this.#times[this.#next]
+    if (oldest === undefined) return 0
     const passedMs = this.#clock.now() - oldest
     // A clock that is set back must not stop the mail.
     return passedMs < 0 ? 0 : Math.max(0, minuteMs - passedMs)
   }
 
   add(): void {
-    this.#times.push(this.#clock.now())
-    if (this.#times.length > this.#max) this.#times.shift()
+    this.#times[this.#next] = this.#clock.now()
+    this.#next = (this.#next + 1) % this.#max
   }
 }
