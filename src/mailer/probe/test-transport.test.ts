@@ -131,7 +131,7 @@ const advice: [host: string, login: string, reply: string, hint: RegExp][] = [
     '535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant.',
     /SMTP AUTH is disabled/,
   ],
-  ['smtp.office365.com', 'me', '535 5.7.3 Authentication unsuccessful', /OAuth token/],
+  ['smtp.office365.com', 'me', '535 5.7.3 Authentication unsuccessful', /office365\+oauth:/],
   [
     'email-smtp.us-east-1.amazonaws.com',
     'AKIA',

@@ -3,6 +3,38 @@ import type { TokenGrant } from '../oauth/token-grant.ts'
 import { Secret } from '../secret.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import { httpsEndpoint } from './provider.ts'
+import type { FormField } from './provider-form.ts'
+
+/** Where the applications of a tenant are listed. */
+export const applicationsPage =
+  'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade'
+
+/** Creates the fields of an application: id, secret and tenant. */
+export function entraFields(help: string): readonly FormField[] {
+  return [
+    {
+      name: 'user',
+      label: 'Application (client) id',
+      type: 'text',
+      example: '11111111-2222-3333-4444-555555555555',
+      help,
+    },
+    {
+      name: 'password',
+      label: 'Client secret',
+      type: 'password',
+      example: 'sample~secret',
+      help: 'The value, not the id, of a client secret.',
+    },
+    {
+      name: 'tenantId',
+      label: 'Directory (tenant) id',
+      type: 'text',
+      example: '66666666-7777-8888-9999-000000000000',
+      help: 'On the overview of the app registration. Or a domain of the tenant.',
+    },
+  ]
+}
 
 /**
  * Reads the application of Microsoft Entra ID that logs in: id, secret, tenant and cloud.

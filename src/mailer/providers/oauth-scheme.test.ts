@@ -216,6 +216,28 @@ for (const [reply, hint] of exchangeReplies)
     assert.match(fault.hint, hint)
   })
 
+test('a tenant that accepts no passwords any more is explained', async () => {
+  const certificate = authority.issue({ names: ['smtp.office365.com'] })
+  const reply = '535 5.7.139 Authentication unsuccessful, basic authentication is disabled.'
+  const server = await startScriptedServer({
+    extensions: ['AUTH LOGIN'],
+    tls: 'starttls',
+    certificate,
+    script: { auth: reply },
+  })
+  const mailer = createMailer({
+    certificates: [authority.cert],
+    lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+  })
+  const transport = mailer.open(
+    `smtp://me%40example.com:PASSWORD@smtp.office365.com:${server.port}`,
+  )
+  const { fault } = await transport.send(shortMessage)
+  await transport.close()
+  await server.close()
+  assert.match(fault?.hint ?? '', /no passwords .* office365\+oauth:/)
+})
+
 test('too many connections of a mailbox are explained, and the message is tried again', async () => {
   login.respondWith(granted)
   const reply = '430 4.2.0 STOREDRV; mailbox logon failure; ConcurrentConnections'

@@ -10,7 +10,7 @@ import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { DsnReader } from '../dsn-reader.ts'
-import { readEntraGrant } from '../entra.ts'
+import { applicationsPage, entraFields, readEntraGrant } from '../entra.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 
 import { addressMime, jsonMessage } from './message.ts'
@@ -115,31 +115,14 @@ export const microsoftgraph: Provider = {
   name: 'microsoftgraph',
   title: 'Microsoft Graph',
   form: {
-    link: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
+    link: applicationsPage,
     variants: [
       {
         scheme: 'microsoftgraph+api',
         fields: [
-          {
-            name: 'user',
-            label: 'Application (client) id',
-            type: 'text',
-            example: '11111111-2222-3333-4444-555555555555',
-            help: 'Of an app registration with the application permission "Mail.Send" and admin consent.',
-          },
-          {
-            name: 'password',
-            label: 'Client secret',
-            type: 'password',
-            example: 'sample~secret',
-            help: 'The value, not the id, of a client secret.',
-          },
-          {
-            name: 'tenantId',
-            label: 'Directory (tenant) id',
-            type: 'text',
-            example: '66666666-7777-8888-9999-000000000000',
-          },
+          ...entraFields(
+            'Of an app registration with the application permission "Mail.Send" and admin consent.',
+          ),
           {
             name: 'noSave',
             label: 'No copy in Sent Items',

@@ -1,5 +1,5 @@
 import type { DsnReader } from '../dsn-reader.ts'
-import { readEntraGrant } from '../entra.ts'
+import { applicationsPage, entraFields, readEntraGrant } from '../entra.ts'
 import { oauthScheme } from '../oauth-scheme.ts'
 import type { Provider } from '../provider.ts'
 import {
@@ -54,9 +54,6 @@ const office365OAuth = oauthScheme({
   grant: (dsn) => readEntraGrant(dsn, `${cloudOf(dsn).resource}/.default`),
 })
 
-const applicationsPage =
-  'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade'
-
 /**
  * How an administrator lets an application send as a mailbox.
  * @see https://learn.microsoft.com/exchange/client-developer/legacy-protocols/how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth
@@ -102,27 +99,7 @@ export const office365: Provider = {
         title: 'Microsoft 365 (OAuth)',
         link: applicationsPage,
         fields: [
-          {
-            name: 'user',
-            label: 'Application (client) id',
-            type: 'text',
-            example: '11111111-2222-3333-4444-555555555555',
-            help: 'On the overview of the app registration.',
-          },
-          {
-            name: 'password',
-            label: 'Client secret',
-            type: 'password',
-            example: 'sample~secret',
-            help: 'The value, not the id, of a client secret.',
-          },
-          {
-            name: 'tenantId',
-            label: 'Directory (tenant) id',
-            type: 'text',
-            example: '66666666-7777-8888-9999-000000000000',
-            help: 'On the overview of the app registration. Or a domain of the tenant.',
-          },
+          ...entraFields('On the overview of the app registration.'),
           mailboxField,
           {
             name: 'authEndpoint',
@@ -183,10 +160,12 @@ export const office365: Provider = {
       return 'Exchange Online takes three connections and 30 messages a minute for one mailbox. Let no other program send as this mailbox, or lower max_connections and max_per_minute.'
     if (code === 'token_refused' && reply?.enhancedCode !== '5.7.139')
       return 'The token is valid, but it opens no mailbox. In Exchange PowerShell, New-ServicePrincipal needs the object id of the enterprise application (not that of the app registration), and Add-MailboxPermission its FullAccess to this mailbox; the application needs the permission SMTP.SendAsApp of Office 365 Exchange Online, with admin consent. A change takes 15 to 30 minutes.'
+    if (code === 'login_refused' && /basic authentication is disabled/i.test(reply?.text ?? ''))
+      return 'Microsoft 365 accepts no passwords from this tenant any more. Log in with OAuth: use office365+oauth://. For a while, an administrator can turn passwords on again.'
     if (reply?.enhancedCode === '5.7.139')
       return 'SMTP AUTH is disabled for this mailbox or the whole tenant: enable "Authenticated SMTP" for the mailbox in the Microsoft 365 admin center, or send with microsoftgraph+api://.'
     if (code === 'login_refused')
-      return 'With multi-factor authentication Microsoft 365 requires an app password or an OAuth token (accessToken), and "Authenticated SMTP" must be enabled for the mailbox.'
+      return 'With multi-factor authentication Microsoft 365 requires an app password, and "Authenticated SMTP" must be enabled for the mailbox. Or log in with OAuth: use office365+oauth://.'
     if (/SendAsDenied/i.test(reply?.text ?? ''))
       return 'The mailbox may only send as itself; give it the "Send as" permission for that address.'
     return undefined
