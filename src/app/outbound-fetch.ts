@@ -1,5 +1,6 @@
 import type { Agent } from 'undici'
 import { AppError } from '../kit/app-error.ts'
+import { readLimited } from '../kit/read-limited.ts'
 import { createResolveAllowed, OutboundError, type OutboundRules } from '../mailer/index.ts'
 import { openOutboundAgent } from '../mautic/index.ts'
 
@@ -57,7 +58,7 @@ export class OutboundFetch {
         body: request.body.toString(),
         signal: signal === undefined ? late : AbortSignal.any([late, signal]),
       })
-      const body = await readBody(answer.body)
+      const body = await readLimited(answer.body, bytesMax)
       if (body === undefined) throw tooLarge(origin)
       const type = answer.headers['content-type']
       return new Response(withoutBody.includes(answer.statusCode) ? null : body, {
@@ -74,19 +75,6 @@ export class OutboundFetch {
   async close(): Promise<void> {
     await this.#agent?.destroy()
   }
-}
-
-/** Returns undefined where the body is too large. */
-async function readBody(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    // Leaving the loop destroys the connection.
-    if (bytes > bytesMax) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function timedOut(origin: string, timeoutMs: number): AppError {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { readLimited } from '../../kit/read-limited.ts'
 import { OutboundError } from '../../mailer/index.ts'
 import { MauticError } from './mautic-error.ts'
 
@@ -42,7 +43,7 @@ export async function sendRequest(
       body: request.body ?? null,
       signal: signal === undefined ? late : AbortSignal.any([late, signal]),
     })
-    const body = await readBody(answer.body, bytesMax)
+    const body = await readLimited(answer.body, bytesMax)
     if (body === undefined) throw tooLarge(origin, bytesMax)
     const { location } = answer.headers
     return {
@@ -56,22 +57,6 @@ export async function sendRequest(
     if (late.aborted) throw timedOut(origin, timeoutMs, error)
     throw unreachable(origin, error)
   }
-}
-
-/** Returns undefined where the body is too large. */
-async function readBody(
-  body: AsyncIterable<Uint8Array>,
-  bytesMax: number,
-): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    // Leaving the loop destroys the connection.
-    if (bytes > bytesMax) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function timedOut(origin: string, timeoutMs: number, cause: unknown): MauticError {

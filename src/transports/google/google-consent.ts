@@ -5,6 +5,7 @@ import type {
   TokenEndpointResponse,
 } from 'oauth4webapi'
 import { AppError } from '../../kit/app-error.ts'
+import { isLoopback } from '../../kit/network-of.ts'
 import { buildDsn } from '../../mailer/index.ts'
 
 /** Where Google asks for consent, and where it issues tokens. */
@@ -103,7 +104,7 @@ export async function exchangeCode(exchange: CodeExchange): Promise<GoogleGrant>
     codeVerifier,
     {
       [oauth.customFetch]: exchange.fetch,
-      [oauth.allowInsecureRequests]: isLoopback(endpoints.token),
+      [oauth.allowInsecureRequests]: isLoopbackUrl(endpoints.token),
       ...(exchange.signal === undefined ? {} : { signal: exchange.signal }),
     },
   )
@@ -211,8 +212,9 @@ function unusable(tokenEndpoint: string, status: number): AppError {
 }
 
 /** Whether a URL stays on this machine, so that it needs no TLS. */
-export function isLoopback(url: string): boolean {
-  return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
+export function isLoopbackUrl(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
+  return host === 'localhost' || isLoopback(host)
 }
 
 /** Returns the DSN that sends through Gmail with a refresh token. */

@@ -8,7 +8,7 @@ import {
   type GoogleEndpoints,
   type GoogleGrant,
   googleEndpoints,
-  isLoopback,
+  isLoopbackUrl,
   type TokenFetch,
 } from './google-consent.ts'
 
@@ -130,7 +130,7 @@ export class GoogleSignIn {
 /** Google sends browsers to https, and to loopback addresses. */
 function redirectUriOf(publicUrl: string | undefined): string | undefined {
   if (publicUrl === undefined) return undefined
-  const isAllowed = new URL(publicUrl).protocol === 'https:' || isLoopback(publicUrl)
+  const isAllowed = new URL(publicUrl).protocol === 'https:' || isLoopbackUrl(publicUrl)
   return isAllowed ? `${publicUrl}${callbackPath}` : undefined
 }
 
