@@ -15,6 +15,7 @@ const layers = [
     'mautic',
   ],
   ['assignments'],
+  ['routing', 'messages'],
   ['delivery'],
   ['relay', 'gateway', 'console', 'health', 'metrics'],
 ]

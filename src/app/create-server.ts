@@ -3,13 +3,6 @@ import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
 import { openConsole } from '../console/index.ts'
 import { addContactRoutes, openSegments } from '../contacts/index.ts'
-import {
-  createReadContactData,
-  openReadContact,
-  previewLinks,
-  textOfHtml,
-  withSampleLinks,
-} from '../delivery/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
 import { addFindingRoute, createHealth } from '../health/index.ts'
 import {
@@ -26,6 +19,13 @@ import type { Caller } from '../kit/caller.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { addLimitRoutes } from '../limits/index.ts'
 import { addMauticRoutes } from '../mautic/index.ts'
+import {
+  createReadContactData,
+  openReadContact,
+  previewLinks,
+  textOfHtml,
+  withSampleLinks,
+} from '../messages/index.ts'
 import { addMetricsRoute } from '../metrics/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'

@@ -2,15 +2,7 @@ import { openAssignments, restoreEmail } from '../assignments/index.ts'
 import { type AuthOptions, createSessionPruner, openAuth } from '../auth/index.ts'
 import { type Config, memoryMegabytes } from '../config/index.ts'
 import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
-import {
-  createFindIncludingEmails,
-  createLintText,
-  emailReferences,
-  type Links,
-  openDelivery,
-  openLinks,
-  warnOfEmail,
-} from '../delivery/index.ts'
+import { openDelivery } from '../delivery/index.ts'
 import { type Emails, openEmails } from '../emails/index.ts'
 import { type Inbox, openInbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
@@ -18,6 +10,14 @@ import { WorkQueue } from '../kit/work-queue.ts'
 import { openLimiter, openLimits } from '../limits/index.ts'
 import { createMailer, type ParseDsnOptions } from '../mailer/index.ts'
 import type { Mautics } from '../mautic/index.ts'
+import {
+  createFindIncludingEmails,
+  createLintText,
+  emailReferences,
+  type Links,
+  openLinks,
+  warnOfEmail,
+} from '../messages/index.ts'
 import { createMetrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'

@@ -1,5 +1,6 @@
 import type { Limiter, LimitReached } from '../limits/index.ts'
 import type { DeliveryResult, Message } from '../mailer/index.ts'
+import type { Route } from '../routing/index.ts'
 import type { Settlement } from './broadcasts/recipient-states.ts'
 import type { TransportThrottles } from './broadcasts/transport-throttle.ts'
 import type { DeliveryLog } from './log/delivery-log.ts'
@@ -10,7 +11,6 @@ import type {
   StartedAttempt,
 } from './log/start-attempts.ts'
 import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
-import type { Route } from './routing/choose-route.ts'
 import type { SuppressedRecipient } from './suppressed/suppressed-recipient.ts'
 import type { OpenTransport, TransportPool } from './transport-pool.ts'
 

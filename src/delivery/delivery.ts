@@ -8,6 +8,23 @@ import type { Log } from '../kit/log.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Limiter } from '../limits/index.ts'
 import type { Mailer } from '../mailer/index.ts'
+import type { MauticDirectory } from '../mautic/index.ts'
+import type { Links } from '../messages/index.ts'
+import {
+  addDependentRoutes,
+  addLinkRoutes,
+  createFindDependents,
+  createFindRefusal,
+  createIdentifyMessage,
+  createMeasureImpact,
+  createReadContactData,
+  createRenderWebview,
+  type EmailRendererOptions,
+  type FindRefusal,
+  openReadContact,
+  prepareEmail,
+} from '../messages/index.ts'
+import { createResolveRoute, type ResolveRoute } from '../routing/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
@@ -22,22 +39,13 @@ import { type Deliveries, openDeliveries } from './deliveries/deliveries.ts'
 import { addExportRoute } from './deliveries/export-route.ts'
 import { addDeliveryRoutes } from './deliveries/routes.ts'
 import { addSettleRoutes } from './deliveries/settle-routes.ts'
-import { createFindDependents } from './dependents/find-dependents.ts'
-import { createMeasureImpact } from './dependents/impact.ts'
-import { addDependentRoutes } from './dependents/routes.ts'
-
 import { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
-import type { Links } from './links/links.ts'
-import { createRenderWebview } from './links/render-webview.ts'
-import { addLinkRoutes } from './links/routes.ts'
 import { openAcknowledgements } from './log/acknowledgements.ts'
 import { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
 import { createGroupCommit } from './log/group-commit.ts'
 import { openLease } from './log/lease.ts'
 import { createMaintenance } from './log/maintenance.ts'
 import { Processes } from './log/processes.ts'
-import { createIdentifyMessage } from './mautic-mail/identify-message.ts'
-import type { MauticDirectory } from './mautic-mail/mautic-directory.ts'
 import { addEmailPreviewRoutes } from './preview/email-routes.ts'
 import { createPreviewEmail } from './preview/preview-email.ts'
 import { createSendTest } from './preview/send-test.ts'
@@ -50,11 +58,7 @@ import { createRefusalMemory } from './refusal-memory.ts'
 import { RefusalReporter } from './refusals/refusal-reporter.ts'
 import { Refusals } from './refusals/refusals.ts'
 import { addRefusalRoute } from './refusals/routes.ts'
-import { createReadContactData, openReadContact } from './rendering/contact-data.ts'
-import { createFindRefusal, type FindRefusal } from './rendering/email-faults.ts'
-import { type EmailRendererOptions, prepareEmail } from './rendering/email-renderer.ts'
 import { addDrillRoute } from './routing/drill-routes.ts'
-import { createResolveRoute, type ResolveRoute } from './routing/resolve-route.ts'
 import { addResolveRoute } from './routing/routes.ts'
 import { addSendRoutes } from './single/routes.ts'
 import { createSendToContact } from './single/send-to-contact.ts'

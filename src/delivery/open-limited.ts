@@ -1,6 +1,6 @@
 import type { Limiter, LimitReached, Permit } from '../limits/index.ts'
 import type { SendOptions } from '../mailer/index.ts'
-import type { Route } from './routing/choose-route.ts'
+import type { Route } from '../routing/index.ts'
 import type { OpenTransport, OpenTransportProblem, TransportPool } from './transport-pool.ts'
 
 /** The transport of a message, with a token of each of its limits for each recipient. */

@@ -10,8 +10,8 @@ import {
   type SendOptions,
   type Transport,
 } from '../mailer/index.ts'
+import type { Route } from '../routing/index.ts'
 import type { TransportRow, Transports } from '../transports/index.ts'
-import type { Route } from './routing/choose-route.ts'
 import type { DeliveryRow } from './table.ts'
 
 /**

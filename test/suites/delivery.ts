@@ -1,3 +1,7 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('src/delivery/*.test.ts', 'src/delivery/!(broadcasts|log|queue)/**/*.test.ts')
+runTogether(
+  'src/{messages,routing}/**/*.test.ts',
+  'src/delivery/*.test.ts',
+  'src/delivery/!(broadcasts|log|queue)/**/*.test.ts',
+)

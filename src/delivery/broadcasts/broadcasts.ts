@@ -4,6 +4,8 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import type { Links } from '../../messages/index.ts'
+import { readHeadersIfValid, warnOfLinks } from '../../messages/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import {
   checkNoBroadcastHasKey,
@@ -11,9 +13,6 @@ import {
   findBroadcastByKey,
   type NewBroadcast,
 } from '../idempotency.ts'
-import type { Links } from '../links/links.ts'
-import { warnOfLinks } from '../links/unsubscribe-headers.ts'
-import { readHeadersIfValid } from '../rendering/email-renderer.ts'
 import { type BroadcastItem, presentBroadcast } from './broadcast-item.ts'
 import { type BroadcastState, stateColumns } from './broadcast-store.ts'
 import { type CountRequest, countRecipients, type RecipientCount } from './count-recipients.ts'

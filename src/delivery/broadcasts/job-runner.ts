@@ -3,15 +3,16 @@ import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Limiter, Permit } from '../../limits/index.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
+import type { FindRefusal, Links } from '../../messages/index.ts'
+import {
+  createLineEncoder,
+  type EmailRenderer,
+  findNamedTransport,
+  readHeaders,
+} from '../../messages/index.ts'
+import type { ResolveRoute, Route } from '../../routing/index.ts'
 import { domainOf, type FindSuppressions } from '../../suppressions/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
-import type { Links } from '../links/links.ts'
-import type { FindRefusal } from '../rendering/email-faults.ts'
-import { type EmailRenderer, readHeaders } from '../rendering/email-renderer.ts'
-import { findNamedTransport } from '../rendering/named-transport.ts'
-import { createLineEncoder } from '../rendering/quoted-printable.ts'
-import type { Route } from '../routing/choose-route.ts'
-import type { ResolveRoute } from '../routing/resolve-route.ts'
 import { describeSuppression } from '../suppressed/suppressed-recipient.ts'
 import type { TransportPool } from '../transport-pool.ts'
 import type { OwnerTransport, PermittedMessage, UnsentRecipient } from './attempt.ts'

@@ -1,19 +1,18 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../kit/clock.ts'
 import type { Message } from '../../mailer/index.ts'
-import { TwigError } from '../../twig/index.ts'
-import type { Links } from '../links/links.ts'
-import { addUnsubscribeHeaders } from '../links/unsubscribe-headers.ts'
+import type { EmailRenderer, EncodeText, Links } from '../../messages/index.ts'
 import {
+  addUnsubscribeHeaders,
   composeEmail,
+  contactDataOf,
+  contactMailbox,
   isEmpty,
-  type MessageIdentity,
+  linkValues,
+  type MimeIdentity,
   renderedEmpty,
-} from '../rendering/compose-email.ts'
-import { contactDataOf, contactMailbox } from '../rendering/contact-data.ts'
-import type { EmailRenderer } from '../rendering/email-renderer.ts'
-import { linkValues } from '../rendering/link-tokens.ts'
-import type { EncodeText } from '../rendering/quoted-printable.ts'
+} from '../../messages/index.ts'
+import { TwigError } from '../../twig/index.ts'
 import type { BroadcastState } from './broadcast-store.ts'
 import type { Claim } from './claims.ts'
 
@@ -87,7 +86,7 @@ function undeliverable(claim: Claim, reason: string): Unrenderable {
 function createRecipientIdentity(
   recipient: { seed: string; broadcastId: number; contactId: number; sender: string },
   clock: Clock,
-): MessageIdentity {
+): MimeIdentity {
   const { seed, broadcastId, contactId, sender } = recipient
   const domain = sender.slice(sender.lastIndexOf('@') + 1) || 'localhost'
   const id = hash('sha256', `${seed} ${broadcastId} ${contactId}`, 'hex').slice(0, 40)

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { RouteStep } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { type RecipientId, startRecipients } from '../broadcasts/recipient-states.ts'
-import type { RouteStep } from '../routing/choose-route.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import {
   createInsertKeys,

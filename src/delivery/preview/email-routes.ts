@@ -13,10 +13,10 @@ import {
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
+import type { Mailbox } from '../../messages/index.ts'
+import { contactMailbox, strangerData } from '../../messages/index.ts'
 import type { ReadContactData } from '../../templates/index.ts'
 import { routeStep } from '../deliveries/delivery-item.ts'
-import type { Mailbox } from '../rendering/compose-email.ts'
-import { contactMailbox, strangerData } from '../rendering/contact-data.ts'
 import { readTokens, tokensSchema } from '../single/routes.ts'
 import {
   type EmailPreview,

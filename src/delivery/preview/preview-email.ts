@@ -1,15 +1,22 @@
 import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
 import type { Caller } from '../../kit/caller.ts'
+import {
+  type ContactData,
+  contactMailbox,
+  type EmailRendererOptions,
+  findEmailFaults,
+  findNamedTransport,
+  isEmpty,
+  type LinkValues,
+  linkValues,
+  prepareEmail,
+  type RenderedEmail,
+  refusalOf,
+  renderedEmpty,
+} from '../../messages/index.ts'
+import type { ResolveRoute, Route, RouteStep } from '../../routing/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import { visibleProblem, visibleTrace } from '../deliveries/delivery-item.ts'
-import { isEmpty, type RenderedEmail, renderedEmpty } from '../rendering/compose-email.ts'
-import { type ContactData, contactMailbox } from '../rendering/contact-data.ts'
-import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
-import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
-import { type LinkValues, linkValues } from '../rendering/link-tokens.ts'
-import { findNamedTransport } from '../rendering/named-transport.ts'
-import type { Route, RouteStep } from '../routing/choose-route.ts'
-import type { ResolveRoute } from '../routing/resolve-route.ts'
 import { type ExtraTokens, replaceExtraTokens } from '../single/extra-tokens.ts'
 
 /** An email, saved or not, and whom it is rendered for. */

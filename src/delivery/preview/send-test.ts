@@ -2,9 +2,9 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { composeEmail, createIdentity, type RenderedEmail } from '../../messages/index.ts'
+import type { Route } from '../../routing/index.ts'
 import type { Deliver } from '../deliver.ts'
-import { composeEmail, createIdentity, type RenderedEmail } from '../rendering/compose-email.ts'
-import type { Route } from '../routing/choose-route.ts'
 import { answerOf } from '../single/single-answers.ts'
 
 /** A rendered message that is sent to see it, not to reach a contact. */

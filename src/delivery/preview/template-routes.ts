@@ -7,6 +7,9 @@ import {
   recordId,
 } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
+import type { EmailRendererOptions } from '../../messages/index.ts'
+import { textOfHtml, withSampleLinks } from '../../messages/index.ts'
+import type { ResolveRoute, Route } from '../../routing/index.ts'
 import {
   type ReadContactData,
   readSource,
@@ -16,11 +19,6 @@ import {
 } from '../../templates/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
-import type { EmailRendererOptions } from '../rendering/email-renderer.ts'
-import { textOfHtml } from '../rendering/html-text.ts'
-import { withSampleLinks } from '../rendering/link-tokens.ts'
-import type { Route } from '../routing/choose-route.ts'
-import type { ResolveRoute } from '../routing/resolve-route.ts'
 import { type SendTest, testRecipient } from './send-test.ts'
 
 export interface TemplateTestRouteParts {

@@ -6,7 +6,7 @@ import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import { type Script, startScriptedServer } from '../../mailer/testing/smtp-server.case.test.ts'
-import { readNotification } from '../notifications/read-notification.case.test.ts'
+import { readNotification } from '../../messages/notifications/read-notification.case.test.ts'
 import type { QueueTables } from './table.ts'
 
 const hourMs = 3_600_000

@@ -2,13 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
-import type { RecipientStatus } from '../notifications/notification.ts'
-import {
-  type DeliverBy,
-  isNotificationDue,
-  type NotificationAction,
-} from '../notifications/notification-due.ts'
-import type { NotifySender } from '../notifications/notify-sender.ts'
+import type { NotifySender, RecipientStatus } from '../../messages/index.ts'
+import { type DeliverBy, isNotificationDue, type NotificationAction } from '../../messages/index.ts'
 import type { ReadSubmission } from '../submission/read-submission.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import type { MessageFacts } from './queue-store.ts'

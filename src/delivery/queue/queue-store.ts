@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
+import type { RecipientStatus } from '../../messages/index.ts'
 import type { SealedBytes, Storage } from '../../storage/index.ts'
 import { isAmong } from '../broadcasts/rows.ts'
 import { storableText } from '../log/delivery-row.ts'
 import { createGroupCommit, type GroupCommit } from '../log/group-commit.ts'
-import type { RecipientStatus } from '../notifications/notification.ts'
 import type { DeliveryTables } from '../table.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
 import {

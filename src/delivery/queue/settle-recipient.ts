@@ -1,7 +1,7 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import type { RecipientStatus } from '../notifications/notification.ts'
+import type { RecipientStatus } from '../../messages/index.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { createReply, type Reply } from '../submission/reply.ts'
 import type { BulkBrakes } from './bulk-brakes.ts'

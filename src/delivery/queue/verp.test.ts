@@ -8,7 +8,7 @@ import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { submit } from '../../../test/relay/submit.ts'
 import { until } from '../../../test/until.ts'
 import { startScriptedServer } from '../../mailer/testing/smtp-server.case.test.ts'
-import { readNotification } from '../notifications/read-notification.case.test.ts'
+import { readNotification } from '../../messages/notifications/read-notification.case.test.ts'
 
 /** What a recorded message was, by the tracking hash that its VERP sender has too. */
 const messages = [

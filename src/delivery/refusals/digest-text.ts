@@ -1,4 +1,4 @@
-import { oneLine } from '../notifications/notification.ts'
+import { oneLine } from '../../messages/index.ts'
 import { outcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 import { splitReply } from './refusal-item.ts'

@@ -7,8 +7,8 @@ import {
   type Query,
   readId,
 } from '../../http/index.ts'
+import type { MauticDirectory } from '../../mautic/index.ts'
 import { mauticNotFound } from '../../mautic/index.ts'
-import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
 import { refusalOutcomes } from '../outcomes.ts'
 import { refusalItem } from './refusal-item.ts'
 import type { RefusalQuery, Refusals } from './refusals.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
+import type { RouteSource } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { RouteSource } from './choose-route.ts'
 
 /** Why deliveries were sent through a transport: the message named it, or it was the email's, the owner's or the Mautic's. */
 export type UseSource = Exclude<RouteSource, 'default'>

@@ -5,9 +5,9 @@ import type { CallerMautic } from '../../kit/caller.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
 import type { MauticTables } from '../../mautic/index.ts'
+import { dependsOnContact, findNamedTransport } from '../../messages/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TransportRow, TransportTables } from '../../transports/index.ts'
-import { dependsOnContact, findNamedTransport } from '../rendering/named-transport.ts'
 
 /** An email whose route may change, and the transport that is assigned to it. */
 export interface EmailSubject {

@@ -1,9 +1,9 @@
 import type { CallerMautic } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
+import { chooseRoute, type RouteFacts, type RouteTarget } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TransportRow } from '../../transports/index.ts'
-import { chooseRoute, type RouteFacts, type RouteTarget } from './choose-route.ts'
 import { countDeliveryUses, type DeliveryUse, type UseSource } from './drill-deliveries.ts'
 import {
   type DrillSubjects,

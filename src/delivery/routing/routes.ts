@@ -11,16 +11,16 @@ import {
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { chooseMautic, type MauticFinder, mauticParameter } from '../../mautic/index.ts'
-import { TwigError } from '../../twig/index.ts'
-import { routeStep, visibleTrace } from '../deliveries/delivery-item.ts'
 import {
+  dependsOnContact,
   type EmailRendererOptions,
+  findNamedTransport,
   prepareEmail,
   readHeaders,
-} from '../rendering/email-renderer.ts'
-import { dependsOnContact, findNamedTransport } from '../rendering/named-transport.ts'
-import type { RouteQuestion } from './choose-route.ts'
-import type { ResolveRoute } from './resolve-route.ts'
+} from '../../messages/index.ts'
+import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
+import { TwigError } from '../../twig/index.ts'
+import { routeStep, visibleTrace } from '../deliveries/delivery-item.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 

@@ -1,5 +1,5 @@
-import type { RenderedEmail } from '../rendering/compose-email.ts'
-import { escapeHtml } from '../rendering/text-kind.ts'
+import type { RenderedEmail } from '../../messages/index.ts'
+import { escapeHtml } from '../../messages/index.ts'
 
 /** Additional tokens of one send, as in Mautic, by name; braces are optional. */
 export type ExtraTokens = Readonly<Record<string, string>>

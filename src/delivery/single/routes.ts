@@ -12,9 +12,9 @@ import {
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import type { FindRefusal } from '../../messages/index.ts'
 import { skippedCounts } from '../broadcasts/broadcast-item.ts'
 import type { Broadcasts } from '../broadcasts/broadcasts.ts'
-import type { FindRefusal } from '../rendering/email-faults.ts'
 import type { SendToContact } from './send-to-contact.ts'
 
 export interface SendRouteParts {

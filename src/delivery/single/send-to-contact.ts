@@ -4,24 +4,28 @@ import { checkTemplatePermission, type EmailRow, type Emails } from '../../email
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Message } from '../../mailer/index.ts'
+import {
+  addUnsubscribeHeaders,
+  composeEmail,
+  contactMailbox,
+  createIdentity,
+  type EmailRendererOptions,
+  findEmailFaults,
+  findNamedTransport,
+  isEmpty,
+  type LinkValues,
+  linkValues,
+  prepareEmail,
+  type RenderedEmail,
+  refusalOf,
+  renderedEmpty,
+  turnsFor,
+} from '../../messages/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Broadcasts } from '../broadcasts/broadcasts.ts'
 import { messageKeyOf } from '../idempotency.ts'
-import { addUnsubscribeHeaders } from '../links/unsubscribe-headers.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import { findQueuedByKey } from '../queue/find-by-key.ts'
-import {
-  composeEmail,
-  createIdentity,
-  isEmpty,
-  type RenderedEmail,
-  renderedEmpty,
-} from '../rendering/compose-email.ts'
-import { contactMailbox } from '../rendering/contact-data.ts'
-import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
-import { type EmailRendererOptions, prepareEmail, turnsFor } from '../rendering/email-renderer.ts'
-import { type LinkValues, linkValues } from '../rendering/link-tokens.ts'
-import { findNamedTransport } from '../rendering/named-transport.ts'
 import { readSubmission } from '../submission/read-submission.ts'
 import { type RenderedEmailFacts, submitterOf } from '../submission/submission.ts'
 import { createDeliverOrStore, type DeliverOrStoreOptions } from './deliver-or-store.ts'

@@ -2,8 +2,8 @@ import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { MauticContact } from '../../mautic/index.ts'
+import { type ContactData, openReadContact, type ReadContact } from '../../messages/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import { type ContactData, openReadContact, type ReadContact } from '../rendering/contact-data.ts'
 
 /** The contact of a message. */
 export interface CopyContact {

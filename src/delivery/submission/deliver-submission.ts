@@ -1,17 +1,18 @@
 import type { Log } from '../../kit/log.ts'
 import { largeBytes } from '../../kit/pause.ts'
 import { StepRunner } from '../../kit/steps.ts'
+import type { EmailRendererOptions, IdentifyMessage, IdentityNote } from '../../messages/index.ts'
+import {
+  prepareTemplates,
+  type RelayedMessage,
+  renderTokens,
+  strangerData,
+} from '../../messages/index.ts'
+import type { ResolveRoute, Route, RouteQuestion } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Deliver, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import type { IdentifyMessage, IdentityNote } from '../mautic-mail/identify-message.ts'
-import { type RelayedMessage, renderTokens } from '../message/index.ts'
 import type { RefusalMemory } from '../refusal-memory.ts'
-import { strangerData } from '../rendering/contact-data.ts'
-import type { EmailRendererOptions } from '../rendering/email-renderer.ts'
-import { prepareTemplates } from '../rendering/text-renderer.ts'
-import type { Route, RouteQuestion } from '../routing/choose-route.ts'
-import type { ResolveRoute } from '../routing/resolve-route.ts'
 import type { Copy } from './copies.ts'
 import { createFindIdentifiedCopies, type SubmissionIdentity } from './identified-copies.ts'
 import { addresseeOf, type MessageKeys } from './message-keys.ts'

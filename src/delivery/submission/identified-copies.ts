@@ -1,6 +1,6 @@
 import type { CallerMautic } from '../../kit/caller.ts'
+import type { IdentifyMessage, MessageIdentity } from '../../messages/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { IdentifyMessage, MessageIdentity } from '../mautic-mail/identify-message.ts'
 import {
   type ContactLookup,
   type Copy,

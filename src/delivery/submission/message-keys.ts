@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { MessageHead, RelayedMessage } from '../message/index.ts'
+import type { MessageHead, RelayedMessage } from '../../messages/index.ts'
 import type { Submission } from './submission.ts'
 
 /** Returns the keys that identify the same message to a recipient when it is submitted again. */

@@ -1,4 +1,4 @@
-import { type RelayedMessage, readMessage, readRendered } from '../message/index.ts'
+import { type RelayedMessage, readMessage, readRendered } from '../../messages/index.ts'
 import { createMessageKeys, type MessageKeys } from './message-keys.ts'
 import type { Submission } from './submission.ts'
 

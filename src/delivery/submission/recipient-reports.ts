@@ -6,10 +6,10 @@ import type {
   RecipientResult,
   Reply as ServerReply,
 } from '../../mailer/index.ts'
+import { TooLargeToRender } from '../../messages/index.ts'
 import { isDiskFull } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
-import { TooLargeToRender } from '../message/index.ts'
 import type { SuppressedRecipient } from '../suppressed/suppressed-recipient.ts'
 import { createReply, type Reply } from './reply.ts'
 

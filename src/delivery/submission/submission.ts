@@ -1,6 +1,6 @@
 import { type Caller, type CallerMautic, callerKey } from '../../kit/caller.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
-import type { DeliverBy } from '../notifications/notification-due.ts'
+import type { DeliverBy } from '../../messages/index.ts'
 
 /** The sender of a message, with the permissions that rendering needs. It is stored with a queued message. */
 export interface Submitter {

@@ -1,9 +1,9 @@
 import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
+import type { Route } from '../../routing/index.ts'
 import { domainOf, type Suppressions } from '../../suppressions/index.ts'
 import type { RecordBounces, SentMessage } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import type { Route } from '../routing/choose-route.ts'
 import type { MauticReporter } from './mautic-reporter.ts'
 import type { TransportEvidence } from './transport-evidence.ts'
 

@@ -1,5 +1,5 @@
-import type { DeliverBy } from '../../delivery/index.ts'
 import { decodeXtext, escapeUnicode } from '../../kit/xtext.ts'
+import type { DeliverBy } from '../../messages/index.ts'
 import { createReply, type MailNotification, type Reply, type SmtpServerRules } from './session.ts'
 
 /** The argument of MAIL or RCPT: the address ('' for the null sender) and its parameters. */

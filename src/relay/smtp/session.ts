@@ -1,7 +1,7 @@
 import type { Login } from '../../auth/index.ts'
-import type { DeliverBy } from '../../delivery/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
+import type { DeliverBy } from '../../messages/index.ts'
 
 /** A submitted message with its envelope. */
 export interface SubmittedMessage {

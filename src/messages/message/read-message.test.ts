@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMauticMessages } from '../../../test/mautic-messages.ts'
-import { readMessage } from './index.ts'
+import { readMessage } from '../index.ts'
 
 const read = (lines: readonly string[]) => readMessage([Buffer.from(lines.join('\r\n'))])
 const textOf = (message: ReturnType<typeof readMessage>) => Buffer.concat(message.chunks).toString()

@@ -1,6 +1,8 @@
-import type { CallerMautic } from '../../kit/caller.ts'
-import type { MaybePromise } from '../../kit/maybe-promise.ts'
-import type { FindContacts, FindSends, MauticEmail, MauticUser } from '../../mautic/index.ts'
+import type { CallerMautic } from '../kit/caller.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import type { FindContacts } from './find/find-contacts.ts'
+import type { MauticEmail, MauticUser } from './find/find-records.ts'
+import type { FindSends } from './find/find-sends.ts'
 
 /** What messages of connected Mautics refer to. What is not known is fetched from the Mautic; see `Mautics`. */
 export interface MauticDirectory {

@@ -1,6 +1,6 @@
-import { type NamespaceAssignments, openAssignmentStore } from '../../assignments/index.ts'
-import type { Storage } from '../../storage/index.ts'
-import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
+import { type NamespaceAssignments, openAssignmentStore } from '../assignments/index.ts'
+import type { MauticDirectory } from '../mautic/index.ts'
+import type { Storage } from '../storage/index.ts'
 import {
   chooseRoute,
   type Route,

@@ -8,7 +8,7 @@ import {
 } from '../../http/index.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Suppressions } from '../../suppressions/index.ts'
-import { type LinkKind, type Links, type OpenedLink, previewToken } from './links.ts'
+import { type LinkKind, type Links, type OpenedLink, previewToken } from '../rendering/links.ts'
 import { createPageLimit } from './page-limit.ts'
 import {
   goneEmailPage,

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { readMauticMessages } from '../../../test/mautic-messages.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { MauticContact } from '../../mautic/index.ts'
-import { readMessage } from '../message/index.ts'
+import type { MauticDirectory } from '../../mautic/mautic-directory.ts'
+import { readMessage } from '../message/read-message.ts'
 import { createIdentifyMessage } from './identify-message.ts'
-import type { MauticDirectory } from './mautic-directory.ts'
 
 const mautic = { id: 7, name: 'brand' }
 

@@ -1,11 +1,10 @@
 import type { AssignmentStore } from '../../assignments/index.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { MauticContact, MauticSend } from '../../mautic/index.ts'
-import { decodeValue, type RelayedMessage } from '../message/index.ts'
-import type { Submission } from '../submission/submission.ts'
-import { clientWaitMs, inTime } from './in-time.ts'
-import type { MauticDirectory } from './mautic-directory.ts'
+import type { MauticContact, MauticDirectory, MauticSend } from '../../mautic/index.ts'
+import { clientWaitMs, inTime } from '../../mautic/index.ts'
+import { decodeValue } from '../message/message-head.ts'
+import type { RelayedMessage } from '../message/read-message.ts'
 import { findTrackingClues, type TrackingClues, type TrackingHash } from './tracking-clues.ts'
 
 /** What was found out about a message, for the trace. */
@@ -30,7 +29,7 @@ export interface MessageIdentity {
 /** A message that comes from a Mautic. */
 export interface MauticMessage {
   mautic: CallerMautic
-  submission: Pick<Submission, 'sender' | 'recipients'>
+  submission: { readonly sender: string; readonly recipients: readonly string[] }
   message: Pick<RelayedMessage, 'head' | 'texts' | 'holdsTokens'>
   /** How long the Mautic may be waited for. Default: as long as a client waits. */
   waitMs?: number | undefined

@@ -4,7 +4,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import { ownOnly } from '../mautic-mail/own-only.ts'
+import { ownOnly } from '../own-only.ts'
 import type { Mailbox } from './compose-email.ts'
 
 /** A contact for templates and tokens: its fields by alias, its owner, its tags and its segments. */

@@ -11,7 +11,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { LintTemplate, ReadContactData, Templates } from '../../templates/index.ts'
 import { refuseFaults } from '../../templates/index.ts'
 import type { HostVariables } from '../../twig/index.ts'
-import { ownOnly } from '../mautic-mail/own-only.ts'
+import { ownOnly } from '../own-only.ts'
 import type { FindDependents } from './find-dependents.ts'
 import type { MeasureImpact } from './impact.ts'
 

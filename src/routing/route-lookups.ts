@@ -1,20 +1,19 @@
-import type { AuthTables } from '../../auth/index.ts'
-import type { ContactTables } from '../../contacts/index.ts'
-import type { EmailTables } from '../../emails/index.ts'
-import type { CallerMautic } from '../../kit/caller.ts'
-import type { MaybePromise } from '../../kit/maybe-promise.ts'
-import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { MauticTables } from '../../mautic/index.ts'
-import { mayUse } from '../../resource/index.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
+import type { AuthTables } from '../auth/index.ts'
+import type { ContactTables } from '../contacts/index.ts'
+import type { EmailTables } from '../emails/index.ts'
+import type { CallerMautic } from '../kit/caller.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { emailKey } from '../kit/normalize-for-search.ts'
+import type { MauticDirectory, MauticTables } from '../mautic/index.ts'
+import { inTime } from '../mautic/index.ts'
+import { mayUse } from '../resource/index.ts'
+import { createLookUp, type Storage } from '../storage/index.ts'
 import {
   type FindByName,
   openNameLookup,
   type TransportRow,
   type TransportTables,
-} from '../../transports/index.ts'
-import { inTime } from '../mautic-mail/in-time.ts'
-import type { MauticDirectory } from '../mautic-mail/mautic-directory.ts'
+} from '../transports/index.ts'
 import type { RouteOwner } from './choose-route.ts'
 
 /** What a route is chosen by, in one namespace: Mailyard's own emails, contacts and users, or those of a Mautic. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callerOf } from '../../../test/mautics.ts'
-import { createReadContactData } from '../rendering/contact-data.ts'
+import { callerOf } from '../../test/mautics.ts'
+import { createReadContactData } from './rendering/contact-data.ts'
 
 test('callers of a Mautic do not read contacts of Mailyard', async () => {
   const read = createReadContactData({ getRow: async () => assert.fail() }, () => assert.fail())

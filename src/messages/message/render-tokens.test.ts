@@ -6,7 +6,9 @@ import { workedMs } from '../../../test/worked-ms.ts'
 import { stepBytes } from '../../kit/steps.ts'
 import { WorkQueue } from '../../kit/work-queue.ts'
 import { encodeQuotedPrintable } from '../rendering/quoted-printable.ts'
-import { type RenderTemplate, readMessage, renderTokens, TooLargeToRender } from './index.ts'
+import { TooLargeToRender } from './find-tokens.ts'
+import { type RenderTemplate, readMessage } from './read-message.ts'
+import { renderTokens } from './render-tokens.ts'
 
 const work = new WorkQueue()
 

@@ -10,7 +10,7 @@ import { contactMailbox } from '../rendering/contact-data.ts'
 import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
 import { linkValues } from '../rendering/link-tokens.ts'
-import type { OpenedLink } from './links.ts'
+import type { OpenedLink } from '../rendering/links.ts'
 import { createPageLimit } from './page-limit.ts'
 
 /** An email as a page. */

@@ -31,7 +31,7 @@ export function isEmpty({ html, text }: Pick<RenderedEmail, 'html' | 'text'>): b
 export const renderedEmpty = 'The email is empty for this contact: it has neither HTML nor text.'
 
 /** The values that make a message unique. */
-export interface MessageIdentity {
+export interface MimeIdentity {
   /** With angle brackets. */
   messageId: string
   date: Date
@@ -58,7 +58,7 @@ const ownHeaders = new Set([
  */
 export function composeEmail(
   email: RenderedEmail,
-  identity: MessageIdentity,
+  identity: MimeIdentity,
   encode: EncodeText = encodeText,
 ): Message {
   const { from, to } = email
@@ -70,7 +70,7 @@ export function composeEmail(
   }
 }
 
-function headersOf(email: RenderedEmail, { messageId, date }: MessageIdentity): [string, string][] {
+function headersOf(email: RenderedEmail, { messageId, date }: MimeIdentity): [string, string][] {
   const { from, to, replyTo, subject, headers } = email
   const more = Object.entries(headers)
     .filter(([name, value]) => !ownHeaders.has(name.toLowerCase()) && value !== '')
@@ -114,7 +114,7 @@ function formatMailbox({ address, name }: Mailbox): string {
 }
 
 /** Creates the identity of a new message, with a Message-ID in the sender's domain. */
-export function createIdentity(senderAddress: string, clock: Clock): MessageIdentity {
+export function createIdentity(senderAddress: string, clock: Clock): MimeIdentity {
   const domain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1) || 'localhost'
   const id = randomUUID()
   return { messageId: `<${id}@${domain}>`, date: new Date(clock.now()), boundary: `=_${id}` }

@@ -1,4 +1,4 @@
-import type { RenderedEmail } from '../rendering/compose-email.ts'
+import type { RenderedEmail } from './compose-email.ts'
 import type { Links, MessageLinks } from './links.ts'
 
 const header = 'List-Unsubscribe'

@@ -1,7 +1,7 @@
 import { type ComponentChildren, h } from 'preact'
 import { renderPage } from '../../http/index.ts'
 import type { SuppressionReason } from '../../suppressions/index.ts'
-import type { OpenedLink } from './links.ts'
+import type { OpenedLink } from '../rendering/links.ts'
 
 /** The value of the button `action` that undoes an unsubscription. */
 export const undoAction = 'undo'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { WorkQueue } from '../../kit/work-queue.ts'
-import { readMessage, renderTokens } from './index.ts'
+import { readMessage, renderTokens } from '../index.ts'
 
 const work = new WorkQueue()
 

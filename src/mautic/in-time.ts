@@ -1,5 +1,5 @@
-import { AppError } from '../../kit/app-error.ts'
-import { within } from '../../kit/within.ts'
+import { AppError } from '../kit/app-error.ts'
+import { within } from '../kit/within.ts'
 
 /** How long a message waits for the API of its Mautic while its client waits for the answer. */
 export const clientWaitMs = 300

@@ -1,11 +1,11 @@
 import type { EmailRow, EmailTexts } from '../../emails/index.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import type { TemplateSources } from '../../templates/index.ts'
-import type { Links } from '../links/links.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
 import type { ContactData, ReadContact } from './contact-data.ts'
 import { textOfHtml } from './html-text.ts'
 import { type LinkValues, mentionsLink, withMarks } from './link-tokens.ts'
+import type { Links } from './links.ts'
 import { findNamedTransport } from './named-transport.ts'
 import {
   type Engines,

@@ -1,4 +1,4 @@
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../kit/app-error.ts'
 
 /** The error for callers of a Mautic who ask for what Mailyard has itself. */
 export function ownOnly(what: string): AppError {

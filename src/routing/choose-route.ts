@@ -1,6 +1,6 @@
-import type { CallerMautic } from '../../kit/caller.ts'
-import { mayUse } from '../../resource/index.ts'
-import type { TransportRow } from '../../transports/index.ts'
+import type { CallerMautic } from '../kit/caller.ts'
+import { mayUse } from '../resource/index.ts'
+import type { TransportRow } from '../transports/index.ts'
 
 /** A transport that may be taken. */
 interface Candidate {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { type HostVariables, type Loader, Markup, type Twig, TwigError } from '../../twig/index.ts'
-import type { MessageLinks } from '../links/links.ts'
+import type { MessageLinks } from './links.ts'
 import { escapeHtml, type TextKind } from './text-kind.ts'
 import { type LinkTokenName, linkTokenNames } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import type { RelayedMessage } from '../message/index.ts'
+import type { RelayedMessage } from '../message/read-message.ts'
 import { readTrackedLink, type TrackedLink } from './tracked-link.ts'
 
 /** A tracking hash of Mautic in a message, and where it is. */

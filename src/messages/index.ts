@@ -1,0 +1,68 @@
+export { createFindDependents } from './dependents/find-dependents.ts'
+export { createFindIncludingEmails } from './dependents/find-including-emails.ts'
+export { createMeasureImpact } from './dependents/impact.ts'
+export { addDependentRoutes } from './dependents/routes.ts'
+export {
+  createIdentifyMessage,
+  type IdentifyMessage,
+  type IdentityNote,
+  type MessageIdentity,
+} from './identify/identify-message.ts'
+export { createRenderWebview } from './links/render-webview.ts'
+export { addLinkRoutes } from './links/routes.ts'
+export { TooLargeToRender } from './message/find-tokens.ts'
+export { decodeValue, type MessageHead } from './message/message-head.ts'
+export { type RelayedMessage, readMessage, readRendered } from './message/read-message.ts'
+export { renderTokens } from './message/render-tokens.ts'
+export { formatDate, oneLine, type RecipientStatus } from './notifications/notification.ts'
+export {
+  type DeliverBy,
+  isNotificationDue,
+  type NotificationAction,
+} from './notifications/notification-due.ts'
+export { createNotifySender, type NotifySender } from './notifications/notify-sender.ts'
+export {
+  composeEmail,
+  createIdentity,
+  isEmpty,
+  type Mailbox,
+  type MimeIdentity,
+  type RenderedEmail,
+  renderedEmpty,
+} from './rendering/compose-email.ts'
+export {
+  type ContactData,
+  contactDataOf,
+  contactMailbox,
+  createReadContactData,
+  type OwnerData,
+  openReadContact,
+  ownerColumns,
+  type ReadContact,
+  strangerData,
+} from './rendering/contact-data.ts'
+export {
+  createFindRefusal,
+  type FindRefusal,
+  findEmailFaults,
+  refusalOf,
+  warnOfEmail,
+} from './rendering/email-faults.ts'
+export {
+  type EmailRenderer,
+  type EmailRendererOptions,
+  emailReferences,
+  prepareEmail,
+  readHeaders,
+  readHeadersIfValid,
+  turnsFor,
+} from './rendering/email-renderer.ts'
+export { textOfHtml } from './rendering/html-text.ts'
+export { type LinkValues, linkValues, withSampleLinks } from './rendering/link-tokens.ts'
+export { type Links, openLinks, previewLinks } from './rendering/links.ts'
+export { dependsOnContact, findNamedTransport } from './rendering/named-transport.ts'
+export { createLineEncoder, type EncodeText } from './rendering/quoted-printable.ts'
+export { escapeHtml } from './rendering/text-kind.ts'
+export { prepareTemplates } from './rendering/text-renderer.ts'
+export { createLintText } from './rendering/tokens.ts'
+export { addUnsubscribeHeaders, warnOfLinks } from './rendering/unsubscribe-headers.ts'

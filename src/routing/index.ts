@@ -1,0 +1,12 @@
+export {
+  chooseRoute,
+  type Route,
+  type RouteFacts,
+  type RouteQuestion,
+  type RouteSource,
+  type RouteStep,
+  type RouteTarget,
+  routeOutcomes,
+  routeSources,
+} from './choose-route.ts'
+export { createResolveRoute, type ResolveRoute } from './resolve-route.ts'
