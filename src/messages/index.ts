@@ -11,7 +11,7 @@ export {
 export { createRenderWebview } from './links/render-webview.ts'
 export { addLinkRoutes } from './links/routes.ts'
 export { TooLargeToRender } from './message/find-tokens.ts'
-export { decodeValue, type MessageHead } from './message/message-head.ts'
+export type { MessageHead } from './message/message-head.ts'
 export { type RelayedMessage, readMessage, readRendered } from './message/read-message.ts'
 export { renderTokens } from './message/render-tokens.ts'
 export { formatDate, oneLine, type RecipientStatus } from './notifications/notification.ts'
