@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { DeliveryQuery } from '../../src/delivery/deliveries/delivery-query.ts'
 import { listDeliveries } from '../../src/delivery/deliveries/list-deliveries.ts'
 import { deliveryMigrations } from '../../src/delivery/index.ts'
-import { createPartitions } from '../../src/delivery/log/partitions.ts'
-import { migrate, openStorage, type Storage } from '../../src/storage/index.ts'
+import { deliveriesByMonth } from '../../src/delivery/table.ts'
+import { createPartitions, migrate, openStorage, type Storage } from '../../src/storage/index.ts'
 import { startPostgres } from '../../test/postgres-server.ts'
 import { createBenchFolder } from '../broadcasts/service.ts'
 
@@ -100,7 +100,10 @@ async function fill(storage: Storage, count: number): Promise<void> {
     await sql`drop schema public cascade; create schema public`.execute(db)
   await migrate(storage, [deliveryMigrations])
   if (storage.kind === 'postgres')
-    await createPartitions(storage, { from: firstAt, to: firstAt + count * stepMs })
+    await createPartitions(storage, deliveriesByMonth, {
+      from: firstAt,
+      to: firstAt + count * stepMs,
+    })
   const indexes = await takeIndexes(storage)
   const chunk = 250_000
   for (let from = 1; from <= count; from += chunk)

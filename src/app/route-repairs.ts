@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { defaultTransport, noTransport } from '../delivery/index.ts'
-import type { DatabaseKind, Migrations } from '../storage/index.ts'
+import type { Migrations } from '../storage/index.ts'
 
 /** A change after which messages may have another route. */
 interface RoutingChange {
@@ -63,23 +62,13 @@ const mauticChange: RoutingChange = {
  * whichever part of Mailyard makes it, and the queue need not be known to what it is made from.
  */
 export const routeRepairMigrations: Migrations = {
-  async '20261124_94_route_repairs_triggers'(db, kind) {
-    for (const change of [...transportChanges, ...assignmentChanges, mauticChange])
-      for (const statement of triggerFor(change, kind)) await sql.raw(statement).execute(db)
+  async '20261124_94_route_repairs_triggers'(db, database) {
+    for (const change of [...transportChanges, ...assignmentChanges, mauticChange]) {
+      const { table, event, when, transport, mautic, transportMautic } = change
+      const statement = `insert into route_repairs (waits_for, mautic_id)
+        values (${noTransport}, ${mautic}), (${transport}, ${transportMautic})`
+      const name = `${table}_${event}_repairs`
+      await database.createRowTrigger(db, { name, table, event, when, statement })
+    }
   },
-}
-
-function triggerFor(change: RoutingChange, kind: DatabaseKind): string[] {
-  const { table, event, when, transport, mautic, transportMautic } = change
-  const name = `${table}_${event}_repairs`
-  const write = `insert into route_repairs (waits_for, mautic_id)
-    values (${noTransport}, ${mautic}), (${transport}, ${transportMautic});`
-  const trigger = `create trigger ${name} after ${event} on ${table} for each row
-    ${when === undefined ? '' : `when (${when})`}`
-  if (kind === 'sqlite') return [`${trigger} begin ${write} end`]
-  return [
-    `create function ${name}() returns trigger language plpgsql as $$
-      begin ${write} return null; end $$`,
-    `${trigger} execute function ${name}()`,
-  ]
 }

@@ -1,22 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import {
   createRecordTable,
-  createTableWithId,
-  type DatabaseKind,
+  type DatabaseFeatures,
   indexSearchText,
   type Migrations,
 } from '../storage/index.ts'
 
 /** The tables of users, roles, OAuth clients, their tokens, and log-ins. */
 export const authMigrations: Migrations = {
-  async '20261123_01_auth'(db, kind) {
-    await createAccountTables(db, kind)
-    await createOauthTables(db, kind)
-    await createLoginTables(db, kind)
+  async '20261123_01_auth'(db, database) {
+    await createAccountTables(db, database)
+    await createOauthTables(db, database)
+    await createLoginTables(db, database)
   },
-  async '20261124_30_account_search'(db, kind) {
-    await indexSearchText(db, kind, 'users')
-    await indexSearchText(db, kind, 'roles')
+  async '20261124_30_account_search'(db, database) {
+    await indexSearchText(db, database, 'users')
+    await indexSearchText(db, database, 'roles')
   },
   '20261124_72_queue_permissions': grantQueue,
   async '20261124_75_grant_times'(db) {
@@ -45,14 +44,14 @@ async function grantQueue(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-async function createAccountTables(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createRecordTable(db, kind, 'roles')
+async function createAccountTables(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await createRecordTable(db, database, 'roles')
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('description', 'text')
     .addColumn('is_admin', 'boolean', (column) => column.notNull())
     .addColumn('permissions', 'text', (column) => column.notNull())
     .execute()
-  await createRecordTable(db, kind, 'users')
+  await createRecordTable(db, database, 'users')
     .addColumn('username', 'text', (column) => column.notNull())
     .addColumn('username_key', 'text', (column) => column.notNull().unique())
     .addColumn('username_skeleton', 'text', (column) => column.notNull())
@@ -68,8 +67,8 @@ async function createAccountTables(db: Kysely<unknown>, kind: DatabaseKind): Pro
   await addIndex(db, 'users', 'username_skeleton')
 }
 
-async function createOauthTables(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createRecordTable(db, kind, 'oauth_clients')
+async function createOauthTables(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await createRecordTable(db, database, 'oauth_clients')
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('client_id', 'text', (column) => column.notNull().unique())
     .addColumn('secret_hash', 'text', (column) => column.notNull())
@@ -92,7 +91,7 @@ async function createOauthTables(db: Kysely<unknown>, kind: DatabaseKind): Promi
   }
 }
 
-async function createLoginTables(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+async function createLoginTables(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await db.schema
     .createTable('login_sessions')
     .addColumn('hash', 'text', (column) => column.primaryKey())
@@ -102,7 +101,8 @@ async function createLoginTables(db: Kysely<unknown>, kind: DatabaseKind): Promi
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .execute()
   await addIndex(db, 'login_sessions', 'user_id')
-  await createTableWithId(db, kind, 'console_sessions')
+  await database
+    .createTableWithId(db, 'console_sessions')
     .addColumn('hash', 'text', (column) => column.notNull().unique())
     .addColumn('user_id', 'bigint', (column) =>
       column.notNull().references('users.id').onDelete('cascade'),
@@ -123,8 +123,8 @@ async function createLoginTables(db: Kysely<unknown>, kind: DatabaseKind): Promi
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .execute()
   await addIndex(db, 'password_links', 'user_id')
-  // With SQLite there is one process, which keeps failures in memory.
-  if (kind === 'sqlite') return
+  // A single process keeps failures in memory.
+  if (!database.isShared) return
   // The columns and their order are those of rate-limiter-flexible.
   await db.schema
     .createTable('login_failures')

@@ -33,8 +33,8 @@ export type ContactTables = {
 
 /** The tables of contacts, and of the segments that each contact is in. */
 export const contactMigrations: Migrations = {
-  async '20261123_03_contacts'(db, kind) {
-    await createRecordTable(db, kind, 'contacts')
+  async '20261123_03_contacts'(db, database) {
+    await createRecordTable(db, database, 'contacts')
       .addColumn('email', 'text')
       .addColumn('email_key', 'text')
       .addColumn('owner_id', 'bigint', (column) =>
@@ -60,7 +60,7 @@ export const contactMigrations: Migrations = {
     const ofContact = schema.createIndex('contact_segments_contact_id').on('contact_segments')
     await ofContact.column('contact_id').execute()
   },
-  async '20261124_30_contact_search'(db, kind) {
-    await indexSearchText(db, kind, 'contacts')
+  async '20261124_30_contact_search'(db, database) {
+    await indexSearchText(db, database, 'contacts')
   },
 }

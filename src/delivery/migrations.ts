@@ -1,6 +1,5 @@
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
-import { createTableWithId, type DatabaseKind, type Migrations } from '../storage/index.ts'
-import { addDefaultPartition } from './log/partitions.ts'
+import { type Kysely, sql } from 'kysely'
+import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
 import {
   createQueue,
   createQueueBrakes,
@@ -10,15 +9,15 @@ import {
 } from './queue/table.ts'
 import { isRefusal } from './refusals/is-refusal.ts'
 import { createDeliveryCounts } from './stats/table.ts'
+import { deliveriesByMonth } from './table.ts'
 
 /** The tables of deliveries with their counts, of the processes that make them, and of broadcasts with their recipients. */
 export const deliveryMigrations: Migrations = {
-  async '20261123_08_delivery'(db, kind) {
-    await createDeliveries(db, kind)
-    await addFilterIndexes(db, kind)
-    await createKeys(db, kind)
-    if (kind === 'postgres') await addDefaultPartition(db)
-    await createDeliveryCounts(db, kind)
+  async '20261123_08_delivery'(db, database) {
+    await createDeliveries(db, database)
+    await addFilterIndexes(db, database)
+    await createKeys(db, database)
+    await createDeliveryCounts(db, database)
     await db.schema
       .createTable('delivery_processes')
       .addColumn('id', 'text', (column) => column.primaryKey())
@@ -29,10 +28,10 @@ export const deliveryMigrations: Migrations = {
       .addColumn('version', 'text')
       .addColumn('started_at', 'bigint')
       .execute()
-    await createBroadcasts(db, kind)
-    await createRecipients(db, kind)
+    await createBroadcasts(db, database)
+    await createRecipients(db, database)
     await addBroadcastIndexes(db)
-    await createQueue(db, kind)
+    await createQueue(db, database)
   },
   async '20261124_70_default_transport'(db) {
     // `TransportEvidence` reads the last attempts of a transport; those of the others have an index for the filter.
@@ -50,68 +49,54 @@ export const deliveryMigrations: Migrations = {
   '20261124_72_queue_brakes': createQueueBrakes,
   '20261124_76_queue_transports': swapQueueTransports,
   '20261124_77_queue_notices': createQueueNotices,
-  async '20261125_21_delivery_refusals'(db, kind) {
+  async '20261125_21_delivery_refusals'(db, database) {
     await db.schema
       .alterTable('deliveries')
       .addColumn('is_bounced', 'boolean', (column) => column.notNull().defaultTo(false))
       .execute()
-    await addFilterIndex(db, kind, { name: 'refusals', columns: ['mautic_id'], where: isRefusal })
+    await addFilterIndex(db, database, {
+      name: 'refusals',
+      columns: ['mautic_id'],
+      where: isRefusal,
+    })
   },
   '20261124_94_route_repairs': createRouteRepairs,
 }
 
-async function createDeliveries(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  const table =
-    kind === 'postgres' ? createPartitioned(db) : createTableWithId(db, kind, 'deliveries')
-  if (kind === 'postgres') await sql`create sequence deliveries_id_seq`.execute(db)
-  await table
-    .addColumn('started_at', 'bigint', (column) => column.notNull())
-    .addColumn('duration_ms', 'bigint')
-    .addColumn('source', 'text', (column) => column.notNull())
-    .addColumn('caller', 'text', (column) => column.notNull())
-    .addColumn('email_id', 'bigint')
-    .addColumn('contact_id', 'bigint')
-    .addColumn('broadcast_id', 'bigint')
-    .addColumn('sender', 'text', (column) => column.notNull())
-    .addColumn('recipient', 'text', (column) => column.notNull())
-    // Compared by its bytes, so that a prefix is a range of its index.
-    .addColumn(
-      'recipient_key',
-      sql.raw(kind === 'postgres' ? 'text collate "C"' : 'text'),
-      (column) => column.notNull(),
-    )
-    .addColumn('transport_id', 'bigint')
-    .addColumn('transport', 'text')
-    .addColumn('member', 'text')
-    .addColumn('outcome', 'text', (column) => column.notNull())
-    .addColumn('is_permanent', 'boolean')
-    .addColumn('reply', 'text')
-    .addColumn('reason', 'text')
-    .addColumn('message_id', 'text')
-    .addColumn('provider_id', 'text')
-    .addColumn('process_id', 'text', (column) => column.notNull())
-    .addColumn('trace', 'text', (column) => column.notNull())
-    .addColumn('request_hash', 'text')
-    .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
-    .modifyEnd(sql.raw(kind === 'postgres' ? 'partition by range (started_at)' : ''))
-    .execute()
-}
-
-/** The primary key of a partitioned table must contain what it is partitioned by. */
-function createPartitioned(db: Kysely<unknown>): CreateTableBuilder<string, string> {
-  return db.schema
-    .createTable('deliveries')
-    .addColumn('id', 'bigint', (column) =>
-      column.notNull().defaultTo(sql`nextval('deliveries_id_seq')`),
-    )
-    .addPrimaryKeyConstraint('deliveries_pkey', ['id', 'started_at'] as never)
+async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await database.createTableByMonth(db, deliveriesByMonth, (table) =>
+    table
+      .addColumn('started_at', 'bigint', (column) => column.notNull())
+      .addColumn('duration_ms', 'bigint')
+      .addColumn('source', 'text', (column) => column.notNull())
+      .addColumn('caller', 'text', (column) => column.notNull())
+      .addColumn('email_id', 'bigint')
+      .addColumn('contact_id', 'bigint')
+      .addColumn('broadcast_id', 'bigint')
+      .addColumn('sender', 'text', (column) => column.notNull())
+      .addColumn('recipient', 'text', (column) => column.notNull())
+      .addColumn('recipient_key', database.bytewiseTextType, (column) => column.notNull())
+      .addColumn('transport_id', 'bigint')
+      .addColumn('transport', 'text')
+      .addColumn('member', 'text')
+      .addColumn('outcome', 'text', (column) => column.notNull())
+      .addColumn('is_permanent', 'boolean')
+      .addColumn('reply', 'text')
+      .addColumn('reason', 'text')
+      .addColumn('message_id', 'text')
+      .addColumn('provider_id', 'text')
+      .addColumn('process_id', 'text', (column) => column.notNull())
+      .addColumn('trace', 'text', (column) => column.notNull())
+      .addColumn('request_hash', 'text')
+      .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0)),
+  )
 }
 
 /**
  * The keys of messages, in a table of their own: a unique index of a partitioned table must contain the time. The second
  * index finds keys that are due, and the keys of a delivery.
  */
-async function createKeys(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+async function createKeys(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   const table = db.schema
     .createTable('delivery_keys')
     .addColumn('key', 'text', (column) => column.primaryKey().notNull())
@@ -119,7 +104,7 @@ async function createKeys(db: Kysely<unknown>, kind: DatabaseKind): Promise<void
     .addColumn('delivery_id', 'bigint', (column) => column.notNull())
     .addColumn('started_at', 'bigint', (column) => column.notNull())
     .addColumn('acknowledged_at', 'bigint')
-  await (kind === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
+  await database.clustered(table).execute()
   await db.schema
     .createIndex('delivery_keys_delivery')
     .on('delivery_keys')
@@ -133,43 +118,42 @@ async function createKeys(db: Kysely<unknown>, kind: DatabaseKind): Promise<void
  * One index for each filter of the list, in the order of the list: by time. Each index costs time for every
  * message that is sent, so it has only the rows that its filter can find.
  */
-async function addFilterIndexes(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+async function addFilterIndexes(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   for (const name of ['broadcast_id', 'transport_id', 'member'])
-    await addFilterIndex(db, kind, { name, where: `${name} is not null` })
+    await addFilterIndex(db, database, { name, where: `${name} is not null` })
   // Their ids are those of one Mautic, or Mailyard's own.
   for (const name of ['contact_id', 'email_id'])
-    await addFilterIndex(db, kind, {
+    await addFilterIndex(db, database, {
       name,
       columns: ['mautic_id', name],
       where: `${name} is not null`,
     })
-  await addFilterIndex(db, kind, { name: 'mautic_id', where: 'mautic_id <> 0' })
-  for (const name of ['recipient_key', 'source']) await addFilterIndex(db, kind, { name })
+  await addFilterIndex(db, database, { name: 'mautic_id', where: 'mautic_id <> 0' })
+  for (const name of ['recipient_key', 'source']) await addFilterIndex(db, database, { name })
   const where =
     "outcome = 'started' or outcome = 'refused' or outcome = 'uncertain' or outcome = 'suppressed' or outcome = 'expired' or outcome = 'cancelled'"
-  await addFilterIndex(db, kind, { name: 'outcome', where })
+  await addFilterIndex(db, database, { name: 'outcome', where })
   await sql`create index deliveries_time on deliveries (started_at, id)`.execute(db)
 }
 
 async function addFilterIndex(
   db: Kysely<unknown>,
-  kind: DatabaseKind,
+  database: DatabaseFeatures,
   { name, columns = [name], where }: { name: string; columns?: string[]; where?: string },
 ): Promise<void> {
-  // SQLite has the id in every index.
-  const id = sql.raw(kind === 'sqlite' ? '' : ', id')
   const keys = sql.join(columns.map((each) => sql.ref(each)))
   const only = where === undefined ? sql`` : sql` where ${sql.raw(where)}`
   await sql`create index ${sql.ref(`deliveries_${name}`)}
-    on deliveries (${keys}, started_at${id})${only}`.execute(db)
+    on deliveries (${keys}, started_at${database.indexedId})${only}`.execute(db)
 }
 
 /**
  * Broadcasts and their recipients have no foreign keys: deleting an email or a contact deletes no history and locks
  * no million rows.
  */
-async function createBroadcasts(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createTableWithId(db, kind, 'broadcasts')
+async function createBroadcasts(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await database
+    .createTableWithId(db, 'broadcasts')
     .addColumn('email_id', 'bigint', (column) => column.notNull())
     .addColumn('caller', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
@@ -197,7 +181,7 @@ async function createBroadcasts(db: Kysely<unknown>, kind: DatabaseKind): Promis
 }
 
 /** The key begins with what the next broadcast of the same email looks up: email and contact. */
-async function createRecipients(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+async function createRecipients(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   const table = db.schema
     .createTable('broadcast_recipients')
     .addColumn('email_id', 'bigint', (column) => column.notNull())
@@ -213,7 +197,7 @@ async function createRecipients(db: Kysely<unknown>, kind: DatabaseKind): Promis
       'contact_id',
       'broadcast_id',
     ])
-  await (kind === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
+  await database.clustered(table).execute()
 }
 
 /** Small indexes: they hold recipients that are due or claimed, and none that are finished. */

@@ -8,6 +8,9 @@ import type { DeliveryOutcome } from './outcomes.ts'
 export const defaultTransport = 0
 export const noTransport = -1
 
+/** Retention drops its old months. */
+export const deliveriesByMonth = { name: 'deliveries', time: 'started_at' }
+
 /** One attempt to deliver one message to one recipient. It contains no body and no secret. */
 export interface DeliveryRow {
   id: number

@@ -30,8 +30,8 @@ export const namesTransport = "lower(headers) like '%x-mailyard-transport%'"
 
 /** The table of emails. */
 export const emailMigrations: Migrations = {
-  async '20261123_02_emails'(db, kind) {
-    await createRecordTable(db, kind, 'emails')
+  async '20261123_02_emails'(db, database) {
+    await createRecordTable(db, database, 'emails')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('subject', 'text', (column) => column.notNull())
       .addColumn('from_address', 'text')
@@ -46,7 +46,7 @@ export const emailMigrations: Migrations = {
     await sql`create index emails_naming_transport on emails (id)
       where ${sql.raw(namesTransport)}`.execute(db)
   },
-  async '20261124_30_email_search'(db, kind) {
-    await indexSearchText(db, kind, 'emails')
+  async '20261124_30_email_search'(db, database) {
+    await indexSearchText(db, database, 'emails')
   },
 }

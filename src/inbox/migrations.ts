@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import { createTableWithId, indexSearchText, type Migrations } from '../storage/index.ts'
+import { indexSearchText, type Migrations } from '../storage/index.ts'
 
 /** The captured messages of `inbox://local`. */
 export const inboxMigrations: Migrations = {
-  async '20261123_05_inbox'(db, kind) {
-    await createTableWithId(db, kind, 'inbox_messages')
+  async '20261123_05_inbox'(db, database) {
+    await database
+      .createTableWithId(db, 'inbox_messages')
       .addColumn('captured_at', 'bigint', (column) => column.notNull())
       .addColumn('sender', 'text', (column) => column.notNull())
       .addColumn('recipients', 'text', (column) => column.notNull())
@@ -28,8 +29,8 @@ export const inboxMigrations: Migrations = {
       .column('captured_at')
       .execute()
   },
-  async '20261124_30_inbox_search'(db, kind) {
-    await indexSearchText(db, kind, 'inbox_messages')
+  async '20261124_30_inbox_search'(db, database) {
+    await indexSearchText(db, database, 'inbox_messages')
   },
   /** The sources move to a table of their own. One from before stays a single piece, however large it is. */
   async '20261124_90_inbox_pieces'(db) {

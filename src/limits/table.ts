@@ -39,8 +39,8 @@ export type LimitTables = {
 
 /** The tables of limits and of what is used of each. */
 export const limitMigrations: Migrations = {
-  async '20261123_09_limits'(db, kind) {
-    await createRecordTable(db, kind, 'limits')
+  async '20261123_09_limits'(db, database) {
+    await createRecordTable(db, database, 'limits')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('description', 'text')
       .addColumn('transports', 'text', (column) => column.notNull())
@@ -59,7 +59,7 @@ export const limitMigrations: Migrations = {
       .addColumn('state', 'text', (column) => column.notNull())
       .execute()
   },
-  async '20261124_30_limit_search'(db, kind) {
-    await indexSearchText(db, kind, 'limits')
+  async '20261124_30_limit_search'(db, database) {
+    await indexSearchText(db, database, 'limits')
   },
 }

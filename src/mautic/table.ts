@@ -2,8 +2,7 @@ import type { Generated, Kysely } from 'kysely'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
 import {
   createRecordTable,
-  createTableWithId,
-  type DatabaseKind,
+  type DatabaseFeatures,
   indexSearchText,
   type Migrations,
   type RecordRow,
@@ -193,11 +192,11 @@ export type MauticTables = ListTables & {
 
 /** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
 export const mauticMigrations: Migrations = {
-  async '20261123_10_mautics'(db, kind) {
-    await createMautics(db, kind)
+  async '20261123_10_mautics'(db, database) {
+    await createMautics(db, database)
     await createMirror(db)
     await createMessages(db)
-    await createReports(db, kind)
+    await createReports(db, database)
     for (const [table, ...columns] of indexes)
       await db.schema
         .createIndex([table, ...columns].join('_'))
@@ -211,10 +210,10 @@ export const mauticMigrations: Migrations = {
       .addColumn('is_removal', 'boolean', (column) => column.notNull().defaultTo(false))
       .execute()
   },
-  async '20261124_30_mautic_search'(db, kind) {
-    await indexSearchText(db, kind, 'mautics')
-    await indexSearchText(db, kind, 'mautic_emails')
-    await indexSearchText(db, kind, 'mautic_users')
+  async '20261124_30_mautic_search'(db, database) {
+    await indexSearchText(db, database, 'mautics')
+    await indexSearchText(db, database, 'mautic_emails')
+    await indexSearchText(db, database, 'mautic_users')
   },
   async '20261125_10_own_webhooks'(db) {
     await db.schema
@@ -258,8 +257,8 @@ export const mauticMigrations: Migrations = {
   },
 }
 
-async function createMautics(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createRecordTable(db, kind, 'mautics')
+async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await createRecordTable(db, database, 'mautics')
     .addColumn('name', 'text', (column) => column.notNull().unique())
     .addColumn('url', 'text', notNull)
     .addColumn('client_id', 'text')
@@ -341,7 +340,7 @@ async function createMessages(db: Kysely<unknown>): Promise<void> {
 }
 
 /** What is exchanged with the Do not contact lists. */
-async function createReports(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+async function createReports(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await db.schema
     .createTable('mautic_events')
     .addColumn('mautic_id', 'bigint', mauticId)
@@ -349,7 +348,8 @@ async function createReports(db: Kysely<unknown>, kind: DatabaseKind): Promise<v
     .addColumn('created_at', 'bigint', notNull)
     .addPrimaryKeyConstraint('mautic_events_key', ['mautic_id', 'hash'])
     .execute()
-  await createTableWithId(db, kind, 'mautic_reports')
+  await database
+    .createTableWithId(db, 'mautic_reports')
     .addColumn('mautic_id', 'bigint', mauticId)
     .addColumn('contact_id', 'bigint')
     .addColumn('address', 'text', notNull)
@@ -371,7 +371,7 @@ const mauticId = (column: ColumnBuilder) =>
   column.notNull().references('mautics.id').onDelete('cascade')
 
 type ColumnBuilder = Parameters<
-  Parameters<ReturnType<typeof createTableWithId>['addColumn']>[2] & object
+  Parameters<ReturnType<DatabaseFeatures['createTableWithId']>['addColumn']>[2] & object
 >[0]
 
 const indexes: readonly [table: string, ...columns: string[]][] = [

@@ -39,8 +39,8 @@ for (const { name, create } of testDatabases) {
       database = await create()
       storage = openStorage({ url: database.url, onIdleError: () => undefined })
       const boxes: Migrations = {
-        async '01_boxes'(db, kind) {
-          const table = createRecordTable(db, kind, 'boxes')
+        async '01_boxes'(db, database) {
+          const table = createRecordTable(db, database, 'boxes')
           await table.addColumn('name', 'text', (column) => column.notNull()).execute()
         },
       }

@@ -8,11 +8,13 @@ import type {
   RawBuilder,
 } from 'kysely'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
+import type { DatabaseFeatures } from './features.ts'
 
 /** What the databases differ in. Everything above speaks one query language to all of them. */
 export interface Database {
   readonly dialect: Dialect
   readonly plugins: KyselyPlugin[]
+  readonly features: DatabaseFeatures
   /** How migrations run, where it differs from other work. */
   readonly migrations?: MigrationSupport
   /** Whether a failed transaction may succeed when it runs again (deadlock, serialization failure). */

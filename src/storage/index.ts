@@ -8,6 +8,7 @@ export {
   lockServing,
   type ServerLock,
 } from './databases.ts'
+export type { DatabaseFeatures, MonthlyTable } from './features.ts'
 export {
   hasDataKeys,
   type Keyring,
@@ -29,6 +30,7 @@ export { openSigningKey, resealSigningKeys } from './keyring/signing-keys.ts'
 export { keyringMigrations } from './keyring/table.ts'
 export type { ListReads } from './list-reads.ts'
 export { inspectMigrations, type MigrationState, type Migrations, migrate } from './migrate.ts'
+export { createPartitions, dropPartitions, ensurePartitions } from './partitions.ts'
 export {
   type Comparison,
   type FieldType,
@@ -41,7 +43,6 @@ export { type ListTable, listRows, type RowList } from './records/list-rows.ts'
 export { openRecordStore, type RecordStore } from './records/record-store.ts'
 export {
   createRecordTable,
-  createTableWithId,
   newRecordStamp,
   type OwnColumns,
   type RecordRow,

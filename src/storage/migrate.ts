@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import { type Migration as KyselyMigration, Migrator } from 'kysely/migration'
 import { AppError } from '../kit/app-error.ts'
-import type { DatabaseKind } from './databases.ts'
+import type { DatabaseFeatures } from './features.ts'
 import type { Migrating, Storage } from './storage.ts'
 import { databaseUnavailable } from './storage-error.ts'
 
 const migrationTable = 'migrations'
 
-/** One step of the schema, in plain Kysely; `kind` is for what the databases spell differently. */
-export type Migration = (db: Kysely<unknown>, kind: DatabaseKind) => Promise<void>
+/** One step of the schema, in plain Kysely; `database` is for what the databases spell differently. */
+export type Migration = (db: Kysely<unknown>, database: DatabaseFeatures) => Promise<void>
 
 /**
  * The migrations of a module by name. They run in the order of their names, over all modules. A released name never
@@ -25,7 +25,7 @@ export type Migrations = Readonly<Record<string, Migration>>
 export async function migrate(storage: Storage, modules: readonly Migrations[]): Promise<string[]> {
   if (await isMigrated(storage, modules)) return []
   const { error, results } = await storage.forMigrations((migrating) =>
-    createMigrator(migrating, storage.kind, modules).migrateToLatest(),
+    createMigrator(migrating, storage, modules).migrateToLatest(),
   )
   if (error !== undefined) throw migrationError(error)
   return (results ?? []).map(({ migrationName }) => migrationName)
@@ -59,7 +59,7 @@ export async function inspectMigrations(
   modules: readonly Migrations[],
 ): Promise<MigrationState> {
   const reading = { db: storage.tables<unknown>(), beforeEach: async () => undefined }
-  const known = await createMigrator(reading, storage.kind, modules).getMigrations()
+  const known = await createMigrator(reading, storage, modules).getMigrations()
   const names = new Set(known.map(({ name }) => name))
   return {
     pending: known.flatMap(({ name, executedAt }) => (executedAt === undefined ? [name] : [])),
@@ -82,14 +82,14 @@ function selectRunMigrations(storage: Storage) {
 
 function createMigrator(
   { db, beforeEach }: Migrating,
-  kind: DatabaseKind,
+  database: DatabaseFeatures,
   modules: readonly Migrations[],
 ): Migrator {
   const steps = modules.flatMap((migrations) => Object.entries(migrations))
   const migrations = steps.map(([name, migration]): [string, KyselyMigration] => {
     const up = async (tx: Kysely<unknown>) => {
       await beforeEach(tx)
-      await migration(tx, kind)
+      await migration(tx, database)
     }
     return [name, { up }]
   })

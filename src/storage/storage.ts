@@ -4,6 +4,7 @@ import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { type Channels, openChannels } from './channels.ts'
 import type { ChangeStamp, Database, DatabaseOptions, PoolState } from './database.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
+import type { DatabaseFeatures } from './features.ts'
 import { type ListReads, openListReads } from './list-reads.ts'
 import { ConstraintError } from './storage-error.ts'
 
@@ -32,7 +33,7 @@ export interface Migrating {
 }
 
 /** The one database of a Mailyard, whichever it is. */
-export interface Storage {
+export interface Storage extends DatabaseFeatures {
   readonly kind: DatabaseKind
   /** Queries over the tables of a module. A change outside of a transaction is on the disk when it resolves. */
   tables<Tables>(): Kysely<Tables>
@@ -92,6 +93,7 @@ export function openStorage(options: DatabaseOptions): Storage {
   const db = new Kysely<unknown>({ dialect, plugins })
   const channels = openChannels(db, database.channels)
   return {
+    ...database.features,
     kind,
     tables: <Tables>() => db as Kysely<Tables>,
     lists: <Tables>(owner: string, isAccepted = false) =>

@@ -34,8 +34,8 @@ export type SuppressionTables = {
 
 /** The table of suppressions. */
 export const suppressionMigrations: Migrations = {
-  async '20261123_09_suppressions'(db, kind) {
-    await createRecordTable(db, kind, 'suppressions')
+  async '20261123_09_suppressions'(db, database) {
+    await createRecordTable(db, database, 'suppressions')
       .addColumn('address', 'text', (column) => column.notNull())
       .addColumn('address_key', 'text', (column) => column.notNull())
       .addColumn('sender_domain', 'text')
@@ -49,8 +49,8 @@ export const suppressionMigrations: Migrations = {
     const address = schema.createIndex('suppressions_address_key').on('suppressions')
     await address.column('address_key').execute()
   },
-  async '20261124_30_suppression_search'(db, kind) {
-    await indexSearchText(db, kind, 'suppressions')
+  async '20261124_30_suppression_search'(db, database) {
+    await indexSearchText(db, database, 'suppressions')
   },
   async '20261124_73_suppression_evidence'(db) {
     for (const column of ['transport_id', 'broadcast_id', 'delivery_id'])

@@ -40,8 +40,8 @@ export type TemplateTables = {
 
 /** The tables of Twig templates and their versions. */
 export const templateMigrations: Migrations = {
-  async '20261123_06_twig_templates'(db, kind) {
-    await createRecordTable(db, kind, 'twig_templates')
+  async '20261123_06_twig_templates'(db, database) {
+    await createRecordTable(db, database, 'twig_templates')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('name_key', 'text', (column) => column.notNull())
       .addColumn('description', 'text')
@@ -96,7 +96,7 @@ export const templateMigrations: Migrations = {
       .execute()
   },
 
-  async '20261124_30_template_search'(db, kind) {
-    await indexSearchText(db, kind, 'twig_templates')
+  async '20261124_30_template_search'(db, database) {
+    await indexSearchText(db, database, 'twig_templates')
   },
 }

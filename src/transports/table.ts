@@ -50,8 +50,8 @@ export type TransportTables = {
 
 /** The tables of transports, their last tests and their refresh tokens. */
 export const transportMigrations: Migrations = {
-  async '20261123_04_transports'(db, kind) {
-    await createRecordTable(db, kind, 'transports')
+  async '20261123_04_transports'(db, database) {
+    await createRecordTable(db, database, 'transports')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('name_key', 'text', (column) => column.notNull())
       .addColumn('description', 'text')
@@ -78,8 +78,8 @@ export const transportMigrations: Migrations = {
       .addColumn('duration_ms', 'bigint', (column) => column.notNull())
       .execute()
   },
-  async '20261124_30_transport_search'(db, kind) {
-    await indexSearchText(db, kind, 'transports')
+  async '20261124_30_transport_search'(db, database) {
+    await indexSearchText(db, database, 'transports')
   },
   async '20261124_41_public_only'(db) {
     await db.schema

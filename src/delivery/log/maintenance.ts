@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import type { Storage } from '../../storage/index.ts'
+import { dropPartitions, ensurePartitions, type Storage } from '../../storage/index.ts'
 import type { BroadcastTables } from '../broadcasts/table.ts'
-import type { DeliveryTables } from '../table.ts'
+import { everyTransport, hourMs } from '../stats/table.ts'
+import { type DeliveryTables, deliveriesByMonth } from '../table.ts'
 import { removeOldKeys } from './delivery-keys.ts'
 import { releaseDueKeys } from './key-upkeep.ts'
-import { dropPartitions, ensurePartitions, removeOldCounts } from './partitions.ts'
 
 const intervalMs = 60_000
 /** It blocks SQLite's single writer for some ten milliseconds. */
@@ -45,9 +45,9 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     const before = now - keepMs
     const until = (step: () => Promise<boolean>) => inBatches(step, shouldStop)
     const isFull = (rows: readonly unknown[]) => rows.length >= rowsPerBatch
-    await ensurePartitions(storage, now)
+    await ensurePartitions(storage, deliveriesByMonth, now)
     await releaseDueKeys(db, { now, holdMs, inBatches: until, limit: rowsPerBatch })
-    await dropPartitions(storage, before)
+    await dropPartitions(storage, deliveriesByMonth, before)
     await until(async () => isFull(await removeOld(db, before)))
     await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
     await until(async () => (await removeOldBroadcasts(before, rowsPerBatch)).length > 0)
@@ -63,7 +63,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   return {
     run,
     async start() {
-      await ensurePartitions(storage, clock.now())
+      await ensurePartitions(storage, deliveriesByMonth, clock.now())
       timer = setInterval(() => {
         run().catch((err: unknown) => log.warn({ err }, 'delivery maintenance failed'))
       }, intervalMs)
@@ -109,6 +109,21 @@ async function removeOld(db: Kysely<DeliveryTables>, before: number): Promise<un
     .where('started_at', '<=', last.started_at)
     .execute()
   return old
+}
+
+/** Removes the counts of months whose deliveries are all removed: triggers do not count what a dropped partition had. */
+async function removeOldCounts(storage: Storage, before: number): Promise<void> {
+  if (!storage.hasPartitions) return
+  const date = new Date(before)
+  const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+  const { rows } = await sql`select 1 from delivery_counts where transport_id = ${everyTransport}
+    and span_ms = ${sql.lit(hourMs)} and started_at < ${from} limit 1`.execute(storage.tables())
+  if (rows.length === 0) return
+  await storage.transaction(async (tx) => {
+    await storage.lock(tx, 'delivery counts')
+    await sql`delete from delivery_count_changes where started_at < ${from}`.execute(tx)
+    await sql`delete from delivery_counts where started_at < ${from}`.execute(tx)
+  })
 }
 
 /** Removes up to `limit` rows of broadcasts that ended before a time; returns them, none when nothing is left. */

@@ -6,12 +6,12 @@ import { createMovableClock } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
+import { createPartitions, ensurePartitions } from '../../storage/index.ts'
 import { createCountFolding } from '../stats/fold-changes.ts'
-import type { DeliveryTables } from '../table.ts'
+import { type DeliveryTables, deliveriesByMonth } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { emptyDelivery } from './delivery-row.ts'
 import { createMaintenance } from './maintenance.ts'
-import { createPartitions, ensurePartitions } from './partitions.ts'
 
 const dayMs = 86_400_000
 const log = createLog('silent')
@@ -69,7 +69,9 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
     test('there is one for this month and the next two, also if several processes create them', () =>
       withApp(async (service) => {
         const { storage } = service.app
-        await Promise.all(Array.from({ length: 5 }, () => ensurePartitions(storage, march(31))))
+        await Promise.all(
+          Array.from({ length: 5 }, () => ensurePartitions(storage, deliveriesByMonth, march(31))),
+        )
         const found = await partitionsOf(service)
         const ofMarch = found.filter((each) => each.includes('2024'))
         assert.deepEqual(ofMarch, [
@@ -87,7 +89,10 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       withApp(async (service) => {
         await addAt(service, [march(15)])
         assert.deepEqual(await partitionOf(service, march(15)), ['deliveries_default'])
-        await createPartitions(service.app.storage, { from: march(1), to: march(2) })
+        await createPartitions(service.app.storage, deliveriesByMonth, {
+          from: march(1),
+          to: march(2),
+        })
         assert.deepEqual(await partitionOf(service, march(15)), ['deliveries_2024_03'])
         const { body } = await service.ask('GET', '/api/deliveries?recipient=ann@month.test')
         assert.equal(body.deliveries.length, 1)
@@ -100,7 +105,10 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         const { storage } = service.app
         const clock = createMovableClock()
         clock.advance(march(20) - Date.now())
-        await createPartitions(storage, { from: Date.UTC(2023, 10), to: march(1) })
+        await createPartitions(storage, deliveriesByMonth, {
+          from: Date.UTC(2023, 10),
+          to: march(1),
+        })
         const old = [Date.UTC(2023, 10, 5), Date.UTC(2023, 11, 30), Date.UTC(2024, 0, 1)]
         const kept = [Date.UTC(2024, 1, 25), march(1), march(19)]
         await addAt(service, [...old, Date.UTC(2024, 1, 10), ...kept])
@@ -131,7 +139,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       withApp(async (service) => {
         const { storage } = service.app
         let now = march(31)
-        await createPartitions(storage, { from: now, to: march(32) })
+        await createPartitions(storage, deliveriesByMonth, { from: now, to: march(32) })
         const parts = { storage, log, processId: 'tests', clock: { now: () => now } }
         const deliveryLog = openDeliveryLog(parts)
         const start = async (address: string) => {

@@ -1,5 +1,5 @@
 import { type Generated, type Kysely, sql } from 'kysely'
-import { createTableWithId, type DatabaseKind } from '../../storage/index.ts'
+import type { DatabaseFeatures } from '../../storage/index.ts'
 
 /** Transactional messages are sent first; bulk messages get a fixed share, so that they never starve. */
 export type Lane = 'transactional' | 'bulk'
@@ -129,8 +129,9 @@ export type QueueTables = {
   route_repairs: RouteRepairsTable
 }
 
-export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createTableWithId(db, kind, 'queue_messages')
+export async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await database
+    .createTableWithId(db, 'queue_messages')
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('lane', 'text', (column) => column.notNull())
@@ -146,9 +147,10 @@ export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Prom
     .addColumn('rendered', 'text')
     .addColumn('size_bytes', 'bigint', (column) => column.notNull())
     .addColumn('key_id', 'text', (column) => column.notNull())
-    .addColumn('body', kind === 'postgres' ? 'bytea' : 'blob', (column) => column.notNull())
+    .addColumn('body', database.bytesType, (column) => column.notNull())
     .execute()
-  await createTableWithId(db, kind, 'queue_recipients')
+  await database
+    .createTableWithId(db, 'queue_recipients')
     .addColumn('message_id', 'bigint', (column) => column.notNull())
     .addColumn('address', 'text', (column) => column.notNull())
     .addColumn('address_key', 'text', (column) => column.notNull())
@@ -177,11 +179,15 @@ export async function createQueue(db: Kysely<unknown>, kind: DatabaseKind): Prom
       .execute()
   await sql`create index queue_recipients_claimed_by on queue_recipients (claimed_by)
     where claimed_by is not null`.execute(db)
-  if (kind === 'sqlite') await createQueueSize(db)
+  if (database.runsInProcess) await createQueueSize(db, database)
 }
 
-export async function createQueueBrakes(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createTableWithId(db, kind, 'queue_brakes')
+export async function createQueueBrakes(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await database
+    .createTableWithId(db, 'queue_brakes')
     .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('sender_domain', 'text', (column) => column.notNull())
     .addColumn('transport_id', 'bigint', (column) => column.notNull())
@@ -196,8 +202,12 @@ export async function createQueueBrakes(db: Kysely<unknown>, kind: DatabaseKind)
     where brake_id is not null`.execute(db)
 }
 
-export async function createQueueNotices(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createTableWithId(db, kind, 'queue_notices')
+export async function createQueueNotices(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await database
+    .createTableWithId(db, 'queue_notices')
     .addColumn('message_id', 'bigint', (column) => column.notNull())
     .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
@@ -209,8 +219,12 @@ export async function createQueueNotices(db: Kysely<unknown>, kind: DatabaseKind
     .execute()
 }
 
-export async function createRouteRepairs(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createTableWithId(db, kind, 'route_repairs')
+export async function createRouteRepairs(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await database
+    .createTableWithId(db, 'route_repairs')
     .addColumn('waits_for', 'bigint', (column) => column.notNull())
     .addColumn('mautic_id', 'bigint')
     .execute()
@@ -225,12 +239,20 @@ export async function swapQueueTransports(db: Kysely<unknown>): Promise<void> {
     where transport_id in (0, -1)`.execute(db)
 }
 
-/** Summing up a million messages would block the process. On PostgreSQL the triggers of all processes would wait for each other. */
-async function createQueueSize(db: Kysely<unknown>): Promise<void> {
+/** Summing up a million messages would block the process. In a shared database the triggers of all processes would wait for each other. */
+async function createQueueSize(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await sql`create table queue_size (bytes integer not null)`.execute(db)
   await sql`insert into queue_size (bytes) values (0)`.execute(db)
-  await sql`create trigger queue_messages_added after insert on queue_messages
-    begin update queue_size set bytes = bytes + new.size_bytes; end`.execute(db)
-  await sql`create trigger queue_messages_removed after delete on queue_messages
-    begin update queue_size set bytes = bytes - old.size_bytes; end`.execute(db)
+  await database.createRowTrigger(db, {
+    name: 'queue_messages_added',
+    table: 'queue_messages',
+    event: 'insert',
+    statement: 'update queue_size set bytes = bytes + new.size_bytes',
+  })
+  await database.createRowTrigger(db, {
+    name: 'queue_messages_removed',
+    table: 'queue_messages',
+    event: 'delete',
+    statement: 'update queue_size set bytes = bytes - old.size_bytes',
+  })
 }

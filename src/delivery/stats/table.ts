@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { DatabaseKind } from '../../storage/index.ts'
+import type { DatabaseFeatures } from '../../storage/index.ts'
 import { defaultTransport, noTransport } from '../table.ts'
 
 export const minuteMs = 60_000
@@ -15,14 +15,16 @@ export const everyTransport = -2
  * The triggers only append changes: a counter that all messages update would make the commits of several processes
  * wait for each other. `foldChanges` adds the changes to the counts later; readers add both.
  */
-export async function createDeliveryCounts(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await createCounts(db, kind)
-  await createChanges(db, kind)
-  if (kind === 'sqlite') await addSqliteTriggers(db)
-  else await addPostgresTriggers(db)
+export async function createDeliveryCounts(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await createCounts(db, database)
+  await createChanges(db, database)
+  await (database.hasStatementTriggers ? addStatementTriggers(db) : addRowTriggers(db, database))
 }
 
-async function createCounts(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+async function createCounts(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   const table = db.schema
     .createTable('delivery_counts')
     .addColumn('transport_id', 'bigint', (column) => column.notNull())
@@ -38,7 +40,7 @@ async function createCounts(db: Kysely<unknown>, kind: DatabaseKind): Promise<vo
       'source',
       'outcome',
     ])
-  await (kind === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table).execute()
+  await database.clustered(table).execute()
   // Finds the transports of a time without reading the counts of each.
   await sql`create index delivery_counts_transports
     on delivery_counts (outcome, started_at, transport_id) where span_ms = ${sql.lit(hourMs)}`.execute(
@@ -50,11 +52,8 @@ async function createCounts(db: Kysely<unknown>, kind: DatabaseKind): Promise<vo
 }
 
 /** Without constraints: SQLite would save every page that a message changes, in case one is violated. */
-async function createChanges(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  const id = sql.raw(
-    kind === 'sqlite' ? 'integer primary key' : 'bigint generated always as identity primary key',
-  )
-  await sql`create table delivery_count_changes (id ${id}, started_at bigint, transport_id bigint,
+async function createChanges(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await sql`create table delivery_count_changes (id ${database.plainIdType}, started_at bigint, transport_id bigint,
     source text, outcome text, change bigint)`.execute(db)
 }
 
@@ -69,25 +68,30 @@ function columnsOf(row: string): string {
 const append = `insert into delivery_count_changes
   (started_at, transport_id, source, outcome, change)`
 
-async function addSqliteTriggers(db: Kysely<unknown>): Promise<void> {
+async function addRowTriggers(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   const isCounted = (row: string) => `${row}.outcome <> 'started'`
-  const isChanged = 'old.outcome <> new.outcome'
-  const gain = `${append} values (${columnsOf('new.')}, 1);`
-  const loss = `${append} values (${columnsOf('old.')}, -1);`
-  const triggers = [
-    `after insert on deliveries when ${isCounted('new')} begin ${gain} end`,
-    `after delete on deliveries when ${isCounted('old')} begin ${loss} end`,
-    `after update of outcome on deliveries when ${isChanged} and ${isCounted('new')}
-      begin ${gain} end`,
-    `after update of outcome on deliveries when ${isChanged} and ${isCounted('old')}
-      begin ${loss} end`,
-  ]
-  for (const [index, trigger] of triggers.entries())
-    await sql.raw(`create trigger deliveries_count_${index + 1} ${trigger}`).execute(db)
+  const gain = { statement: `${append} values (${columnsOf('new.')}, 1)`, row: 'new' }
+  const loss = { statement: `${append} values (${columnsOf('old.')}, -1)`, row: 'old' }
+  const changes = [
+    { event: 'insert', change: gain },
+    { event: 'delete', change: loss },
+    { event: 'update of outcome', change: gain },
+    { event: 'update of outcome', change: loss },
+  ] as const
+  for (const [index, { event, change }] of changes.entries()) {
+    const isChanged = event === 'update of outcome' ? 'old.outcome <> new.outcome and ' : ''
+    await database.createRowTrigger(db, {
+      name: `deliveries_count_${index + 1}`,
+      table: 'deliveries',
+      event,
+      when: `${isChanged}${isCounted(change.row)}`,
+      statement: change.statement,
+    })
+  }
 }
 
 /** One call for each statement, not for each row: it appends one change for all rows that have the same columns. */
-async function addPostgresTriggers(db: Kysely<unknown>): Promise<void> {
+async function addStatementTriggers(db: Kysely<unknown>): Promise<void> {
   const rows = (table: string, change: number) =>
     `select ${columnsOf('')}, ${change} from ${table} where outcome <> 'started'`
   const appendAll = (all: string) => `${append}

@@ -6,6 +6,7 @@ import { estimateByIds } from '../records/estimate-rows.ts'
 import { changeQueue } from '../storage-error.ts'
 import { createDialect } from './dialect.ts'
 import { isRetryable } from './errors.ts'
+import { postgresFeatures } from './features.ts'
 import { PostgresListReader } from './list-reader.ts'
 import { channelName, openListener } from './listener.ts'
 import { openLookUps } from './look-ups.ts'
@@ -35,6 +36,7 @@ export function openPostgres(options: DatabaseOptions): Database {
   return {
     dialect: createDialect(pool),
     plugins: [],
+    features: postgresFeatures,
     migrations: createMigrationSupport(options),
     isRetryable,
     withPermit: (transaction) => transactions.run(transaction),

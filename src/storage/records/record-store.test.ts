@@ -30,8 +30,8 @@ for (const { name, create } of testDatabases) {
       database = await create()
       storage = openStorage({ url: database.url, onIdleError: () => undefined })
       const boxes: Migrations = {
-        async '01_boxes'(db, kind) {
-          await createRecordTable(db, kind, 'boxes')
+        async '01_boxes'(db, database) {
+          await createRecordTable(db, database, 'boxes')
             .addColumn('name', 'text', (column) => column.notNull())
             .addColumn('key', 'text', (column) => column.unique())
             .execute()

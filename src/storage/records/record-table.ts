@@ -1,7 +1,7 @@
 import type { CreateTableBuilder, Generated, Kysely } from 'kysely'
 import { type Caller, ownUserId } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { DatabaseKind } from '../databases.ts'
+import type { SchemaParts } from '../features.ts'
 
 /** The columns that every record has. Times are milliseconds since the epoch. */
 export interface RecordRow {
@@ -74,10 +74,11 @@ export function editStamp({ revision }: RecordRow, { caller, clock }: Change) {
 /** Creates a table with an id and the columns of a record; the caller adds its own columns and executes. */
 export function createRecordTable(
   db: Kysely<unknown>,
-  kind: DatabaseKind,
+  database: SchemaParts,
   name: string,
 ): CreateTableBuilder<string, string> {
-  return createTableWithId(db, kind, name)
+  return database
+    .createTableWithId(db, name)
     .addColumn('is_published', 'boolean', (column) => column.notNull())
     .addColumn('date_added', 'bigint', (column) => column.notNull())
     .addColumn('date_modified', 'bigint')
@@ -87,18 +88,4 @@ export function createRecordTable(
     .addColumn('modified_by_id', 'bigint')
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('search_text', 'text', (column) => column.notNull())
-}
-
-/** Creates a table whose ids are given by the database and never given twice. */
-export function createTableWithId(
-  db: Kysely<unknown>,
-  kind: DatabaseKind,
-  name: string,
-): CreateTableBuilder<string, string> {
-  const table = db.schema.createTable(name)
-  return kind === 'sqlite'
-    ? table.addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-    : table.addColumn('id', 'bigint', (column) =>
-        column.primaryKey().generatedByDefaultAsIdentity(),
-      )
 }

@@ -37,7 +37,7 @@ for (const { name, create } of testDatabases) {
     test('search texts that are too long are cut', async () => {
       await storage.transaction(async (tx: Transaction<unknown>) => {
         await createBoxes(tx)
-        await indexSearchText(tx, storage.kind, 'boxes')
+        await indexSearchText(tx, storage, 'boxes')
       })
       assert.deepEqual(await readLengths(), [1_000, 5])
       if (storage.kind === 'postgres') assert.equal(await hasIndex(), true)
@@ -54,7 +54,7 @@ for (const { name, create } of testDatabases) {
         await sql`grant create on schema public to ${role}`.execute(tx)
         await sql`set local role ${role}`.execute(tx)
         await createBoxes(tx)
-        await indexSearchText(tx, storage.kind, 'boxes')
+        await indexSearchText(tx, storage, 'boxes')
         await sql`reset role`.execute(tx)
         await sql`alter table boxes owner to current_user`.execute(tx)
         await sql`drop owned by ${role}`.execute(tx)

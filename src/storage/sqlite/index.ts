@@ -9,6 +9,7 @@ import {
 import type { Database, DatabaseOptions } from '../database.ts'
 import { estimateByIds } from '../records/estimate-rows.ts'
 import { SqliteDriver } from './driver.ts'
+import { sqliteFeatures } from './features.ts'
 import { SqliteListReader } from './list-reader.ts'
 import { SqliteFile } from './sqlite-file.ts'
 
@@ -24,6 +25,7 @@ export function openSqlite({ url, onIdleError, listTimeMs }: DatabaseOptions): D
       createIntrospector: (db) => new SqliteIntrospector(db),
     },
     plugins: [withoutRowLocks],
+    features: sqliteFeatures,
     isRetryable: () => false,
     // A transaction waits for the writer by itself, and other queries use the reader.
     withPermit: (transaction) => transaction(),

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { DatabaseFeatures } from '../features.ts'
+
+const nothing = sql``
+
+/** SQLite: one process, one transaction that writes, no statistics. */
+export const sqliteFeatures: DatabaseFeatures = {
+  isShared: false,
+  locksRows: false,
+  runsInProcess: true,
+  changesInWith: false,
+  hasPartitions: false,
+  hasStatementTriggers: false,
+  isAmong: (column, ids) =>
+    sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`,
+  unindexed: (column) => sql`+${sql.ref(column)}`,
+  unsorted: (column) => sql`+${sql.ref(column)}`,
+  fence: nothing,
+  forUpdate: () => nothing,
+  forUpdateSkipLocked: () => nothing,
+  valuesByKey({ column, common }, rows) {
+    const value = <Type>(index: number) => sql<Type>`given.value ->> ${sql.lit(index)}`
+    const commonIndex = rows[0]?.length ?? 0
+    const values = JSON.stringify(rows.map((row) => [...row, common.value]))
+    return {
+      from: sql`json_each(${values}) as given`,
+      // With the common value as a constant, all of its rows would be scanned.
+      isRow: sql<boolean>`${sql.ref(column)} = ${value(0)}
+        and ${sql.ref(common.column)} = ${value(commonIndex)}`,
+      text: value,
+      integer: value,
+    }
+  },
+  sharedLock: () => sql`null`,
+  isLockFree: async () => true,
+  bytesType: sql`blob`,
+  bytewiseTextType: sql`text`,
+  indexedId: nothing,
+  plainIdType: sql`integer primary key`,
+  createTableWithId: (db, name) =>
+    db.schema
+      .createTable(name)
+      .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement()),
+  async createTableByMonth(db, { name }, addColumns) {
+    await addColumns(sqliteFeatures.createTableWithId(db, name)).execute()
+  },
+  clustered: (table) => table.modifyEnd(sql`without rowid`),
+  async createRowTrigger(db, { name, table, event, when, statement }) {
+    await sql
+      .raw(`create trigger ${name} after ${event} on ${table} for each row
+        ${when === undefined ? '' : `when (${when})`} begin ${statement}; end`)
+      .execute(db)
+  },
+  createSearchIndex: async () => undefined,
+}
