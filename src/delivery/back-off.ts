@@ -1,7 +1,7 @@
+import { backOffMs } from '../kit/back-off.ts'
 import type { Fault } from '../mailer/index.ts'
 
-const firstWaitMs = 30_000
-const longestWaitMs = 3_600_000
+const schedule = { firstMs: 30_000, longestMs: 3_600_000 }
 
 /**
  * Returns when a message that was refused for now is tried again: after 30 s, doubled with each attempt up to 1 h, with
@@ -18,8 +18,7 @@ export function retryAt(refused: {
   random: number
 }): number {
   const { now, attempts, retryAfterMs, random } = refused
-  const backOffMs = Math.min(firstWaitMs * 2 ** Math.min(attempts, 20), longestWaitMs)
-  return Math.ceil(now + Math.max(backOffMs * (0.8 + random * 0.4), retryAfterMs ?? 0))
+  return Math.ceil(now + Math.max(backOffMs(schedule, attempts, random), retryAfterMs ?? 0))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
+import { backOffMs } from '../kit/back-off.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { type Channels, openChannels } from './channels.ts'
 import type { ChangeStamp, Database, DatabaseOptions, PoolState } from './database.ts'
@@ -9,6 +10,8 @@ import { type ListReads, openListReads } from './list-reads.ts'
 import { ConstraintError } from './storage-error.ts'
 
 const attemptsMax = 8
+/** Transactions that conflict spread over the whole wait. */
+const retryWaits = { firstMs: 10, longestMs: 640, jitter: 1 }
 
 /** How a transaction ends when its work does not throw. */
 export interface TransactionOptions<Result> {
@@ -204,6 +207,6 @@ async function retry<T>(
     } catch (error) {
       if (attempt >= attemptsMax || !isRetryable(error)) throw error
     }
-    await setTimeout(Math.random() * 10 * 2 ** attempt)
+    await setTimeout(backOffMs(retryWaits, attempt - 1))
   }
 }

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../kit/back-off.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { type Log, maskAddresses } from '../../kit/log.ts'
 
@@ -28,8 +29,7 @@ export const broadcastWindowMax = 60
 const waitingShare = 0.015
 const waitingMin = 2
 const measureMs = 100
-const firstBackOffMs = 5_000
-const longestBackOffMs = 300_000
+const schedule = { firstMs: 5_000, longestMs: 300_000 }
 /** The longest back-off that a server may ask for. */
 const longestAskedMs = 3_600_000
 
@@ -112,10 +112,9 @@ export class TransportThrottle {
     this.#problem = fault.message
     // Messages in flight together fail together: that is one failure.
     if (this.#unavailableUntil > now) return
-    const backOffMs = Math.min(firstBackOffMs * 2 ** Math.min(this.#failures, 20), longestBackOffMs)
-    this.#failures += 1
     const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
-    const waitMs = Math.max(backOffMs * (0.75 + random() / 2), askedMs)
+    const waitMs = Math.max(backOffMs(schedule, this.#failures, random()), askedMs)
+    this.#failures += 1
     this.#unavailableUntil = Math.ceil(now + waitMs)
     const retryInMs = Math.ceil(waitMs)
     const reason = maskAddresses(fault.message)

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
+import { backOffMs } from '../../kit/back-off.ts'
 import type { Log } from '../../kit/log.ts'
 import { createOutage, type OutageEvents } from '../../kit/outage.ts'
+import { within } from '../../kit/within.ts'
 import { isUnstorable } from '../../storage/index.ts'
 
 /**
@@ -22,8 +24,7 @@ export interface RetriedWrites {
   close(): void
 }
 
-const firstWaitMs = 50
-const longestWaitMs = 5_000
+const retries = { firstMs: 50, longestMs: 5_000 }
 
 export function openRetriedWrites(
   log: Log,
@@ -32,7 +33,17 @@ export function openRetriedWrites(
   const outage = createOutage(log, { level: 'error', ...events })
   const pending = new Set<Promise<void>>()
   const hurry = new AbortController()
-  const backOff = createBackOff(hurry.signal)
+  let failures = 0
+  /** The wait between two tries, shared by all writes, so that they are written together. */
+  let waiting: Promise<void> | undefined
+  const wait = async () => {
+    const isHurried = hurry.signal.aborted
+    const waitMs = isHurried ? retries.firstMs : backOffMs(retries, failures)
+    const options = isHurried ? { ref: false } : { ref: false, signal: hurry.signal }
+    await setTimeout(waitMs, undefined, options).catch(() => undefined)
+    failures += 1
+    waiting = undefined
+  }
   let size = 0
   let isClosed = false
   const retry = async (write: () => Promise<unknown>) => {
@@ -40,12 +51,13 @@ export function openRetriedWrites(
       try {
         await write()
         outage.recover()
-        backOff.reset()
+        failures = 0
         return
       } catch (err) {
         if (isUnstorable(err)) throw err
         outage.report(err)
-        await backOff.wait()
+        waiting ??= wait()
+        await waiting
       }
   }
   return {
@@ -63,35 +75,11 @@ export function openRetriedWrites(
     },
     async drain(waitMs) {
       hurry.abort()
-      const stop = new AbortController()
-      const late = setTimeout(Math.max(0, waitMs), undefined, { signal: stop.signal })
-      await Promise.race([Promise.allSettled(pending), late.catch(() => undefined)])
-      stop.abort()
+      await within(Math.max(0, waitMs), Promise.allSettled(pending))
       if (size > 0) log.error({ count: size }, events.failed)
     },
     close() {
       isClosed = true
-    },
-  }
-}
-
-/** The wait between two tries, shared by all writes, so that they are written together. */
-function createBackOff(hurry: AbortSignal) {
-  let waitMs = firstWaitMs
-  let waiting: Promise<void> | undefined
-  return {
-    wait() {
-      const options = hurry.aborted ? { ref: false } : { ref: false, signal: hurry }
-      waiting ??= setTimeout(hurry.aborted ? firstWaitMs : waitMs, undefined, options)
-        .catch(() => undefined)
-        .finally(() => {
-          waitMs = Math.min(waitMs * 2, longestWaitMs)
-          waiting = undefined
-        })
-      return waiting
-    },
-    reset() {
-      waitMs = firstWaitMs
     },
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
+import { backOffMs } from '../../kit/back-off.ts'
 import type { DatabaseOptions, NotificationListener } from '../database.ts'
 import { openPool, type TimeLimits } from './pool.ts'
 
@@ -7,8 +8,7 @@ import { openPool, type TimeLimits } from './pool.ts'
 export const channelName = 'mailyard'
 /** A connection that hears nothing would be taken for lost. */
 const pingMs = 30_000
-const firstWaitMs = 500
-const longestWaitMs = 15_000
+const reconnects = { firstMs: 500, longestMs: 15_000 }
 
 /**
  * Listens on a connection of its own, which is opened again when it is lost. `onNotify` gets the channel; undefined after
@@ -41,15 +41,13 @@ export function openListener(
     }
   }
   const run = async () => {
-    let waitMs = firstWaitMs
-    while (!closing.signal.aborted) {
+    for (let failures = 0; !closing.signal.aborted; failures += 1) {
       const startedAt = performance.now()
       // Every query of the process reports a lost database.
       await listenOnce().catch(() => undefined)
-      if (performance.now() - startedAt > longestWaitMs) waitMs = firstWaitMs
+      if (performance.now() - startedAt > reconnects.longestMs) failures = 0
       const wait = { ref: false, signal: closing.signal }
-      await setTimeout(waitMs, undefined, wait).catch(() => undefined)
-      waitMs = Math.min(waitMs * 2, longestWaitMs)
+      await setTimeout(backOffMs(reconnects, failures), undefined, wait).catch(() => undefined)
     }
   }
   const running = run()
