@@ -25,7 +25,7 @@ import {
   prepareEmail,
 } from '../messages/index.ts'
 import { createResolveRoute, type ResolveRoute } from '../routing/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
+import { ensurePartitions, type Keyring, type Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
@@ -71,6 +71,7 @@ import { BounceRecorder } from './suppressed/bounces.ts'
 import { openMauticReporter, type ReportingMautics } from './suppressed/mautic-reporter.ts'
 import { TransportEvidence } from './suppressed/transport-evidence.ts'
 import { withholdSuppressed } from './suppressed/withhold-suppressed.ts'
+import { deliveriesByMonth } from './table.ts'
 import { type FinishedAttempt, openTransportPool } from './transport-pool.ts'
 import type { OnUnattempted } from './unattempted.ts'
 
@@ -156,7 +157,16 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   const { queue, broadcastQueue, processes, ...queues } = openQueues(options, parts)
   const { broadcasts, worker } = broadcastQueue
   const acknowledgements = openAcknowledgements(storage, options)
-  const maintenance = openMaintenance(options)
+  const upkeep = [
+    createMaintenance({
+      storage,
+      clock,
+      log,
+      keepMs: options.keepDeliveriesMs,
+      holdMs: options.holdUncertainMs,
+    }),
+    createCountFolding(storage, log),
+  ]
   const refusalReporter = openRefusalReporter(options, { refusals: queues.refusals, queue })
   const routeParts = { ...options, ...parts, ...queues, queue, broadcasts }
   return {
@@ -175,7 +185,8 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     processes,
     async start() {
       await processes.start()
-      await maintenance.start()
+      await ensurePartitions(storage, deliveriesByMonth, clock.now())
+      for (const each of upkeep) each.start()
       await broadcastQueue.start()
       await queue.start()
       refusalReporter.start()
@@ -189,7 +200,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       await inFlight.cancel()
       await queue.stop()
       await acknowledgements.close()
-      await maintenance.stop()
+      for (const each of upkeep) await each.stop()
       await transportPool.close()
       await processes.stop()
     },
@@ -310,22 +321,6 @@ function openRefusalReporter(
     log: options.log,
     idleMs: idleMs * refusalFactor,
   })
-}
-
-function openMaintenance(options: DeliveryOptions) {
-  const { storage, log, keepDeliveriesMs: keepMs, holdUncertainMs: holdMs } = options
-  const maintenance = createMaintenance({ ...options, keepMs, holdMs })
-  const countFolding = createCountFolding(storage, log)
-  return {
-    async start() {
-      await maintenance.start()
-      countFolding.start()
-    },
-    async stop() {
-      maintenance.stop()
-      await countFolding.stop()
-    },
-  }
 }
 
 interface RouteParts extends Omit<DeliveryOptions, 'queue'> {

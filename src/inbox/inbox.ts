@@ -8,7 +8,7 @@ import type { Capture, Message, SentThrough } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { AttachmentFile } from './content-worker.ts'
 import { MessageReader, type MessageSource } from './message-reader.ts'
-import { createPruner } from './pruner.ts'
+import { Pruner } from './pruner.ts'
 import { describeSource, storable } from './read-source.ts'
 import { type InboxItem, type InboxMessage, inboxStatus } from './schema.ts'
 import { messageNotFound, SourceStore } from './source-store.ts'
@@ -64,7 +64,7 @@ export function openInbox(options: InboxOptions): Inbox {
   const { storage, keyring, work } = options
   const sources = new SourceStore({ storage, keyring, work })
   const reader = new MessageReader({ storage, sources })
-  const pruner = createPruner(options)
+  const pruner = new Pruner(options)
   return {
     async capture(message, through) {
       const result = await store(

@@ -32,22 +32,22 @@ onEachDatabase('the versions of a template', (shared) => {
   test('are kept up to the limit, the newest ones', async () => {
     const [few, many] = [await createWithVersions(3), await createWithVersions(310)]
     const pruner = prunerOf(5)
-    assert.equal(await pruner.prune(), 305)
+    assert.equal(await pruner.run(), 305)
     assert.deepEqual(await versionsOf(few), [3, 2, 1])
     assert.deepEqual(await versionsOf(many), [310, 309, 308, 307, 306])
     const oldest = await shared.service.ask('GET', `${pathOf(many)}/versions/306`)
     assert.equal(oldest.body.version.template, 'version 306')
     assert.equal((await shared.service.ask('GET', `${pathOf(many)}/versions/305`)).status, 404)
-    assert.equal(await pruner.prune(), 0)
+    assert.equal(await pruner.run(), 0)
     const restored = await shared.service.ask('POST', `${pathOf(many)}/versions/306/restore`, {})
     assert.equal(restored.body.twigTemplate.template, 'version 306')
-    assert.equal(await pruner.prune(), 1)
+    assert.equal(await pruner.run(), 1)
     assert.deepEqual(await versionsOf(many), [311, 310, 309, 308, 307])
   })
 
   test('never lose the current one', async () => {
     const id = await createWithVersions(4)
-    await prunerOf(1).prune()
+    await prunerOf(1).run()
     assert.deepEqual(await versionsOf(id), [4])
     const { body } = await shared.service.ask('GET', pathOf(id))
     assert.equal(body.twigTemplate.template, 'version 4')

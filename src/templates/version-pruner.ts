@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
+import { Periodic } from '../kit/periodic.ts'
 import type { Storage } from '../storage/index.ts'
 import type { TemplateTables } from './table.ts'
 
@@ -9,66 +10,45 @@ const intervalMs = 60_000
 const versionsPerBatch = 100
 const templatesPerBatch = 500
 
-/** Deletes the oldest versions of templates that have too many. The current version always stays. */
-export interface VersionPruner {
-  /** Deletes the versions above the limit; returns how many. */
-  prune(): Promise<number>
-  /** Prunes once a minute. */
-  start(): void
-  /** Stops after the running statement. */
-  stop(): Promise<void>
-}
-
-/** Options of `createVersionPruner`. `keep`: how many versions each template has at most, 1 or more. */
-export interface VersionPrunerOptions {
+/**
+ * Deletes the oldest versions of templates that have too many, once a minute; each run returns how many. The current version
+ * always stays.
+ */
+export function createVersionPruner({
+  storage,
+  log,
+  keep,
+}: {
   storage: Storage
   log: Log
+  /** How many versions each template has at most, 1 or more. */
   keep: number
+}): Periodic<number> {
+  return new Periodic({
+    task: (signal) => prune(storage, keep, signal),
+    intervalMs,
+    log,
+    events: { failed: 'template versions not pruned', recovered: 'template versions pruned again' },
+  })
 }
 
-export function createVersionPruner({ storage, log, keep }: VersionPrunerOptions): VersionPruner {
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<number> | undefined
-  let isStopped = false
-  const pruneAll = async () => {
-    let pruned = 0
-    for (let after = 0; !isStopped; ) {
-      const templates = await findOverfull(storage, { after, keep })
-      for (const { id, oldestKept } of templates) {
-        let removed = versionsPerBatch
-        while (removed === versionsPerBatch && !isStopped) {
-          removed = await removeSome(storage, { id, oldestKept })
-          pruned += removed
-          await pause()
-        }
+async function prune(storage: Storage, keep: number, signal: AbortSignal): Promise<number> {
+  let pruned = 0
+  for (let after = 0; !signal.aborted; ) {
+    const templates = await findOverfull(storage, { after, keep })
+    for (const { id, oldestKept } of templates) {
+      let removed = versionsPerBatch
+      while (removed === versionsPerBatch && !signal.aborted) {
+        removed = await removeSome(storage, { id, oldestKept })
+        pruned += removed
+        await pause()
       }
-      const last = templates.at(-1)
-      if (last === undefined || templates.length < templatesPerBatch) break
-      after = last.id
     }
-    return pruned
+    const last = templates.at(-1)
+    if (last === undefined || templates.length < templatesPerBatch) break
+    after = last.id
   }
-  const prune = () => {
-    running ??= pruneAll().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-  return {
-    prune,
-    start() {
-      const tick = () => {
-        prune().catch((err: unknown) => log.warn({ err }, 'template versions not pruned'))
-      }
-      timer = setInterval(tick, intervalMs)
-      timer.unref()
-    },
-    async stop() {
-      isStopped = true
-      clearInterval(timer)
-      await running?.catch(() => undefined)
-    },
-  }
+  return pruned
 }
 
 interface Overfull {

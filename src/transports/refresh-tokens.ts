@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { WorkLoop } from '../kit/work-loop.ts'
+import { pause } from '../kit/pause.ts'
+import { Periodic } from '../kit/periodic.ts'
 import type { RefreshTokenStore } from '../mailer/index.ts'
 import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
 import type { RefreshTokenRow, TransportTables } from './table.ts'
@@ -15,8 +16,6 @@ const hourMs = 3_600_000
 const keepMs = 400 * 24 * hourMs
 /** More are deleted, the oldest first: each test of a DSN that is not saved may store one of up to 8 KB. */
 const rowsMax = 10_000
-/** How long the pruner waits after an error. */
-const retryMs = 1_000
 /** They take SQLite's one writer about ten milliseconds. */
 const prunedPerBatch = 100
 
@@ -37,7 +36,7 @@ export class RefreshTokens implements RefreshTokenStore {
   readonly #keyring: Keyring
   readonly #clock: Clock
   readonly #log: Log
-  readonly #pruner: WorkLoop
+  readonly #pruning: Periodic
   /** The grants whose token could not be decrypted, which is logged once. */
   readonly #unreadable = new Set<string>()
 
@@ -46,9 +45,12 @@ export class RefreshTokens implements RefreshTokenStore {
     this.#keyring = keyring
     this.#clock = clock
     this.#log = log
-    this.#pruner = new WorkLoop({
-      work: async () => ((await this.prune()) < prunedPerBatch ? hourMs : 0),
-      idleMs: retryMs,
+    this.#pruning = new Periodic({
+      task: async (signal) => {
+        while ((await this.prune()) === prunedPerBatch && !signal.aborted) await pause()
+      },
+      intervalMs: hourMs,
+      runsAtStart: true,
       log,
       events: {
         failed: 'old refresh tokens not deleted',
@@ -128,12 +130,12 @@ export class RefreshTokens implements RefreshTokenStore {
 
   /** Prunes from now on, once an hour. */
   start(): void {
-    this.#pruner.start()
+    this.#pruning.start()
   }
 
   /** Waits for what is running. */
   stop(): Promise<void> {
-    return this.#pruner.stop()
+    return this.#pruning.stop()
   }
 
   get #db() {

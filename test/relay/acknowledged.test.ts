@@ -52,7 +52,7 @@ for (const { name, createMigrated } of testDatabases) {
         const keep = { keepMs: 90 * 86_400_000, holdMs: 86_400_000 }
         const maintenance = createMaintenance({ storage, clock, log, ...keep })
         await maintenance.run()
-        maintenance.stop()
+        await maintenance.stop()
       })
     const restart = async (between: () => Promise<void>) => {
       await relay.kill()

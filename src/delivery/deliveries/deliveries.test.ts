@@ -234,7 +234,7 @@ onEachDatabase('the list of deliveries', (shared) => {
       holdMs: dayMs,
     })
     await maintenance.run()
-    maintenance.stop()
+    await maintenance.stop()
     assert.equal((await readAll('', 1_000)).length, rowCount)
     assert.deepEqual((await ask('search=old@brand')).deliveries, [])
   })
@@ -273,7 +273,7 @@ onEachDatabase('the list of deliveries', (shared) => {
       holdMs: dayMs,
     })
     await maintenance.run()
-    maintenance.stop()
+    await maintenance.stop()
     const kept = await db
       .selectFrom('delivery_keys')
       .select('key')

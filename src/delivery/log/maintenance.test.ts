@@ -28,7 +28,7 @@ onEachDatabase('old broadcasts', (shared) => {
       const keep = { keepMs: 30 * dayMs, holdMs: dayMs }
       const maintenance = createMaintenance({ storage, clock, log: createLog('silent'), ...keep })
       await maintenance.run()
-      maintenance.stop()
+      await maintenance.stop()
     }
     const left = async () => {
       const db = storage.tables<BroadcastTables>()

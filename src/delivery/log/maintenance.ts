@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { Periodic } from '../../kit/periodic.ts'
 import { dropPartitions, ensurePartitions, type Storage } from '../../storage/index.ts'
 import type { BroadcastTables } from '../broadcasts/table.ts'
 import { everyTransport, hourMs } from '../stats/table.ts'
@@ -23,62 +24,34 @@ export interface MaintenanceOptions {
   holdMs: number
 }
 
-/** Removes old deliveries and releases old keys each minute, in small batches. */
-export interface Maintenance {
-  /** Creates what the next deliveries need, and starts the timer. */
-  start(): Promise<void>
-  stop(): void
-  /** Runs everything that is due now. */
-  run(): Promise<void>
-}
-
-export function createMaintenance(options: MaintenanceOptions): Maintenance {
+/** Creates what the next deliveries need, removes old ones and releases old keys each minute, in small batches. */
+export function createMaintenance(options: MaintenanceOptions): Periodic {
   const { storage, clock, log, keepMs, holdMs } = options
   const db = storage.tables<DeliveryTables>()
   const removeOldBroadcasts = createRemoveOldBroadcasts(storage.tables<BroadcastTables>())
-  let timer: NodeJS.Timeout | undefined
-  let isStopped = false
-  let running: Promise<void> | undefined
-  const runAll = async () => {
-    const now = clock.now()
-    const shouldStop = () => isStopped
-    const before = now - keepMs
-    const until = (step: () => Promise<boolean>) => inBatches(step, shouldStop)
-    const isFull = (rows: readonly unknown[]) => rows.length >= rowsPerBatch
-    await ensurePartitions(storage, deliveriesByMonth, now)
-    await releaseDueKeys(db, { now, holdMs, inBatches: until, limit: rowsPerBatch })
-    await dropPartitions(storage, deliveriesByMonth, before)
-    await until(async () => isFull(await removeOld(db, before)))
-    await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
-    await until(async () => (await removeOldBroadcasts(before, rowsPerBatch)).length > 0)
-    if (!isStopped) await removeOldCounts(storage, before)
-  }
-  // A run that takes longer than the interval is not started a second time.
-  const run = () => {
-    running ??= runAll().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-  return {
-    run,
-    async start() {
-      await ensurePartitions(storage, deliveriesByMonth, clock.now())
-      timer = setInterval(() => {
-        run().catch((err: unknown) => log.warn({ err }, 'delivery maintenance failed'))
-      }, intervalMs)
-      timer.unref()
+  return new Periodic({
+    async task(signal) {
+      const now = clock.now()
+      const before = now - keepMs
+      const until = (step: () => Promise<boolean>) => inBatches(step, signal)
+      const isFull = (rows: readonly unknown[]) => rows.length >= rowsPerBatch
+      await ensurePartitions(storage, deliveriesByMonth, now)
+      await releaseDueKeys(db, { now, holdMs, inBatches: until, limit: rowsPerBatch })
+      await dropPartitions(storage, deliveriesByMonth, before)
+      await until(async () => isFull(await removeOld(db, before)))
+      await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
+      await until(async () => (await removeOldBroadcasts(before, rowsPerBatch)).length > 0)
+      if (!signal.aborted) await removeOldCounts(storage, before)
     },
-    stop() {
-      isStopped = true
-      clearInterval(timer)
-    },
-  }
+    intervalMs,
+    log,
+    events: { failed: 'delivery maintenance failed', recovered: 'delivery maintenance resumed' },
+  })
 }
 
 /** Runs steps until one returns false; pauses after each for as long as it took. */
-async function inBatches(step: () => Promise<boolean>, shouldStop: () => boolean): Promise<void> {
-  while (!shouldStop()) {
+async function inBatches(step: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     const startedAt = performance.now()
     if (!(await step())) return
     await setTimeout(performance.now() - startedAt)

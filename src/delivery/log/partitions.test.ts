@@ -117,7 +117,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         const keep = { keepMs: 30 * dayMs, holdMs: dayMs }
         const maintenance = createMaintenance({ storage, clock, log, ...keep })
         await maintenance.run()
-        maintenance.stop()
+        await maintenance.stop()
         const left = await partitionsOf(service)
         assert.deepEqual(
           left.filter((each) => each < 'deliveries_2024_03'),

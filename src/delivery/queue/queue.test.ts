@@ -64,7 +64,7 @@ function useQueue(shared: SharedApp) {
     const times = { keepMs, holdMs: 24 * hourMs }
     const maintenance = createMaintenance({ storage, clock, log, ...times })
     await maintenance.run()
-    maintenance.stop()
+    await maintenance.stop()
     const store = openQueueStore({ storage, processId: 'tidy', onRemoved: () => undefined })
     await store.removeOldUncertain({ before: clock.now() - keepMs, limit: 100 })
   }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { Periodic } from '../../kit/periodic.ts'
 import { createNotifySender, type NotifySender } from '../../messages/index.ts'
 import type { Keyring, Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
@@ -154,9 +155,7 @@ export function openQueue(options: QueueOptions): Queue {
       upkeep.start()
     },
     async stop() {
-      upkeep.stop()
-      await repairs.stop()
-      await worker.stop()
+      await Promise.all([upkeep.stop(), repairs.stop(), worker.stop()])
       await brakes.stop()
     },
     recover: createRecover(options),
@@ -242,23 +241,16 @@ interface UpkeepParts {
 function createUpkeep(
   { clock, log, keepDeliveriesMs }: QueueOptions,
   { store, brakes, notices }: UpkeepParts,
-) {
-  let timer: NodeJS.Timeout | undefined
-  const maintain = async () => {
-    const old = { before: clock.now() - keepDeliveriesMs, limit: uncertainPerMinute }
-    await store.removeOldUncertain(old)
-    await brakes.maintain()
-    await notices.finishDue()
-  }
-  const run = () => {
-    maintain().catch((err: unknown) => {
-      log.warn({ err }, 'queue maintenance failed')
-    })
-  }
-  return {
-    start() {
-      timer = setInterval(run, minuteMs).unref()
+): Periodic {
+  return new Periodic({
+    async task() {
+      const old = { before: clock.now() - keepDeliveriesMs, limit: uncertainPerMinute }
+      await store.removeOldUncertain(old)
+      await brakes.maintain()
+      await notices.finishDue()
     },
-    stop: () => clearInterval(timer),
-  }
+    intervalMs: minuteMs,
+    log,
+    events: { failed: 'queue maintenance failed', recovered: 'queue maintenance resumed' },
+  })
 }

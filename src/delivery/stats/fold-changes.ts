@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
-import { createOutage } from '../../kit/outage.ts'
+import { Periodic } from '../../kit/periodic.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { everyTransport, hourMs, minuteMs } from './table.ts'
@@ -10,48 +10,17 @@ const intervalMs = 5_000
 /** It blocks SQLite's single writer for some ten milliseconds. */
 const changesPerBatch = 2_000
 
-/** Adds the changes that triggers have appended to the counts, in the background. */
-export interface CountFolding {
-  start(): void
-  /** Adds all changes that exist now. */
-  run(): Promise<void>
-  /** Resolves when nothing is being added any more. */
-  stop(): Promise<void>
-}
-
-export function createCountFolding(storage: Storage, log: Log): CountFolding {
-  const outage = createOutage(log, {
-    level: 'warn',
-    failed: 'delivery counts not updated',
-    recovered: 'delivery counts updated again',
+/** Adds the changes that triggers have appended to the counts, in the background. A run adds all changes that exist then. */
+export function createCountFolding(storage: Storage, log: Log): Periodic {
+  return new Periodic({
+    async task(signal) {
+      while (!signal.aborted && (await hasChanges(storage)))
+        if ((await foldChanges(storage)) < changesPerBatch) return
+    },
+    intervalMs,
+    log,
+    events: { failed: 'delivery counts not updated', recovered: 'delivery counts updated again' },
   })
-  let timer: NodeJS.Timeout | undefined
-  let isStopped = false
-  let running: Promise<void> | undefined
-  const runAll = async () => {
-    while (!isStopped && (await hasChanges(storage)))
-      if ((await foldChanges(storage)) < changesPerBatch) return
-  }
-  const run = () => {
-    running ??= runAll().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-  return {
-    run,
-    start() {
-      timer = setInterval(() => {
-        run().then(outage.recover, outage.report)
-      }, intervalMs)
-      timer.unref()
-    },
-    async stop() {
-      isStopped = true
-      clearInterval(timer)
-      await running?.catch(() => undefined)
-    },
-  }
 }
 
 async function hasChanges(storage: Storage): Promise<boolean> {

@@ -288,7 +288,7 @@ onEachDatabase('the statistics of deliveries', (shared) => {
     const { storage } = shared.service.app
     const maintenance = createMaintenance({ storage, clock, log, keepMs: dayMs, holdMs: dayMs })
     await maintenance.run()
-    maintenance.stop()
+    await maintenance.stop()
     assert.equal((await ask(allTime)).total, 0)
     await fold()
     assert.equal((await ask(allTime)).total, 0)

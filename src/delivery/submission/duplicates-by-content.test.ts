@@ -59,7 +59,7 @@ onEachDatabase('a message without a Message-ID', (shared) => {
       ...keep,
     })
     await maintenance.run()
-    maintenance.stop()
+    await maintenance.stop()
   }
 
   test('is sent once, however often it is retried, and again minutes after it was acknowledged', async () => {

@@ -3,6 +3,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { createPacer, pause } from '../../kit/pause.ts'
+import { Periodic } from '../../kit/periodic.ts'
 import {
   type ListQuery,
   type ListTable,
@@ -56,17 +57,19 @@ const prunedPerBatch = 100
 export class DeletedRecords {
   readonly #storage: Storage
   readonly #clock: Clock
-  readonly #log: Log
   readonly #keepMs: number
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<number> | undefined
-  #isStopped = false
+  readonly #pruning: Periodic<number>
 
   constructor({ storage, clock, log, keepMs }: DeletedRecordsOptions) {
     this.#storage = storage
     this.#clock = clock
-    this.#log = log
     this.#keepMs = keepMs
+    this.#pruning = new Periodic({
+      task: (signal) => this.#pruneAll(signal),
+      intervalMs,
+      log,
+      events: { failed: 'deleted records not pruned', recovered: 'deleted records pruned again' },
+    })
   }
 
   /**
@@ -206,26 +209,17 @@ export class DeletedRecords {
 
   /** Erases the records whose time is over; returns how many. */
   prune(): Promise<number> {
-    this.#running ??= this.#pruneAll().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
+    return this.#pruning.run()
   }
 
   /** Prunes from now on, once a minute. */
   start(): void {
-    const tick = () => {
-      this.prune().catch((err: unknown) => this.#log.warn({ err }, 'deleted records not pruned'))
-    }
-    this.#timer = setInterval(tick, intervalMs)
-    this.#timer.unref()
+    this.#pruning.start()
   }
 
   /** Waits for what is running. */
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    clearInterval(this.#timer)
-    await this.#running?.catch(() => undefined)
+  stop(): Promise<void> {
+    return this.#pruning.stop()
   }
 
   get #db() {
@@ -237,9 +231,9 @@ export class DeletedRecords {
     return this.#clock.now() - this.#keepMs
   }
 
-  async #pruneAll(): Promise<number> {
+  async #pruneAll(signal: AbortSignal): Promise<number> {
     let pruned = 0
-    while (!this.#isStopped) {
+    while (!signal.aborted) {
       const count = await this.#pruneSome(this.#oldestKept())
       pruned += count
       if (count < prunedPerBatch) break
