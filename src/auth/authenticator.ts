@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
@@ -56,8 +57,8 @@ export interface AuthenticatorParts {
 export class Authenticator {
   readonly #parts: AuthenticatorParts
   readonly #memoryKey = randomBytes(32).toString('base64')
-  readonly #known = new Map<string, Known>()
-  readonly #verified = new Map<string, Verified>()
+  readonly #known = new BoundedMemory<string, Known>({ sizeMax: rememberedMax })
+  readonly #verified = new BoundedMemory<string, Verified>({ sizeMax: rememberedMax })
   readonly #checking = new Map<string, Promise<Caller>>()
 
   constructor(parts: AuthenticatorParts) {
@@ -123,7 +124,7 @@ export class Authenticator {
         if (!this.#parts.isBasicEnabled) throw basicDisabled()
         const caller = await this.#findByPassword(credentials, { key, address })
         const { since = 0, expiresAt = 0 } = this.#verified.get(key) ?? {}
-        this.#remember(this.#known, key, { caller, stamp, since, expiresAt })
+        this.#known.set(key, { caller, stamp, since, expiresAt })
         return caller
       }
       default:
@@ -139,7 +140,7 @@ export class Authenticator {
     if (found === undefined) {
       throw unauthenticated('The access token is unknown, expired or revoked. Request a new one.')
     }
-    this.#remember(this.#known, key, { ...found, stamp, since })
+    this.#known.set(key, { ...found, stamp, since })
     return found.caller
   }
 
@@ -169,7 +170,7 @@ export class Authenticator {
     if (account === undefined) throw wrongPassword()
     const { id: userId, password_hash: passwordHash } = account.user
     const since = this.#parts.clock.now()
-    this.#remember(this.#verified, key, {
+    this.#verified.set(key, {
       userId,
       login: normalizeForSearch(login.trim()),
       passwordHash,
@@ -177,11 +178,6 @@ export class Authenticator {
       expiresAt: since + verifiedLifetimeMs,
     })
     return userCaller(account)
-  }
-
-  #remember<Value>(memory: Map<string, Value>, key: string, value: Value): void {
-    if (memory.size >= rememberedMax) memory.clear()
-    memory.set(key, value)
   }
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import type { DeliveryResult, RecipientResult, Stage } from '../mailer/index.ts'
@@ -37,27 +38,15 @@ const entriesMax = 50_000
 
 /** Creates the memory. */
 export function createRefusalMemory(clock: Clock, keepMs: number): RefusalMemory {
-  const entries = new Map<string, { refusal: Refusal; until: number }>()
-  const findByKey = (key: string) => {
-    const entry = entries.get(key)
-    if (entry === undefined || entry.until > clock.now()) return entry?.refusal
-    entries.delete(key)
-    return undefined
-  }
-  const remember = (key: string, refusal: Refusal) => {
-    // Deleting it first moves the key to the end of the map.
-    entries.delete(key)
-    for (const oldest of entries.keys()) {
-      if (entries.size < entriesMax) break
-      entries.delete(oldest)
-    }
-    entries.set(key, { refusal, until: clock.now() + keepMs })
-  }
+  const refusals = new BoundedMemory<string, Refusal>({
+    sizeMax: entriesMax,
+    expiry: { keepMs, clock },
+  })
   return {
     find(context, address) {
       if (context.emailId === undefined) return undefined
       for (const scope of Object.values(scopesOf(context))) {
-        const refusal = findByKey(keyOf(context, address, scope))
+        const refusal = refusals.get(keyOf(context, address, scope))
         if (refusal !== undefined) return refusal
       }
       return undefined
@@ -67,7 +56,7 @@ export function createRefusalMemory(clock: Clock, keepMs: number): RefusalMemory
       const scope = scopeAt(fault?.stage, context)
       for (const result of recipients)
         if (result.outcome === 'refused' && result.isPermanent && !bounced.includes(result.address))
-          remember(keyOf(context, result.address, scope), { result, reason: fault?.message })
+          refusals.set(keyOf(context, result.address, scope), { result, reason: fault?.message })
     },
   }
 }

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { HttpError, type HttpRequest } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { askSelf, type MauticSelf } from './ask-self.ts'
@@ -41,7 +42,7 @@ export interface MauticCallersOptions {
 export class MauticCallers {
   readonly #options: MauticCallersOptions
   readonly #memoryKey = randomBytes(32).toString('base64')
-  readonly #known = new Map<string, Known>()
+  readonly #known = new BoundedMemory<string, Known>({ sizeMax: rememberedMax })
   readonly #checking = new Map<string, Promise<MauticSelf>>()
 
   constructor(options: MauticCallersOptions) {
@@ -129,7 +130,6 @@ export class MauticCallers {
       }
       isRight = true
       const now = clock.now()
-      if (this.#known.size >= rememberedMax) this.#known.clear()
       this.#known.set(key, { self: answer, verifiedAt: now, askAt: now + freshMs })
       return answer
     } catch (error) {

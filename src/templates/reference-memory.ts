@@ -1,3 +1,4 @@
+import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import { type TemplateReference, type Twig, TwigError } from '../twig/index.ts'
 
@@ -11,21 +12,18 @@ export interface ReferenceMemory {
   referencesOfAll: (sources: readonly string[]) => Promise<TemplateReference[]>
 }
 
-/** When the remembered templates have more characters together, all are forgotten. */
+/** The most characters of all remembered templates together. */
 const rememberedCharacters = 10_000_000
 
 export function createReferenceMemory(twig: Twig, work: WorkQueue): ReferenceMemory {
-  const remembered = new Map<string, Reads>()
-  let characters = 0
+  const remembered = new BoundedMemory<string, Reads>({
+    sizeMax: rememberedCharacters,
+    sizeOf: (source) => source.length,
+  })
   const readsOf = (source: string) => {
     const known = remembered.get(source)
     if (known !== undefined) return known
     const reads = readTemplate(twig, source)
-    characters += source.length
-    if (characters > rememberedCharacters) {
-      remembered.clear()
-      characters = source.length
-    }
     remembered.set(source, reads)
     return reads
   }
@@ -35,7 +33,7 @@ export function createReferenceMemory(twig: Twig, work: WorkQueue): ReferenceMem
     async referencesOfAll(sources) {
       const found: (readonly TemplateReference[])[] = []
       for (const source of sources) {
-        if (!remembered.has(source)) await work.turn()
+        if (remembered.get(source) === undefined) await work.turn()
         found.push(readsOf(source).references)
       }
       return found.flat()

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
+import { BoundedMemory } from '../kit/bounded-memory.ts'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { inspectDsn, type ParseDsnOptions } from '../mailer/index.ts'
 import { type ChangeStamp, createLookUp, type Storage } from '../storage/index.ts'
@@ -32,7 +33,7 @@ const rememberedMax = 1_000
 
 /** Remembers warnings by the encrypted DSN: parsing a DSN takes as long as the rest of a look-up. */
 function createDsnWarnings(dsnOptions: ParseDsnOptions) {
-  const remembered = new Map<string, readonly string[]>()
+  const remembered = new BoundedMemory<string, readonly string[]>({ sizeMax: rememberedMax })
   return ({ mailer_dsn: sealed }: TransportRow, dsn: string | undefined): readonly string[] => {
     if (dsn === undefined) return []
     const known = remembered.get(sealed)
@@ -40,7 +41,6 @@ function createDsnWarnings(dsnOptions: ParseDsnOptions) {
     const inspection = inspectDsn(dsn, dsnOptions)
     // The settings may forbid now what they allowed when the DSN was saved.
     const warnings = inspection.valid ? inspection.warnings : [inspection.error]
-    if (remembered.size >= rememberedMax) remembered.clear()
     remembered.set(sealed, warnings)
     return warnings
   }
@@ -105,16 +105,18 @@ const namesakesMax = 100_000
 
 /** Remembers results until the database changes: this second query made reading one transport a fifth slower. */
 function rememberWhileUnchanged(storage: Storage, find: FindNamesake): FindNamesake {
-  const found = new Map<number, { id: number } | undefined>()
+  const found = new BoundedMemory<number, { namesake: { id: number } | undefined }>({
+    sizeMax: namesakesMax,
+  })
   let stamp: ChangeStamp | undefined
   return (row) =>
     mapMaybe(storage.changeStamp(), (now) => {
       if (now === undefined || now !== stamp) found.clear()
       stamp = now
-      if (found.has(row.id)) return found.get(row.id)
+      const known = found.get(row.id)
+      if (known !== undefined) return known.namesake
       return mapMaybe(find(row), (namesake) => {
-        if (found.size >= namesakesMax) found.clear()
-        if (now !== undefined && now === stamp) found.set(row.id, namesake)
+        if (now !== undefined && now === stamp) found.set(row.id, { namesake })
         return namesake
       })
     })

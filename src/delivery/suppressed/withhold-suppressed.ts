@@ -1,3 +1,4 @@
+import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { domainOf, type FindSuppressions } from '../../suppressions/index.ts'
@@ -46,14 +47,15 @@ const repeatsMax = 50_000
 
 /** Creates the function that logs withheld recipients. Those who got the message before are duplicates, and not logged. */
 function createRecord({ deliveryLog, clock, repeatMs, onUnattempted }: WithholdOptions) {
-  const loggedAt = new Map<string, number>()
+  const logged = new BoundedMemory<string, true>({
+    sizeMax: repeatsMax,
+    expiry: { keepMs: repeatMs, clock },
+  })
   const isRepeated = ({ source, caller, emailId }: DeliverRequest, address: string) => {
     if (source !== 'smtp' || emailId === null) return false
     const key = JSON.stringify([caller, emailId, emailKey(address)])
-    const last = loggedAt.get(key)
-    if (last !== undefined && clock.now() - last < repeatMs) return true
-    if (loggedAt.size >= repeatsMax) loggedAt.clear()
-    loggedAt.set(key, clock.now())
+    if (logged.get(key) === true) return true
+    logged.set(key, true)
     return false
   }
   return async (request: DeliverRequest, withheld: readonly SuppressedRecipient[]) => {

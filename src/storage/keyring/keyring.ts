@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
+import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { largeBytes } from '../../kit/pause.ts'
@@ -52,7 +53,7 @@ export class Keyring {
   /** The key that new bytes are sealed under, and when it was read. */
   #current: { id: string; readAt: number } | undefined
   /** Texts that were opened lately, by purpose. To open one costs more than the rest of a look-up. */
-  readonly #opened = new Map<string, Map<string, string>>()
+  readonly #opened = new Map<string, BoundedMemory<string, string>>()
   readonly #openAndRemember: Open = (purpose, sealed) => this.#remember(purpose, sealed)
   readonly #openOnly: Open = (purpose, sealed) => this.#open(purpose, sealed)
 
@@ -195,7 +196,6 @@ export class Keyring {
     const known = opened.get(sealed)
     if (known !== undefined) return known
     const text = this.#open(purpose, sealed)
-    if (opened.size >= rememberedMax) opened.clear()
     opened.set(sealed, text)
     return text
   }
@@ -206,10 +206,10 @@ export class Keyring {
     return unseal(key, purpose, Buffer.from(sealed.slice(dot + 1), 'base64')).toString()
   }
 
-  #openedFor(purpose: string): Map<string, string> {
+  #openedFor(purpose: string): BoundedMemory<string, string> {
     const known = this.#opened.get(purpose)
     if (known !== undefined) return known
-    const opened = new Map<string, string>()
+    const opened = new BoundedMemory<string, string>({ sizeMax: rememberedMax })
     this.#opened.set(purpose, opened)
     return opened
   }

@@ -1,6 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import { createFile } from '../files.ts'
 import { databaseUnavailable, diskFailed } from '../storage-error.ts'
 
@@ -34,7 +35,7 @@ export class SqliteConnection {
   readonly #database: DatabaseSync
   readonly #path: string
   readonly #file: BigIntStats
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements = new BoundedMemory<string, Statement>({ sizeMax: statementsMax })
   /** When the read that runs is stopped, if it asks. */
   #deadline = Number.POSITIVE_INFINITY
 
@@ -157,7 +158,6 @@ export class SqliteConnection {
     const statement = this.#database.prepare(sql)
     statement.setReturnArrays(true)
     const prepared = { statement, names: columnNames(statement) }
-    if (this.#statements.size >= statementsMax) this.#statements.clear()
     this.#statements.set(sql, prepared)
     return prepared
   }

@@ -1,3 +1,4 @@
+import { createCache } from '../runtime/cache.ts'
 import { abbreviations, knownAbbreviation, unknownToDatabase } from './abbreviations.ts'
 
 /** A time zone. */
@@ -25,16 +26,18 @@ export interface Zones {
 const zonesKept = 200
 
 export function createZones(): Zones {
-  const kept = new Map<string, Zone | undefined>()
+  /** Null where there is no zone of the name. */
+  const kept = createCache<Zone | null>(zonesKept)
   return {
-    isKept: (name) => name.length > 64 || kept.has(name),
+    isKept: (name) => name.length > 64 || kept.get(name) !== undefined,
     find(name) {
       if (name.length > 64) return undefined
-      if (!kept.has(name)) {
-        if (kept.size >= zonesKept) kept.clear()
-        kept.set(name, findZone(name))
+      let zone = kept.get(name)
+      if (zone === undefined) {
+        zone = findZone(name) ?? null
+        kept.set(name, zone)
       }
-      return kept.get(name)
+      return zone ?? undefined
     },
   }
 }
@@ -87,14 +90,13 @@ function namedZone(name: string): Zone {
   // `europe/paris` is `Europe/Paris`, but `GB` stays, though Intl calls it `Europe/London`.
   const { timeZone } = clock.resolvedOptions()
   const properName = timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name
-  const offsets = new Map<number, number>()
+  const offsets = createCache<number, number>(bucketsKept)
   const abbreviationAt = createAbbreviations(name)
   function offsetAt(epochMs: number): number {
     const bucket = Math.floor(epochMs / bucketMs)
     let offset = offsets.get(bucket)
     if (offset === undefined) {
       offset = readOffset(clock.format(bucket * bucketMs))
-      if (offsets.size >= bucketsKept) offsets.clear()
       offsets.set(bucket, offset)
     }
     return offset

@@ -1,19 +1,22 @@
 /** A least-recently-used cache. */
-export interface Cache<T> {
-  get(key: string): T | undefined
-  set(key: string, value: T): void
+export interface Cache<T, Key = string> {
+  get(key: Key): T | undefined
+  set(key: Key, value: T): void
 }
 
 /** A weight for each entry, and the maximum of their sum. The newest entry always stays. */
-export interface CacheWeights<T> {
-  readonly weigh: (value: T, key: string) => number
+export interface CacheWeights<T, Key = string> {
+  readonly weigh: (value: T, key: Key) => number
   readonly weightMax: number
 }
 
-export function createCache<T>(size: number, weights?: CacheWeights<T>): Cache<T> {
-  const kept = new Map<string, { readonly value: T; readonly weight: number }>()
+export function createCache<T, Key = string>(
+  size: number,
+  weights?: CacheWeights<T, Key>,
+): Cache<T, Key> {
+  const kept = new Map<Key, { readonly value: T; readonly weight: number }>()
   let weightOfAll = 0
-  function drop(key: string): void {
+  function drop(key: Key): void {
     weightOfAll -= kept.get(key)?.weight ?? 0
     kept.delete(key)
   }
