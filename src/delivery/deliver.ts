@@ -1,3 +1,4 @@
+import { within } from '../kit/within.ts'
 import type { Limiter, LimitReached } from '../limits/index.ts'
 import type { DeliveryResult, Message } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
@@ -177,19 +178,11 @@ export async function deliverThrough(
     .then((addresses) => {
       bounced = addresses
     })
-  await atMost(writeWaitMs, Promise.all([written, recording]))
+  await within(writeWaitMs, Promise.all([written, recording]))
   await allowed
   const deliveryIds = attempts.map(({ id }) => id)
   const started = { deliveryIds, transportId, transport }
   return { ...nothingSent, result, duplicates, bounced, started }
-}
-
-/** Waits for work, but not longer than this. */
-function atMost(timeMs: number, work: Promise<unknown>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timeout = setTimeout(resolve, timeMs)
-    work.then(() => resolve(), reject).finally(() => clearTimeout(timeout))
-  })
 }
 
 /** Deliveries that can be waited for and cancelled. */
@@ -237,7 +230,7 @@ export function openInFlight(
       stopping.abort()
       await Promise.allSettled(inFlight)
       await options.deliveryLog.drain(writeWaitMs)
-      await atMost(writeWaitMs, options.bounces?.close() ?? Promise.resolve())
+      await within(writeWaitMs, options.bounces?.close() ?? Promise.resolve())
       await options.mauticReporter?.close(writeWaitMs)
       options.deliveryLog.close()
     },

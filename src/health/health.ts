@@ -3,6 +3,7 @@ import type { Config, SettingInForce } from '../config/index.ts'
 import type { Delivery, ProcessState } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
+import { within } from '../kit/within.ts'
 import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/index.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
 import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
@@ -120,17 +121,10 @@ async function examineNetwork(config: Config): Promise<Finding[]> {
 }
 
 async function atMost(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Finding[]>((resolve) => {
-    const fix = 'Read the report again later.'
-    const result = doubtful(check, `it was not finished after ${checkMs / 1_000} s`, fix)
-    timer = setTimeout(() => resolve([result]), checkMs)
-  })
-  try {
-    return await Promise.race([findings, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  const problem = `it was not finished after ${checkMs / 1_000} s`
+  return (
+    (await within(checkMs, findings)) ?? [doubtful(check, problem, 'Read the report again later.')]
+  )
 }
 
 async function examineRoutes({ config, storage }: HealthOptions): Promise<Finding[]> {

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../kit/clock.ts'
+import { within } from '../kit/within.ts'
 
 /** A group of gauges that are read from the database. */
 export interface Gauges {
@@ -50,7 +50,11 @@ export function createReading(
     // A clock that was set back makes no value younger.
     if (running === undefined && ageMs >= 0 && ageMs < keptForMs) return
     running ??= readAll()
-    if (await isLate(running, waitMs)) onLate?.()
+    const read = await within(
+      waitMs,
+      running.then(() => true),
+    )
+    if (read === undefined) onLate?.()
   }
 }
 
@@ -64,12 +68,4 @@ async function update(group: Gauges): Promise<boolean> {
     group.clear()
     return false
   }
-}
-
-async function isLate(work: Promise<void>, waitMs: number): Promise<boolean> {
-  const timeout = new AbortController()
-  const late = setTimeout(waitMs, true, { signal: timeout.signal }).catch(() => true)
-  const result = await Promise.race([work.then(() => false), late])
-  timeout.abort()
-  return result
 }
