@@ -2,7 +2,7 @@ import type { LoginLimits } from '../auth/index.ts'
 import type { HttpRequest } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { networkOf } from '../kit/network-of.ts'
-import { createSemaphore, type Semaphore } from '../kit/semaphore.ts'
+import { Semaphore } from '../kit/semaphore.ts'
 import type { ServedMautic } from './served-mautics.ts'
 
 /** A log-in at a Mautic, which the limits of log-ins count. */
@@ -92,7 +92,7 @@ function createPermits(permitMs: number) {
 }
 
 function createNetworkSemaphore(): Semaphore {
-  return createSemaphore({ permits: checksAtOnceMax, waitingMax, refusal: tooManyLogins })
+  return new Semaphore({ permits: checksAtOnceMax, waitingMax, refusal: tooManyLogins })
 }
 
 function tooManyLogins(): AppError {

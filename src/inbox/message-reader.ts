@@ -1,5 +1,5 @@
 import { AppError } from '../kit/app-error.ts'
-import { createSemaphore } from '../kit/semaphore.ts'
+import { Semaphore } from '../kit/semaphore.ts'
 import type { Storage } from '../storage/index.ts'
 import type { AttachmentFile } from './content-worker.ts'
 import { createContentReader } from './read-source.ts'
@@ -21,7 +21,7 @@ export class MessageReader {
   readonly #storage: Storage
   readonly #sources: SourceStore
   readonly #parser = createContentReader()
-  readonly #turn = createSemaphore({ permits: 1 })
+  readonly #turn = new Semaphore({ permits: 1 })
 
   constructor({ storage, sources }: MessageReaderOptions) {
     this.#storage = storage

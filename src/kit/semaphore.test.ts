@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createSemaphore } from './semaphore.ts'
+import { Semaphore } from './semaphore.ts'
 
 test('callers with one permit work one after the other, in the order of asking', async () => {
-  const semaphore = createSemaphore({ permits: 1 })
+  const semaphore = new Semaphore({ permits: 1 })
   const order: number[] = []
   await Promise.all(
     [1, 2, 3].map(async (number) => {
@@ -19,7 +19,7 @@ test('callers with one permit work one after the other, in the order of asking',
 })
 
 test('as many callers work at a time as there are permits', async () => {
-  const semaphore = createSemaphore({ permits: 3 })
+  const semaphore = new Semaphore({ permits: 3 })
   let inside = 0
   let most = 0
   await Promise.all(
@@ -36,7 +36,7 @@ test('as many callers work at a time as there are permits', async () => {
 })
 
 test('work that throws releases its permit', async () => {
-  const semaphore = createSemaphore({ permits: 1 })
+  const semaphore = new Semaphore({ permits: 1 })
   const failing = semaphore.run(() => Promise.reject(new Error('failed')))
   await assert.rejects(failing, /failed/)
   assert.equal(await semaphore.run(async () => 'next'), 'next')
@@ -44,7 +44,7 @@ test('work that throws releases its permit', async () => {
 
 test('a caller that waits too long is refused, and the others still get their permits', async () => {
   const refusal = () => new Error('too late')
-  const semaphore = createSemaphore({ permits: 1, timeoutMs: 20, refusal })
+  const semaphore = new Semaphore({ permits: 1, timeoutMs: 20, refusal })
   const release = await semaphore.acquire()
   await assert.rejects(semaphore.acquire(), /too late/)
   const next = semaphore.acquire()
@@ -56,7 +56,7 @@ test('a caller that waits too long is refused, and the others still get their pe
 
 test('a caller is refused immediately when the queue is full', async () => {
   const refusal = () => new Error('queue full')
-  const semaphore = createSemaphore({ permits: 1, waitingMax: 1, refusal })
+  const semaphore = new Semaphore({ permits: 1, waitingMax: 1, refusal })
   const release = await semaphore.acquire()
   const second = semaphore.acquire()
   await assert.rejects(semaphore.acquire(), /queue full/)

@@ -1,11 +1,3 @@
-/** Lets a limited number of callers work at a time, in the order of asking. */
-export interface Semaphore {
-  /** Resolves with the function that releases the permit. Throws `refusal()` where the wait is too long. */
-  acquire(): Promise<() => void>
-  /** Runs work with a permit. */
-  run<T>(work: () => Promise<T>): Promise<T>
-}
-
 export interface SemaphoreOptions {
   /** How many callers work at a time. */
   permits: number
@@ -17,45 +9,62 @@ export interface SemaphoreOptions {
   refusal?: () => Error
 }
 
-export function createSemaphore(options: SemaphoreOptions): Semaphore {
-  const { permits, waitingMax = Number.POSITIVE_INFINITY, timeoutMs } = options
-  const { refusal = () => new Error('No permit was free in time.') } = options
-  const waiting: (() => void)[] = []
-  let free = permits
+/** Lets a limited number of callers work at a time, in the order of asking. */
+export class Semaphore {
+  readonly #waitingMax: number
+  readonly #timeoutMs: number | undefined
+  readonly #refusal: () => Error
+  readonly #waiting: (() => void)[] = []
+  #free: number
 
-  const release = () => {
-    const next = waiting.shift()
-    if (next === undefined) free += 1
-    else next()
+  constructor({
+    permits,
+    waitingMax = Number.POSITIVE_INFINITY,
+    timeoutMs,
+    refusal = () => new Error('No permit was free in time.'),
+  }: SemaphoreOptions) {
+    this.#free = permits
+    this.#waitingMax = waitingMax
+    this.#timeoutMs = timeoutMs
+    this.#refusal = refusal
   }
-  const wait = () =>
-    new Promise<void>((resolve, reject) => {
+
+  /** Resolves with the function that releases the permit. Throws `refusal()` where the wait is too long. */
+  async acquire(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1
+    else if (this.#waiting.length >= this.#waitingMax) throw this.#refusal()
+    else await this.#wait()
+    return () => this.#release()
+  }
+
+  /** Runs work with a permit. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const release = await this.acquire()
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
       const giveUp = () => {
-        waiting.splice(waiting.indexOf(enter), 1)
-        reject(refusal())
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+        reject(this.#refusal())
       }
-      const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs)
+      const timer = this.#timeoutMs === undefined ? undefined : setTimeout(giveUp, this.#timeoutMs)
       const enter = () => {
         clearTimeout(timer)
         resolve()
       }
-      waiting.push(enter)
+      this.#waiting.push(enter)
     })
-  const acquire = async () => {
-    if (free > 0) free -= 1
-    else if (waiting.length >= waitingMax) throw refusal()
-    else await wait()
-    return release
   }
-  return {
-    acquire,
-    async run(work) {
-      await acquire()
-      try {
-        return await work()
-      } finally {
-        release()
-      }
-    },
+
+  #release(): void {
+    const enter = this.#waiting.shift()
+    if (enter === undefined) this.#free += 1
+    else enter()
   }
 }

@@ -3,7 +3,7 @@ import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { mapMaybe } from '../kit/maybe-promise.ts'
-import { createSemaphore } from '../kit/semaphore.ts'
+import { Semaphore } from '../kit/semaphore.ts'
 import { changeQueue, type ListQuery, type RecordRow, type RowList } from '../storage/index.ts'
 import { planItems } from './changes/plan-items.ts'
 import type { ItemRequest } from './changes/prepare-items.ts'
@@ -50,7 +50,7 @@ export function openResource<Row extends RecordRow, Item, Input>(
       if (caller !== undefined && !existsFor(definition, row, caller)) throw notFound(id)
       return row
     })
-  const saving = { definition, repetitions: createSemaphore({ permits: 1, ...changeQueue }) }
+  const saving = { definition, repetitions: new Semaphore({ permits: 1, ...changeQueue }) }
   const save = (requests: readonly ItemRequest<Input>[], context: SaveContext) =>
     changeInParts(definition, { requests, context }, (some) => saveItems(saving, some, context))
   return {

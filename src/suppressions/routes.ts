@@ -9,7 +9,7 @@ import {
   type Query,
   validationError,
 } from '../http/index.ts'
-import { createCallerLimit } from '../kit/caller-limit.ts'
+import { CallerLimit } from '../kit/caller-limit.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatCsvLine } from '../kit/csv.ts'
 import { pause } from '../kit/pause.ts'
@@ -90,7 +90,7 @@ const exportSchema = {
 
 /** Adds `GET /api/suppressions.csv`, with the filters of the list. */
 function addExportRoute(app: HttpApp, { suppressions, callers }: SuppressionRouteParts): void {
-  const exports = createCallerLimit({
+  const exports = new CallerLimit({
     countMax: exportsMax,
     code: 'too_many_exports',
     message: `You have ${exportsMax} exports that are not finished, which is the limit. Wait for one of them.`,

@@ -4,7 +4,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
-import { createSemaphore } from '../../kit/semaphore.ts'
+import { Semaphore } from '../../kit/semaphore.ts'
 import type { Account, Accounts } from '../accounts.ts'
 import {
   hashPassword,
@@ -107,7 +107,7 @@ export interface PasswordCheckParts {
 
 export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
   const { limits, accounts, log, passwordCost } = parts
-  const checking = createSemaphore({
+  const checking = new Semaphore({
     permits: checksAtOnceMax,
     waitingMax,
     refusal: tooManyLogins,

@@ -9,7 +9,7 @@ import {
   idParameters,
   readId,
 } from '../../http/index.ts'
-import { createCallerLimit } from '../../kit/caller-limit.ts'
+import { CallerLimit } from '../../kit/caller-limit.ts'
 import { type BroadcastItem, broadcastItem, visibleBroadcast } from './broadcast-item.ts'
 import type { Broadcasts } from './broadcasts.ts'
 import { addRecipientRoutes } from './recipient-routes.ts'
@@ -106,7 +106,7 @@ function addListRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): v
 
 /** Server-sent events: one a second, until the broadcast ends or the client disconnects. */
 function addEventRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): void {
-  const listeners = createCallerLimit({
+  const listeners = new CallerLimit({
     countMax: listenersMax,
     code: 'too_many_listeners',
     message: `You have ${listenersMax} open event streams, which is the limit. Close one of them.`,

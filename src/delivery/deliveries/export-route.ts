@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import Type from 'typebox'
 import type { Callers, HttpApp, Query } from '../../http/index.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
-import { createCallerLimit } from '../../kit/caller-limit.ts'
+import { CallerLimit } from '../../kit/caller-limit.ts'
 import type { Deliveries } from './deliveries.ts'
 import { csvHeader, formatCsv } from './delivery-csv.ts'
 import { checkFilters, type DeliveryItem, visibleDelivery } from './delivery-item.ts'
@@ -42,7 +42,7 @@ const schema = {
 
 /** Adds `/api/deliveries.csv`. */
 export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Callers): void {
-  const exports = createCallerLimit({
+  const exports = new CallerLimit({
     countMax: exportsMax,
     code: 'too_many_exports',
     message: `You have ${exportsMax} exports that are not finished, which is the limit. Wait for one of them.`,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import { createSemaphore } from '../../kit/semaphore.ts'
+import { Semaphore } from '../../kit/semaphore.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import { queueWaitMs } from '../../mautic/index.ts'
 import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
@@ -67,7 +67,7 @@ export class QueueWorker {
   /** The work in progress, with the recipients that it settles. */
   readonly #inFlight = new Map<Promise<void>, readonly ClaimedRecipient[]>()
   readonly #shares: TransportShares
-  readonly #large = createSemaphore({ permits: largeAtOnce })
+  readonly #large = new Semaphore({ permits: largeAtOnce })
   readonly #settling: RetriedWrites
   readonly #loop: WorkLoop
   /** The values of `transport_id` that may have due recipients which are not claimed. */

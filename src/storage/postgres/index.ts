@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 import type pg from 'pg'
-import { createSemaphore } from '../../kit/semaphore.ts'
+import { Semaphore } from '../../kit/semaphore.ts'
 import type { Database, DatabaseOptions, MigrationSupport, PoolState } from '../database.ts'
 import { estimateByIds } from '../records/estimate-rows.ts'
 import { changeQueue } from '../storage-error.ts'
@@ -32,7 +32,7 @@ export function openPostgres(options: DatabaseOptions): Database {
   }
   const pool = openPool(options, limits)
   const lookUps = openLookUps(options, limits)
-  const transactions = createSemaphore({ permits: transactionsMax, ...changeQueue })
+  const transactions = new Semaphore({ permits: transactionsMax, ...changeQueue })
   return {
     dialect: createDialect(pool),
     plugins: [],

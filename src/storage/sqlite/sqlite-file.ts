@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
-import { createSemaphore } from '../../kit/semaphore.ts'
+import { Semaphore } from '../../kit/semaphore.ts'
 import { changeQueue, databaseUnavailable } from '../storage-error.ts'
 import { SqliteConnection } from './connection.ts'
 import { isBusy } from './errors.ts'
@@ -21,7 +21,7 @@ export class SqliteFile {
   readonly #path: string
   readonly #onIdleError: (error: Error) => void
   readonly #log: WriteAheadLog
-  readonly #permit = createSemaphore({ permits: 1, ...changeQueue })
+  readonly #permit = new Semaphore({ permits: 1, ...changeQueue })
   #writer: SqliteConnection | undefined
   #reader: SqliteConnection | undefined
   #readerCheckedAtMs = Number.NEGATIVE_INFINITY
