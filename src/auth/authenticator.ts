@@ -4,6 +4,7 @@ import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { SingleFlight } from '../kit/single-flight.ts'
 import type { ChangeStamp, Storage } from '../storage/index.ts'
 import { type Account, type Accounts, userCaller } from './accounts.ts'
 import { hashToken } from './credentials.ts'
@@ -59,7 +60,7 @@ export class Authenticator {
   readonly #memoryKey = randomBytes(32).toString('base64')
   readonly #known = new BoundedMemory<string, Known>({ sizeMax: rememberedMax })
   readonly #verified = new BoundedMemory<string, Verified>({ sizeMax: rememberedMax })
-  readonly #checking = new Map<string, Promise<Caller>>()
+  readonly #checking = new SingleFlight<string, Caller>()
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts
@@ -152,15 +153,7 @@ export class Authenticator {
       this.#verified.delete(key)
     }
     // Concurrent requests with the same new credentials share one check.
-    const running = this.#checking.get(key)
-    if (running !== undefined) return running
-    const check = this.#checkPassword(credentials, { key, address })
-    this.#checking.set(key, check)
-    try {
-      return await check
-    } finally {
-      this.#checking.delete(key)
-    }
+    return this.#checking.run(key, () => this.#checkPassword(credentials, { key, address }))
   }
 
   async #checkPassword(credentials: string, { key, address }: { key: string; address: string }) {

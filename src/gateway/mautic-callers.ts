@@ -5,6 +5,7 @@ import { AppError } from '../kit/app-error.ts'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
+import { SingleFlight } from '../kit/single-flight.ts'
 import { askSelf, type MauticSelf } from './ask-self.ts'
 import { attemptOf, type LoginGate } from './login-gate.ts'
 import type { Outages } from './outages.ts'
@@ -43,7 +44,7 @@ export class MauticCallers {
   readonly #options: MauticCallersOptions
   readonly #memoryKey = randomBytes(32).toString('base64')
   readonly #known = new BoundedMemory<string, Known>({ sizeMax: rememberedMax })
-  readonly #checking = new Map<string, Promise<MauticSelf>>()
+  readonly #checking = new SingleFlight<string, MauticSelf>()
 
   constructor(options: MauticCallersOptions) {
     this.#options = options
@@ -101,15 +102,7 @@ export class MauticCallers {
     const known = this.#findFresh(key)
     if (known !== undefined) return known
     // Concurrent requests with the same credentials share one check.
-    const running = this.#checking.get(key)
-    if (running !== undefined) return running
-    const check = this.#check(authorization, { ...from, key })
-    this.#checking.set(key, check)
-    try {
-      return await check
-    } finally {
-      this.#checking.delete(key)
-    }
+    return this.#checking.run(key, () => this.#check(authorization, { ...from, key }))
   }
 
   async #check(

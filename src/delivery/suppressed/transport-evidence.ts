@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { SingleFlight } from '../../kit/single-flight.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 
@@ -14,7 +15,7 @@ const attemptsMax = 200
 export class TransportEvidence {
   readonly #db: Kysely<DeliveryTables>
   /** Calls at the same time share one query: a transport may refuse a thousand addresses a second. */
-  readonly #reading = new Map<number | null, Promise<boolean>>()
+  readonly #reading = new SingleFlight<number | null, boolean>()
 
   constructor(storage: Pick<Storage, 'tables'>) {
     this.#db = storage.tables<DeliveryTables>()
@@ -27,11 +28,7 @@ export class TransportEvidence {
    * @param transportId Null for the configured default.
    */
   isReliable(transportId: number | null): Promise<boolean> {
-    const current = this.#reading.get(transportId)
-    if (current !== undefined) return current
-    const reading = this.#read(transportId).finally(() => this.#reading.delete(transportId))
-    this.#reading.set(transportId, reading)
-    return reading
+    return this.#reading.run(transportId, () => this.#read(transportId))
   }
 
   async #read(transportId: number | null): Promise<boolean> {

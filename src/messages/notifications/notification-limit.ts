@@ -1,3 +1,4 @@
+import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { domainOf } from '../../suppressions/index.ts'
 
@@ -58,7 +59,7 @@ const keysMax = 10_000
 class HourlyCounter {
   readonly #limit: HourlyLimit
   readonly #clock: Clock
-  readonly #usage = new Map<string, Usage>()
+  readonly #usage = new BoundedMemory<string, Usage>({ sizeMax: keysMax })
 
   constructor(limit: HourlyLimit, clock: Clock) {
     this.#limit = limit
@@ -78,8 +79,6 @@ class HourlyCounter {
     usage.count += 1
     usage.bytes += bytes
     this.#usage.set(key, usage)
-    const [oldest] = this.#usage.keys()
-    if (this.#usage.size > keysMax && oldest !== undefined) this.#usage.delete(oldest)
   }
 
   #usageOf(key: string): Usage {
