@@ -18,7 +18,7 @@ test('an entry that is set again is the newest one', () => {
   assert.deepEqual(presentOf(memory, [1, 2, 3]), [1, 3])
 })
 
-test('deleted entries leave room for others', () => {
+test('deleted entries leave their places to others', () => {
   const memory = new BoundedMemory<number, string>({ sizeMax: 2 })
   for (const key of [1, 2]) memory.set(key, 'value')
   memory.delete(2)
