@@ -2,7 +2,7 @@
 const layers = [
   ['kit'],
   ['twig', 'mailer', 'storage', 'http', 'config'],
-  ['resource'],
+  ['resource', 'outbox'],
   [
     'auth',
     'emails',
