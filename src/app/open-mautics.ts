@@ -2,7 +2,7 @@ import { removeMauticAssignments } from '../assignments/index.ts'
 import { type Config, publicUrl } from '../config/index.ts'
 import type { CallerMautic } from '../kit/caller.ts'
 import { createResolveAllowed } from '../mailer/index.ts'
-import { type Mautics, openMautics, type UnassignedRoute } from '../mautic/index.ts'
+import { Mautics, type UnassignedRoute } from '../mautic/index.ts'
 import { findLastTest, findTransportOwners } from '../transports/index.ts'
 import type { App, ModuleParts } from './app-parts.ts'
 import { outboundRules } from './outbound-rules.ts'
@@ -16,12 +16,16 @@ export function openAppMautics(
   later: () => LaterModules,
 ): Mautics {
   const url = publicUrl(parts.config)
-  return openMautics({
-    ...parts,
+  const { storage, clock, keyring, log } = parts
+  return new Mautics({
+    storage,
+    clock,
+    keyring,
+    log,
     suppressions,
     publicUrl: url,
     reportIdleMs: parts.intervals?.idleMs,
-    onReinstalled: (id) => removeMauticAssignments(parts.storage.tables(), id),
+    onReinstalled: (id) => removeMauticAssignments(storage.tables(), id),
     // The gateway reads them again automatically if this fails.
     onChanged: () =>
       later()

@@ -16,15 +16,15 @@ export function addressKeyOf(address: string): string {
 /** Notes that an address was taken off a Mautic's Do not contact list now: a page that was read before is out of date. */
 export async function noteListRemoval(
   storage: Storage,
-  tx: Transaction<MauticTables>,
+  db: Kysely<MauticTables>,
   { mauticId, address }: { mauticId: number; address: string },
 ): Promise<void> {
   const row = {
     mautic_id: mauticId,
     address_key: addressKeyOf(address),
-    removed_at: await storage.now(tx),
+    removed_at: await storage.now(db),
   }
-  await tx
+  await db
     .insertInto('mautic_list_removals')
     .values(row)
     .onConflict((conflict) =>

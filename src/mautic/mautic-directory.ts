@@ -1,8 +1,8 @@
 import type { CallerMautic } from '../kit/caller.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
-import type { FindContacts } from './find/find-contacts.ts'
+import type { ContactFinder } from './find/find-contacts.ts'
 import type { MauticEmail, MauticUser } from './find/find-records.ts'
-import type { FindSends } from './find/find-sends.ts'
+import type { SendFinder } from './find/find-sends.ts'
 
 /** What messages of connected Mautics refer to. What is not known is fetched from the Mautic; see `Mautics`. */
 export interface MauticDirectory {
@@ -18,6 +18,6 @@ export interface MauticDirectory {
       address: string,
     ): Promise<Pick<MauticUser, 'id' | 'username'> | undefined>
   }
-  contacts: Pick<FindContacts, 'find'>
-  sends: Pick<FindSends, 'find'>
+  contacts: Pick<ContactFinder, 'find'>
+  sends: Pick<SendFinder, 'find'>
 }

@@ -1,307 +1,255 @@
-import { hash, randomBytes } from 'node:crypto'
-import type { Transaction } from 'kysely'
-import { presentStamps, validationError } from '../http/index.ts'
-import { AppError } from '../kit/app-error.ts'
-import type { BatchItemResult } from '../kit/batch-item-result.ts'
-import type { Caller } from '../kit/caller.ts'
+import type { CallerMautic } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { searchTextOf } from '../kit/normalize-for-search.ts'
-import { secretMask } from '../mailer/index.ts'
-import {
-  type Entry,
-  type EntryChange,
-  type ItemToPrepare,
-  type ItemToWrite,
-  openResource,
-  type Released,
-  type Resource,
-} from '../resource/index.ts'
-import { openRecordStore, type Storage } from '../storage/index.ts'
-import { mauticNotFound } from './errors.ts'
-import {
-  findMauticWarnings,
-  findValueFaults,
-  readBaseUrl,
-  readCredentials,
-  readHostName,
-} from './mautic-values.ts'
-import { type MauticInput, type MauticItem, mauticFields } from './schema.ts'
-import type { StoredSecrets } from './stored-secrets.ts'
+import type { Log } from '../kit/log.ts'
+import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
+import { Periodic } from '../kit/periodic.ts'
+import type { ResolveAllowed } from '../mailer/index.ts'
+import { createLookUp, type Keyring, type Storage } from '../storage/index.ts'
+import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
+import type { UnassignedRoute } from './check/examine-transport.ts'
+import { MauticClients } from './client/mautic-clients.ts'
+import { DoNotContactList, type SuppressionTarget } from './do-not-contact/do-not-contact-list.ts'
+import { notReinstalled } from './errors.ts'
+import { ContactFinder } from './find/find-contacts.ts'
+import { EmailFinder, UserFinder } from './find/find-records.ts'
+import { SendFinder } from './find/find-sends.ts'
+import { type Mautic, type SecretLogin, toLogin, toMautic } from './mautic.ts'
+import { MauticRecords, type MauticRecordsOptions } from './mautic-records.ts'
+import { emailKind, userKind } from './mirror/mirror-records.ts'
+import { MirrorStore } from './mirror/mirror-store.ts'
+import { StateStore } from './mirror/state-store.ts'
+import { mauticsChannel, Synchronizer } from './mirror/synchronizer.ts'
+import { MauticReports } from './reports/reports.ts'
+import { SenderDomains } from './sender-domains.ts'
+import { MauticStatuses } from './status.ts'
+import { StoredSecrets } from './stored-secrets.ts'
 import type { MauticRow, MauticTables } from './table.ts'
+import { OwnWebhooks } from './webhooks/own-webhooks.ts'
+import { WebhookReceiver } from './webhooks/webhook-receiver.ts'
+import { WebhookStore } from './webhooks/webhook-store.ts'
 
-/** Options of `openMauticResource`. */
-export interface MauticResourceOptions {
+/** Dependencies of `Mautics`. */
+export interface MauticsOptions
+  extends Pick<
+    MauticRecordsOptions,
+    'findTransportOwners' | 'findRoles' | 'mailerDsn' | 'publicHost'
+  > {
   storage: Storage
   clock: Clock
-  secrets: StoredSecrets
-  /** Returns those of the ids that transports have, and the Mautic that each belongs to, if any. */
-  findTransportOwners: (
-    ids: readonly number[],
-    tx: Transaction<object>,
-  ) => Promise<ReadonlyMap<number, number | null>>
-  /** Returns those of the ids that roles have. */
-  findRoles: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
-  /** Returns the DSN of an SMTP log-in, for Mautic's configuration. */
-  mailerDsn: (login: string, password: string) => string
-  /** The host name under which Mautics reach this Mailyard. */
-  publicHost: string
+  keyring: Keyring
+  log: Log
+  /** Called before what was known of a reinstalled Mautic is deleted: its ids mean other records. */
+  onReinstalled: (id: number) => Promise<void>
+  /** Called after Mautics were changed, also by another process. */
+  onChanged: () => Promise<void>
+  /** Finds the addresses that the outbound policy allows. */
+  resolve: ResolveAllowed
+  /** Finds what mail of a Mautic without an assignment is sent through. */
+  findRoute: (mautic: CallerMautic) => Promise<UnassignedRoute>
+  /** What addresses of Mailyard start with, without a slash at the end. */
+  publicUrl: string
+  /** Where the entries of their Do not contact lists are stored. */
+  suppressions: SuppressionTarget
+  /** How often reports are looked for that are due again, in milliseconds. Default: 5 s. */
+  reportIdleMs?: number | undefined
 }
 
-/** The key of a new SMTP password. A symbol, so that no request body can set it. */
-const newSmtpPassword = Symbol('new SMTP password')
+const pruneMs = 3_600_000
+const nameForm = /^[a-z0-9-]{1,63}$/
 
-type MauticValues = MauticInput & { [newSmtpPassword]?: string }
+type FindRow = (parameter: unknown) => MaybePromise<MauticRow | undefined>
 
-/** The connected Mautics as records. */
-export type MauticResource = Resource<MauticRow, MauticItem, MauticInput>
+/** The connected Mautics, and what is known of their emails, users, contacts and messages. */
+export class Mautics {
+  readonly records: MauticRecords
+  readonly clients: MauticClients
+  readonly emails: EmailFinder
+  readonly users: UserFinder
+  readonly contacts: ContactFinder
+  readonly sends: SendFinder
+  /** What is put on their Do not contact lists. */
+  readonly reports: MauticReports
+  readonly senderDomains: SenderDomains
+  /** The webhooks that Mailyard created in them. */
+  readonly webhooks: OwnWebhooks
+  /** Applies what their webhooks say. */
+  readonly webhookReceiver: WebhookReceiver
+  /** How the synchronization stands. */
+  readonly status: MauticStatuses
+  readonly #options: MauticsOptions
+  readonly #secrets: StoredSecrets
+  readonly #states: StateStore
+  readonly #list: DoNotContactList
+  readonly #webhookStore: WebhookStore
+  readonly #synchronizer: Synchronizer
+  readonly #pruning: Periodic
+  readonly #findById: FindRow
+  readonly #findByName: FindRow
+  readonly #findByLogin: FindRow
+  #stopListening: (() => void) | undefined
 
-/** Opens the records. Only the answer that follows a new SMTP password has it; the database has its hash. */
-export function openMauticResource(options: MauticResourceOptions): MauticResource {
-  const { storage, clock, mailerDsn } = options
-  const store = openRecordStore<MauticRow>(storage, {
-    table: 'mautics',
-    nameColumn: 'name',
-    fields: mauticFields,
-  })
-  const resource = openResource<MauticRow, MauticItem, MauticValues>({
-    storage,
-    clock,
-    store,
-    area: 'api',
-    // Names and hosts are compared.
-    lock: 'mautics',
-    notFound: mauticNotFound,
-    findFaults: async (values) => findValueFaults(values, options.publicHost),
-    toInput,
-    prepare: (item) => prepare(options, item),
-    beforeWrite: (tx, item) => checkMautic(options, tx, item),
-    beforeRemove(_tx, { caller }) {
-      checkAdministrator(caller)
-      return undefined
-    },
-    present: (rows) => rows.map(presentMautic),
-  })
-  return {
-    ...resource,
-    async create(inputs, context) {
-      const values = inputs.map((input) => ({ ...input, [newSmtpPassword]: createPassword() }))
-      return showDsns(await resource.create(values, context), values, mailerDsn)
-    },
-    async edit(changes, context) {
-      const edits = changes.map(withNewPassword)
-      const values = edits.map((edit) => edit.values)
-      return showDsns(await resource.edit(edits, context), values, mailerDsn)
-    },
+  constructor(options: MauticsOptions) {
+    const { storage, clock, keyring, log, suppressions, publicUrl, resolve } = options
+    this.#options = options
+    this.#secrets = new StoredSecrets(storage, keyring)
+    const secrets = this.#secrets
+    const clients = new MauticClients({ storage, secrets, clock, resolve })
+    const emails = new MirrorStore(storage, emailKind)
+    const users = new MirrorStore(storage, userKind)
+    const states = new StateStore(storage)
+    const list = new DoNotContactList({ storage, suppressions, log })
+    const store = new WebhookStore({ storage, secrets })
+    this.clients = clients
+    this.emails = new EmailFinder({ storage, clock, clients, states, store: emails })
+    this.users = new UserFinder({ storage, clock, clients, states, store: users })
+    this.contacts = new ContactFinder({ clock, clients, users: this.users })
+    this.sends = new SendFinder({ storage, clock, clients })
+    const { reportIdleMs: idleMs = 5_000 } = options
+    this.reports = new MauticReports({ storage, clients, clock, log, idleMs })
+    this.senderDomains = new SenderDomains(storage, (id) => list.applyLater(id))
+    this.webhooks = new OwnWebhooks({ store, clients, publicUrl, clock, log })
+    this.webhookReceiver = new WebhookReceiver({
+      storage,
+      secrets,
+      clock,
+      log,
+      states,
+      sends: this.sends,
+      contacts: this.contacts,
+      reports: this.reports,
+      senderDomains: this.senderDomains,
+      suppressions,
+      list,
+    })
+    this.status = new MauticStatuses({ states, emails, users, webhooks: store })
+    this.records = new MauticRecords({
+      storage,
+      clock,
+      secrets,
+      statuses: this.status,
+      webhooks: this.webhooks,
+      list,
+      findTransportOwners: options.findTransportOwners,
+      findRoles: options.findRoles,
+      mailerDsn: options.mailerDsn,
+      publicHost: options.publicHost,
+      // A new or changed Mautic is read at once, and applies in this process when the change is answered.
+      async onChanged() {
+        await options.onChanged()
+        storage.notify(mauticsChannel)
+      },
+    })
+    this.#states = states
+    this.#list = list
+    this.#webhookStore = store
+    this.#synchronizer = new Synchronizer({
+      storage,
+      log,
+      clients,
+      states,
+      emails,
+      users,
+      webhooks: this.webhooks,
+      list,
+    })
+    this.#pruning = new Periodic({
+      task: () => this.#prune(),
+      intervalMs: pruneMs,
+      log,
+      events: {
+        failed: 'old data of Mautics not deleted',
+        recovered: 'old data of Mautics deleted again',
+      },
+    })
+    const select = () => storage.tables<MauticTables>().selectFrom('mautics').selectAll()
+    this.#findById = createLookUp(storage, () => select().where('id', '=', 0).compile())
+    this.#findByName = createLookUp(storage, () => select().where('name', '=', '').compile())
+    this.#findByLogin = createLookUp(storage, () => select().where('smtp_login', '=', '').compile())
   }
-}
 
-/** A replacement may create a record, which needs a password. */
-function withNewPassword(change: EntryChange<MauticInput>): EntryChange<MauticValues> {
-  const isAsked = change.values.newPassword === true
-  if (change.mode === 'patch' && !isAsked) return change
-  const password = { [newSmtpPassword]: createPassword() }
-  return { ...change, values: { ...change.values, ...password } } as EntryChange<MauticValues>
-}
-
-/** Mautic takes the password out of a URL and mangles other characters than letters and digits. */
-function createPassword(): string {
-  return randomBytes(32).toString('hex')
-}
-
-function showDsns(
-  results: BatchItemResult<Entry<MauticItem>>[],
-  values: readonly Partial<MauticValues>[],
-  mailerDsn: MauticResourceOptions['mailerDsn'],
-): BatchItemResult<Entry<MauticItem>>[] {
-  return results.map((result, index) => {
-    if (!result.ok) return result
-    const { item, isNew } = result.value
-    const { [newSmtpPassword]: password, newPassword } = values[index] ?? {}
-    if (password === undefined || !(isNew || newPassword === true)) return result
-    const shown = { ...item, mailerDsn: mailerDsn(item.smtpLogin, password) }
-    return { ok: true, value: { ...result.value, item: shown } }
-  })
-}
-
-async function prepare(
-  { secrets, publicHost }: MauticResourceOptions,
-  { input, current }: ItemToPrepare<MauticRow, MauticValues>,
-) {
-  const { credentials, faults } = readCredentials(input, current)
-  const all = { ...findValueFaults(input, publicHost), ...faults }
-  if (Object.keys(all).length > 0) throw validationError(all)
-  const { secret: given, clientId, username } = credentials
-  const columns = { ...toColumns(input, current), client_id: clientId, username }
-  if (given === undefined) return { columns: { ...columns, secret: current?.secret ?? '' } }
-  const { text, isCurrent } = await secrets.seal('secret', given)
-  return { columns: { ...columns, secret: text }, isCurrent }
-}
-
-/** In the transaction. The Mautic at `url` decides who are its administrators, and they may do everything here. */
-async function checkMautic(
-  { findTransportOwners, findRoles }: MauticResourceOptions,
-  anyTx: Transaction<object>,
-  { columns, current, caller }: ItemToWrite<MauticRow, MauticValues>,
-): Promise<void> {
-  checkAdministrator(caller)
-  await checkUnique(anyTx.withTables<MauticTables>(), columns, current?.id)
-  const { transport_id: transportId } = columns
-  if (transportId !== null && transportId !== current?.transport_id) {
-    const owners = await findTransportOwners([transportId], anyTx)
-    checkTransport({ transportId, owner: owners.get(transportId) }, current?.id)
+  /** Starts the synchronization and the reports. */
+  start(): void {
+    const { storage, onChanged } = this.#options
+    this.#stopListening = storage.listen(mauticsChannel, () => void onChanged())
+    for (const part of [this.#synchronizer, this.reports.outbox, this.#pruning]) part.start()
   }
-  if (columns.role_map === current?.role_map) return
-  const roles = Object.values(JSON.parse(columns.role_map) as Record<string, number>)
-  const found = new Set(roles.length === 0 ? [] : await findRoles(roles, anyTx))
-  const missing = roles.filter((id) => !found.has(id))
-  if (missing.length > 0)
-    throw validationError({ roleMap: [`names an unknown role: ${missing[0]}`] })
-}
 
-/** Throws an AppError for a transport that does not exist (`owner` is undefined), or belongs to another Mautic. */
-function checkTransport(
-  { transportId, owner }: { transportId: number; owner: number | null | undefined },
-  ownId: number | undefined,
-): void {
-  if (owner === undefined)
-    throw new AppError('not_found', 'transport_not_found', `Transport not found: ${transportId}`)
-  if (owner === null || owner === ownId) return
-  const message =
-    `Transport ${transportId} belongs to another Mautic (id ${owner}): only its messages are sent through it. ` +
-    'Choose another transport, or change "mautic" of this one.'
-  throw new AppError('invalid', 'transport_of_mautic', message)
-}
+  async stop(): Promise<void> {
+    this.#stopListening?.()
+    const parts = [this.#pruning, this.#synchronizer, this.reports.outbox, this.#list]
+    for (const part of parts) await part.stop()
+    await this.clients.close()
+  }
 
-function checkAdministrator(caller: Caller): void {
-  if (caller.isAdmin) return
-  const message =
-    'Administrators of a connected Mautic may do everything. So only administrators can connect, change or delete one.'
-  throw new AppError('forbidden', 'more_than_own_rights', message)
-}
+  /** Also finds an unpublished one. */
+  findById(id: number): MaybePromise<Mautic | undefined> {
+    return mapMaybe(this.#findById(id), (row) => row && toMautic(row))
+  }
 
-async function checkUnique(
-  tx: Transaction<MauticTables>,
-  { name, hosts }: Pick<MauticRow, 'name' | 'hosts'>,
-  ownId: number | undefined,
-): Promise<void> {
-  const query = tx.selectFrom('mautics').select(['id', 'name', 'hosts'])
-  const others = (await query.execute()).filter(({ id }) => id !== ownId)
-  const namesake = others.find((other) => other.name === name)
-  if (namesake !== undefined)
-    throw new AppError(
-      'conflict',
-      'mautic_name_taken',
-      `Mautic ${namesake.id} is named "${name}" already. Choose another name.`,
+  /** Returns undefined for an unknown or unpublished one. */
+  findByName(name: string): MaybePromise<Mautic | undefined> {
+    if (!nameForm.test(name)) return undefined
+    return mapMaybe(this.#findByName(name), (row) =>
+      row?.is_published ? toMautic(row) : undefined,
     )
-  const own = JSON.parse(hosts) as string[]
-  for (const other of others) {
-    const shared = (JSON.parse(other.hosts) as string[]).find((host) => own.includes(host))
-    if (shared === undefined) continue
-    const message = `The host name ${shared} belongs to the Mautic "${other.name}". Remove it there first.`
-    throw new AppError('conflict', 'mautic_host_taken', message)
   }
-}
 
-function toInput(row: MauticRow): MauticValues {
-  return {
-    name: row.name,
-    url: row.url,
-    clientId: row.client_id,
-    clientSecret: row.client_id === null ? null : secretMask,
-    username: row.username,
-    password: row.username === null ? null : secretMask,
-    transportId: row.transport_id,
-    smtpMode: row.smtp_mode,
-    hosts: JSON.parse(row.hosts) as string[],
-    roleMap: JSON.parse(row.role_map) as Record<string, number>,
-    isReporting: Boolean(row.is_reporting),
-    isTagging: Boolean(row.is_tagging),
-    refusalsTo: row.refusals_to,
-    isPublished: Boolean(row.is_published),
+  async listPublished(): Promise<Mautic[]> {
+    const query = this.#options.storage.tables<MauticTables>().selectFrom('mautics').selectAll()
+    const rows = await query.where('is_published', '=', true).orderBy('id').execute()
+    return rows.map(toMautic)
   }
-}
 
-function toColumns(input: MauticValues, current: MauticRow | undefined) {
-  const { [newSmtpPassword]: password } = input
-  const isNew = current === undefined || input.newPassword === true
-  const hosts = (input.hosts ?? []).flatMap((host) => readHostName(host) ?? [])
-  const roles = Object.entries(input.roleMap ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
-  return {
-    name: input.name,
-    url: readBaseUrl(input.url) ?? input.url,
-    transport_id: input.transportId ?? null,
-    // Mautic loses what is answered 4yz, and is slowed down by each answer that waits for its own API.
-    smtp_mode: input.smtpMode === undefined ? 'queue' : input.smtpMode,
-    hosts: JSON.stringify([...new Set(hosts)].sort()),
-    role_map: JSON.stringify(Object.fromEntries(roles)),
-    is_reporting: input.isReporting ?? true,
-    is_tagging: input.isTagging ?? false,
-    refusals_to: input.refusalsTo || null,
-    smtp_login: current?.smtp_login ?? randomBytes(16).toString('hex'),
-    smtp_password_hash:
-      isNew && password !== undefined
-        ? hash('sha256', password)
-        : (current?.smtp_password_hash ?? ''),
-    webhook_secret: current?.webhook_secret ?? null,
-    is_published: input.isPublished ?? true,
-    search_text: searchTextOf(input.name, input.url),
+  /** Finds the caller of an SMTP log-in. Returns undefined where the Mautic is unpublished. */
+  findLogin(login: string): MaybePromise<SecretLogin | undefined> {
+    return mapMaybe(this.#findByLogin(login), (row) =>
+      row?.is_published ? toLogin(row) : undefined,
+    )
   }
-}
 
-function presentMautic(row: MauticRow): MauticItem {
-  const { name, url, hosts = [], roleMap = {}, ...input } = toInput(row)
-  const warnings = findMauticWarnings({ url, hosts })
-  return {
-    id: row.id,
-    name,
-    url,
-    clientId: input.clientId ?? null,
-    clientSecret: input.clientSecret ?? null,
-    username: input.username ?? null,
-    password: input.password ?? null,
-    transportId: row.transport_id,
-    smtpMode: row.smtp_mode,
-    hosts,
-    roleMap,
-    isReporting: Boolean(row.is_reporting),
-    isTagging: Boolean(row.is_tagging),
-    refusalsTo: row.refusals_to,
-    smtpLogin: row.smtp_login,
-    ...presentStamps(row),
-    ...(warnings.length === 0 ? {} : { warnings }),
+  /** Checks a Mautic stage by stage. Throws an AppError (`not_found`, `conflict`). */
+  async check(id: number, options: CheckOptions = {}): Promise<CheckReport> {
+    const mautic = toMautic(await this.records.getRow(id))
+    return checkMautic({
+      mautic,
+      client: await this.clients.get(id),
+      webhook: await this.#webhookStore.read(id),
+      dispatcher: this.clients.dispatcher(),
+      findRoute: () => this.#options.findRoute({ id, name: mautic.name }),
+      signal: options.signal,
+      onStage: options.onStage,
+    })
   }
-}
 
-/** Removes a transport that is being deleted from all Mautics. `related` has the ids of these Mautics. */
-export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
-  const update = tx.withTables<MauticTables>().updateTable('mautics').set({ transport_id: null })
-  const rows = await update.where('transport_id', '=', id).returning(['id', 'name']).execute()
-  if (rows.length === 0) return {}
-  const names = rows.map(({ name }) => `"${name}"`).sort()
-  const which = `${names.length === 1 ? 'the Mautic' : 'the Mautics'} ${names.join(', ')}`
-  return {
-    sentence: `It was the default transport of ${which}.`,
-    related: rows.map((row) => row.id),
+  /** Reads all emails and users of a Mautic now. */
+  synchronize(id: number): Promise<void> {
+    return this.#synchronizer.run(id)
   }
-}
 
-/**
- * Makes a restored transport the default of the Mautics that `releaseTransport` removed it from, where they have none. Returns
- * what could not be restored, as sentences.
- */
-export async function restoreTransport(
-  id: number,
-  related: unknown,
-  tx: Transaction<object>,
-): Promise<string[]> {
-  const ids = (related ?? []) as number[]
-  if (ids.length === 0) return []
-  const update = tx.withTables<MauticTables>().updateTable('mautics').set({ transport_id: id })
-  const free = update.where('id', 'in', ids).where('transport_id', 'is', null)
-  const restored = new Set((await free.returning('id').execute()).map((row) => row.id))
-  const others = ids.filter((each) => !restored.has(each))
-  if (others.length === 0) return []
-  return [
-    `It is not the default of these Mautics again (deleted, or with another default by now): ${others.join(', ')}.`,
-  ]
+  /** Reads the published Mautics that were last read a minute ago or longer. */
+  synchronizeDue(): Promise<void> {
+    return this.#synchronizer.runDue()
+  }
+
+  /**
+   * Reads a Mautic again whose ids mean other records than before. What was known of it and the assignments of its
+   * emails and users are deleted. Throws an AppError (`conflict`) for any other Mautic.
+   */
+  async acceptReinstalled(id: number): Promise<void> {
+    if (!(await this.#states.find(id))?.is_reinstalled) throw notReinstalled(id)
+    await this.#options.onReinstalled(id)
+    await this.#states.forget(id)
+    this.#options.storage.notify(mauticsChannel)
+  }
+
+  /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */
+  reseal(): Promise<string[]> {
+    return this.#secrets.reseal()
+  }
+
+  /** Deletes old rows. */
+  async #prune(): Promise<void> {
+    for (const part of [this.sends, this.reports.outbox, this.webhookReceiver, this.#list])
+      await part.prune()
+  }
 }

@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { type Callers, type HttpApp, idParameter, readId } from '../http/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import { addCheckRoute } from './check/check-route.ts'
+import type { Mautics } from './mautics.ts'
 import { addReportRoutes } from './reports/routes.ts'
 import { mauticShape } from './schema.ts'
-import type { Mautics } from './service.ts'
 import { addOwnWebhookRoutes } from './webhooks/routes.ts'
 import { addWebhookRoute } from './webhooks/webhook-route.ts'
 
@@ -18,12 +18,12 @@ export interface MauticRouteParts {
 export function addMauticRoutes(app: HttpApp, parts: MauticRouteParts): void {
   const { mautics, callers } = parts
   const extras = { status: mautics.status }
-  addResourceRoutes(app, mauticShape, { service: mautics, callers, extras })
+  addResourceRoutes(app, mauticShape, { service: mautics.records, callers, extras })
   addAcceptRoute(app, parts)
   addCheckRoute(app, parts)
   addReportRoutes(app, parts)
-  addOwnWebhookRoutes(app, mautics.webhooks.own)
-  addWebhookRoute(app, mautics.webhooks)
+  addOwnWebhookRoutes(app, mautics.webhooks)
+  addWebhookRoute(app, mautics.webhookReceiver)
 }
 
 function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
@@ -45,7 +45,7 @@ function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
   }
   const config = { permission: 'administrator' as const }
   app.post('/api/mautics/:id/accept', { schema, config }, async (request) => {
-    const { id, name } = await mautics.getRow(readId(request.params.id))
+    const { id, name } = await mautics.records.getRow(readId(request.params.id))
     await mautics.acceptReinstalled(id)
     return { success: true as const, message: `The Mautic "${name}" is read again.` }
   })

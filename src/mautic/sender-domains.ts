@@ -1,51 +1,42 @@
 import type { Storage } from '../storage/index.ts'
 import type { MauticTables } from './table.ts'
 
-/** The domains from which Mautics have sent. Suppressions of these domains concern them. */
-export interface SenderDomains {
-  /** Keeps the domains of a message. A domain is written once by each process. */
-  note(mauticId: number, domains: readonly string[]): Promise<void>
-  list(mauticId: number): Promise<string[]>
-}
-
 /** A client may send from any domain. */
 const domainsMax = 100
 
-/** @param onNew Called after a Mautic has sent from a domain for the first time. */
-export function openSenderDomains(
-  storage: Storage,
-  onNew: (mauticId: number) => void,
-): SenderDomains {
-  const db = storage.tables<MauticTables>()
-  const known = new Map<number, Set<string>>()
-  const list = async (mauticId: number) => {
-    const query = db.selectFrom('mautic_domains').select('domain').orderBy('domain')
-    const rows = await query.where('mautic_id', '=', mauticId).execute()
-    return rows.map(({ domain }) => domain)
+/** The domains from which Mautics have sent. Suppressions of these domains concern them. */
+export class SenderDomains {
+  readonly #storage: Storage
+  readonly #onNew: (mauticId: number) => void
+  readonly #known = new Map<number, Set<string>>()
+
+  /** @param onNew Called after a Mautic has sent from a domain for the first time. */
+  constructor(storage: Storage, onNew: (mauticId: number) => void) {
+    this.#storage = storage
+    this.#onNew = onNew
   }
-  const write = async (mauticId: number, domains: readonly string[]) => {
-    const own = new Set(await list(mauticId))
-    known.set(mauticId, own)
-    const fresh = domains
-      .filter((domain) => !own.has(domain))
-      .slice(0, Math.max(0, domainsMax - own.size))
-    if (fresh.length === 0) return
-    const rows = fresh.map((domain) => ({ mautic_id: mauticId, domain }))
-    const insert = db.insertInto('mautic_domains').values(rows)
+
+  async list(mauticId: number): Promise<string[]> {
+    const domains = this.#storage.tables<MauticTables>().selectFrom('mautic_domains')
+    const rows = domains.select('domain').where('mautic_id', '=', mauticId).orderBy('domain')
+    return (await rows.execute()).map(({ domain }) => domain)
+  }
+
+  /** Keeps the domains of a message. A domain is written once by each process. */
+  async note(mauticId: number, domains: readonly string[]): Promise<void> {
+    const known = this.#known.get(mauticId)
+    const isKnown = (domain: string) => domain === '' || known?.has(domain) === true
+    if (domains.every(isKnown) || known?.size === domainsMax) return
+    const stored = new Set(await this.list(mauticId))
+    this.#known.set(mauticId, stored)
+    const newDomains = [...new Set(domains)]
+      .filter((domain) => domain !== '' && !stored.has(domain))
+      .slice(0, Math.max(0, domainsMax - stored.size))
+    if (newDomains.length === 0) return
+    const rows = newDomains.map((domain) => ({ mautic_id: mauticId, domain }))
+    const insert = this.#storage.tables<MauticTables>().insertInto('mautic_domains').values(rows)
     await insert.onConflict((conflict) => conflict.doNothing()).execute()
-    for (const domain of fresh) own.add(domain)
-    onNew(mauticId)
-  }
-  return {
-    list,
-    async note(mauticId, domains) {
-      const own = known.get(mauticId)
-      const isKnown = (domain: string) => domain === '' || own?.has(domain) === true
-      if (domains.every(isKnown) || own?.size === domainsMax) return
-      await write(
-        mauticId,
-        [...new Set(domains)].filter((domain) => !isKnown(domain)),
-      )
-    },
+    for (const domain of newDomains) stored.add(domain)
+    this.#onNew(mauticId)
   }
 }

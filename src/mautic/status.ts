@@ -71,37 +71,42 @@ export const mauticStatus = Type.Object(
 )
 export type MauticStatus = Static<typeof mauticStatus>
 
-/** The member `status` of lists, and how it is found. */
-export interface MauticStatuses {
-  schema: typeof mauticStatus
-  find: (ids: readonly number[]) => Promise<MauticStatus[]>
-}
+/** Finds how the synchronization of Mautics stands, for the member `status` of lists. */
+export class MauticStatuses {
+  readonly schema = mauticStatus
+  readonly #states: Pick<StateStore, 'list'>
+  readonly #emails: Pick<MirrorStore<MauticEmailRow>, 'count'>
+  readonly #users: Pick<MirrorStore<MauticUserRow>, 'count'>
+  readonly #webhooks: Pick<WebhookStore, 'list'>
 
-/** Dependencies of `createFindStatus`. */
-interface StatusOptions {
-  states: Pick<StateStore, 'find'>
-  emails: Pick<MirrorStore<MauticEmailRow>, 'count'>
-  users: Pick<MirrorStore<MauticUserRow>, 'count'>
-  webhooks: Pick<WebhookStore, 'list'>
-}
+  constructor(parts: {
+    states: Pick<StateStore, 'list'>
+    emails: Pick<MirrorStore<MauticEmailRow>, 'count'>
+    users: Pick<MirrorStore<MauticUserRow>, 'count'>
+    webhooks: Pick<WebhookStore, 'list'>
+  }) {
+    this.#states = parts.states
+    this.#emails = parts.emails
+    this.#users = parts.users
+    this.#webhooks = parts.webhooks
+  }
 
-/** Creates the function that finds the status of Mautics, in the order of the ids. */
-export function createFindStatus({ states, emails, users, webhooks }: StatusOptions) {
-  return async (ids: readonly number[]): Promise<MauticStatus[]> => {
-    const found = await states.find(ids)
-    const stored = await webhooks.list(ids)
+  /** Returns the status of each Mautic, in the order of the ids. */
+  readonly find = async (ids: readonly number[]): Promise<MauticStatus[]> => {
+    const states = await this.#states.list(ids)
+    const webhooks = await this.#webhooks.list(ids)
     return Promise.all(
       ids.map(async (id) => {
-        const state = found.get(id)
+        const state = states.get(id)
         return {
-          emails: await emails.count(id),
-          users: await users.count(id),
+          emails: await this.#emails.count(id),
+          users: await this.#users.count(id),
           dateRead: formatOptionalDate(state?.polled_at ?? null),
           dateReadAll: formatOptionalDate(state?.synchronized_at ?? null),
           problem: state?.problem ?? null,
           problemSince: formatOptionalDate(state?.problem_since ?? null),
           isReinstalled: Boolean(state?.is_reinstalled),
-          webhook: presentWebhook(stored.get(id)),
+          webhook: presentWebhook(webhooks.get(id)),
         }
       }),
     )
@@ -149,7 +154,8 @@ export async function listMauticProblems(storage: Storage): Promise<MauticProble
     .orderBy('name')
     .execute()
   return rows.map(({ name, problem, problem_since }) => ({
-    ...{ name, problem },
+    name,
+    problem,
     since: formatOptionalDate(problem_since),
   }))
 }

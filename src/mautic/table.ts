@@ -1,5 +1,6 @@
 import type { Generated, Kysely } from 'kysely'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
+import { addOutboxColumns, type OutboxRow } from '../outbox/index.ts'
 import {
   createRecordTable,
   type DatabaseFeatures,
@@ -60,8 +61,7 @@ export interface MauticStateRow {
   synchronized_at: number | null
   /** When it is read next. */
   due_at: number
-  /** The process that reads it, and until when no other one does. */
-  claimed_by: string | null
+  /** Until when a process reads it, and no other one does; null: none does. */
   claimed_until: number | null
   /** Why it could not be read, in a sentence; null if it could. */
   problem: string | null
@@ -71,15 +71,11 @@ export interface MauticStateRow {
   is_reinstalled: boolean
 }
 
-/** An email of a Mautic. */
-export interface MauticEmailRow {
+/** What the emails and users of a Mautic have in common. */
+export interface MirrorRow {
   mautic_id: number
   /** Mautic's id. */
   id: number
-  name: string
-  subject: string
-  /** See `subjectKey`; null until everything is read again after the upgrade. */
-  subject_key: string | null
   is_published: boolean
   /** In milliseconds since the epoch, by Mautic's clock; null if it does not say. */
   date_added: number | null
@@ -87,21 +83,22 @@ export interface MauticEmailRow {
   search_text: string
 }
 
+/** An email of a Mautic. */
+export interface MauticEmailRow extends MirrorRow {
+  name: string
+  subject: string
+  /** See `subjectKey`; null until everything is read again after the upgrade. */
+  subject_key: string | null
+}
+
 /** A user of a Mautic, who may own contacts. */
-export interface MauticUserRow {
-  mautic_id: number
-  /** Mautic's id. */
-  id: number
+export interface MauticUserRow extends MirrorRow {
   username: string
   email: string
   /** Normalized. */
   email_key: string
   first_name: string
   last_name: string
-  is_published: boolean
-  date_added: number | null
-  date_modified: number | null
-  search_text: string
 }
 
 /** A message that a Mautic has sent to one of its contacts, by the tracking hash that it carries. */
@@ -152,8 +149,7 @@ export interface MauticEventRow {
 }
 
 /** A report to a Mautic, for its Do not contact list or a tag: one for each address and reason. */
-export interface MauticReportRow {
-  id: number
+export interface MauticReportRow extends OutboxRow {
   mautic_id: number
   /** The contact that the message was for; null if that is not known. */
   contact_id: number | null
@@ -164,12 +160,6 @@ export interface MauticReportRow {
   /** Mautic's numbers: 1 unsubscribed, 2 bounced, 3 manual. 0: refused, for the tag. */
   reason: number
   comments: string
-  state: 'queued' | 'done' | 'failed'
-  attempts: number
-  /** When it is due, or has ended. Milliseconds since the epoch. */
-  due_at: number
-  created_at: number
-  problem: string | null
   /** Whether the entry is taken off the list: its suppression was deleted. */
   is_removal: boolean
 }
@@ -255,6 +245,9 @@ export const mauticMigrations: Migrations = {
       .addPrimaryKeyConstraint('mautic_refusal_marks_key', ['mautic_id', 'purpose'])
       .execute()
   },
+  async '20261126_20_mirror_leases'(db) {
+    await db.schema.alterTable('mautic_states').dropColumn('claimed_by').execute()
+  },
 }
 
 async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
@@ -291,32 +284,27 @@ async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): P
 
 /** What is known of the emails and users of Mautics. */
 async function createMirror(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('mautic_emails')
+  await createMirrorTable(db, 'mautic_emails', ['name', 'subject'])
+  const userColumns = ['username', 'email', 'email_key', 'first_name', 'last_name']
+  await createMirrorTable(db, 'mautic_users', userColumns)
+}
+
+async function createMirrorTable(
+  db: Kysely<unknown>,
+  name: string,
+  textColumns: readonly string[],
+): Promise<void> {
+  let table = db.schema
+    .createTable(name)
     .addColumn('mautic_id', 'bigint', mauticId)
     .addColumn('id', 'bigint', notNull)
-    .addColumn('name', 'text', notNull)
-    .addColumn('subject', 'text', notNull)
+  for (const column of textColumns) table = table.addColumn(column, 'text', notNull)
+  await table
     .addColumn('is_published', 'boolean', notNull)
     .addColumn('date_added', 'bigint')
     .addColumn('date_modified', 'bigint')
     .addColumn('search_text', 'text', notNull)
-    .addPrimaryKeyConstraint('mautic_emails_key', ['mautic_id', 'id'])
-    .execute()
-  await db.schema
-    .createTable('mautic_users')
-    .addColumn('mautic_id', 'bigint', mauticId)
-    .addColumn('id', 'bigint', notNull)
-    .addColumn('username', 'text', notNull)
-    .addColumn('email', 'text', notNull)
-    .addColumn('email_key', 'text', notNull)
-    .addColumn('first_name', 'text', notNull)
-    .addColumn('last_name', 'text', notNull)
-    .addColumn('is_published', 'boolean', notNull)
-    .addColumn('date_added', 'bigint')
-    .addColumn('date_modified', 'bigint')
-    .addColumn('search_text', 'text', notNull)
-    .addPrimaryKeyConstraint('mautic_users_key', ['mautic_id', 'id'])
+    .addPrimaryKeyConstraint(`${name}_key`, ['mautic_id', 'id'])
     .execute()
 }
 
@@ -339,7 +327,7 @@ async function createMessages(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** What is exchanged with the Do not contact lists. */
+/** The changes of the Do not contact lists that were taken over, and the reports to them. */
 async function createReports(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await db.schema
     .createTable('mautic_events')
@@ -357,11 +345,7 @@ async function createReports(db: Kysely<unknown>, database: DatabaseFeatures): P
     .addColumn('email_id', 'bigint')
     .addColumn('reason', 'bigint', notNull)
     .addColumn('comments', 'text', notNull)
-    .addColumn('state', 'text', notNull)
-    .addColumn('attempts', 'bigint', notNull)
-    .addColumn('due_at', 'bigint', notNull)
-    .addColumn('created_at', 'bigint', notNull)
-    .addColumn('problem', 'text')
+    .$call(addOutboxColumns)
     .addUniqueConstraint('mautic_reports_key', ['mautic_id', 'address_key', 'reason'])
     .execute()
 }

@@ -23,7 +23,15 @@ export {
   sharedRecord,
 } from './mautic-owner.ts'
 export { openResource, type Resource } from './open-resource.ts'
-export type { Entry, EntryChange, EntryRemoval, SeenRevisions } from './resource-service.ts'
+export type {
+  Entry,
+  EntryChange,
+  EntryRemoval,
+  RemovalContext,
+  ResourceService,
+  SaveContext,
+  SeenRevisions,
+} from './resource-service.ts'
 export type { ListExtra, ListShape, ResourceShape } from './resource-shape.ts'
 export { errorsOf, errorsSchema, noneSucceeded, statusCodeOf } from './routes/batch-answer.ts'
 export { readItems, runItems, validateItems } from './routes/batch-request.ts'

@@ -15,7 +15,9 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
   after(closeMautics)
   const resolve = (question: RouteQuestion, changes: Partial<MauticDirectory> = {}) => {
     const { storage, mautics: connected } = shared.service.app
-    const mautics = { ...connected, ...changes }
+    const { emails, users, contacts, sends } = connected
+    const findById = (id: number) => connected.findById(id)
+    const mautics = { findById, emails, users, contacts, sends, ...changes }
     return createResolveRoute({ storage, mautics, hasDefault: true })(question)
   }
   test("take the email's transport, then that of the Mautic, then the default", async () => {
@@ -139,7 +141,7 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
   })
 
   test('are chosen by what is known while the Mautic does not answer', async () => {
-    const { assignments, mautics } = shared.service.app
+    const { assignments } = shared.service.app
     const { id: transportId } = await addTransport(shared.service)
     const mautic = await addMautic(shared.service, { emails: [4] })
     await assignments.assignToEmail(4, { transportId }, callerOf(mautic))
@@ -147,9 +149,9 @@ onEachDatabase('routes of messages of a Mautic', (shared) => {
       throw new AppError('upstream', 'mautic_unreachable', 'The Mautic does not answer.')
     }
     const silent = {
-      emails: { ...mautics.emails, find: fail },
-      users: { ...mautics.users, find: () => new Promise<never>(() => undefined) },
-      contacts: { ...mautics.contacts, find: fail },
+      emails: { find: fail, findTested: fail },
+      users: { find: () => new Promise<never>(() => undefined), findByEmail: fail },
+      contacts: { find: fail },
     }
     assert.equal(takenBy(await resolve({ mautic, emailId: 4, contactId: 1 }, silent)), transportId)
     const unseen = await resolve({ mautic, emailId: 5, ownerId: 1 }, silent)

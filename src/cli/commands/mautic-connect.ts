@@ -88,7 +88,7 @@ async function findConnected(
 ): Promise<MauticItem | undefined> {
   const existing = await app.mautics.findByName(name)
   if (existing === undefined || existing.url !== readBaseUrl(url)) return undefined
-  return (await app.mautics.get(existing.id, operator)).item
+  return (await app.mautics.records.get(existing.id, operator)).item
 }
 
 /** Creates the connection. One that exists gets the log-in and the transport. */
@@ -99,7 +99,7 @@ async function createOrContinue(
 ): Promise<MauticItem> {
   const { transportId = null, ...login } = input
   if (existing === undefined) {
-    const { item } = unwrap((await app.mautics.create([input], context))[0])
+    const { item } = unwrap((await app.mautics.records.create([input], context))[0])
     output.say(`Mautic "${item.name}" is connected with the id ${item.id}.`)
     return item
   }
@@ -109,7 +109,7 @@ async function createOrContinue(
     ...(options.newPassword === true ? { newPassword: true } : {}),
   }
   const change = { id: existing.id, mode: 'patch' as const, values }
-  const { item } = unwrap((await app.mautics.edit([change], context))[0])
+  const { item } = unwrap((await app.mautics.records.edit([change], context))[0])
   output.say(
     `Mautic "${item.name}" is connected already, with the id ${item.id}. It has this log-in now.`,
   )

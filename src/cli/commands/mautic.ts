@@ -99,7 +99,7 @@ function summarize(lines: readonly ImportLine[], isApplied: boolean): string {
 
 async function readMautics(app: App): Promise<MauticItem[]> {
   const rows: MauticItem[] = []
-  for await (const page of app.mautics.list(wholeList, operator).pages()) rows.push(...page)
+  for await (const page of app.mautics.records.list(wholeList, operator).pages()) rows.push(...page)
   return rows
 }
 

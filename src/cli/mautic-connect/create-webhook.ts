@@ -22,7 +22,7 @@ export async function createWebhook(
     return null
   }
   try {
-    const webhook = await app.mautics.webhooks.own.create(mauticId, {
+    const webhook = await app.mautics.webhooks.create(mauticId, {
       baseUrl,
       acceptsUnproven,
     })

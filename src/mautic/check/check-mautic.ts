@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asFlag, asObject, asText } from '../client/read-answer.ts'
-import type { Mautic } from '../find-mautics.ts'
+import type { Mautic } from '../mautic.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
 import { examineTransport, type UnassignedRoute } from './examine-transport.ts'
 import { examineWebhook } from './examine-webhook.ts'
@@ -51,7 +51,7 @@ export interface CheckReport {
 export interface CheckOptions {
   signal?: AbortSignal | undefined
   /** Receives each stage when it starts and when it has finished. */
-  onStage?: (event: CheckEvent) => void
+  onStage?: ((event: CheckEvent) => void) | undefined
 }
 
 /** What a check needs. */

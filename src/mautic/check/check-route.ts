@@ -8,7 +8,7 @@ import {
   readId,
   sendLines,
 } from '../../http/index.ts'
-import type { Mautics } from '../service.ts'
+import type { Mautics } from '../mautics.ts'
 import { type CheckEvent, checkStages } from './check-mautic.ts'
 
 const checkAnswer = Type.Object(

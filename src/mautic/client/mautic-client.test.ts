@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { createResolveAllowed, type OutboundRules } from '../../mailer/index.ts'
-import { createMauticClient, type MauticLogin } from './mautic-client.ts'
+import { MauticClient, type MauticLogin } from './mautic-client.ts'
 import { MauticError } from './mautic-error.ts'
 import { openOutboundAgent } from './outbound-agent.ts'
 import { asCount, asList, asTime } from './read-answer.ts'
@@ -31,7 +31,7 @@ describe('the client of Mautic', () => {
     const agent = openOutboundAgent({ resolve: createResolveAllowed(policy), connectionsMax: 4 })
     closing.push(() => agent.destroy())
     const full = { url: mautic.url, clientId, username: null, secret, ...login }
-    return createMauticClient({ login: full, dispatcher: () => agent, clock })
+    return new MauticClient({ login: full, dispatcher: () => agent, clock })
   }
   const listenPlain = async (
     answer: (path: string) => [number, Record<string, string>, string],

@@ -26,78 +26,139 @@ export interface MauticRequestOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Talks to the API of one Mautic. Every method returns the JSON of the answer and throws a MauticError. */
-export interface MauticClient {
-  get(path: string, query?: MauticQuery, options?: MauticRequestOptions): Promise<unknown>
+const timeoutDefaultMs = 10_000
+const bytesMax = 32 * 1_048_576
+/** After an outage, other requests fail without being sent, so that messages do not wait for each of them. */
+const pauseAfterOutageMs = 3_000
+const outages: readonly string[] = ['unreachable', 'timeout', 'unauthorized']
+/** A token is renewed so long before it ends. */
+const tokenMarginMs = 60_000
+
+/** Talks to the API of one Mautic, and keeps the access token. Every method returns the JSON of the answer and throws a MauticError. */
+export class MauticClient {
+  readonly #login: MauticLogin
+  readonly #dispatcher: () => Dispatcher
+  readonly #clock: Clock
+  #outage: { error: MauticError; until: number } | undefined
+  #token: { header: string; until: number } | undefined
+  #loggingIn: Promise<string> | undefined
+
+  constructor(parts: { login: MauticLogin; dispatcher: () => Dispatcher; clock: Clock }) {
+    this.#login = parts.login
+    this.#dispatcher = parts.dispatcher
+    this.#clock = parts.clock
+  }
+
+  get(path: string, query: MauticQuery = {}, options: MauticRequestOptions = {}): Promise<unknown> {
+    const url = `${this.#login.url}${path}${toQuery(query)}`
+    return this.#run({ method: 'GET', url }, options)
+  }
+
   send(
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body: unknown,
-    options?: MauticRequestOptions,
-  ): Promise<unknown>
+    options: MauticRequestOptions = {},
+  ): Promise<unknown> {
+    const url = `${this.#login.url}${path}`
+    return this.#run({ method, url, body: JSON.stringify(body ?? {}) }, options)
+  }
+
   /** Asks without credentials, and throws unless a Mautic with an enabled API refuses that. */
-  reach(options?: Pick<MauticRequestOptions, 'signal'>): Promise<void>
-  /** Logs in, without sending anything else. Without an OAuth client it does nothing: each request has user and password. */
-  authenticate(options?: MauticRequestOptions): Promise<void>
-}
-
-/** Dependencies of `createMauticClient`. */
-export interface MauticClientOptions {
-  login: MauticLogin
-  dispatcher: () => Dispatcher
-  clock: Clock
-}
-
-const timeoutDefaultMs = 10_000
-const bytesMax = 32 * 1_048_576
-/** After a failure, other requests fail without being sent. */
-const pauseAfterOutageMs = 3_000
-/** A token is renewed so long before it ends. */
-const tokenMarginMs = 60_000
-
-/** Creates the client of a Mautic. It keeps the access token. */
-export function createMauticClient({
-  login,
-  dispatcher,
-  clock,
-}: MauticClientOptions): MauticClient {
-  const guard = createOutageGuard(clock)
-  const exchange = (request: MauticRequest) => followSlash(dispatcher(), request)
-  const authorize = createAuthorize(login, { exchange, clock })
-  const run = (
-    request: Pick<MauticRequest, 'method' | 'url' | 'body'>,
-    { timeoutMs = timeoutDefaultMs, isProbe = false, signal }: MauticRequestOptions,
-  ) => {
-    const attempt = async (failed?: string) => {
-      const authorization = await authorize({ failed, timeoutMs })
-      const type = request.body === undefined ? {} : { 'content-type': 'application/json' }
-      const headers = { authorization, ...type }
-      const answer = await exchange({ ...request, headers, timeoutMs, bytesMax, signal })
-      return { answer, authorization }
-    }
-    return guard(isProbe, async () => {
-      const { answer, authorization } = await attempt()
-      const isExpired = answer.status === 401 && login.clientId !== null
-      return readAnswer(isExpired ? (await attempt(authorization)).answer : answer, request)
+  reach({ signal }: Pick<MauticRequestOptions, 'signal'> = {}): Promise<void> {
+    return this.#guard(true, async () => {
+      const url = `${this.#login.url}/api/users/self`
+      const limits = { timeoutMs: timeoutDefaultMs, bytesMax, signal }
+      const answer = await this.#exchange({ method: 'GET', url, headers: {}, ...limits })
+      if (isRefusal(answer)) return
+      readAnswer(answer, { method: 'GET', url })
+      const detail = `${this.#login.url} answers a request without credentials.`
+      throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
     })
   }
-  return {
-    get: (path, query = {}, options = {}) =>
-      run({ method: 'GET', url: `${login.url}${path}${toQuery(query)}` }, options),
-    send: (method, path, body, options = {}) =>
-      run({ method, url: `${login.url}${path}`, body: JSON.stringify(body ?? {}) }, options),
-    reach: ({ signal } = {}) =>
-      guard(true, async () => {
-        const url = `${login.url}/api/users/self`
-        const limits = { timeoutMs: timeoutDefaultMs, bytesMax, signal }
-        const answer = await exchange({ method: 'GET', url, headers: {}, ...limits })
-        if (isRefusal(answer)) return
-        readAnswer(answer, { method: 'GET', url })
-        const detail = `${login.url} answers a request without credentials.`
-        throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
-      }),
-    authenticate: ({ isProbe = false, timeoutMs = timeoutDefaultMs } = {}) =>
-      guard(isProbe, async () => void (await authorize({ isNew: true, timeoutMs }))),
+
+  /** Logs in, without sending anything else. Without an OAuth client it does nothing: each request has user and password. */
+  authenticate({
+    isProbe = false,
+    timeoutMs = timeoutDefaultMs,
+  }: MauticRequestOptions = {}): Promise<void> {
+    return this.#guard(isProbe, async () => {
+      this.#token = undefined
+      await this.#authorize(timeoutMs)
+    })
+  }
+
+  #run(
+    request: Pick<MauticRequest, 'method' | 'url' | 'body'>,
+    { timeoutMs = timeoutDefaultMs, isProbe = false, signal }: MauticRequestOptions,
+  ): Promise<unknown> {
+    return this.#guard(isProbe, async () => {
+      const attempt = async () => {
+        const authorization = await this.#authorize(timeoutMs)
+        const type = request.body === undefined ? {} : { 'content-type': 'application/json' }
+        const headers = { authorization, ...type }
+        const answer = await this.#exchange({ ...request, headers, timeoutMs, bytesMax, signal })
+        return { answer, authorization }
+      }
+      const { answer, authorization } = await attempt()
+      if (answer.status !== 401 || this.#login.clientId === null) return readAnswer(answer, request)
+      // The token has expired, unless another request has renewed it already.
+      if (this.#token?.header === authorization) this.#token = undefined
+      return readAnswer((await attempt()).answer, request)
+    })
+  }
+
+  async #guard<Result>(isProbe: boolean, work: () => Promise<Result>): Promise<Result> {
+    const outage = this.#outage
+    if (!isProbe && outage !== undefined && this.#clock.now() < outage.until) throw outage.error
+    try {
+      const result = await work()
+      this.#outage = undefined
+      return result
+    } catch (error) {
+      if (error instanceof MauticError && outages.includes(error.code))
+        this.#outage = { error, until: this.#clock.now() + pauseAfterOutageMs }
+      throw error
+    }
+  }
+
+  /** Returns the header `Authorization`. Concurrent requests share one log-in. */
+  async #authorize(timeoutMs: number): Promise<string> {
+    const { clientId, username, secret } = this.#login
+    if (clientId === null) return `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`
+    if (this.#token !== undefined && this.#clock.now() < this.#token.until)
+      return this.#token.header
+    this.#loggingIn ??= this.#logIn(clientId, timeoutMs).finally(() => {
+      this.#loggingIn = undefined
+    })
+    return this.#loggingIn
+  }
+
+  async #logIn(clientId: string, timeoutMs: number): Promise<string> {
+    const url = `${this.#login.url}/oauth/v2/token`
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: this.#login.secret,
+    }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await this.#exchange({ method: 'POST', url, headers, body, timeoutMs, bytesMax })
+    if ([400, 401].includes(answer.status)) throw clientRefused(answer, url)
+    const json = asObject(readAnswer(answer, { method: 'POST', url }))
+    const token = asText(json['access_token'])
+    if (token === '') {
+      const detail = 'The token endpoint of Mautic answered without an access token.'
+      throw new MauticError('unexpected', { detail, hint: 'Check url.' })
+    }
+    const lifetimeMs = (asCount(json['expires_in']) ?? 3_600) * 1_000
+    const header = `Bearer ${token}`
+    const until = this.#clock.now() + Math.max(0, lifetimeMs - tokenMarginMs)
+    this.#token = { header, until }
+    return header
+  }
+
+  #exchange(request: MauticRequest): Promise<MauticAnswer> {
+    return followSlash(this.#dispatcher(), request)
   }
 }
 
@@ -105,25 +166,6 @@ export function createMauticClient({
 function isRefusal({ status, body }: MauticAnswer): boolean {
   return status === 401 && /"errors"/.test(body)
 }
-
-/** After an outage, requests fail at once for a while, so that messages do not wait for each of them. */
-function createOutageGuard(clock: Clock) {
-  let outage: { error: MauticError; until: number } | undefined
-  return async <Result>(isProbe: boolean, work: () => Promise<Result>): Promise<Result> => {
-    if (!isProbe && outage !== undefined && clock.now() < outage.until) throw outage.error
-    try {
-      const result = await work()
-      outage = undefined
-      return result
-    } catch (error) {
-      if (error instanceof MauticError && pausing.includes(error.code))
-        outage = { error, until: clock.now() + pauseAfterOutageMs }
-      throw error
-    }
-  }
-}
-
-const pausing: readonly string[] = ['unreachable', 'timeout', 'unauthorized']
 
 function toQuery(query: MauticQuery): string {
   const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
@@ -140,72 +182,6 @@ async function followSlash(dispatcher: Dispatcher, request: MauticRequest): Prom
   const plain = ({ origin, pathname }: URL) => `${origin}${pathname.replace(/\/$/, '')}`
   if (plain(from) !== plain(to) || from.pathname === to.pathname) return answer
   return sendRequest(dispatcher, { ...request, url: `${to.origin}${to.pathname}${from.search}` })
-}
-
-interface AuthorizeOptions {
-  /** The header that Mautic has just refused. */
-  failed?: string | undefined
-  /** Whether a new token is asked for. */
-  isNew?: boolean
-  timeoutMs: number
-}
-
-interface AuthorizeParts {
-  exchange: (request: MauticRequest) => Promise<MauticAnswer>
-  clock: Clock
-}
-
-/** Creates the function that returns the header `Authorization`. Concurrent requests share one log-in. */
-function createAuthorize(login: MauticLogin, parts: AuthorizeParts) {
-  const { clientId, username, secret } = login
-  if (clientId === null) {
-    const credentials = Buffer.from(`${username}:${secret}`).toString('base64')
-    return async () => `Basic ${credentials}`
-  }
-  let token: { header: string; until: number } | undefined
-  let running: Promise<string> | undefined
-  return async ({ failed, isNew = false, timeoutMs }: AuthorizeOptions) => {
-    if (isNew || token?.header === failed) token = undefined
-    if (token !== undefined && parts.clock.now() < token.until) return token.header
-    running ??= logIn(login, parts, timeoutMs)
-      .then((found) => {
-        token = found
-        return found.header
-      })
-      .finally(() => {
-        running = undefined
-      })
-    return running
-  }
-}
-
-async function logIn(
-  { url: base, clientId, secret }: MauticLogin,
-  { exchange, clock }: AuthorizeParts,
-  timeoutMs: number,
-): Promise<{ header: string; until: number }> {
-  const url = `${base}/oauth/v2/token`
-  const form = {
-    grant_type: 'client_credentials',
-    client_id: clientId ?? '',
-    client_secret: secret,
-  }
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const body = new URLSearchParams(form).toString()
-  const request = { method: 'POST' as const, url, headers, body, timeoutMs, bytesMax }
-  const answer = await exchange(request)
-  if ([400, 401].includes(answer.status)) throw clientRefused(answer, url)
-  const json = asObject(readAnswer(answer, { method: 'POST', url }))
-  const text = asText(json['access_token'])
-  if (text === '') {
-    const detail = 'The token endpoint of Mautic answered without an access token.'
-    throw new MauticError('unexpected', { detail, hint: 'Check url.' })
-  }
-  const seconds = asCount(json['expires_in']) ?? 3_600
-  return {
-    header: `Bearer ${text}`,
-    until: clock.now() + Math.max(0, seconds * 1_000 - tokenMarginMs),
-  }
 }
 
 function clientRefused(answer: MauticAnswer, url: string): MauticError {

@@ -44,3 +44,9 @@ export function toAppError(error: unknown): unknown {
   if (!(error instanceof MauticError)) return error
   return new AppError('upstream', `mautic_${error.code}`, error.message, { cause: error })
 }
+
+/** Catches a 404: Mautic has no such record. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof MauticError && error.code === 'not_found') return undefined
+  throw error
+}

@@ -268,7 +268,7 @@ onEachDatabase(
       const address = addContact(1)
       const suppression = { address, reason: 'unsubscribed', senderDomain: domain }
       const created = (await ask('POST', '/api/suppressions/new', suppression)).body.suppression
-      const worker = (await shared.openAnother({ isStarted: false })).app.mautics.reports
+      const worker = (await shared.openAnother({ isStarted: false })).app.mautics.reports.outbox
       worker.start()
       await until(() => double.data.doNotContact.length === 1, 'the contact is reported')
       const held = holdContacts()
@@ -278,8 +278,8 @@ onEachDatabase(
       await until(
         async () =>
           (
-            await reports.list({
-              mauticId: id,
+            await reports.outbox.list({
+              targetId: id,
               state: undefined,
               start: 0,
               limit: 9,
@@ -596,7 +596,7 @@ onEachDatabase(
         elsewhere.data.contacts.set(contactId, contact)
       const intervals = { ...quickIntervals, idleMs: 50 }
       const another = await shared.openAnother({ isStarted: false, intervals })
-      const { reports: worker } = another.app.mautics
+      const worker = another.app.mautics.reports.outbox
       worker.start()
       await synchronize()
       await until(() => elsewhere.data.doNotContact.length === 3, 'the entries are reported')

@@ -1,11 +1,11 @@
+import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
-import { MauticError, toAppError } from '../client/mautic-error.ts'
-import type { MauticClients } from '../client/open-clients.ts'
+import type { MauticClients } from '../client/mautic-clients.ts'
+import { MauticError, toAppError, undefinedIfMissing } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
-import { createBatched } from './batched-requests.ts'
-import { type MauticUser, undefinedIfMissing } from './find-records.ts'
-import { createShared } from './shared-requests.ts'
+import type { UserFinder } from './find-records.ts'
+import { RemoteLookup } from './remote-lookup.ts'
 
 /** A contact of a Mautic. */
 export interface MauticContact {
@@ -19,32 +19,7 @@ export interface MauticContact {
   data: Readonly<Record<string, unknown>>
 }
 
-/** Finds the contacts of Mautics. They are cached in memory, and never copied to the database. */
-export interface FindContacts {
-  /**
-   * Finds a contact. A cached one is used for a minute, and while that Mautic is unreachable for a day. Its segments are
-   * another request, so they are read only where `hasSegments` asks for them.
-   *
-   * @throws AppError (`upstream`) where Mautic does not answer and nothing is cached.
-   */
-  find(
-    mauticId: number,
-    id: number,
-    options?: { hasSegments?: boolean },
-  ): Promise<MauticContact | undefined>
-  /** Reads the contact of a webhook into the cache. Undefined where it is none, or does not say who owns it. */
-  remember(mauticId: number, json: unknown): Promise<MauticContact | undefined>
-}
-
-/** Dependencies of `openFindContacts`. */
-export interface FindContactsOptions {
-  clock: Clock
-  clients: MauticClients
-  /** Finds the owner of a contact. */
-  findUser: (mauticId: number, id: number) => Promise<MauticUser | undefined>
-}
-
-interface Cached {
+interface CachedContact {
   contact: MauticContact
   /** Whether its segments were read. */
   hasSegments: boolean
@@ -58,74 +33,139 @@ const missingMs = 30_000
 /** A Mautic lists 570 contacts a second. */
 const contactsPerRequest = 50
 
-/** Opens the look-ups. */
-export function openFindContacts({ clock, clients, findUser }: FindContactsOptions): FindContacts {
-  const cache = createContactCache(clock)
-  const shared = createShared<MauticContact>({ clock, missingMs })
-  const askOne = createBatched<number, unknown>({
-    keysMax: contactsPerRequest,
-    async ask(mauticId, ids) {
-      const client = await clients.find(mauticId)
-      return client === undefined ? new Map() : askForContacts(client, ids)
-    },
-  })
-  const ask = async (mauticId: number, id: number, hasSegments: boolean) => {
-    const [json, segments] = await Promise.all([
-      askOne(mauticId, id),
-      hasSegments ? readSegments(await clients.find(mauticId), id) : {},
-    ])
-    const contact = await readContact(json, segments, (owner) => findUser(mauticId, owner))
-    return contact?.id === id ? cache.keep(mauticId, contact, hasSegments) : undefined
+/** Finds the contacts of Mautics. They are cached in memory, and never copied to the database. */
+export class ContactFinder {
+  readonly #clock: Clock
+  readonly #users: UserFinder
+  readonly #cache = new BoundedMemory<string, CachedContact>({ sizeMax: cachedMax })
+  readonly #remote: RemoteLookup<number, unknown>
+  readonly #segments: RemoteLookup<number, object>
+
+  constructor(parts: { clock: Clock; clients: MauticClients; users: UserFinder }) {
+    const { clock, clients, users } = parts
+    this.#clock = clock
+    this.#users = users
+    this.#remote = new RemoteLookup({
+      clock,
+      missingMs,
+      keysMax: contactsPerRequest,
+      requestsMax: 2,
+      async ask(mauticId, ids) {
+        const client = await clients.find(mauticId)
+        return client === undefined ? new Map() : askForContacts(client, ids)
+      },
+    })
+    this.#segments = new RemoteLookup({
+      clock,
+      missingMs: 0,
+      keysMax: 1,
+      requestsMax: 4,
+      async ask(mauticId, [id = 0]) {
+        return new Map([[id, await readSegments(await clients.find(mauticId), id)]])
+      },
+    })
   }
-  return {
-    async find(mauticId, id, { hasSegments = false } = {}) {
-      if (!Number.isSafeInteger(id) || id <= 0) return undefined
-      const cached = cache.get(mauticId, id)
-      const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : clock.now() - cached.readAt
-      const isComplete = cached?.hasSegments === true || !hasSegments
-      if (cached !== undefined && isComplete && ageMs < freshMs) return cached.contact
-      try {
-        const key = `${mauticId} ${id} ${hasSegments}`
-        const found = await shared(key, () => ask(mauticId, id, hasSegments))
-        if (found === undefined) cache.forget(mauticId, id)
-        return found
-      } catch (error) {
-        const isUsable = isComplete && ageMs < keptMs
-        if (error instanceof MauticError && cached !== undefined && isUsable) return cached.contact
-        throw toAppError(error)
-      }
-    },
-    async remember(mauticId, json) {
-      const id = asCount(asObject(json)['id'])
-      // The webhooks of campaigns leave the owner out.
-      if (id === undefined || !('owner_id' in asObject(json))) return undefined
-      const known = cache.get(mauticId, id)
-      const { segments = {}, tags = {} } = known?.contact.data ?? {}
-      const contact = await readContact(json, segments, (owner) => findUser(mauticId, owner))
-      if (contact === undefined) return undefined
-      // It has neither segments nor tags.
-      const whole = { ...contact, data: { ...contact.data, tags } }
-      return cache.keep(mauticId, whole, known?.hasSegments === true)
-    },
+
+  /**
+   * Finds a contact. A cached one is used for a minute, and while that Mautic is unreachable for a day. Its segments are
+   * another request, so they are read only where `hasSegments` asks for them.
+   *
+   * @throws AppError (`upstream`) where Mautic does not answer and nothing is cached.
+   */
+  async find(
+    mauticId: number,
+    id: number,
+    { hasSegments = false }: { hasSegments?: boolean } = {},
+  ): Promise<MauticContact | undefined> {
+    if (!Number.isSafeInteger(id) || id <= 0) return undefined
+    const key = keyOf(mauticId, id)
+    const cached = this.#cache.get(key)
+    const ageMs =
+      cached === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - cached.readAt
+    const isComplete = cached?.hasSegments === true || !hasSegments
+    if (cached !== undefined && isComplete && ageMs < freshMs) return cached.contact
+    try {
+      const contact = await this.#ask(mauticId, id, hasSegments)
+      if (contact === undefined) this.#cache.delete(key)
+      return contact
+    } catch (error) {
+      const isUsable = isComplete && ageMs < keptMs
+      if (error instanceof MauticError && cached !== undefined && isUsable) return cached.contact
+      throw toAppError(error)
+    }
+  }
+
+  /** Reads the contact of a webhook into the cache. Undefined where it is none, or does not say who owns it. */
+  async remember(mauticId: number, json: unknown): Promise<MauticContact | undefined> {
+    const id = asCount(asObject(json)['id'])
+    // The webhooks of campaigns leave the owner out.
+    if (id === undefined || !('owner_id' in asObject(json))) return undefined
+    const known = this.#cache.get(keyOf(mauticId, id))
+    const { segments = {}, tags = {} } = known?.contact.data ?? {}
+    const contact = await this.#read(mauticId, json, segments)
+    if (contact === undefined) return undefined
+    // It has neither segments nor tags.
+    const whole = { ...contact, data: { ...contact.data, tags } }
+    return this.#keep(mauticId, whole, known?.hasSegments === true)
+  }
+
+  async #ask(mauticId: number, id: number, hasSegments: boolean) {
+    const [json, segments = {}] = await Promise.all([
+      this.#remote.find(mauticId, id),
+      hasSegments ? this.#segments.find(mauticId, id) : {},
+    ])
+    const contact = await this.#read(mauticId, json, segments)
+    return contact?.id === id ? this.#keep(mauticId, contact, hasSegments) : undefined
+  }
+
+  /** Reads a contact in each of the forms that Mautic sends: of an answer, and of a webhook of a sent email (flat). */
+  async #read(
+    mauticId: number,
+    json: unknown,
+    segments: unknown,
+  ): Promise<MauticContact | undefined> {
+    const contact = asObject(json)
+    const id = asCount(contact['id'])
+    if (id === undefined) return undefined
+    const { fields, owner, owner_id: flatOwner, tags, ...flat } = contact
+    const all = fields === undefined ? fieldsOf(flat) : asObject(asObject(fields)['all'])
+    const ownerId = asCount(asObject(owner)['id']) ?? asCount(flatOwner) ?? null
+    const data = {
+      ...all,
+      id,
+      // As text in some webhooks.
+      points: Number(all['points'] ?? 0),
+      owner_id: ownerId,
+      owner: ownerId === null ? null : await this.#readOwner(mauticId, owner, ownerId),
+      tags: readTags(tags),
+      segments,
+    }
+    return { id, email: asText(all['email']), ownerId, data }
+  }
+
+  /** Contacts show their owner without an address. */
+  async #readOwner(mauticId: number, owner: unknown, id: number) {
+    const user = await this.#users.find(mauticId, id).catch(() => undefined)
+    const { username, firstName, lastName } = asObject(owner)
+    return {
+      id,
+      username: user?.username ?? asText(username),
+      firstName: user?.firstName ?? asText(firstName),
+      lastName: user?.lastName ?? asText(lastName),
+      email: user?.email ?? null,
+    }
+  }
+
+  /** Remembers the contacts that were read last. */
+  #keep(mauticId: number, contact: MauticContact, hasSegments: boolean): MauticContact {
+    const readAt = this.#clock.now()
+    this.#cache.set(keyOf(mauticId, contact.id), { contact, hasSegments, readAt })
+    return contact
   }
 }
 
-/** Remembers the contacts that were read last. */
-function createContactCache(clock: Clock) {
-  const cache = new Map<string, Cached>()
-  const keyOf = (mauticId: number, id: number) => `${mauticId} ${id}`
-  return {
-    get: (mauticId: number, id: number) => cache.get(keyOf(mauticId, id)),
-    forget: (mauticId: number, id: number) => void cache.delete(keyOf(mauticId, id)),
-    keep(mauticId: number, contact: MauticContact, hasSegments: boolean): MauticContact {
-      const key = keyOf(mauticId, contact.id)
-      cache.delete(key)
-      cache.set(key, { contact, hasSegments, readAt: clock.now() })
-      const [oldest] = cache.keys()
-      if (cache.size > cachedMax && oldest !== undefined) cache.delete(oldest)
-      return contact
-    },
-  }
+function keyOf(mauticId: number, id: number): string {
+  return `${mauticId} ${id}`
 }
 
 /** Asks for contacts. A list shows them as they are shown one by one. */
@@ -185,50 +225,8 @@ const rowColumns: ReadonlySet<string> = new Set([
   'stage_id',
 ])
 
-/** Reads a contact in each of the forms that Mautic sends: of an answer, and of a webhook of a sent email (flat). */
-async function readContact(
-  json: unknown,
-  segments: unknown,
-  findUser: (id: number) => Promise<MauticUser | undefined>,
-): Promise<MauticContact | undefined> {
-  const contact = asObject(json)
-  const id = asCount(contact['id'])
-  if (id === undefined) return undefined
-  const { fields, owner, owner_id: flatOwner, tags, ...flat } = contact
-  const all = fields === undefined ? fieldsOf(flat) : asObject(asObject(fields)['all'])
-  const ownerId = asCount(asObject(owner)['id']) ?? asCount(flatOwner) ?? null
-  const data = {
-    ...all,
-    id,
-    // As text in some webhooks.
-    points: Number(all['points'] ?? 0),
-    owner_id: ownerId,
-    owner: ownerId === null ? null : await readOwner(owner, ownerId, findUser),
-    tags: readTags(tags),
-    segments,
-  }
-  return { id, email: asText(all['email']), ownerId, data }
-}
-
 function fieldsOf(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(flat).filter(([name]) => !rowColumns.has(name)))
-}
-
-/** Contacts show their owner without an address. */
-async function readOwner(
-  owner: unknown,
-  id: number,
-  findUser: (id: number) => Promise<MauticUser | undefined>,
-) {
-  const user = await findUser(id).catch(() => undefined)
-  const { username, firstName, lastName } = asObject(owner)
-  return {
-    id,
-    username: user?.username ?? asText(username),
-    firstName: user?.firstName ?? asText(firstName),
-    lastName: user?.lastName ?? asText(lastName),
-    email: user?.email ?? null,
-  }
 }
 
 /** Tags by id. Mautic sends objects with the text in `tag`, or texts, which get their positions as ids. */

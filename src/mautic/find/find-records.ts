@@ -1,17 +1,17 @@
+import type { Kysely } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import { MauticError, toAppError } from '../client/mautic-error.ts'
-import type { MauticClients } from '../client/open-clients.ts'
+import type { MauticClients } from '../client/mautic-clients.ts'
+import { toAppError, undefinedIfMissing } from '../client/mautic-error.ts'
 import { asObject } from '../client/read-answer.ts'
-import { emailKind, type MirrorKind, type MirrorRow, userKind } from '../mirror/mirror-records.ts'
 import type { MirrorStore } from '../mirror/mirror-store.ts'
 import type { StateStore } from '../mirror/state-store.ts'
 import { mayShow, subjectKey } from '../mirror/subject-key.ts'
-import { checkSameRecords, ReinstalledError } from '../mirror/synchronize.ts'
-import { reinstalled } from '../mirror/synchronizer.ts'
-import type { MauticEmailRow, MauticTables, MauticUserRow } from '../table.ts'
-import { createShared } from './shared-requests.ts'
+import { checkSameRecords, ReinstalledError, reinstalledProblem } from '../mirror/synchronize.ts'
+import type { MauticEmailRow, MauticTables, MauticUserRow, MirrorRow } from '../table.ts'
+import { RemoteLookup } from './remote-lookup.ts'
 
 /** An email of a Mautic. */
 export interface MauticEmail {
@@ -31,90 +31,78 @@ export interface MauticUser {
   isPublished: boolean
 }
 
+/** More emails with the same subject are not compared. */
+const testedMax = 1_000
+/** How long it is remembered that a record does not exist. */
+const missingMs = 60_000
+
+/** Dependencies of the finders. */
+export interface RecordFinderOptions<Row extends MirrorRow> {
+  storage: Storage
+  clock: Clock
+  clients: MauticClients
+  states: StateStore
+  store: MirrorStore<Row>
+}
+
 /** Finds the emails of Mautics. */
-export interface FindEmails {
+export class EmailFinder {
+  readonly #db: Kysely<MauticTables>
+  readonly #records: RecordFinder<MauticEmailRow>
+
+  constructor(options: RecordFinderOptions<MauticEmailRow>) {
+    this.#db = options.storage.tables<MauticTables>()
+    this.#records = new RecordFinder(options)
+  }
+
   /**
    * Finds an email. One that is not known yet is asked for and kept.
    *
    * @throws AppError (`upstream`) where that Mautic does not answer.
    */
-  find(mauticId: number, id: number): Promise<MauticEmail | undefined>
+  async find(mauticId: number, id: number): Promise<MauticEmail | undefined> {
+    const row = await this.#records.find(mauticId, id)
+    return row && toEmail(row)
+  }
+
   /** Finds the known published emails of which a test ("Send example") has this subject, without its `[TEST] `. */
-  findTested(mauticId: number, subject: string): Promise<MauticEmail[]>
-}
-
-/** Finds the users of Mautics. */
-export interface FindUsers {
-  /** As for emails. */
-  find(mauticId: number, id: number): Promise<MauticUser | undefined>
-  /** Finds a known user by address; letter case does not matter. Of several, the one with the lowest id. */
-  findByEmail(mauticId: number, address: string): Promise<MauticUser | undefined>
-}
-
-/** Dependencies of the look-ups. */
-export interface FindOptions {
-  storage: Storage
-  clock: Clock
-  clients: MauticClients
-  states: StateStore
-  emails: MirrorStore<MauticEmailRow>
-  users: MirrorStore<MauticUserRow>
-}
-
-/** Opens the look-ups of emails. */
-export function openFindEmails(options: FindOptions): FindEmails {
-  const db = options.storage.tables<MauticTables>()
-  const find = createFind(options, emailKind, options.emails, () =>
-    db
+  async findTested(mauticId: number, subject: string): Promise<MauticEmail[]> {
+    const rows = await this.#db
       .selectFrom('mautic_emails')
       .selectAll()
-      .where('mautic_id', '=', 0)
-      .where('id', '=', 0)
-      .compile(),
-  )
-  return {
-    async find(mauticId, id) {
-      const row = await find(mauticId, id)
-      return row && toEmail(row)
-    },
-    async findTested(mauticId, subject) {
-      const rows = await db
-        .selectFrom('mautic_emails')
-        .selectAll()
-        .where('mautic_id', '=', mauticId)
-        .where('subject_key', '=', subjectKey(subject))
-        .where('is_published', '=', true)
-        .orderBy('id')
-        .limit(testedMax)
-        .execute()
-      return rows.filter((row) => mayShow(row.subject, subject)).map(toEmail)
-    },
+      .where('mautic_id', '=', mauticId)
+      .where('subject_key', '=', subjectKey(subject))
+      .where('is_published', '=', true)
+      .orderBy('id')
+      .limit(testedMax)
+      .execute()
+    return rows.filter((row) => mayShow(row.subject, subject)).map(toEmail)
   }
 }
 
-/** More emails with the same subject are not compared. */
-const testedMax = 1_000
+/** Finds the users of Mautics. */
+export class UserFinder {
+  readonly #records: RecordFinder<MauticUserRow>
+  readonly #findByKey: (...parameters: unknown[]) => MaybePromise<MauticUserRow | undefined>
 
-/** Opens the look-ups of users. */
-export function openFindUsers(options: FindOptions): FindUsers {
-  const db = options.storage.tables<MauticTables>()
-  const select = () => db.selectFrom('mautic_users').selectAll().where('mautic_id', '=', 0)
-  const find = createFind(options, userKind, options.users, () =>
-    select().where('id', '=', 0).compile(),
-  )
-  const byEmail = createLookUp<MauticUserRow>(options.storage, () =>
-    select().where('email_key', '=', '').orderBy('id').limit(1).compile(),
-  )
-  return {
-    async find(mauticId, id) {
-      const row = await find(mauticId, id)
-      return row && toUser(row)
-    },
-    async findByEmail(mauticId, address) {
-      const key = emailKey(address)
-      const row = key === '' ? undefined : await byEmail(mauticId, key, 1)
-      return row && toUser(row)
-    },
+  constructor(options: RecordFinderOptions<MauticUserRow>) {
+    const users = options.storage.tables<MauticTables>().selectFrom('mautic_users').selectAll()
+    const byKey = users.where('mautic_id', '=', 0).where('email_key', '=', '')
+    this.#records = new RecordFinder(options)
+    this.#findByKey = createLookUp(options.storage, () => byKey.orderBy('id').limit(1).compile())
+  }
+
+  /** As for emails. */
+  async find(mauticId: number, id: number): Promise<MauticUser | undefined> {
+    const row = await this.#records.find(mauticId, id)
+    return row && toUser(row)
+  }
+
+  /** Finds a known user by address; letter case does not matter. Of several, the one with the lowest id. */
+  async findByEmail(mauticId: number, address: string): Promise<MauticUser | undefined> {
+    const key = emailKey(address)
+    const row = key === '' ? undefined : await this.#findByKey(mauticId, key, 1)
+    return row && toUser(row)
   }
 }
 
@@ -127,23 +115,46 @@ function toUser(row: MauticUserRow): MauticUser {
   return { id, username, email, firstName, lastName, isPublished: Boolean(row.is_published) }
 }
 
-/** How long it is remembered that a record does not exist. */
-const missingMs = 60_000
+/** Finds records of one kind in what is known, then in Mautic. */
+class RecordFinder<Row extends MirrorRow> {
+  readonly #options: RecordFinderOptions<Row>
+  readonly #findKnown: (...parameters: unknown[]) => MaybePromise<Row | undefined>
+  readonly #remote: RemoteLookup<number, Row>
 
-/** Creates a look-up in what is known, then in Mautic. */
-function createFind<Row extends MirrorRow>(
-  { storage, clock, clients, states }: FindOptions,
-  kind: MirrorKind<Row>,
-  store: MirrorStore<Row>,
-  build: Parameters<typeof createLookUp>[1],
-): (mauticId: number, id: number) => Promise<Row | undefined> {
-  const findKnown = createLookUp<Row>(storage, build)
-  const shared = createShared<Row>({ clock, missingMs })
-  const ask = async (mauticId: number, id: number) => {
+  constructor(options: RecordFinderOptions<Row>) {
+    const { storage, store, clock } = options
+    const records = storage.tables<Record<string, MirrorRow>>().selectFrom(store.kind.table)
+    const byId = records.selectAll().where('mautic_id', '=', 0).where('id', '=', 0)
+    this.#options = options
+    this.#findKnown = createLookUp<Row>(storage, () => byId.compile())
+    this.#remote = new RemoteLookup({
+      clock,
+      missingMs,
+      keysMax: 1,
+      requestsMax: 4,
+      ask: async (mauticId, [id = 0]) => {
+        const row = await this.#ask(mauticId, id)
+        return new Map(row === undefined ? [] : [[id, row]])
+      },
+    })
+  }
+
+  async find(mauticId: number, id: number): Promise<Row | undefined> {
+    if (!Number.isSafeInteger(id) || id <= 0) return undefined
+    const known = await this.#findKnown(mauticId, id)
+    if (known !== undefined) return known
+    try {
+      return await this.#remote.find(mauticId, id)
+    } catch (error) {
+      throw toAppError(error)
+    }
+  }
+
+  async #ask(mauticId: number, id: number): Promise<Row | undefined> {
+    const { clients, states, store } = this.#options
+    const { kind } = store
     const client = await clients.find(mauticId)
-    if (client === undefined) return undefined
-    const state = (await states.find([mauticId])).get(mauticId)
-    if (state?.is_reinstalled) return undefined
+    if (client === undefined || (await states.find(mauticId))?.is_reinstalled) return undefined
     const answer = await client.get(`${kind.path}/${id}`).catch(undefinedIfMissing)
     const row = kind.toRow(mauticId, asObject(answer)[kind.member])
     if (row?.id !== id) return undefined
@@ -152,26 +163,10 @@ function createFind<Row extends MirrorRow>(
       checkSameRecords(kind, [row], await store.readSome(mauticId, [id]))
     } catch (error) {
       if (!(error instanceof ReinstalledError)) throw error
-      await states.noteReinstalled(mauticId, reinstalled(error.message))
+      await states.noteReinstalled(mauticId, reinstalledProblem(error.message))
       return undefined
     }
     await store.save([row])
     return row
   }
-  return async (mauticId, id) => {
-    if (!Number.isSafeInteger(id) || id <= 0) return undefined
-    const known = await findKnown(mauticId, id)
-    if (known !== undefined) return known
-    try {
-      return await shared(`${mauticId} ${id}`, () => ask(mauticId, id))
-    } catch (error) {
-      throw toAppError(error)
-    }
-  }
-}
-
-/** A 404 means that Mautic has no such record. */
-export function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof MauticError && error.code === 'not_found') return undefined
-  throw error
 }

@@ -1,17 +1,7 @@
 import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
 import { asCount, asFlag, asList, asObject, asText, asTime } from '../client/read-answer.ts'
-import type { MauticEmailRow, MauticUserRow } from '../table.ts'
+import type { MauticEmailRow, MauticUserRow, MirrorRow } from '../table.ts'
 import { subjectKey } from './subject-key.ts'
-
-/** The columns that the emails and the users of a Mautic have. */
-export interface MirrorRow {
-  mautic_id: number
-  id: number
-  is_published: boolean
-  date_added: number | null
-  date_modified: number | null
-  search_text: string
-}
 
 /** One kind of record that is copied from Mautics. */
 export interface MirrorKind<Row extends MirrorRow> {

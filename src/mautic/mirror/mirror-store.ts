@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import { createPacer, pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { MirrorKind, MirrorRow } from './mirror-records.ts'
+import type { MauticTables, MirrorRow } from '../table.ts'
+import type { MirrorKind } from './mirror-records.ts'
 
 /** Rows of one statement: a transaction takes a few milliseconds. */
 const rowsPerBatch = 200
@@ -9,107 +10,97 @@ const rowsPerPage = 1_000
 
 type MirrorTables = Record<string, MirrorRow>
 
-/** What is known of a Mautic's emails or users. */
-export interface MirrorStore<Row extends MirrorRow> {
+/** What is known of the emails or the users of Mautics. */
+export class MirrorStore<Row extends MirrorRow> {
+  readonly kind: MirrorKind<Row>
+  readonly #storage: Storage
+  readonly #db: Kysely<MirrorTables>
+
+  constructor(storage: Storage, kind: MirrorKind<Row>) {
+    this.kind = kind
+    this.#storage = storage
+    this.#db = storage.tables<MirrorTables>()
+  }
+
   /** Reads all rows of a Mautic, by id. */
-  readAll(mauticId: number): Promise<Map<number, Row>>
-  readSome(mauticId: number, ids: readonly number[]): Promise<Map<number, Row>>
-  /** The latest date of a change, by Mautic's clock. */
-  findLatest(mauticId: number, column: 'date_added' | 'date_modified'): Promise<number | null>
-  /** Inserts or replaces rows, in short transactions. */
-  save(rows: readonly Row[]): Promise<void>
-  remove(mauticId: number, ids: readonly number[]): Promise<void>
-  count(mauticId: number): Promise<number>
-}
-
-/** Opens the store of one kind. */
-export function openMirrorStore<Row extends MirrorRow>(
-  storage: Storage,
-  { table }: MirrorKind<Row>,
-): MirrorStore<Row> {
-  const db = storage.tables<MirrorTables>()
-  const select = (mauticId: number) =>
-    db.selectFrom(table).selectAll().where('mautic_id', '=', mauticId)
-  return {
-    readAll: (mauticId) => readAll<Row>(db, table, mauticId),
-    async readSome(mauticId, ids) {
-      const found = new Map<number, Row>()
-      for (const some of batches(ids)) {
-        const rows = await select(mauticId).where('id', 'in', some).execute()
-        for (const row of rows as unknown as Row[]) found.set(row.id, row)
-      }
-      return found
-    },
-    async findLatest(mauticId, column) {
-      const query = select(mauticId).where(column, 'is not', null).orderBy(column, 'desc').limit(1)
-      return (await query.executeTakeFirst())?.[column] ?? null
-    },
-    async save(rows) {
-      for (const some of batches(rows)) {
-        await storage.transaction(async (tx: Transaction<MirrorTables>) =>
-          saveRows(tx, table, some),
-        )
-        await pause()
-      }
-    },
-    async remove(mauticId, ids) {
-      for (const some of batches(ids)) {
-        const query = db.deleteFrom(table).where('mautic_id', '=', mauticId)
-        await query.where('id', 'in', some).execute()
-        await pause()
-      }
-    },
-    async count(mauticId) {
-      const query = db.selectFrom(table).select((select) => select.fn.countAll().as('count'))
-      const row = await query.where('mautic_id', '=', mauticId).executeTakeFirst()
-      return Number(row?.count ?? 0)
-    },
+  async readAll(mauticId: number): Promise<Map<number, Row>> {
+    const all = new Map<number, Row>()
+    for (let after = -1; ; ) {
+      const page = this.#select(mauticId).where('id', '>', after).orderBy('id').limit(rowsPerPage)
+      const rows = (await page.execute()) as unknown as Row[]
+      for (const row of rows) all.set(row.id, row)
+      const last = rows.at(-1)
+      if (last === undefined) return all
+      after = last.id
+      await pause()
+    }
   }
-}
 
-async function readAll<Row extends MirrorRow>(
-  db: Kysely<MirrorTables>,
-  table: string,
-  mauticId: number,
-): Promise<Map<number, Row>> {
-  const found = new Map<number, Row>()
-  for (let after = -1; ; ) {
-    const query = db.selectFrom(table).selectAll().where('mautic_id', '=', mauticId)
-    const page = query.where('id', '>', after).orderBy('id').limit(rowsPerPage)
-    const rows = (await page.execute()) as unknown as Row[]
-    for (const row of rows) found.set(row.id, row)
-    const last = rows.at(-1)
-    if (last === undefined) return found
-    after = last.id
-    await pause()
+  async readSome(mauticId: number, ids: readonly number[]): Promise<Map<number, Row>> {
+    const some = new Map<number, Row>()
+    for (const batch of batches(ids)) {
+      const rows = await this.#select(mauticId).where('id', 'in', batch).execute()
+      for (const row of rows as unknown as Row[]) some.set(row.id, row)
+    }
+    return some
   }
-}
 
-/** A Mautic that was deleted meanwhile gets no rows. */
-async function saveRows(
-  tx: Kysely<MirrorTables>,
-  table: string,
-  rows: readonly MirrorRow[],
-): Promise<void> {
-  const [first] = rows
-  if (first === undefined) return
-  const mautics = tx as unknown as Kysely<{ mautics: { id: number } }>
-  const query = mautics.selectFrom('mautics').select('id').where('id', '=', first.mautic_id)
-  if ((await query.forUpdate().executeTakeFirst()) === undefined) return
-  const columns = Object.keys(first).filter((name) => !['mautic_id', 'id'].includes(name))
-  await tx
-    .insertInto(table)
-    .values([...rows])
-    .onConflict((conflict) =>
-      conflict
-        .columns(['mautic_id', 'id'])
-        .doUpdateSet((set) =>
-          Object.fromEntries(
-            columns.map((name) => [name, set.ref(`excluded.${name}` as 'excluded.id')]),
+  /** Returns the latest date of a change, by Mautic's clock. */
+  async findLatest(
+    mauticId: number,
+    column: 'date_added' | 'date_modified',
+  ): Promise<number | null> {
+    const dated = this.#select(mauticId).where(column, 'is not', null)
+    return (await dated.orderBy(column, 'desc').limit(1).executeTakeFirst())?.[column] ?? null
+  }
+
+  /** Inserts or replaces rows, in short transactions. A Mautic that was deleted meanwhile gets none. */
+  async save(rows: readonly Row[]): Promise<void> {
+    for (const batch of batches(rows)) {
+      await this.#storage.transaction((tx: Transaction<MirrorTables>) => this.#upsert(tx, batch))
+      await pause()
+    }
+  }
+
+  async remove(mauticId: number, ids: readonly number[]): Promise<void> {
+    for (const batch of batches(ids)) {
+      const removal = this.#db.deleteFrom(this.kind.table).where('mautic_id', '=', mauticId)
+      await removal.where('id', 'in', batch).execute()
+      await pause()
+    }
+  }
+
+  async count(mauticId: number): Promise<number> {
+    const rows = this.#db.selectFrom(this.kind.table).where('mautic_id', '=', mauticId)
+    const counted = rows.select((row) => row.fn.countAll<number>().as('count'))
+    return Number((await counted.executeTakeFirstOrThrow()).count)
+  }
+
+  #select(mauticId: number) {
+    return this.#db.selectFrom(this.kind.table).selectAll().where('mautic_id', '=', mauticId)
+  }
+
+  async #upsert(tx: Transaction<MirrorTables>, rows: readonly Row[]): Promise<void> {
+    const [first] = rows
+    if (first === undefined) return
+    const mautics = tx.withTables<MauticTables>().selectFrom('mautics').select('id')
+    const mautic = mautics.where('id', '=', first.mautic_id).forUpdate()
+    if ((await mautic.executeTakeFirst()) === undefined) return
+    const columns = Object.keys(first).filter((name) => !['mautic_id', 'id'].includes(name))
+    await tx
+      .insertInto(this.kind.table)
+      .values([...rows])
+      .onConflict((conflict) =>
+        conflict
+          .columns(['mautic_id', 'id'])
+          .doUpdateSet((set) =>
+            Object.fromEntries(
+              columns.map((name) => [name, set.ref(`excluded.${name}` as 'excluded.id')]),
+            ),
           ),
-        ),
-    )
-    .execute()
+      )
+      .execute()
+  }
 }
 
 function batches<Value>(values: readonly Value[]): Value[][] {

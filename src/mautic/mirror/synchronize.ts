@@ -2,7 +2,8 @@ import { createPacer } from '../../kit/pause.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, toFilterDate } from '../client/read-answer.ts'
-import { type MirrorKind, type MirrorRow, readRows } from './mirror-records.ts'
+import type { MirrorRow } from '../table.ts'
+import { type MirrorKind, readRows } from './mirror-records.ts'
 import { findChanged, type MirrorStore } from './mirror-store.ts'
 
 /** The ids of a Mautic mean other emails or users than before: it was reinstalled, or restored from a backup. */
@@ -10,11 +11,18 @@ export class ReinstalledError extends Error {
   override readonly name = 'ReinstalledError'
 }
 
+/** Returns the problem of a Mautic whose ids mean other records than before. */
+export function reinstalledProblem(detail: string): string {
+  const advice =
+    'The ids of this Mautic mean other emails or users than before: it was reinstalled, or restored from a backup. ' +
+    'Note the assignments of its emails and users, then accept it: they are deleted with that. Until then, nothing is read from it.'
+  return [detail, advice].filter((part) => part !== '').join(' ')
+}
+
 /** What one run reads and writes. */
 export interface SynchronizeParts<Row extends MirrorRow> {
   mauticId: number
   client: MauticClient
-  kind: MirrorKind<Row>
   store: MirrorStore<Row>
   signal?: AbortSignal
   /** Called before each request. It throws when the run is to end. */
@@ -38,19 +46,19 @@ const allGoneMin = 5
 export async function synchronizeAll<Row extends MirrorRow>(
   parts: SynchronizeParts<Row>,
 ): Promise<void> {
-  const { mauticId, store, kind } = parts
+  const { mauticId, store } = parts
   // Before the list: a record that is found meanwhile stays.
   const known = await store.readAll(mauticId)
   const rows = await readList(parts, [])
-  const found = new Set(rows.map(({ id }) => id))
-  checkSameRecords(kind, rows, known)
-  if (known.size >= allGoneMin && [...known.keys()].every((id) => !found.has(id)))
-    throw new ReinstalledError(`None of the ${known.size} known ${kind.many} exists any more.`)
+  const ids = new Set(rows.map(({ id }) => id))
+  checkSameRecords(store.kind, rows, known)
+  const gone = [...known.keys()].filter((id) => !ids.has(id))
+  if (known.size >= allGoneMin && gone.length === known.size)
+    throw new ReinstalledError(
+      `None of the ${known.size} known ${store.kind.many} exists any more.`,
+    )
   await store.save(await findChanged(rows, known))
-  await store.remove(
-    mauticId,
-    [...known.keys()].filter((id) => !found.has(id)),
-  )
+  await store.remove(mauticId, gone)
 }
 
 /**
@@ -62,7 +70,7 @@ export async function synchronizeAll<Row extends MirrorRow>(
 export async function synchronizeChanges<Row extends MirrorRow>(
   parts: SynchronizeParts<Row>,
 ): Promise<void> {
-  const { mauticId, store, kind } = parts
+  const { mauticId, store } = parts
   for (const [column, name] of [
     ['date_modified', 'dateModified'],
     ['date_added', 'dateAdded'],
@@ -73,7 +81,7 @@ export async function synchronizeChanges<Row extends MirrorRow>(
       mauticId,
       rows.map(({ id }) => id),
     )
-    checkSameRecords(kind, rows, known)
+    checkSameRecords(store.kind, rows, known)
     await store.save(await findChanged(rows, known))
   }
 }
@@ -82,7 +90,7 @@ type Condition = readonly [column: string, expression: string, value: string]
 
 /** Reads a list in pages, each from the last id of the one before: a deletion meanwhile moves no record to another page. */
 async function readList<Row extends MirrorRow>(
-  { mauticId, client, kind, signal, onPage }: SynchronizeParts<Row>,
+  { mauticId, client, store: { kind }, signal, onPage }: SynchronizeParts<Row>,
   conditions: readonly Condition[],
 ): Promise<Row[]> {
   const rows: Row[] = []
@@ -93,19 +101,16 @@ async function readList<Row extends MirrorRow>(
     const query = { ...kind.query, limit: pageSize, orderBy: 'id', ...toQuery(page) }
     const options = { timeoutMs: listTimeoutMs, isProbe: true, signal }
     const answer = await client.get(kind.path, query, options)
-    const some = readRows(kind, mauticId, answer).filter(({ id }) => id > after)
-    for (const row of some) rows.push(row)
+    const newRows = readRows(kind, mauticId, answer).filter(({ id }) => id > after)
+    for (const row of newRows) rows.push(row)
     await pace()
     const { [kind.listMember]: list, total } = asObject(answer)
     const count = asList(list).length
-    if (count === 0 || count >= (asCount(total) ?? Number.POSITIVE_INFINITY)) return sortById(rows)
-    if (some.length === 0 || rows.length > recordsMax) throw strangeList(kind.many)
-    after = some.reduce((max, { id }) => Math.max(max, id), after)
+    if (count === 0 || count >= (asCount(total) ?? Number.POSITIVE_INFINITY))
+      return rows.sort((one, other) => one.id - other.id)
+    if (newRows.length === 0 || rows.length > recordsMax) throw strangeList(kind.many)
+    after = newRows.reduce((max, { id }) => Math.max(max, id), after)
   }
-}
-
-function sortById<Row extends MirrorRow>(rows: Row[]): Row[] {
-  return rows.sort((one, other) => one.id - other.id)
 }
 
 function toQuery(conditions: readonly Condition[]): Record<string, string> {

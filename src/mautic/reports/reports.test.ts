@@ -8,8 +8,7 @@ import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 import type { MauticTables } from '../table.ts'
-import type { NewReport } from './add-reports.ts'
-import { openReportStore } from './report-store.ts'
+import type { NewReport } from './report.ts'
 
 onEachDatabase(
   'a report to a Mautic',
@@ -142,17 +141,16 @@ onEachDatabase(
     test('that a process has claimed and not sent is sent by another one', async () => {
       const id = await connect({ isPublished: false })
       await add({ mauticId: id, address: 'c54@rcpt.test', contactId: 54 })
-      const now = shared.clock.now()
-      const store = openReportStore(shared.service.app.storage)
-      const claimed = await store.claim(id, { now, until: now + 120_000 })
+      const { outbox } = shared.service.app.mautics.reports
+      const claimed = await outbox.claim(id)
       assert.equal(claimed?.attempts, 1)
       await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
-      assert.equal(await store.claim(id, { now, until: now + 120_000 }), undefined)
+      assert.equal(await outbox.claim(id), undefined)
       shared.clock.advance(120_001)
       const { state, attempts } = await untilEnded('c54@rcpt.test', id)
       assert.deepEqual([state, attempts], ['done', 2])
       // What the first process says now is late.
-      await store.settle(claimed, { state: 'failed', problem: 'late' }, now)
+      await outbox.settle(claimed, { state: 'failed', problem: 'late' })
       assert.equal((await find('c54@rcpt.test', id)).state, 'done')
     })
 
@@ -299,7 +297,7 @@ onEachDatabase(
       await add({ address: 'c60@rcpt.test', contactId: 60 })
       await untilEnded('c60@rcpt.test')
       shared.clock.advance(31 * 86_400_000)
-      await shared.service.app.mautics.reports.prune()
+      await shared.service.app.mautics.reports.outbox.prune()
       assert.equal((await list()).total, 0)
     })
   },

@@ -1,97 +1,235 @@
-import { AppError } from '../../kit/app-error.ts'
+import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { Outbox, type OutboxTable, queuedAt } from '../../outbox/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { MauticClients } from '../client/open-clients.ts'
+import type { MauticClients } from '../client/mautic-clients.ts'
+import { addressKeyOf } from '../list-removals.ts'
+import { storable } from '../mirror/mirror-records.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
-import { addReports, type NewReport } from './add-reports.ts'
-import { openReportStore, type ReportStore } from './report-store.ts'
-import { openReportWorker } from './report-worker.ts'
-import { findConcerned, type ReportedSuppression, reportReasonOf } from './suppression-reports.ts'
+import {
+  findConcerned,
+  type NewReport,
+  type ReportedSuppression,
+  type ReportReason,
+  reportReasonOf,
+  reportReasons,
+} from './report.ts'
+import { ReportSender } from './report-sender.ts'
+
+/** Whether a Mautic gets reports with the reason of a row. */
+const isWanted = sql<boolean>`case when mautic_reports.reason = ${sql.lit(reportReasons.refused)}
+  then mautics.is_tagging else mautics.is_reporting end`
+
+/** The outbox of reports. A Mautic that was reinstalled gets none until that is accepted. */
+const reportTable: OutboxTable = {
+  name: 'mautic_reports',
+  label: 'reports to mautic',
+  targets: 'mautics',
+  targetColumn: 'mautic_id',
+  isReady: sql<boolean>`mautics.is_published and not exists (
+    select 1 from mautic_states where mautic_states.mautic_id = mautics.id and is_reinstalled)`,
+  isWanted,
+}
+
+/** Mautic repeats a refused contact many times in one run. A report that ended within this time is not made again. */
+const repeatMs = 3_600_000
+/** 13 values each: below the limit of SQLite for one statement. */
+const rowsPerStatement = 500
+const dayMs = 86_400_000
 
 /** Reports to Mautics, to their Do not contact lists and as tags of contacts: stored, then sent until each Mautic accepts them. */
-export interface MauticReports extends Pick<ReportStore, 'isReported' | 'forgetEnded' | 'list'> {
-  /** Queues reports; see `addReports`. They are sent at once. */
-  add(reports: readonly NewReport[]): Promise<boolean>
+export class MauticReports {
+  readonly outbox: Outbox<MauticReportRow>
+  readonly #db: Kysely<MauticTables>
+  readonly #clock: Clock
+
+  constructor(parts: {
+    storage: Storage
+    clients: Pick<MauticClients, 'find'>
+    clock: Clock
+    log: Log
+    /** How often reports are looked for that are due again, in milliseconds. */
+    idleMs: number
+  }) {
+    const { storage, clients, clock, log, idleMs } = parts
+    this.#db = storage.tables<MauticTables>()
+    this.#clock = clock
+    this.outbox = new Outbox({
+      storage,
+      table: reportTable,
+      sender: new ReportSender({ storage, clients, clock, log }),
+      clock,
+      log,
+      idleMs,
+      giveUpMs: 7 * dayMs,
+      keepMs: 30 * dayMs,
+    })
+  }
+
+  /**
+   * Queues reports for those Mautics that get such reports, and sends them. There is one for each address and reason: one that
+   * waits stays as it is, and one that ended long ago is made again. Returns whether one of the Mautics gets one of them.
+   */
+  async add(reports: readonly NewReport[]): Promise<boolean> {
+    const now = this.#clock.now()
+    const rows = (await this.#selectWanted(reports)).map((report) => toRow(report, now))
+    // A statement changes a row only once. In one order, so that two processes do not wait for each other.
+    const byKey = new Map(
+      rows.map((row) => [`${row.mautic_id} ${row.reason} ${row.address_key}`, row]),
+    )
+    const distinct = [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? [])
+    for (let start = 0; start < distinct.length; start += rowsPerStatement)
+      await this.#upsert(distinct.slice(start, start + rowsPerStatement), now)
+    if (distinct.length > 0) this.outbox.notify()
+    return distinct.length > 0
+  }
+
   /** Queues reports of suppressions, to the Mautics that they concern. */
-  addSuppressions(suppressions: readonly ReportedSuppression[]): Promise<void>
+  async addSuppressions(suppressions: readonly ReportedSuppression[]): Promise<void> {
+    await this.add(await findConcerned(this.#db, suppressions))
+  }
+
   /** Takes back what was reported of suppressions that were deleted, from the lists of all Mautics. */
-  takeBack(suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason'>[]): Promise<void>
-  /** Makes a report due now. Throws an AppError (`not_found`). */
-  retry(mauticId: number, id: number): Promise<MauticReportRow>
-  /** Deletes a report. Throws an AppError (`not_found`). */
-  remove(mauticId: number, id: number): Promise<MauticReportRow>
-  /** Deletes reports that ended 30 days ago. */
-  prune(): Promise<void>
-  start(): void
-  stop(): Promise<void>
-}
-
-/** Dependencies of `openReports`. */
-export interface ReportsOptions {
-  storage: Storage
-  clients: Pick<MauticClients, 'find'>
-  clock: Clock
-  log: Log
-  /** Default: 5 s. */
-  reportIdleMs?: number | undefined
-}
-
-const channel = 'mautic_reports'
-const keepMs = 30 * 86_400_000
-const rowsPerBatch = 500
-
-export function openReports(options: ReportsOptions): MauticReports {
-  const { storage, clock, reportIdleMs: idleMs = 5_000 } = options
-  const db = storage.tables<MauticTables>()
-  const store = openReportStore(storage)
-  const worker = openReportWorker({ ...options, store, idleMs })
-  const wake = () => storage.notify(channel)
-  const add = async (reports: readonly NewReport[]) => {
-    const isAdded = await addReports(db, reports, clock.now())
-    if (isAdded) wake()
-    return isAdded
+  async takeBack(
+    suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason'>[],
+  ): Promise<void> {
+    let isAnyDue = false
+    for (const suppression of suppressions)
+      if (await this.#takeBackOne(suppression)) isAnyDue = true
+    if (isAnyDue) this.outbox.notify()
   }
-  let unlisten = () => {}
+
+  /** Whether a report says this already: a change of the Mautic's list is then its echo. */
+  async isReported(mauticId: number, address: string, reason: ReportReason): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('mautic_reports')
+      .select('id')
+      .where('mautic_id', '=', mauticId)
+      .where('address_key', '=', addressKeyOf(address))
+      .where('reason', '=', reportReasons[reason])
+      .where('state', '<>', 'failed')
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  /** Deletes the reports of an address that have ended, so that the next one is made at once. */
+  async forgetEnded(mauticId: number, address: string): Promise<void> {
+    const reports = this.#db.deleteFrom('mautic_reports').where('mautic_id', '=', mauticId)
+    const ended = reports.where('address_key', '=', addressKeyOf(address))
+    await ended.where('state', '<>', 'queued').execute()
+  }
+
+  async #selectWanted(reports: readonly NewReport[]): Promise<NewReport[]> {
+    if (reports.length === 0) return []
+    const ids = [...new Set(reports.map(({ mauticId }) => mauticId))]
+    const query = this.#db.selectFrom('mautics').select(['id', 'is_reporting', 'is_tagging'])
+    const rows = await query.where('id', 'in', ids).execute()
+    const mautics = new Map(rows.map((row) => [row.id, row]))
+    return reports.filter(({ mauticId, reason }) => {
+      const mautic = mautics.get(mauticId)
+      return reason === 'refused' ? mautic?.is_tagging : mautic?.is_reporting
+    })
+  }
+
+  async #upsert(rows: ReturnType<typeof toRow>[], now: number): Promise<void> {
+    await this.#db
+      .insertInto('mautic_reports')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['mautic_id', 'address_key', 'reason'])
+          .doUpdateSet((row) => ({
+            ...queuedAt(now),
+            contact_id: row.ref('excluded.contact_id'),
+            email_id: row.ref('excluded.email_id'),
+            comments: row.ref('excluded.comments'),
+            is_removal: false,
+          }))
+          .where((row) =>
+            row.or([
+              row('mautic_reports.is_removal', '=', true),
+              row.and([
+                row('mautic_reports.state', '<>', 'queued'),
+                row('mautic_reports.due_at', '<', now - repeatMs),
+              ]),
+            ]),
+          ),
+      )
+      .execute()
+  }
+
+  /** Deletes the reports of an address that no Mautic was sent, and makes the removal of the others due. Returns whether there are others. */
+  async #takeBackOne({
+    address,
+    reason,
+  }: Pick<ReportedSuppression, 'address' | 'reason'>): Promise<boolean> {
+    // With the ids of the Mautics, the key of the table finds the reports.
+    const mautics = this.#db.selectFrom('mautics').select('id')
+    await this.#db
+      .deleteFrom('mautic_reports')
+      .where('mautic_id', 'in', mautics)
+      .where('address_key', '=', addressKeyOf(address))
+      .where('reason', '=', reportReasonOf(reason))
+      .where('state', '=', 'queued')
+      .where('attempts', '=', 0)
+      // Suppressions of one address in several domains are taken back one by one.
+      .where('is_removal', '=', false)
+      .execute()
+    const { numUpdatedRows } = await this.#db
+      .updateTable('mautic_reports')
+      .set({ ...queuedAt(this.#clock.now()), is_removal: true })
+      .where('mautic_id', 'in', mautics)
+      .where('address_key', '=', addressKeyOf(address))
+      .where('reason', '=', reportReasonOf(reason))
+      .where('is_removal', '=', false)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+}
+
+function toRow(
+  { mauticId, address, contactId, emailId, reason, comments }: NewReport,
+  now: number,
+) {
   return {
-    add,
-    async addSuppressions(suppressions) {
-      await add(await findConcerned(db, suppressions))
-    },
-    async takeBack(suppressions) {
-      let isAnyDue = false
-      for (const { address, reason } of suppressions)
-        if (await store.takeBack(address, reportReasonOf(reason), clock.now())) isAnyDue = true
-      if (isAnyDue) wake()
-    },
-    isReported: (...asked) => store.isReported(...asked),
-    forgetEnded: (...asked) => store.forgetEnded(...asked),
-    list: (query) => store.list(query),
-    async retry(mauticId, id) {
-      const report = await store.retry(mauticId, id, clock.now())
-      if (report === undefined) throw reportNotFound(id)
-      wake()
-      return report
-    },
-    async remove(mauticId, id) {
-      const report = await store.remove(mauticId, id)
-      if (report === undefined) throw reportNotFound(id)
-      return report
-    },
-    async prune() {
-      const before = clock.now() - keepMs
-      while ((await store.removeEnded(before, rowsPerBatch)) === rowsPerBatch);
-    },
-    start() {
-      unlisten = storage.listen(channel, () => worker.wake())
-      worker.start()
-    },
-    async stop() {
-      unlisten()
-      await worker.stop()
-    },
+    mautic_id: mauticId,
+    contact_id: contactId,
+    address: storable(address),
+    address_key: addressKeyOf(address),
+    email_id: emailId,
+    reason: reportReasons[reason],
+    comments: storable(comments),
+    ...queuedAt(now),
   }
 }
 
-const reportNotFound = (id: number) =>
-  new AppError('not_found', 'mautic_report_not_found', `Report ${id} was not found.`)
+/** Reports that a Mautic does not accept. */
+export interface ReportProblem {
+  /** The name of the Mautic. */
+  name: string
+  /** How many reports were tried three times or more, and wait. */
+  reports: number
+  /** Why one of them was not accepted. */
+  problem: string
+}
+
+const attemptsMin = 3
+
+/** Lists the published Mautics that do not accept reports. */
+export async function listReportProblems(storage: Storage): Promise<ReportProblem[]> {
+  const rows = await storage
+    .tables<MauticTables>()
+    .selectFrom('mautic_reports')
+    .innerJoin('mautics', 'mautics.id', 'mautic_reports.mautic_id')
+    .select(['name', sql<number>`count(*)`.as('reports'), sql<string>`max(problem)`.as('problem')])
+    .where('mautics.is_published', '=', true)
+    .where(isWanted)
+    .where('state', '=', 'queued')
+    .where('problem', 'is not', null)
+    .where('attempts', '>=', attemptsMin)
+    .groupBy('name')
+    .orderBy('name')
+    .execute()
+  return rows.map(({ reports, ...row }) => ({ ...row, reports: Number(reports) }))
+}

@@ -8,19 +8,17 @@ import {
   nullable,
   readId,
 } from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
 import { callerKey } from '../../kit/caller.ts'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
+import type { Outbox } from '../../outbox/index.ts'
+import type { Mautics } from '../mautics.ts'
 import type { MauticReportRow } from '../table.ts'
-import { reportReasons } from './add-reports.ts'
-import type { MauticReports } from './reports.ts'
+import { reportReasons } from './report.ts'
 
 /** What the routes of reports need. */
 export interface ReportRouteParts {
-  mautics: {
-    readonly reports: Pick<MauticReports, 'list' | 'retry' | 'remove'>
-    /** Throws an AppError (`not_found`). */
-    getRow(id: number): Promise<unknown>
-  }
+  mautics: Pick<Mautics, 'records' | 'reports'>
   callers: Callers
 }
 
@@ -65,11 +63,19 @@ const reportItem = Type.Object(
     title: 'MauticReport',
     examples: [
       {
-        ...{ id: 1, address: 'carla@example.net', contactId: 20, emailId: 17, reason: 'bounced' },
+        id: 1,
+        address: 'carla@example.net',
+        contactId: 20,
+        emailId: 17,
+        reason: 'bounced',
         action: 'add',
-        ...{ comments: '550 5.1.1 no such user', state: 'done', attempts: 1, nextAttempt: null },
+        comments: '550 5.1.1 no such user',
+        state: 'done',
+        attempts: 1,
+        nextAttempt: null,
         dateAdded: '2026-01-31T15:54:35+00:00',
-        ...{ dateEnded: '2026-01-31T15:54:36+00:00', problem: null },
+        dateEnded: '2026-01-31T15:54:36+00:00',
+        problem: null,
       },
     ],
   },
@@ -81,12 +87,8 @@ const limitMax = 1_000
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 /** Adds `/api/mautics/{id}/reports`. */
-export function addReportRoutes(app: HttpApp, parts: ReportRouteParts): void {
-  addListRoute(app, parts)
-  addChangeRoutes(app, parts)
-}
-
-function addListRoute(app: HttpApp, { mautics, callers }: ReportRouteParts): void {
+export function addReportRoutes(app: HttpApp, { mautics, callers }: ReportRouteParts): void {
+  addChangeRoutes(app, mautics.reports.outbox)
   const schema = {
     operationId: 'listMauticReports',
     summary: 'List the reports to a Mautic, the newest first',
@@ -108,14 +110,15 @@ function addListRoute(app: HttpApp, { mautics, callers }: ReportRouteParts): voi
   const config = { permission: 'api:view' as const }
   app.get('/api/mautics/:id/reports', { schema, config }, async (request) => {
     const mauticId = readId(request.params.id)
-    await mautics.getRow(mauticId)
+    await mautics.records.getRow(mauticId)
     const read = createQueryReader(request.query)
     const state = read.word('state', states)
     const start = read.number('start') ?? 0
     const limit = Math.min(read.number('limit') ?? 30, limitMax)
     read.check()
     const owner = callerKey(callers.of(request))
-    const { rows, total } = await mautics.reports.list({ mauticId, state, start, limit, owner })
+    const query = { targetId: mauticId, state, start, limit, owner }
+    const { rows, total } = await mautics.reports.outbox.list(query)
     return { total, reports: rows.map(presentReport) }
   })
 }
@@ -125,7 +128,7 @@ const oneParameters = Type.Object({
   reportId: idParameter('The id of the report.'),
 })
 
-function addChangeRoutes(app: HttpApp, { mautics }: ReportRouteParts): void {
+function addChangeRoutes(app: HttpApp, outbox: Outbox<MauticReportRow>): void {
   const common = {
     tags,
     params: oneParameters,
@@ -139,8 +142,9 @@ function addChangeRoutes(app: HttpApp, { mautics }: ReportRouteParts): void {
   }
   const retrying = { schema: retry, config: { permission: 'api:edit' as const } }
   app.post('/api/mautics/:id/reports/:reportId/retry', retrying, async ({ params }) => {
-    const report = await mautics.reports.retry(readId(params.id), readId(params.reportId))
-    return { report: presentReport(report) }
+    const reportId = readId(params.reportId)
+    const report = await outbox.retry(readId(params.id), reportId)
+    return { report: presentReport(report ?? missing(reportId)) }
   })
   const remove = {
     ...common,
@@ -150,9 +154,14 @@ function addChangeRoutes(app: HttpApp, { mautics }: ReportRouteParts): void {
   }
   const removing = { schema: remove, config: { permission: 'api:delete' as const } }
   app.delete('/api/mautics/:id/reports/:reportId/delete', removing, async ({ params }) => {
-    const report = await mautics.reports.remove(readId(params.id), readId(params.reportId))
-    return { report: presentReport(report) }
+    const reportId = readId(params.reportId)
+    const report = await outbox.remove(readId(params.id), reportId)
+    return { report: presentReport(report ?? missing(reportId)) }
   })
+}
+
+function missing(id: number): never {
+  throw new AppError('not_found', 'mautic_report_not_found', `Report ${id} was not found.`)
 }
 
 function presentReport(row: MauticReportRow): ReportItem {

@@ -6,7 +6,9 @@ import { type Json, readRecording } from '../../../test/mautic-double/recordings
 import { runBroadcast } from '../../../test/mautic-double/run-broadcast.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { listWebhookProblems } from '../index.ts'
+import { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticTables } from '../table.ts'
+import { WebhookStore } from './webhook-store.ts'
 
 const subscription = 'mautic.lead_channel_subscription_changed'
 const announcement = 'mautic.email_on_send'
@@ -419,7 +421,9 @@ onEachDatabase(
       const answers = await Promise.all([create(id), create(id)])
       for (const { status, text } of answers) assert.equal(status, 200, text)
       await synchronize(id)
-      const stored = await shared.service.app.mautics.webhooks.store.read(id)
+      const { storage, keyring } = shared.service.app
+      const secrets = new StoredSecrets(storage, keyring)
+      const stored = await new WebhookStore({ storage, secrets }).read(id)
       assert.deepEqual(
         hooks().map((hook) => [hook.id, hook.secret]),
         [[stored.webhook?.hook_id, stored.secret]],

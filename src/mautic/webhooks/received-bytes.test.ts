@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createReceivedBytes } from './received-bytes.ts'
+import { ReceivedBytes } from './received-bytes.ts'
 
 const limits = { all: 64, mautic: 32, network: 16 }
 
 test('one client leaves memory for the webhooks of every Mautic', () => {
-  const received = createReceivedBytes(limits)
+  const received = new ReceivedBytes(limits)
   const slow = [1, 2].map((mauticId) => received.open({ mauticId, address: '2001:db8::1' }))
   assert.deepEqual(
     slow.map((body) => body.add(8)),
@@ -17,7 +17,7 @@ test('one client leaves memory for the webhooks of every Mautic', () => {
 })
 
 test('many clients that name one Mautic leave memory for the others', () => {
-  const received = createReceivedBytes(limits)
+  const received = new ReceivedBytes(limits)
   const add = (mauticId: number, address: string) => received.open({ mauticId, address }).add(8)
   const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5']
   const added = addresses.map((address) => add(1, address))
@@ -26,7 +26,7 @@ test('many clients that name one Mautic leave memory for the others', () => {
 })
 
 test('a body that has ended leaves its memory to others', () => {
-  const received = createReceivedBytes(limits)
+  const received = new ReceivedBytes(limits)
   const origin = { mauticId: 1, address: '192.0.2.1' }
   const body = received.open(origin)
   assert.equal(body.add(17), false)

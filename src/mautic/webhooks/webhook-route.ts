@@ -9,21 +9,15 @@ import {
   readId,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { readEvents, type WebhookEvents } from './read-events.ts'
-import { createReceivedBytes } from './received-bytes.ts'
+import { readEvents } from './read-events.ts'
+import { ReceivedBytes } from './received-bytes.ts'
 import { answerChallenge, challengeForm } from './webhook-address.ts'
-
-/** What the route of webhooks needs. */
-export interface WebhookReceiver {
-  /** Returns the secret that signs the webhooks of a Mautic; undefined if there is none. */
-  findSecret(mauticId: number): Promise<string | undefined>
-  apply(mauticId: number, events: WebhookEvents): Promise<void>
-}
+import type { WebhookReceiver } from './webhook-receiver.ts'
 
 const megabyte = 1_048_576
 /** Mautic sends the content of the email with each message, and several events in one request. */
 const bodyBytesMax = 8 * megabyte
-/** Of the bodies that are being received. A network may send two of the largest. All are less than what clients without a log-in have. */
+/** How much of the bodies that are being received is in memory. A network may send two of the largest. All are less than what clients without a log-in have. */
 const receivedBytesMax = { all: 40 * megabyte, mautic: 24 * megabyte, network: 16 * megabyte }
 
 /**
@@ -32,7 +26,7 @@ const receivedBytesMax = { all: 40 * megabyte, mautic: 24 * megabyte, network: 1
  */
 export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
   const expected = new WeakMap<HttpRequest, { hmac: Hmac | undefined; mauticId: number }>()
-  const received = createReceivedBytes(receivedBytesMax)
+  const received = new ReceivedBytes(receivedBytesMax)
   addChallengeRoute(app, webhooks)
   void app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers()
@@ -90,9 +84,9 @@ function addChallengeRoute(app: HttpApp, webhooks: WebhookReceiver): void {
 
 function isSignedBy(signature: unknown, expected: Hmac): boolean {
   if (typeof signature !== 'string') return false
-  const own = expected.digest()
-  const given = Buffer.from(signature, 'base64')
-  return given.length === own.length && timingSafeEqual(given, own)
+  const digest = expected.digest()
+  const received = Buffer.from(signature, 'base64')
+  return received.length === digest.length && timingSafeEqual(received, digest)
 }
 
 const notSigned = () =>

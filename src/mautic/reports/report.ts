@@ -1,6 +1,26 @@
 import type { Kysely } from 'kysely'
 import type { MauticTables } from '../table.ts'
-import { type NewReport, type ReportReason, reportReasons } from './add-reports.ts'
+
+/**
+ * The reasons of Mautic's Do not contact list, and their numbers in its API. A contact that is `refused` is not put on the
+ * list: it gets a tag.
+ */
+export const reportReasons = { refused: 0, unsubscribed: 1, bounced: 2, manual: 3 } as const
+/** A reason of the list. */
+export type ReportReason = Exclude<keyof typeof reportReasons, 'refused'>
+
+/** A contact that a Mautic is not to write to any more, or that it is to tag. */
+export interface NewReport {
+  mauticId: number
+  address: string
+  /** The contact that a message was for; null if that is not known. */
+  contactId: number | null
+  /** The email of the Mautic that the message was of; null if that is not known. */
+  emailId: number | null
+  reason: keyof typeof reportReasons
+  /** Why, such as the words of a server. */
+  comments: string
+}
 
 /** An address that Mailyard does not write to. */
 export interface ReportedSuppression {
@@ -76,11 +96,11 @@ async function readDomains(
   db: Kysely<MauticTables>,
   domains: readonly string[],
 ): Promise<string[]> {
-  const found: string[] = []
+  const pairs: string[] = []
   for (let start = 0; start < domains.length; start += domainsPerQuery) {
-    const some = domains.slice(start, start + domainsPerQuery)
-    const query = db.selectFrom('mautic_domains').selectAll().where('domain', 'in', some)
-    found.push(...(await query.execute()).map((row) => `${row.mautic_id} ${row.domain}`))
+    const slice = domains.slice(start, start + domainsPerQuery)
+    const query = db.selectFrom('mautic_domains').selectAll().where('domain', 'in', slice)
+    pairs.push(...(await query.execute()).map((row) => `${row.mautic_id} ${row.domain}`))
   }
-  return found
+  return pairs
 }

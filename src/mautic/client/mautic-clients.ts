@@ -1,0 +1,76 @@
+import type { Agent, Dispatcher } from 'undici'
+import type { Clock } from '../../kit/clock.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import type { ResolveAllowed } from '../../mailer/index.ts'
+import { createLookUp, type Storage } from '../../storage/index.ts'
+import { mauticNotFound } from '../errors.ts'
+import type { StoredSecrets } from '../stored-secrets.ts'
+import type { MauticRow, MauticTables } from '../table.ts'
+import { MauticClient } from './mautic-client.ts'
+import { openOutboundAgent } from './outbound-agent.ts'
+
+/** Dependencies of `MauticClients`. */
+export interface MauticClientsOptions {
+  storage: Storage
+  secrets: StoredSecrets
+  clock: Clock
+  /** Finds the addresses that the outbound policy allows. */
+  resolve: ResolveAllowed
+}
+
+/** Connections to one Mautic: a small one has few processes. */
+const connectionsMax = 4
+
+/** The clients of all Mautics. A client, with its access token, is kept until its Mautic is edited. */
+export class MauticClients {
+  readonly #options: MauticClientsOptions
+  readonly #findRow: (id: number) => MaybePromise<MauticRow | undefined>
+  readonly #clients = new Map<number, { row: MauticRow; client: MauticClient }>()
+  #agent: Agent | undefined
+
+  constructor(options: MauticClientsOptions) {
+    const { storage } = options
+    this.#options = options
+    const query = storage.tables<MauticTables>().selectFrom('mautics').selectAll()
+    this.#findRow = createLookUp<MauticRow>(storage, () => query.where('id', '=', 0).compile())
+  }
+
+  /** The connections of the clients, which follow the outbound policy. */
+  readonly dispatcher = (): Dispatcher => {
+    this.#agent ??= openOutboundAgent({ resolve: this.#options.resolve, connectionsMax })
+    return this.#agent
+  }
+
+  /** Returns the client of a Mautic with its current settings; undefined where there is none. */
+  async find(mauticId: number): Promise<MauticClient | undefined> {
+    const row = await this.#findRow(mauticId)
+    if (row === undefined) {
+      this.#clients.delete(mauticId)
+      return undefined
+    }
+    const kept = this.#clients.get(mauticId)
+    if (kept !== undefined && isSameLogin(kept.row, row)) return kept.client
+    const { secrets, clock } = this.#options
+    const secret = (await secrets.open(row, 'secret')) ?? ''
+    const login = { url: row.url, clientId: row.client_id, username: row.username, secret }
+    const client = new MauticClient({ login, dispatcher: this.dispatcher, clock })
+    this.#clients.set(mauticId, { row, client })
+    return client
+  }
+
+  /** As `find`; throws an AppError (`not_found`). */
+  async get(mauticId: number): Promise<MauticClient> {
+    const client = await this.find(mauticId)
+    if (client === undefined) throw mauticNotFound(mauticId)
+    return client
+  }
+
+  async close(): Promise<void> {
+    await this.#agent?.destroy()
+  }
+}
+
+function isSameLogin(one: MauticRow, other: MauticRow): boolean {
+  const columns = ['url', 'client_id', 'username', 'secret'] as const
+  return columns.every((column) => one[column] === other[column])
+}
