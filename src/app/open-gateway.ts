@@ -1,5 +1,5 @@
 import type { Auth } from '../auth/index.ts'
-import { type Gateway, openGateway } from '../gateway/index.ts'
+import { Gateway } from '../gateway/index.ts'
 import { createResolveAllowed } from '../mailer/index.ts'
 import { type Mautics, openOutboundAgent } from '../mautic/index.ts'
 import type { AppOptions } from './app-parts.ts'
@@ -11,8 +11,10 @@ export function openAppGateway(
   { auth, mautics }: { auth: Auth; mautics: Mautics },
 ): Gateway {
   const { config, clock, log, mauticAnswerMs } = options
-  return openGateway({
-    ...{ clock, log, answerMs: mauticAnswerMs },
+  return new Gateway({
+    clock,
+    log,
+    answerMs: mauticAnswerMs,
     openAgent(connectionsMax) {
       return openOutboundAgent({
         resolve: createResolveAllowed(outboundRules(config)),

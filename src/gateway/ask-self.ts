@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici'
+import { readLimited } from '../kit/read-limited.ts'
+import { asList, asObject } from '../mautic/index.ts'
 import { unreachable } from './forward.ts'
 import type { ServedMautic } from './served-mautics.ts'
 
@@ -48,14 +50,9 @@ async function request(agent: Dispatcher, mautic: ServedMautic, authorization: s
     headers: { authorization, accept: 'application/json' },
     signal,
   })
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > bytesMax) throw new Error('The answer is too large.')
-    chunks.push(chunk)
-  }
-  return { status, text: Buffer.concat(chunks).toString('utf8') }
+  const text = await readLimited(body, bytesMax)
+  if (text === undefined) throw new Error('The answer is too large.')
+  return { status, text }
 }
 
 function readJson(text: string): unknown {
@@ -66,28 +63,22 @@ function readJson(text: string): unknown {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-function asObject(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null ? (value as Json) : undefined
-}
-
 /** Reads a caller. Mautic leaves out what is empty, writes some numbers as strings, and an empty object as a list. */
 function readSelf(body: unknown): MauticSelf | undefined {
   const self = asObject(body)
-  const username = self?.['username']
-  if (self === undefined || typeof username !== 'string') return undefined
+  const { username, email } = self
+  if (typeof username !== 'string') return undefined
   const id = Number(self['id'])
   const names = [self['firstName'], self['lastName']].filter((name) => typeof name === 'string')
   const role = asObject(self['role'])
-  const rights = asObject(role?.['rawPermissions'])?.['email:emails']
+  const rights = asObject(role['rawPermissions'])['email:emails']
   return {
     id: Number.isSafeInteger(id) && id > 0 ? id : undefined,
     username,
     name: names.join(' ').trim() || username,
-    email: typeof self['email'] === 'string' ? self['email'] : undefined,
-    roleName: typeof role?.['name'] === 'string' ? role['name'] : '',
-    isAdmin: role?.['isAdmin'] === true,
+    email: typeof email === 'string' ? email : undefined,
+    roleName: typeof role['name'] === 'string' ? role['name'] : '',
+    isAdmin: role['isAdmin'] === true,
     emailRights: Array.isArray(rights) ? rights.filter((right) => typeof right === 'string') : [],
   }
 }
@@ -96,8 +87,8 @@ const messageMax = 200
 
 /** Mautic's own words for a refusal. */
 function messageOf(body: unknown): string {
-  const errors = asObject(body)?.['errors']
-  const message = Array.isArray(errors) ? asObject(errors[0])?.['message'] : undefined
+  const [error] = asList(asObject(body)['errors'])
+  const { message } = asObject(error)
   return typeof message === 'string'
     ? message.slice(0, messageMax)
     : 'The credentials were refused.'

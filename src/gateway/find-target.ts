@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Rerouting } from '../http/index.ts'
 import type { ServedMautic, ServedMautics } from './served-mautics.ts'
 
-/** A request to an address of a Mautic, and what becomes of it. */
+/** A request to an address of a Mautic, and who answers it. */
 export interface Target extends Rerouting {
   readonly mautic: ServedMautic
   /**
@@ -28,18 +28,17 @@ export function targetOf({ raw }: { raw: TargetedHead }): Target | undefined {
   return raw[targetKey]
 }
 
-/**
- * Creates the function that finds the target of a request: by its Host header, else by the prefix `/mautic/{name}`. It runs
- * for each request of Mailyard.
- */
-export function createFindTarget(mautics: ServedMautics) {
-  return (head: TargetedHead, url: string): Target | undefined => {
-    const mautic = mautics.findByHost(head.headers.host)
-    const target =
-      mautic === undefined ? findByPrefix(mautics, url) : createTarget(mautic, { prefix: '', url })
-    if (target !== undefined) head[targetKey] = target
-    return target
-  }
+/** Finds the target of a request: by its Host header, else by the prefix `/mautic/{name}`. It runs for each request of Mailyard. */
+export function findTarget(
+  mautics: ServedMautics,
+  head: TargetedHead,
+  url: string,
+): Target | undefined {
+  const mautic = mautics.findByHost(head.headers.host)
+  const target =
+    mautic === undefined ? findByPrefix(mautics, url) : createTarget(mautic, { prefix: '', url })
+  if (target !== undefined) head[targetKey] = target
+  return target
 }
 
 const prefixForm = /^\/mautic\/([a-z0-9-]{1,63})(?=[/?#]|$)/
@@ -106,8 +105,8 @@ function readPathOf(url: string, basePath: string): string {
     )
   const resolved = resolvePath(basePath + path.replaceAll('\\', '/'))
   const isInFolder = resolved === basePath || resolved.startsWith(`${basePath}/`)
-  const own = isInFolder ? resolved.slice(basePath.length) : resolved
-  return own.replace(/^\/index(?:_dev)?\.php(?=\/|$)/i, '') || '/'
+  const pathInMautic = isInFolder ? resolved.slice(basePath.length) : resolved
+  return pathInMautic.replace(/^\/index(?:_dev)?\.php(?=\/|$)/i, '') || '/'
 }
 
 /** Resolves empty segments, `.` and `..`; there is no slash at the end. `posix.normalize` takes the square of the length. */

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { discardBody, HttpError, type HttpReply, type HttpRequest } from '../http/index.ts'
 import type { Target } from './find-target.ts'
-import type { Outages } from './outages.ts'
+import type { MauticOutages } from './outages.ts'
 import { checkForwardable, hasBody, requestHeaders } from './request-headers.ts'
 import { responseHeaders } from './response-headers.ts'
 import type { ServedMautic } from './served-mautics.ts'
@@ -19,64 +19,69 @@ export interface Exchange {
   onStatus?: (status: number) => void
 }
 
-/**
- * Sends a request on to its Mautic and the answer back, both as they arrive. Resolves when the answer has ended, or the
- * client has disconnected.
- *
- * @throws HttpError where there is no answer to send: Mautic cannot be reached, does not answer, or the request is ambiguous.
- */
-export type Forward = (exchange: Exchange) => Promise<void>
-
 /** Less than the silence after which a connection is closed, so that the client gets an answer. */
 const answerDefaultMs = 100_000
 /** How many requests of one Mautic are open at a time. */
 const openMax = 500
 
-/** Dependencies of `createForward`. */
-export interface ForwardOptions {
-  getAgent: () => Dispatcher
-  outages: Outages
-  /** How long a Mautic may take to answer. Default: 100 s. */
-  answerMs?: number | undefined
-}
+/** Forwards requests to Mautics. */
+export class Forwarder {
+  readonly #getAgent: () => Dispatcher
+  readonly #outages: MauticOutages
+  readonly #answerMs: number
+  readonly #open = new Map<number, number>()
 
-export function createForward(options: ForwardOptions): Forward {
-  const { getAgent, outages, answerMs = answerDefaultMs } = options
-  const open = new Map<number, number>()
-  return async (exchange) => {
+  constructor(options: {
+    getAgent: () => Dispatcher
+    outages: MauticOutages
+    /** How long a Mautic may take to answer. Default: 100 s. */
+    answerMs?: number | undefined
+  }) {
+    this.#getAgent = options.getAgent
+    this.#outages = options.outages
+    this.#answerMs = options.answerMs ?? answerDefaultMs
+  }
+
+  /**
+   * Sends a request on to its Mautic and the answer back, both as they arrive. Resolves when the answer has ended, or the
+   * client has disconnected.
+   *
+   * @throws HttpError where there is no answer to send: Mautic cannot be reached, does not answer, or the request is ambiguous.
+   */
+  async forward(exchange: Exchange): Promise<void> {
     checkForwardable(exchange.request)
     const { mautic } = exchange.target
-    const count = open.get(mautic.id) ?? 0
+    const count = this.#open.get(mautic.id) ?? 0
     if (count >= openMax) throw tooManyOpen(mautic)
-    open.set(mautic.id, count + 1)
+    this.#open.set(mautic.id, count + 1)
     try {
-      await dispatch(getAgent(), exchange, answerMs)
-      outages.recover(mautic)
+      await this.#dispatch(exchange)
+      this.#outages.recover(mautic)
     } catch (error) {
-      if (error instanceof HttpError && error.status >= 500) outages.report(mautic, error)
+      if (error instanceof HttpError && error.status >= 500) this.#outages.report(mautic, error)
       throw error
     } finally {
-      open.set(mautic.id, (open.get(mautic.id) ?? 1) - 1)
+      this.#open.set(mautic.id, (this.#open.get(mautic.id) ?? 1) - 1)
     }
   }
-}
 
-function dispatch(agent: Dispatcher, exchange: Exchange, answerMs: number): Promise<void> {
-  const { request, target, body } = exchange
-  const headers = requestHeaders(request, target)
-  return new Promise((resolve, reject) => {
+  #dispatch(exchange: Exchange): Promise<void> {
+    const { request, target, body } = exchange
+    const { mautic, path } = target
     const options = {
-      origin: target.mautic.origin,
-      path: target.mautic.basePath + target.path,
+      origin: mautic.origin,
+      path: mautic.basePath + path,
       method: request.method,
-      headers,
+      headers: requestHeaders(request, target),
       body: body ?? (hasBody(request) ? bodyOf(request) : null),
-      servername: target.mautic.servername,
-      headersTimeout: answerMs,
-      bodyTimeout: answerMs,
+      servername: mautic.servername,
+      headersTimeout: this.#answerMs,
+      bodyTimeout: this.#answerMs,
     }
-    agent.dispatch(options, new ForwardHandler(exchange, { resolve, reject }))
-  })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#getAgent().dispatch(options, new ForwardHandler(exchange, { resolve, reject }))
+    return promise
+  }
 }
 
 /**

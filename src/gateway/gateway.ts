@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { FindOtherCaller, LoginLimits } from '../auth/index.ts'
 import {
@@ -7,20 +8,18 @@ import {
   type HttpRequest,
   isFromOtherSite,
   otherSite,
-  type Reroute,
 } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { createOutage } from '../kit/outage.ts'
-import { createFindTarget, forwardPath, type Target, targetOf } from './find-target.ts'
-import { createForward, type Exchange, type Forward } from './forward.ts'
-import { attemptOf, createLoginGate, type LoginGate } from './login-gate.ts'
-import { attemptOfToken, isTokenRequest, readTokenBody } from './login-requests.ts'
+import { findTarget, forwardPath, type Target, targetOf } from './find-target.ts'
+import { type Exchange, Forwarder } from './forward.ts'
+import { LoginGate } from './login-gate.ts'
+import { attemptOf, attemptOfToken, isTokenRequest, readTokenBody } from './login-requests.ts'
 import { MauticCallers } from './mautic-callers.ts'
-import { createOutages } from './outages.ts'
+import { MauticOutages } from './outages.ts'
 import type { FindGrants } from './permissions.ts'
-import { openServedMautics, type PublishedMautic } from './served-mautics.ts'
+import { type PublishedMautic, ServedMautics } from './served-mautics.ts'
 
 export interface GatewayOptions {
   listPublished: () => Promise<readonly PublishedMautic[]>
@@ -37,158 +36,139 @@ export interface GatewayOptions {
   log: Log
 }
 
+/** Connections to one Mautic at a time that forward requests; further requests wait. */
+const forwardedMax = 128
+/** Connections to one Mautic at a time that verify callers: slow uploads do not keep callers from being verified. */
+const checkedMax = 16
+
 /**
  * Serves the API of each connected Mautic under its host names and under `/mautic/{name}`: Mailyard answers the endpoints of
  * the contract, with the Mautic's ids, and forwards the rest of its API and its OAuth. Mautic's pages have Mautic's own address.
  */
-export interface Gateway {
-  /** Finds out which requests are for a Mautic. */
-  reroute: Reroute
-  /** Finds the callers of the contract's endpoints there. */
-  findCaller: FindOtherCaller
-  /** Adds the route that forwards. */
-  addRoutes(app: HttpApp): Promise<void>
-  /** Reads the Mautics again, after they were changed. */
-  reload(): Promise<void>
-  close(): Promise<void>
-}
+export class Gateway {
+  readonly #mautics: ServedMautics
+  readonly #gate: LoginGate
+  readonly #forwarder: Forwarder
+  readonly #callers: MauticCallers
+  readonly #closeAgents: () => Promise<void>
 
-/** Connections to one Mautic at a time that forward requests; further requests wait. */
-const forwardedMax = 128
-/** Connections to one Mautic at a time that verify callers. */
-const checkedMax = 16
-
-export function openGateway(options: GatewayOptions): Gateway {
-  const { openAgent, loginLimits, log, listPublished, answerMs } = options
-  const outage = createOutage(log, {
-    level: 'warn',
-    failed: 'connected mautics not read',
-    recovered: 'connected mautics read again',
-  })
-  const mautics = openServedMautics({ listPublished, onError: outage.report })
-  const gate = createLoginGate(loginLimits)
-  const outages = createOutages(log)
-  const forwarding = createLazyAgent(() => openAgent(forwardedMax))
-  // Of its own, so that slow uploads do not keep callers from being verified.
-  const checking = createLazyAgent(() => openAgent(checkedMax))
-  const callers = new MauticCallers({ ...options, getAgent: checking.get, gate, outages })
-  const handler = createHandler({
-    forward: createForward({ getAgent: forwarding.get, outages, answerMs }),
-    gate,
-    callers,
-  })
-  return {
-    reroute: createFindTarget(mautics),
-    findCaller(request) {
-      const target = targetOf(request)
-      return target === undefined ? undefined : callers.find(request, target.mautic)
-    },
-    async addRoutes(app) {
-      await mautics.load()
-      await app.register(async (scope) => {
-        // Bodies are forwarded as they are.
-        scope.removeAllContentTypeParsers()
-        scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-        scope.route({
-          method: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
-          url: forwardPath,
-          config: { permission: 'public' },
-          schema: { hide: true },
-          handler,
-        })
-      })
-    },
-    reload: () => mautics.load(),
-    async close() {
-      await mautics.close()
-      await Promise.all([forwarding.close(), checking.close()])
-    },
-  }
-}
-
-function createLazyAgent(open: () => Dispatcher) {
-  let agent: Dispatcher | undefined
-  return {
-    get: () => {
-      agent ??= open()
+  constructor(options: GatewayOptions) {
+    const { listPublished, openAgent, loginLimits, findGrants, answerMs, clock, log } = options
+    const outages = new MauticOutages(log)
+    const agents = new Map<number, Dispatcher>()
+    const getAgent = (connectionsMax: number) => () => {
+      const agent = agents.get(connectionsMax) ?? openAgent(connectionsMax)
+      agents.set(connectionsMax, agent)
       return agent
-    },
-    close: async () => agent?.destroy(),
+    }
+    this.#mautics = new ServedMautics({ listPublished, log })
+    this.#gate = new LoginGate(loginLimits)
+    this.#forwarder = new Forwarder({ getAgent: getAgent(forwardedMax), outages, answerMs })
+    this.#callers = new MauticCallers({
+      getAgent: getAgent(checkedMax),
+      gate: this.#gate,
+      clock,
+      outages,
+      findGrants,
+    })
+    this.#closeAgents = async () => {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    }
   }
-}
 
-interface HandlerParts {
-  forward: Forward
-  gate: LoginGate
-  callers: MauticCallers
-}
+  /** Finds out which requests are for a Mautic. */
+  readonly reroute = (head: IncomingMessage, url: string): Target | undefined =>
+    findTarget(this.#mautics, head, url)
 
-/** Creates the handler of forwarded requests. */
-function createHandler(parts: HandlerParts) {
-  return async (request: HttpRequest, reply: HttpReply): Promise<HttpReply | undefined> => {
+  /** Finds the callers of the contract's endpoints there. */
+  readonly findCaller: FindOtherCaller = (request) => {
+    const target = targetOf(request)
+    return target === undefined ? undefined : this.#callers.find(request, target.mautic)
+  }
+
+  /** Adds the route that forwards. */
+  async addRoutes(app: HttpApp): Promise<void> {
+    await this.#mautics.load()
+    await app.register(async (scope) => {
+      // Bodies are forwarded as they are.
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+      scope.route({
+        method: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
+        url: forwardPath,
+        config: { permission: 'public' },
+        schema: { hide: true },
+        handler: (request, reply) => this.#handle(request, reply),
+      })
+    })
+  }
+
+  /** Reads the Mautics again, after they were changed. */
+  reload(): Promise<void> {
+    return this.#mautics.load()
+  }
+
+  async close(): Promise<void> {
+    await this.#mautics.close()
+    await this.#closeAgents()
+  }
+
+  /** Handles a forwarded request. */
+  async #handle(request: HttpRequest, reply: HttpReply): Promise<undefined> {
     const target = targetOf(request)
     // A request from outside that names the path of this route.
     if (target === undefined) throw pathUnknown()
-    const exchange = { request, reply, target }
     try {
-      await handle(parts, exchange)
-      return undefined
+      if (target.kind === 'malformed') throw malformed()
+      if (target.kind === 'elsewhere') throw elsewhere(target)
+      const exchange = { request, reply, target }
+      if (isTokenRequest(target)) await this.#forwardToken(exchange)
+      else if (isForgeable(request)) throw otherSite()
+      else await this.#forwardOther(exchange)
     } catch (error) {
       // The rest of the body must not be taken for the next request.
       if (!request.raw.complete) reply.header('connection', 'close')
       throw error
     }
   }
-}
 
-async function handle(parts: HandlerParts, exchange: Exchange): Promise<void> {
-  const { request, target } = exchange
-  if (target.kind === 'malformed') throw malformed()
-  if (target.kind === 'elsewhere') throw elsewhere(target)
-  if (isTokenRequest(target)) return forwardToken(parts, exchange)
-  if (isForgeable(request)) throw otherSite()
-  return forwardOther(parts, exchange)
-}
-
-/**
- * Forwards a request. Basic credentials are checked at `users/self` before one of the API: of its own answer, only 401 says
- * something of them, because Mautic has public answers too.
- */
-async function forwardOther(
-  { forward, gate, callers }: HandlerParts,
-  exchange: Exchange,
-): Promise<void> {
-  const { request, target } = exchange
-  const { mautic } = target
-  const { authorization } = request.headers
-  if (authorization === undefined) return forward(exchange)
-  const attempt = attemptOf(request, mautic, authorization)
-  const isUnknown = attempt !== undefined && !callers.isKnown(mautic, authorization)
-  const isCounted = isUnknown && (await callers.verify(request, mautic))
-  const login = isUnknown && !isCounted ? await gate.enter(attempt) : undefined
-  const onStatus = (status: number) => {
-    if (status === 401) callers.forget(mautic, authorization)
-    login?.finish(status === 401 ? false : undefined)
+  /**
+   * Forwards a request. Basic credentials are checked at `users/self` before one of the API: of its own answer, only 401 says
+   * something of them, because Mautic has public answers too.
+   */
+  async #forwardOther(exchange: Exchange): Promise<void> {
+    const { request, target } = exchange
+    const { mautic } = target
+    const { authorization } = request.headers
+    if (authorization === undefined) return this.#forwarder.forward(exchange)
+    const attempt = attemptOf(request, mautic, authorization)
+    const isUnknown = attempt !== undefined && !this.#callers.isKnown(mautic, authorization)
+    const isCounted = isUnknown && (await this.#callers.verify(request, mautic))
+    const login = isUnknown && !isCounted ? await this.#gate.enter(attempt) : undefined
+    const onStatus = (status: number) => {
+      if (status === 401) this.#callers.forget(mautic, authorization)
+      login?.finish(status === 401 ? false : undefined)
+    }
+    try {
+      await this.#forwarder.forward({ ...exchange, onStatus })
+    } finally {
+      login?.finish(undefined)
+    }
   }
-  try {
-    await forward({ ...exchange, onStatus })
-  } finally {
-    login?.finish(undefined)
-  }
-}
 
-/** Forwards a request for a token, whose client counts as the account of a log-in. */
-async function forwardToken({ forward, gate }: HandlerParts, exchange: Exchange): Promise<void> {
-  const { request, target } = exchange
-  const { mautic, path } = target
-  const body = await readTokenBody(request)
-  const login = await gate.enter(attemptOfToken(request, { mautic, path, body }))
-  const onStatus = (status: number) =>
-    login.finish(status === 200 ? true : [400, 401].includes(status) ? false : undefined)
-  try {
-    await forward({ ...exchange, body, onStatus })
-  } finally {
-    login.finish(undefined)
+  /** Forwards a request for a token, whose client counts as the account of a log-in. */
+  async #forwardToken(exchange: Exchange): Promise<void> {
+    const { request, target } = exchange
+    const { mautic, path } = target
+    const body = await readTokenBody(request)
+    const login = await this.#gate.enter(attemptOfToken(request, { mautic, path, body }))
+    const onStatus = (status: number) =>
+      login.finish(status === 200 ? true : [400, 401].includes(status) ? false : undefined)
+    try {
+      await this.#forwarder.forward({ ...exchange, body, onStatus })
+    } finally {
+      login.finish(undefined)
+    }
   }
 }
 

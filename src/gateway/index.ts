@@ -1,1 +1,1 @@
-export { type Gateway, openGateway } from './gateway.ts'
+export { Gateway } from './gateway.ts'

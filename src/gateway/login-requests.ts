@@ -1,8 +1,28 @@
-import type { HttpRequest } from '../http/index.ts'
-import { publicBodySizeBytesMax as bytesMax, HttpError } from '../http/index.ts'
+import { publicBodySizeBytesMax as bytesMax, HttpError, type HttpRequest } from '../http/index.ts'
 import type { Target } from './find-target.ts'
-import { attemptOf, createAttempt, type LoginAttempt } from './login-gate.ts'
+import type { LoginAttempt } from './login-gate.ts'
 import type { ServedMautic } from './served-mautics.ts'
+
+/** Returns the log-in of an Authorization header. Undefined for a bearer token, which is too long to be guessed. */
+export function attemptOf(
+  request: Pick<HttpRequest, 'ip'>,
+  mautic: ServedMautic,
+  authorization: string | undefined,
+): LoginAttempt | undefined {
+  const credentials = /^basic\s+(.*)$/i.exec(authorization ?? '')?.[1]
+  if (credentials === undefined) return undefined
+  const [login = ''] = Buffer.from(credentials, 'base64').toString('utf8').split(':', 1)
+  return createAttempt(request, mautic, login)
+}
+
+/** The accounts of a Mautic are others than Mailyard's, and than those of another Mautic. */
+function createAttempt(
+  { ip }: Pick<HttpRequest, 'ip'>,
+  { id }: ServedMautic,
+  login: string,
+): LoginAttempt {
+  return { address: ip, account: `mautic ${id} ${login.trim().toLowerCase()}` }
+}
 
 /** Whether a request is for Mautic's token endpoint. */
 export function isTokenRequest({ readPath }: Target): boolean {

@@ -7,8 +7,9 @@ import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
 import { askSelf, type MauticSelf } from './ask-self.ts'
-import { attemptOf, type LoginGate } from './login-gate.ts'
-import type { Outages } from './outages.ts'
+import type { LoginGate } from './login-gate.ts'
+import { attemptOf } from './login-requests.ts'
+import type { MauticOutages } from './outages.ts'
 import { type FindGrants, findPermissions } from './permissions.ts'
 import type { ServedMautic } from './served-mautics.ts'
 
@@ -32,7 +33,7 @@ export interface MauticCallersOptions {
   getAgent: () => Dispatcher
   gate: LoginGate
   clock: Clock
-  outages: Outages
+  outages: MauticOutages
   findGrants: FindGrants
 }
 

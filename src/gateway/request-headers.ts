@@ -1,5 +1,4 @@
-import type { HttpRequest } from '../http/index.ts'
-import { HttpError } from '../http/index.ts'
+import { HttpError, type HttpRequest } from '../http/index.ts'
 import type { Target } from './find-target.ts'
 
 /** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */
@@ -98,13 +97,13 @@ function connectionTokens(connection: string | undefined): Set<string> | undefin
  * address alone: what the client itself wrote there is not true.
  */
 function forwardingHeaders(request: HttpRequest, { mautic, prefix }: Target): string[] {
-  const own = request.headers.host ?? ''
-  const headers = [
-    ...['host', prefix === '' ? own : mautic.host],
-    ...['x-forwarded-for', request.ip],
-    ...['x-forwarded-host', prefix === '' ? own : request.host],
-    ...['x-forwarded-proto', request.protocol],
-  ]
-  if (prefix !== '') headers.push('x-forwarded-prefix', prefix)
-  return headers
+  const host = request.headers.host ?? ''
+  const headers = {
+    host: prefix === '' ? host : mautic.host,
+    'x-forwarded-for': request.ip,
+    'x-forwarded-host': prefix === '' ? host : request.host,
+    'x-forwarded-proto': request.protocol,
+    ...(prefix === '' ? {} : { 'x-forwarded-prefix': prefix }),
+  }
+  return Object.entries(headers).flat()
 }

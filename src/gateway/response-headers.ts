@@ -94,9 +94,9 @@ export function rewriteAddress(
   const isRewritten = prefix !== '' && (pathname === prefix || pathname.startsWith(`${prefix}/`))
   if (isRewritten) return address
   const isBelow = pathname === basePath || pathname.startsWith(`${basePath}/`)
-  const own = isBelow ? pathname.slice(basePath.length) : ''
-  if (!isForwarded(own)) return origin + pathname + search + hash
-  const path = prefix + own + search + hash
+  const pathInMautic = isBelow ? pathname.slice(basePath.length) : ''
+  if (!isForwarded(pathInMautic)) return origin + pathname + search + hash
+  const path = prefix + pathInMautic + search + hash
   return isPath ? path : `${protocol}://${host}${path}`
 }
 

@@ -1,16 +1,10 @@
 import { isIP } from 'node:net'
+import type { Log } from '../kit/log.ts'
+import { createOutage, type Outage } from '../kit/outage.ts'
+import type { Mautic } from '../mautic/index.ts'
 
 /** What the gateway reads of a connected Mautic. */
-export interface PublishedMautic {
-  readonly id: number
-  readonly name: string
-  /** Without a slash at the end. */
-  readonly url: string
-  /** In lower case. */
-  readonly hosts: readonly string[]
-  /** Ids of Mailyard's roles, by the name of a role of this Mautic. */
-  readonly roleMap: ReadonlyMap<string, number>
-}
+export type PublishedMautic = Pick<Mautic, 'id' | 'name' | 'url' | 'hosts' | 'roleMap'>
 
 /** A connected Mautic, with the parts of its address. */
 export interface ServedMautic extends PublishedMautic {
@@ -18,69 +12,71 @@ export interface ServedMautic extends PublishedMautic {
   readonly origin: string
   /** With its port, if any. */
   readonly host: string
-  readonly hostname: string
   /** The name for TLS; undefined for an address, which then has the certificate of the name in the Host header. */
   readonly servername: string | undefined
   /** Begins all paths: `/mautic`, or empty. */
   readonly basePath: string
 }
 
-/** The published Mautics in memory: each request asks for one. They are read again while requests arrive. */
-export interface ServedMautics {
-  /** By the Host header of a request. */
-  findByHost(host: string | undefined): ServedMautic | undefined
-  findByName(name: string): ServedMautic | undefined
-  /** Reads them again, after they were changed. */
-  load(): Promise<void>
-  /** Waits for a running read. */
-  close(): Promise<void>
-}
-
-export interface ServedMauticsOptions {
-  listPublished: () => Promise<readonly PublishedMautic[]>
-  onError: (error: unknown) => void
-}
-
 /** They are read again after this time, in case that `load` was not called for a change of another process. */
 const refreshMs = 1_000
 
-export function openServedMautics(options: ServedMauticsOptions): ServedMautics {
-  const { listPublished, onError } = options
-  let byHost = new Map<string, ServedMautic>()
-  let byName = new Map<string, ServedMautic>()
-  let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | undefined
-  const read = async () => {
-    readAt = performance.now()
-    const mautics = (await listPublished()).map(withAddress)
-    byHost = new Map(mautics.flatMap((mautic) => mautic.hosts.map((host) => [host, mautic])))
-    byName = new Map(mautics.map((mautic) => [mautic.name, mautic]))
-  }
-  const load = () => {
-    reading ??= read().finally(() => {
-      reading = undefined
+/** The published Mautics in memory: each request asks for one. They are read again while requests arrive. */
+export class ServedMautics {
+  readonly #listPublished: () => Promise<readonly PublishedMautic[]>
+  readonly #outage: Outage
+  #byHost = new Map<string, ServedMautic>()
+  #byName = new Map<string, ServedMautic>()
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | undefined
+
+  constructor(parts: { listPublished: () => Promise<readonly PublishedMautic[]>; log: Log }) {
+    this.#listPublished = parts.listPublished
+    this.#outage = createOutage(parts.log, {
+      level: 'warn',
+      failed: 'connected mautics not read',
+      recovered: 'connected mautics read again',
     })
-    return reading
   }
-  const refresh = () => {
-    if (performance.now() - readAt > refreshMs && reading === undefined) load().catch(onError)
+
+  /** Finds a Mautic by the Host header of a request. */
+  findByHost(host: string | undefined): ServedMautic | undefined {
+    if (performance.now() - this.#readAt > refreshMs && this.#reading === undefined)
+      this.#read().catch(this.#outage.report)
+    if (this.#byHost.size === 0 || host === undefined) return undefined
+    const name = hostNameOf(host)
+    return name === undefined ? undefined : this.#byHost.get(name)
   }
-  return {
-    findByHost(host) {
-      refresh()
-      if (byHost.size === 0 || host === undefined) return undefined
-      const name = hostNameOf(host)
-      return name === undefined ? undefined : byHost.get(name)
-    },
-    findByName: (name) => byName.get(name),
+
+  findByName(name: string): ServedMautic | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** Reads them again, after they were changed. */
+  async load(): Promise<void> {
     // A running read may have missed the change.
-    async load() {
-      await reading?.catch(() => undefined)
-      await load()
-    },
-    async close() {
-      await reading?.catch(() => undefined)
-    },
+    await this.close()
+    await this.#read()
+  }
+
+  /** Waits for a running read. */
+  async close(): Promise<void> {
+    await this.#reading?.catch(() => undefined)
+  }
+
+  #read(): Promise<void> {
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #readAll(): Promise<void> {
+    this.#readAt = performance.now()
+    const mautics = (await this.#listPublished()).map(withAddress)
+    this.#byHost = new Map(mautics.flatMap((mautic) => mautic.hosts.map((host) => [host, mautic])))
+    this.#byName = new Map(mautics.map((mautic) => [mautic.name, mautic]))
+    this.#outage.recover()
   }
 }
 
@@ -89,7 +85,8 @@ function withAddress(mautic: PublishedMautic): ServedMautic {
   const isAddress = hostname.startsWith('[') || isIP(hostname) !== 0
   return {
     ...mautic,
-    ...{ origin, host, hostname },
+    origin,
+    host,
     servername: isAddress ? undefined : hostname,
     basePath: pathname.replace(/\/$/, ''),
   }
