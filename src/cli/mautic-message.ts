@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import type { App } from '../../app.ts'
-import type { DeliveryItem, QueuedItem } from '../../delivery/index.ts'
-import type { MauticItem } from '../../mautic/index.ts'
-import { commandName } from '../command-name.ts'
-import { formatWait, type Output } from '../output.ts'
+import type { App } from '../app.ts'
+import type { DeliveryItem, QueuedItem } from '../delivery/index.ts'
+import type { MauticItem } from '../mautic/index.ts'
+import { commandName } from './command-name.ts'
+import { formatWait, type Output } from './output.ts'
 
 const lookMs = 500
 /** A message that waited for its route is sent within a moment once the route is repaired. */

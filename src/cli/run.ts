@@ -294,12 +294,12 @@ function addMauticCommands(program: Command, act: Act): void {
     )
     .option('--from <time>', 'since then, such as 2026-01-31')
     .option('--to <time>', 'until then')
-    .action(act(async () => (await import('./commands/mautic-refusals.ts')).listRefusals))
+    .action(act(async () => (await load()).listRefusals))
   mautic
     .command('import <mautic>')
     .description('import from the plug-ins Multiple Transport and Twig Templates of a Mautic')
     .option('--apply', 'write; without it, only print what would be written')
-    .action(act(async () => (await load()).importFromMautic))
+    .action(act(async () => (await import('./commands/mautic-import.ts')).importFromMautic))
 }
 
 function addOAuthCommands(program: Command, act: Act): void {

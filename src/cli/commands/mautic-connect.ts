@@ -1,15 +1,21 @@
 import type { App } from '../../app.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { unwrap } from '../../kit/batch-item-result.ts'
-import { type MauticInput, type MauticItem, mauticInput, readBaseUrl } from '../../mautic/index.ts'
-import { isBeingServed } from '../../storage/index.ts'
+import { nameKey } from '../../kit/normalize-for-search.ts'
+import {
+  type CreatedWebhook,
+  type MauticInput,
+  type MauticItem,
+  mauticInput,
+  readBaseUrl,
+} from '../../mautic/index.ts'
+import { isBeingServed, wholeList } from '../../storage/index.ts'
+import type { TransportItem } from '../../transports/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
-import { checkInput, readSeconds, readSecretFile } from '../input.ts'
-import { awaitMessage } from '../mautic-connect/await-message.ts'
-import { askTransport, readTransport } from '../mautic-connect/choose-transport.ts'
-import { createWebhook } from '../mautic-connect/create-webhook.ts'
-import type { CliEnvironment, CommandContext, Output } from '../output.ts'
+import { checkInput, findTransport, readSeconds, readSecretFile } from '../input.ts'
+import { awaitMessage } from '../mautic-message.ts'
+import { type CliEnvironment, type CommandContext, formatTable, type Output } from '../output.ts'
 import { openPrompt, type Prompt } from '../prompt.ts'
 import { operator, readSettings, withApp } from '../session.ts'
 import { runCheck } from './mautic.ts'
@@ -42,7 +48,7 @@ export async function connectMautic(
 ): Promise<number> {
   const waitMs = readSeconds(options.waitSeconds, '--wait-seconds') * 1_000
   const { config } = readSettings(environment)
-  const login = await readLogin(environment, options, url)
+  const login = await withPrompt(environment, (prompt) => readLogin(prompt, options, url))
   return withApp(environment, async (app) => {
     checkInput(mauticInput, { url, ...login })
     const existing = await findConnected(app, { name: login.name, url })
@@ -51,34 +57,40 @@ export async function connectMautic(
       options.transport !== undefined
         ? await readTransport(app, options.transport, output)
         : (existing?.transportId ?? (await askTransport(app, environment, { output, hasDefault })))
-    const input = { url, ...login, transportId }
-    const item = await createOrContinue(app, existing, { input, options, output })
+    const item =
+      existing === undefined
+        ? await create(app, { url, ...login, transportId }, output)
+        : await edit(app, existing.id, {
+            values: { ...login, url, transportId, newPassword: options.newPassword ?? false },
+            output,
+          })
     sayDsn(output, item)
     output.say('', 'Check:')
     const check = await runCheck(app, item.id, output)
-    sayHeaders(output)
+    output.say(
+      '',
+      'Optional: add these custom headers there, so that each message names its contact and owner:',
+      '  X-Contact-Id  {contactfield=id}',
+      '  X-Owner-Id    {contactfield=owner_id}',
+    )
     const baseUrl = options.webhookUrl ?? config.publicUrl
+    const acceptsUnproven = options.webhookUnproven === true
     const webhook =
       check.success && options.webhook
-        ? await createWebhook(app, item.id, {
-            output,
-            baseUrl,
-            acceptsUnproven: options.webhookUnproven === true,
-          })
+        ? await createWebhook(app, item.id, { output, baseUrl, acceptsUnproven })
         : null
-    sayTest(output, isBeingServed(config.databaseUrl))
+    output.say('')
+    if (isBeingServed(config.databaseUrl) === false)
+      output.say(`Mailyard is not running: start it with \`${commandName} serve\`.`)
+    output.say(
+      'Now send a test from Mautic: save the configuration, then "Send test email" beside the DSN.',
+    )
     const message =
       options.wait && waitMs > 0 ? await awaitMessage(app, item, { output, waitMs }) : null
     output.print({ mautic: item, check, webhook, message }, [])
     if (message !== null && 'queued' in message) return exitCodes.failed
     return check.success ? exitCodes.ok : exitCodes.upstream
   })
-}
-
-interface Connection {
-  input: MauticInput
-  options: ConnectOptions
-  output: Output
 }
 
 /** Finds the connection with this URL and name: it is there after a check that failed. */
@@ -91,24 +103,20 @@ async function findConnected(
   return (await app.mautics.records.get(existing.id, operator)).item
 }
 
-/** Creates the connection. One that exists gets the log-in and the transport. */
-async function createOrContinue(
+async function create(app: App, input: MauticInput, output: Output): Promise<MauticItem> {
+  const { item } = unwrap((await app.mautics.records.create([input], context))[0])
+  output.say(`Mautic "${item.name}" is connected with the id ${item.id}.`)
+  return item
+}
+
+/** Gives a connection that exists the log-in and the transport. */
+async function edit(
   app: App,
-  existing: MauticItem | undefined,
-  { input, options, output }: Connection,
+  id: number,
+  { values, output }: { values: MauticInput; output: Output },
 ): Promise<MauticItem> {
-  const { transportId = null, ...login } = input
-  if (existing === undefined) {
-    const { item } = unwrap((await app.mautics.records.create([input], context))[0])
-    output.say(`Mautic "${item.name}" is connected with the id ${item.id}.`)
-    return item
-  }
-  const values = {
-    ...{ clientId: null, clientSecret: null, username: null, password: null, ...login },
-    transportId,
-    ...(options.newPassword === true ? { newPassword: true } : {}),
-  }
-  const change = { id: existing.id, mode: 'patch' as const, values }
+  const noLogin = { clientId: null, clientSecret: null, username: null, password: null }
+  const change = { id, mode: 'patch' as const, values: { ...noLogin, ...values } }
   const { item } = unwrap((await app.mautics.records.edit([change], context))[0])
   output.say(
     `Mautic "${item.name}" is connected already, with the id ${item.id}. It has this log-in now.`,
@@ -116,73 +124,59 @@ async function createOrContinue(
   return item
 }
 
-type Login = Pick<MauticInput, 'name' | 'clientId' | 'clientSecret' | 'username' | 'password'>
-
-/** Reads the name and the log-in from the options; what is missing is asked for in a terminal. */
-async function readLogin(
+/** Runs work with a prompt; without a terminal there is none. */
+async function withPrompt<Result>(
   environment: CliEnvironment,
-  options: ConnectOptions,
-  url: string,
-): Promise<Login> {
+  work: (prompt: Prompt | undefined) => Promise<Result>,
+): Promise<Result> {
   const prompt = openPrompt(environment)
   try {
-    const name = options.name ?? (await askName(prompt, url))
-    if (options.clientId !== undefined || options.clientSecretFile !== undefined)
-      return { name, ...(await readClient(prompt, options)) }
-    const username =
-      options.user ?? (await prompt?.ask('User of Mautic (empty: log in with API credentials): '))
-    if (username === undefined) throw loginMissing('--user and --password-file')
-    if (username === '') return { name, ...(await readClient(prompt, options)) }
-    const password = await readSecret(prompt, {
-      file: options.passwordFile,
-      question: 'Password: ',
-      option: '--password-file',
-    })
-    return { name, username, password }
+    return await work(prompt)
   } finally {
     prompt?.close()
   }
 }
 
-async function readClient(prompt: Prompt | undefined, options: ConnectOptions) {
-  const clientId = options.clientId ?? (await prompt?.ask('Client ID (public key): '))
-  if (clientId === undefined) throw loginMissing('--client-id')
-  const clientSecret = await readSecret(prompt, {
-    file: options.clientSecretFile,
-    question: 'Client secret (secret key): ',
-    option: '--client-secret-file',
-  })
-  return { clientId, clientSecret }
-}
+type Login = Pick<MauticInput, 'name' | 'clientId' | 'clientSecret' | 'username' | 'password'>
 
-interface SecretSource {
-  file: string | undefined
-  question: string
-  option: string
-}
-
-async function readSecret(
+/** Reads the name and the log-in from the options; what is missing is asked for in a terminal. */
+async function readLogin(
   prompt: Prompt | undefined,
-  { file, question, option }: SecretSource,
-): Promise<string> {
-  if (file !== undefined) return readSecretFile(file)
-  const secret = await prompt?.askHidden(question)
-  if (secret === undefined) throw loginMissing(option)
-  return secret
+  options: ConnectOptions,
+  url: string,
+): Promise<Login> {
+  const suggested = suggestName(url)
+  const name =
+    options.name ??
+    ((await prompt?.ask(`Name, part of its addresses [${suggested}]: `)) || suggested)
+  const usesClient = options.clientId !== undefined || options.clientSecretFile !== undefined
+  const username = usesClient
+    ? ''
+    : (options.user ??
+      (await prompt?.ask('User of Mautic (empty: log in with API credentials): ')) ??
+      missing('--user and --password-file'))
+  const readSecret = async (file: string | undefined, question: string, option: string) =>
+    file === undefined
+      ? ((await prompt?.askHidden(question)) ?? missing(option))
+      : readSecretFile(file)
+  if (username !== '') {
+    const password = await readSecret(options.passwordFile, 'Password: ', '--password-file')
+    return { name, username, password }
+  }
+  const clientId =
+    options.clientId ?? (await prompt?.ask('Client ID (public key): ')) ?? missing('--client-id')
+  const question = 'Client secret (secret key): '
+  const clientSecret = await readSecret(options.clientSecretFile, question, '--client-secret-file')
+  return { name, clientId, clientSecret }
 }
 
-function loginMissing(options: string): AppError {
+function missing(options: string): never {
   const message = `The log-in cannot be asked for without a terminal. Use ${options}.`
-  return new AppError('invalid', 'no_terminal', message)
-}
-
-async function askName(prompt: Prompt | undefined, url: string): Promise<string> {
-  const name = suggestName(url)
-  return (await prompt?.ask(`Name, part of its addresses [${name}]: `)) || name
+  throw new AppError('invalid', 'no_terminal', message)
 }
 
 /** Returns the first part of a host name that says something: `shop` for mautic.shop.example. */
-export function suggestName(url: string): string {
+function suggestName(url: string): string {
   const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
   const labels = /[a-z]/.test(hostname) ? hostname.split('.') : []
   const common = ['www', 'mautic', 'mail', 'marketing', 'm', 'localhost']
@@ -212,21 +206,72 @@ function sayDsn(output: Output, { mailerDsn, warnings = [] }: MauticItem): void 
   )
 }
 
-function sayHeaders(output: Output): void {
-  output.say(
-    '',
-    'Optional: add these custom headers there, so that each message names its contact and owner:',
-    '  X-Contact-Id  {contactfield=id}',
-    '  X-Owner-Id    {contactfield=owner_id}',
-  )
+/** How many transports are listed to choose from. */
+const listedMax = 30
+/** Stands for a transport that captures messages. */
+const inbox = 'inbox'
+
+/** Finds the transport that a text names; creates one that captures messages for `inbox`, if none has this name. */
+async function readTransport(app: App, text: string, output: Output): Promise<number> {
+  try {
+    return await findTransport(app, text)
+  } catch (error) {
+    const isMissing = error instanceof AppError && error.code === 'transport_not_found'
+    if (!isMissing || nameKey(text) !== inbox) throw error
+  }
+  const input = { name: 'Inbox', mailerDsn: 'inbox://local' }
+  const { item } = unwrap((await app.transports.create([input], context))[0])
+  output.say(`Transport ${item.id} (${item.name}) captures messages and sends none.`)
+  return item.id
 }
 
-function sayTest(output: Output, isServing: boolean | undefined): void {
-  output.say(
-    '',
-    ...(isServing === false
-      ? [`Mailyard is not running: start it with \`${commandName} serve\`.`]
-      : []),
-    'Now send a test from Mautic: save the configuration, then "Send test email" beside the DSN.',
-  )
+/** Asks for the default transport of a Mautic. Returns null without a terminal, and for the configured default. */
+function askTransport(
+  app: App,
+  environment: CliEnvironment,
+  { output, hasDefault }: { output: Output; hasDefault: boolean },
+): Promise<number | null> {
+  return withPrompt(environment, async (prompt) => {
+    if (prompt === undefined) return null
+    const rows: TransportItem[] = []
+    const list = { ...wholeList, limit: listedMax }
+    for await (const page of app.transports.list(list, operator).pages()) rows.push(...page)
+    const lines = rows.length === 0 ? [] : formatTable(rows, ['id', 'name', 'isPublished'])
+    for (const line of lines) environment.stderr.write(`${line}\n`)
+    const standard = hasDefault ? 'that of MAILYARD_MAILER_DSN' : inbox
+    const answer = await prompt.ask(
+      `Default transport, by id or name; "${inbox}" captures messages and sends none [${standard}]: `,
+    )
+    return answer === '' && hasDefault ? null : readTransport(app, answer || inbox, output)
+  })
+}
+
+/** Creates the webhook of a Mautic, and says how that ended. Returns null if none was created. */
+async function createWebhook(
+  app: App,
+  mauticId: number,
+  {
+    output,
+    baseUrl,
+    acceptsUnproven,
+  }: { output: Output; baseUrl: string | undefined; acceptsUnproven: boolean },
+): Promise<CreatedWebhook | null> {
+  output.say('')
+  if (baseUrl === undefined) {
+    output.say(
+      'No webhook was created, because Mautic has to know where Mailyard is: set MAILYARD_PUBLIC_URL or use --webhook-url.',
+      'Without it, additions to its Do not contact list are taken over within a minute, and removals within an hour.',
+    )
+    return null
+  }
+  try {
+    const webhook = await app.mautics.webhooks.create(mauticId, { baseUrl, acceptsUnproven })
+    const { id, url, warnings } = webhook
+    output.say(`Webhook ${id} of this Mautic leads to ${url}.`, ...warnings)
+    return webhook
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind === 'internal') throw error
+    output.say(`The webhook was not created: ${error.message}`)
+    return null
+  }
 }

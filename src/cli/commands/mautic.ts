@@ -1,13 +1,12 @@
 import type { App } from '../../app.ts'
+import { readRefusalQuery } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { CheckReport, CheckStageReport, MauticItem } from '../../mautic/index.ts'
 import { wholeList } from '../../storage/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
-import { importPlugIns } from '../mautic-import/import-plug-ins.ts'
-import type { ImportLine } from '../mautic-import/import-report.ts'
-import { type CommandContext, formatTable, type Output } from '../output.ts'
+import type { CommandContext, Output } from '../output.ts'
 import { operator, withApp } from '../session.ts'
 
 /** `mailyard mautic list` */
@@ -60,41 +59,31 @@ function describeStage({ stage, outcome, durationMs, detail, hint }: CheckStageR
   return [line, ...(hint === null ? [] : [`${' '.repeat(23)}${hint}`])]
 }
 
-/** `mailyard mautic import`: without `--apply` it only prints what it would do. */
-export async function importFromMautic(
-  { environment, output }: CommandContext,
-  { apply = false }: { apply?: boolean },
-  mautic = '',
-): Promise<number> {
-  return withApp(environment, async (app) => {
-    const { id, name } = await findMautic(app, mautic)
-    const read = await app.mautics.clients.get(id)
-    const options = { app, read, mautic: { id, name }, isWriting: apply }
-    const { lines, notes } = await importPlugIns(options)
-    const columns = ['result', 'kind', 'id', 'name', 'here', 'remark']
-    output.print({ isApplied: apply, lines, notes }, [
-      ...(lines.length === 0 ? [] : formatTable(lines as unknown as Row[], columns)),
-      ...notes,
-      summarize(lines, apply),
-    ])
-    return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.ok
-  })
+interface RefusalFilters {
+  limit?: string
+  outcome?: string
+  from?: string
+  to?: string
 }
 
-type Row = Record<string, unknown>
-
-function summarize(lines: readonly ImportLine[], isApplied: boolean): string {
-  const count = (...results: ImportLine['result'][]) =>
-    lines.filter(({ result }) => results.includes(result)).length
-  const written = count('create', 'created', 'assign', 'assigned')
-  const others = [
-    `${count('exists')} here already`,
-    `${count('differs')} different here`,
-    `${count('failed')} failed`,
-  ].join(', ')
-  if (isApplied) return `${written} written, ${others}.`
-  const advice = written === 0 ? '' : ' Nothing was written: run it with --apply.'
-  return `${written} to write, ${others}.${advice}`
+/** `mailyard mautic refusals`: the newest first. */
+export async function listRefusals(
+  { environment, output }: CommandContext,
+  filters: RefusalFilters,
+  mautic = '',
+): Promise<number> {
+  const query = readRefusalQuery({ ...filters })
+  return withApp(environment, async (app) => {
+    const { id, name } = await findMautic(app, mautic)
+    const { refusals } = await app.delivery.refusals.list({ mauticId: id, ...query }, operator)
+    const columns = ['id', 'date', 'recipient', 'emailId', 'emailName', 'outcome', 'code', 'status']
+    const isFiltered = Object.keys(filters).some((filter) => filter !== 'limit')
+    const hint = isFiltered
+      ? `All of them: ${commandName} mautic refusals ${name}`
+      : `All its deliveries: ${commandName} delivery list`
+    output.printTable(refusals, [...columns, 'reason'], hint)
+    return exitCodes.ok
+  })
 }
 
 async function readMautics(app: App): Promise<MauticItem[]> {
@@ -106,14 +95,10 @@ async function readMautics(app: App): Promise<MauticItem[]> {
 /** Finds a connected Mautic by its name, id or URL. Throws an AppError (`not_found`). */
 export async function findMautic(app: App, text: string): Promise<MauticItem> {
   const key = nameKey(text).replace(/\/+$/, '')
-  const found = (await readMautics(app)).find(
+  const mautic = (await readMautics(app)).find(
     ({ id, name, url }) => String(id) === key || name === key || url.toLowerCase() === key,
   )
-  if (found === undefined) throw mauticNotFound(text)
-  return found
-}
-
-function mauticNotFound(text: string): AppError {
+  if (mautic !== undefined) return mautic
   const message = `No connected Mautic has the name or URL ${JSON.stringify(text)}. \`${commandName} mautic list\` lists them; \`${commandName} mautic connect URL\` connects one.`
-  return new AppError('not_found', 'mautic_not_found', message)
+  throw new AppError('not_found', 'mautic_not_found', message)
 }
