@@ -31,7 +31,7 @@ export {
   readId,
   readIfMatch,
 } from './request-target.ts'
-export { clientPath, type Reroute, type Rerouting } from './rerouting.ts'
+export { clientPath, type Rerouting } from './rerouting.ts'
 export { createCheck, createValidator, validationError } from './schema-compilers.ts'
 export {
   emailAddress,

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../kit/clock.ts'
+import { SingleFlight } from '../../kit/single-flight.ts'
 import { MauticError } from './mautic-error.ts'
 import { asCount, asObject, asText, readAnswer } from './read-answer.ts'
 import { type MauticAnswer, type MauticRequest, sendRequest } from './send-request.ts'
@@ -39,9 +40,9 @@ export class MauticClient {
   readonly #login: MauticLogin
   readonly #dispatcher: () => Dispatcher
   readonly #clock: Clock
+  readonly #loggingIn = new SingleFlight<string, string>()
   #outage: { error: MauticError; until: number } | undefined
   #token: { header: string; until: number } | undefined
-  #loggingIn: Promise<string> | undefined
 
   constructor(parts: { login: MauticLogin; dispatcher: () => Dispatcher; clock: Clock }) {
     this.#login = parts.login
@@ -128,10 +129,7 @@ export class MauticClient {
     if (clientId === null) return `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`
     if (this.#token !== undefined && this.#clock.now() < this.#token.until)
       return this.#token.header
-    this.#loggingIn ??= this.#logIn(clientId, timeoutMs).finally(() => {
-      this.#loggingIn = undefined
-    })
-    return this.#loggingIn
+    return this.#loggingIn.run(clientId, () => this.#logIn(clientId, timeoutMs))
   }
 
   async #logIn(clientId: string, timeoutMs: number): Promise<string> {

@@ -1,5 +1,6 @@
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { SingleFlight } from '../../kit/single-flight.ts'
 
 /** Options of `RemoteLookup`. */
 export interface RemoteLookupOptions<Key, Value> {
@@ -16,10 +17,9 @@ export interface RemoteLookupOptions<Key, Value> {
 
 const rememberedMax = 10_000
 
-/** A key that is looked for, and the callers who share the answer. */
+/** A key that waits for a request. */
 interface Search<Key, Value> {
   key: Key
-  result: Promise<Value | undefined>
   resolve: (value: Value | undefined) => void
   reject: (error: unknown) => void
 }
@@ -30,10 +30,11 @@ interface Search<Key, Value> {
  */
 export class RemoteLookup<Key extends string | number, Value> {
   readonly #options: RemoteLookupOptions<Key, Value>
-  readonly #searches = new Map<string, Search<Key, Value>>()
+  readonly #flight = new SingleFlight<string, Value | undefined>()
   /** Records that do not exist. */
   readonly #missing: BoundedMemory<string, true>
   readonly #mautics = new Map<number, { waiting: Search<Key, Value>[]; running: number }>()
+  #size = 0
 
   constructor(options: RemoteLookupOptions<Key, Value>) {
     const { clock, missingMs: keepMs } = options
@@ -43,33 +44,32 @@ export class RemoteLookup<Key extends string | number, Value> {
 
   /** How many keys are being looked for. */
   get size(): number {
-    return this.#searches.size
+    return this.#size
   }
 
   async find(mauticId: number, key: Key): Promise<Value | undefined> {
     const name = `${mauticId} ${key}`
     if (this.#missing.get(name)) return undefined
-    const running = this.#searches.get(name)
-    if (running !== undefined) return running.result
-    const { promise: result, resolve, reject } = Promise.withResolvers<Value | undefined>()
-    const search = { key, result, resolve, reject }
-    this.#searches.set(name, search)
-    try {
-      this.#enqueue(mauticId, search)
-      const value = await result
-      if (value === undefined) this.#missing.set(name, true)
-      return value
-    } finally {
-      this.#searches.delete(name)
-    }
+    return this.#flight.run(name, async () => {
+      this.#size += 1
+      try {
+        const value = await this.#enqueue(mauticId, key)
+        if (value === undefined) this.#missing.set(name, true)
+        return value
+      } finally {
+        this.#size -= 1
+      }
+    })
   }
 
-  #enqueue(mauticId: number, search: Search<Key, Value>): void {
+  #enqueue(mauticId: number, key: Key): Promise<Value | undefined> {
     const mautic = this.#mautics.get(mauticId) ?? { waiting: [], running: 0 }
     this.#mautics.set(mauticId, mautic)
-    mautic.waiting.push(search)
+    const { promise, resolve, reject } = Promise.withResolvers<Value | undefined>()
+    mautic.waiting.push({ key, resolve, reject })
     // What one answer leads to is looked for in the same turn of the event loop.
     if (mautic.waiting.length === 1) setImmediate(() => this.#askNext(mauticId))
+    return promise
   }
 
   #askNext(mauticId: number): void {
