@@ -18,13 +18,12 @@ export interface MauticFinder {
 
 /** Returns the Mautic that a request is about; undefined for Mailyard's own. Throws an AppError (`not_found`). */
 export async function chooseMautic(
-  wanted: number | undefined,
+  id: number | undefined,
   { caller, mautics }: { caller: Pick<Caller, 'mautic'>; mautics: MauticFinder },
 ): Promise<CallerMautic | undefined> {
-  if (caller.mautic !== undefined && (wanted ?? caller.mautic.id) === caller.mautic.id)
-    return caller.mautic
-  const found =
-    wanted === undefined || caller.mautic !== undefined ? undefined : await mautics.findById(wanted)
-  if (wanted === undefined || found !== undefined) return found
-  throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${wanted}`)
+  if (id === undefined || id === caller.mautic?.id) return caller.mautic
+  const mautic = caller.mautic === undefined ? await mautics.findById(id) : undefined
+  if (mautic === undefined)
+    throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${id}`)
+  return mautic
 }

@@ -95,9 +95,9 @@ export function readCredentials(
 
 /** A stored secret is not sent to another host, port or scheme than the one that it was entered for. */
 function movedFault({ url }: MauticInput, stored: StoredCredentials | undefined) {
-  const given = readBaseUrl(url)
-  if (stored === undefined || given === undefined) return undefined
-  const isSame = new URL(given).origin === new URL(stored.url).origin
+  const baseUrl = readBaseUrl(url)
+  if (stored === undefined || baseUrl === undefined) return undefined
+  const isSame = new URL(baseUrl).origin === new URL(stored.url).origin
   return isSame ? undefined : 'must be given again, because url names another host, port or scheme'
 }
 

@@ -67,16 +67,13 @@ export interface CheckParts extends CheckOptions {
 }
 
 /** What a stage found, or why it is not needed. */
-type Found =
-  | string
-  | { detail: string; hint: string | null }
-  | { skipped: string; hint: string | null }
+type Finding = string | Pick<CheckStageReport, 'outcome' | 'detail' | 'hint'>
 
 /** Checks a Mautic stage by stage. Nothing is changed in it. */
 export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
   const reports: CheckStageReport[] = []
   let self: unknown
-  const steps: Record<CheckStage, () => Promise<Found>> = {
+  const steps: Record<CheckStage, () => Promise<Finding>> = {
     reach: () => reach(parts),
     async authenticate() {
       self = await authenticate(parts)
@@ -112,17 +109,18 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
   return summarize(parts.mautic, reports)
 }
 
-async function runStage(stage: CheckStage, step: () => Promise<Found>): Promise<CheckStageReport> {
+async function runStage(
+  stage: CheckStage,
+  step: () => Promise<Finding>,
+): Promise<CheckStageReport> {
   const startedAt = performance.now()
   const durationMs = () => Math.round((performance.now() - startedAt) * 10) / 10
   try {
-    const found = await step()
-    if (typeof found === 'string')
-      return { stage, outcome: 'ok', durationMs: durationMs(), detail: found, hint: null }
-    const { hint } = found
-    return 'skipped' in found
-      ? { stage, outcome: 'skipped', durationMs: durationMs(), detail: found.skipped, hint }
-      : { stage, outcome: 'ok', durationMs: durationMs(), detail: found.detail, hint }
+    const finding = await step()
+    if (typeof finding === 'string')
+      return { stage, outcome: 'ok', durationMs: durationMs(), detail: finding, hint: null }
+    const { outcome, detail, hint } = finding
+    return { stage, outcome, durationMs: durationMs(), detail, hint }
   } catch (error) {
     if (!(error instanceof MauticError)) throw error
     const { detail, hint } = error

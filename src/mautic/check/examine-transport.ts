@@ -23,10 +23,8 @@ const howToChoose =
   'Choose its default transport in the console, or with transportId at PATCH /api/mautics/{id}/edit. To try it without sending, create a transport with the DSN inbox://local.'
 
 /** Returns what is found of the transport. Throws a MauticError if mail would only wait. */
-export function examineTransport({ transport, reasons }: UnassignedRoute): {
-  detail: string
-  hint: string | null
-} {
+export function examineTransport({ transport, reasons }: UnassignedRoute) {
+  const outcome = 'ok' as const
   if (transport === undefined) {
     const detail = `Mail without an assignment has no transport and would wait: ${reasons.join('; ')}.`
     throw new MauticError('refused', { detail, hint: howToChoose })
@@ -42,6 +40,6 @@ export function examineTransport({ transport, reasons }: UnassignedRoute): {
     throw new MauticError('refused', { detail, hint: 'Repair the transport, and test it again.' })
   }
   const detail = `${which} is for mail without an assignment: ${reasons.join('; ')}.`
-  if (id === null || lastTest !== null) return { detail, hint: null }
-  return { detail, hint: 'It was never tested. Send a test message through it.' }
+  if (id === null || lastTest !== null) return { outcome, detail, hint: null }
+  return { outcome, detail, hint: 'It was never tested. Send a test message through it.' }
 }

@@ -33,14 +33,14 @@ export async function examineWebhook(
     dispatcher: Dispatcher
     signal?: AbortSignal | undefined
   },
-): Promise<string | { skipped: string; hint: string | null }> {
+) {
   const missing = missingRights(self, webhookRights)
   if (webhook === undefined || secret === null) {
     const hint =
       missing.length === 0
         ? createIt
         : `It needs a role that may also ${missing.join(', ')}, in Mautic under Settings, Roles. ${createIt}`
-    return { skipped: 'There is no webhook to this Mailyard.', hint }
+    return { outcome: 'skipped' as const, detail: 'There is no webhook to this Mailyard.', hint }
   }
   if (missing.length > 0) {
     const detail = `The role may not ${missing.join(', ')}, so the webhook is not kept in order.`

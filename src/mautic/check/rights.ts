@@ -1,7 +1,7 @@
 import { asFlag, asList, asObject } from '../client/read-answer.ts'
 
 /** A right of Mautic: one of the levels is enough. */
-export type Right = readonly [area: string, levels: readonly string[], what: string]
+export type Right = readonly [area: string, levels: readonly string[], action: string]
 
 /** Returns which rights the role of `/api/users/self` lacks, as parts of a sentence. */
 export function missingRights(self: unknown, rights: readonly Right[]): string[] {
@@ -9,8 +9,8 @@ export function missingRights(self: unknown, rights: readonly Right[]): string[]
   if (asFlag(role['isAdmin'])) return []
   const granted = asObject(role['rawPermissions'])
   const missing = rights.filter(([area, levels]) => {
-    const own = asList(granted[area])
-    return !own.includes('full') && !levels.some((level) => own.includes(level))
+    const ofArea = asList(granted[area])
+    return !ofArea.includes('full') && !levels.some((level) => ofArea.includes(level))
   })
-  return missing.map(([, , what]) => what)
+  return missing.map(([, , action]) => action)
 }

@@ -227,7 +227,7 @@ export class DoNotContactList {
       await this.#store.markMissing(mauticId, {
         after,
         upTo: isLast ? undefined : lastId,
-        found: entries.map(({ id }) => id),
+        presentIds: entries.map(({ id }) => id),
         now: await this.#storage.now(),
       })
       if (isLast) return true
@@ -255,11 +255,11 @@ export class DoNotContactList {
     })
     const contactIds = [...new Set(fresh.map(({ contactId }) => contactId))]
     const addresses = await readAddresses(client, contactIds, { signal, onPage })
-    const found = fresh.map((entry) => {
+    const changed = fresh.map((entry) => {
       const row = byKey.get(keyOf({ id: entry.id, contact_id: entry.contactId }))
       return { ...entry, addressKey: addresses.get(entry.contactId) ?? row?.address_key ?? '' }
     })
-    await this.#store.save(mauticId, found, readAt)
+    await this.#store.save(mauticId, changed, readAt)
     const contactOf = new Map(page.entries.map(({ id, contactId }) => [id, contactId]))
     const replaced = known.filter((row) => contactOf.get(row.id) !== row.contact_id)
     await this.#store.markEntriesMissing(
@@ -307,14 +307,14 @@ export class DoNotContactList {
         moved.map((row) => row.address_key),
         moved,
       )
-      const found = moved.map((row) => ({
+      const entries = moved.map((row) => ({
         id: row.id,
         contactId: row.contact_id,
         addressKey: addresses.get(row.contact_id) ?? '',
         reason: row.reason,
         addedAt: row.added_at,
       }))
-      await this.#store.save(mauticId, found, readAt)
+      await this.#store.save(mauticId, entries, readAt)
       after = rows.length < addressesPerBatch ? 0 : (rows.at(-1)?.id ?? 0)
       await this.#store.updateList(mauticId, { address_after: after })
       if (after === 0) return

@@ -76,20 +76,20 @@ export class ListStore {
    * Writes entries that were found or changed, as they were read at `readAt`. Left out is what was taken off the list since
    * then: another reading finds it, if it is there again.
    */
-  async save(mauticId: number, found: readonly FoundEntry[], readAt: number): Promise<void> {
-    for (let start = 0; start < found.length; start += rowsPerBatch) {
-      const some = found.slice(start, start + rowsPerBatch)
+  async save(mauticId: number, entries: readonly FoundEntry[], readAt: number): Promise<void> {
+    for (let start = 0; start < entries.length; start += rowsPerBatch) {
+      const batch = entries.slice(start, start + rowsPerBatch)
       await this.#storage.transaction((tx: Transaction<MauticTables>) =>
-        saveEntries(tx, mauticId, { found: some, readAt }),
+        saveEntries(tx, mauticId, { entries: batch, readAt }),
       )
       await pause()
     }
   }
 
-  /** Says since when known entries between two ids are gone; all later ones without `upTo`. Those in `found` are there. */
+  /** Says since when known entries between two ids are gone; all later ones without `upTo`. Those of `presentIds` are there. */
   async markMissing(
     mauticId: number,
-    { after: from, upTo, found, now }: MissingRange,
+    { after: from, upTo, presentIds, now }: MissingRange,
   ): Promise<void> {
     for (let after = from; ; ) {
       const between = this.#entries(mauticId)
@@ -98,20 +98,13 @@ export class ListStore {
         .where('id', '>', after)
         .where('missing_since', 'is', null)
         .$if(upTo !== undefined, (query) => query.where('id', '<=', upTo ?? 0))
-        .$if(found.length > 0, (query) => query.where('id', 'not in', found))
+        .$if(presentIds.length > 0, (query) => query.where('id', 'not in', presentIds))
       const rows = await between.orderBy('id').limit(rowsPerBatch).execute()
       const last = rows.at(-1)
       if (last === undefined) return
-      await this.#db
-        .updateTable('mautic_list_entries')
-        .set({ missing_since: now })
-        .where('mautic_id', '=', mauticId)
-        .where(
-          'id',
-          'in',
-          rows.map(({ id }) => id),
-        )
-        .execute()
+      const ids = rows.map(({ id }) => id)
+      const update = this.#db.updateTable('mautic_list_entries').set({ missing_since: now })
+      await update.where('mautic_id', '=', mauticId).where('id', 'in', ids).execute()
       after = last.id
       await pause()
     }
@@ -160,13 +153,13 @@ export class ListStore {
   ): Promise<string[]> {
     const keys = [...new Set(addressKeys)].filter((key) => key !== '')
     if (keys.length === 0) return []
-    const left = apartFrom.map(({ id }) => id)
+    const leftOut = apartFrom.map(({ id }) => id)
     const rows = await this.#entries(mauticId)
       .select('address_key')
       .distinct()
       .where('address_key', 'in', keys)
       .where('missing_since', 'is', null)
-      .$if(left.length > 0, (query) => query.where('id', 'not in', left))
+      .$if(leftOut.length > 0, (query) => query.where('id', 'not in', leftOut))
       .execute()
     const listed = new Set(rows.map((row) => row.address_key))
     return keys.filter((key) => !listed.has(key))
@@ -200,17 +193,11 @@ export class ListStore {
 
   /** Deletes entries that are gone, unless they were found again. */
   async removeMissing(entries: readonly MauticListEntryRow[]): Promise<void> {
-    for (const [mauticId, some] of Map.groupBy(entries, (entry) => entry.mautic_id))
-      await this.#db
-        .deleteFrom('mautic_list_entries')
-        .where('mautic_id', '=', mauticId)
-        .where(
-          'id',
-          'in',
-          some.map(({ id }) => id),
-        )
-        .where('missing_since', 'is not', null)
-        .execute()
+    for (const [mauticId, group] of Map.groupBy(entries, (entry) => entry.mautic_id)) {
+      const ids = group.map(({ id }) => id)
+      const removal = this.#db.deleteFrom('mautic_list_entries').where('mautic_id', '=', mauticId)
+      await removal.where('id', 'in', ids).where('missing_since', 'is not', null).execute()
+    }
   }
 
   /** Deletes the entries of a contact that were added before a removal, and notes it for what is being read. */
@@ -247,8 +234,8 @@ export class ListStore {
 
   async noteApplied(mauticId: number, domain: string, seq: number): Promise<void> {
     const update = this.#db.updateTable('mautic_domains').set({ applied_to: seq })
-    const own = update.where('mautic_id', '=', mauticId).where('domain', '=', domain)
-    await own.where('applied_to', '<', seq).execute()
+    const one = update.where('mautic_id', '=', mauticId).where('domain', '=', domain)
+    await one.where('applied_to', '<', seq).execute()
   }
 
   #entries(mauticId: number) {
@@ -259,7 +246,7 @@ export class ListStore {
 interface MissingRange {
   after: number
   upTo: number | undefined
-  found: readonly number[]
+  presentIds: readonly number[]
   now: number
 }
 
@@ -271,15 +258,15 @@ export function keyOf(entry: Pick<MauticListEntryRow, 'id' | 'contact_id'>): str
 async function saveEntries(
   tx: Transaction<MauticTables>,
   mauticId: number,
-  { found, readAt }: { found: readonly FoundEntry[]; readAt: number },
+  { entries, readAt }: { entries: readonly FoundEntry[]; readAt: number },
 ): Promise<void> {
-  const seq = await lockList(tx, mauticId, found.length)
+  const seq = await lockList(tx, mauticId, entries.length)
   if (seq === undefined) return
-  const keys = [...new Set(found.map(({ addressKey }) => addressKey))]
+  const keys = [...new Set(entries.map(({ addressKey }) => addressKey))]
   // In this order: a report that was taken back is deleted after its removal is noted.
   const isReported = await findReported(tx, mauticId, keys)
   const isOutdated = await findRemoved(tx, mauticId, { keys, since: readAt })
-  const rows = found
+  const rows = entries
     .map(({ id, contactId, addressKey, reason, addedAt }, index) => ({
       mautic_id: mauticId,
       id,
@@ -287,7 +274,7 @@ async function saveEntries(
       address_key: addressKey,
       reason,
       added_at: addedAt,
-      seq: seq - found.length + index + 1,
+      seq: seq - entries.length + index + 1,
       is_reported: isReported.has(`${reason} ${addressKey}`),
       missing_since: null,
     }))
@@ -315,9 +302,13 @@ async function findReported(
   mauticId: number,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const reports = tx.selectFrom('mautic_reports').select(['address_key', 'reason'])
-  const own = reports.where('mautic_id', '=', mauticId).where('address_key', 'in', keys)
-  const rows = await own.where('state', '<>', 'failed').execute()
+  const rows = await tx
+    .selectFrom('mautic_reports')
+    .select(['address_key', 'reason'])
+    .where('mautic_id', '=', mauticId)
+    .where('address_key', 'in', keys)
+    .where('state', '<>', 'failed')
+    .execute()
   return new Set(rows.map((row) => `${row.reason} ${row.address_key}`))
 }
 
@@ -328,7 +319,7 @@ async function findRemoved(
   { keys, since }: { keys: readonly string[]; since: number },
 ): Promise<ReadonlySet<string>> {
   const removals = tx.selectFrom('mautic_list_removals').select('address_key')
-  const own = removals.where('mautic_id', '=', mauticId).where('address_key', 'in', keys)
-  const rows = await own.where('removed_at', '>=', since).execute()
+  const ofKeys = removals.where('mautic_id', '=', mauticId).where('address_key', 'in', keys)
+  const rows = await ofKeys.where('removed_at', '>=', since).execute()
   return new Set(rows.map((row) => row.address_key))
 }

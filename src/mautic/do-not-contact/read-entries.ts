@@ -110,16 +110,16 @@ export async function readAddresses(
   contactIds: readonly number[],
   { signal, onPage }: { signal: AbortSignal | undefined; onPage: () => Promise<void> },
 ): Promise<Map<number, string>> {
-  const found = new Map<number, string>()
+  const addresses = new Map<number, string>()
   for (let start = 0; start < contactIds.length; start += contactsPerRequest) {
     await onPage()
-    const some = contactIds.slice(start, start + contactsPerRequest)
+    const batch = contactIds.slice(start, start + contactsPerRequest)
     const query = {
       minimal: 1,
-      limit: some.length,
+      limit: batch.length,
       'where[0][col]': 'id',
       'where[0][expr]': 'in',
-      'where[0][val]': some.join(','),
+      'where[0][val]': batch.join(','),
     }
     const options = { timeoutMs, isProbe: true, signal }
     const { contacts } = asObject(await client.get(contactsPath, query, options))
@@ -129,8 +129,8 @@ export async function readAddresses(
     for (const contact of asList(contacts)) {
       const id = asCount(asObject(contact)['id'])
       const address = contactAddress(contact)
-      if (id !== undefined && isAddress(address)) found.set(id, addressKeyOf(address))
+      if (id !== undefined && isAddress(address)) addresses.set(id, addressKeyOf(address))
     }
   }
-  return found
+  return addresses
 }

@@ -37,12 +37,12 @@ export class MirrorStore<Row extends MirrorRow> {
   }
 
   async readSome(mauticId: number, ids: readonly number[]): Promise<Map<number, Row>> {
-    const some = new Map<number, Row>()
+    const known = new Map<number, Row>()
     for (const batch of batches(ids)) {
       const rows = await this.#select(mauticId).where('id', 'in', batch).execute()
-      for (const row of rows as unknown as Row[]) some.set(row.id, row)
+      for (const row of rows as unknown as Row[]) known.set(row.id, row)
     }
-    return some
+    return known
   }
 
   /** Returns the latest date of a change, by Mautic's clock. */

@@ -173,9 +173,9 @@ export class OwnWebhooks {
     if (secret === null && webhook === undefined) return 0
     const client = await this.#clients.get(mauticId)
     const hooks = await listHooks(client, { isProbe: true })
-    const own = ownHooks(hooks, secret, [webhook?.url])
-    for (const { id } of own) await deleteHook(client, id)
-    return own.length
+    const created = ownHooks(hooks, secret, [webhook?.url])
+    for (const { id } of created) await deleteHook(client, id)
+    return created.length
   }
 
   /** Returns what is wrong with the webhook; null where it is right, or was replaced. */
@@ -323,10 +323,10 @@ function warnOfAddress(url: string, mauticUrl: string): string[] {
 }
 
 function warnOfOwner({ hasUser }: WebhookState): string {
-  const what =
+  const consequence =
     'The webhook has no owner. If Mautic unpublishes it during a run, that run ends with an error.'
-  if (hasUser) return what
-  return `${what} Connect this Mautic as a user, with a password, and its webhook gets an owner.`
+  if (hasUser) return consequence
+  return `${consequence} Connect this Mautic as a user, with a password, and its webhook gets an owner.`
 }
 
 const announcementWarning =

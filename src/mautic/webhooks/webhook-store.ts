@@ -151,7 +151,7 @@ async function writeSecret(
 
 /** A webhook with a problem. */
 export interface WebhookProblem {
-  /** Of the Mautic. */
+  /** The name of the Mautic. */
   name: string
   problem: string
   /** In milliseconds since the epoch. */
