@@ -6,7 +6,7 @@ import type { Storage } from '../src/storage/index.ts'
  * SQLite refuses what this process writes.
  */
 export async function fillDisk(storage: Storage): Promise<() => Promise<void>> {
-  return storage.kind === 'sqlite' ? fillSqlite(storage) : fillPostgres(storage)
+  return storage.runsInProcess ? fillSqlite(storage) : fillPostgres(storage)
 }
 
 const pagesMax = 1_073_741_823

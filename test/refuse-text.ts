@@ -6,7 +6,7 @@ export async function refuseText(storage: Storage, text: string): Promise<void> 
   const db = storage.tables<unknown>()
   const run = (statement: string) => sql.raw(statement).execute(db)
   const isRefused = `coalesce(new.provider_id, '') || coalesce(new.reply, '') like '%${text}%'`
-  if (storage.kind === 'sqlite') {
+  if (storage.runsInProcess) {
     for (const event of ['insert', 'update'])
       await run(`create trigger refuse_${event} before ${event} on deliveries when ${isRefused}
         begin select raise(abort, 'unstorable'); end`)

@@ -29,12 +29,11 @@ const searches: Record<string, { filter: Filter; where: RawBuilder<unknown> }> =
 }
 
 async function fill(storage: Storage): Promise<void> {
-  const numbers =
-    storage.kind === 'sqlite'
-      ? sql`(with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)}) select i from n)`
-      : sql`(select generate_series(1, ${sql.lit(count)}) as i)`
+  const numbers = storage.runsInProcess
+    ? sql`(with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)}) select i from n)`
+    : sql`(select generate_series(1, ${sql.lit(count)}) as i)`
   await sql`insert into contacts (is_published, date_added, revision, points, search_text, email, field_values, tags, segments)
-    select ${sql.lit(storage.kind === 'sqlite' ? 1 : true)}, 1, 1, 0, 'person' || i || '@example.com', 'person' || i || '@example.com', '{}', '[]', '[]'
+    select ${sql.lit(storage.runsInProcess ? 1 : true)}, 1, 1, 0, 'person' || i || '@example.com', 'person' || i || '@example.com', '{}', '[]', '[]'
     from ${numbers} as numbers`.execute(storage.tables())
 }
 

@@ -72,7 +72,7 @@ async function measureAll(count: number): Promise<Map<string, number>> {
 
 function list(storage: Storage, query: Partial<DeliveryQuery>): Promise<unknown> {
   return listDeliveries(
-    { ...storage.lists('bench'), kind: storage.kind },
+    { ...storage.lists('bench'), storage },
     { before: undefined, start: 0, limit: 30, ...query },
   )
 }
@@ -96,10 +96,10 @@ async function fill(storage: Storage, count: number): Promise<void> {
   const others = ['broadcast_recipients', 'broadcasts', 'delivery_processes']
   for (const table of [...others, 'delivery_keys', 'delivery_counts', 'delivery_count_changes'])
     await sql`drop table if exists ${sql.ref(table)}`.execute(db)
-  if (storage.kind === 'postgres')
+  if (!storage.runsInProcess)
     await sql`drop schema public cascade; create schema public`.execute(db)
   await migrate(storage, [deliveryMigrations])
-  if (storage.kind === 'postgres')
+  if (!storage.runsInProcess)
     await createPartitions(storage, deliveriesByMonth, {
       from: firstAt,
       to: firstAt + count * stepMs,
@@ -109,16 +109,15 @@ async function fill(storage: Storage, count: number): Promise<void> {
   for (let from = 1; from <= count; from += chunk)
     await insertRows(storage, from, Math.min(from + chunk - 1, count))
   for (const text of indexes) await sql.raw(text).execute(db)
-  if (storage.kind === 'postgres') await sql`vacuum analyze deliveries`.execute(db)
+  if (!storage.runsInProcess) await sql`vacuum analyze deliveries`.execute(db)
 }
 
 async function takeIndexes(storage: Storage): Promise<string[]> {
   const db = storage.tables<unknown>()
-  const query =
-    storage.kind === 'sqlite'
-      ? sql<{ name: string; text: string }>`select name, sql as text from sqlite_master
+  const query = storage.runsInProcess
+    ? sql<{ name: string; text: string }>`select name, sql as text from sqlite_master
           where type = 'index' and tbl_name = 'deliveries' and sql is not null`
-      : sql<{ name: string; text: string }>`select indexname as name,
+    : sql<{ name: string; text: string }>`select indexname as name,
           replace(indexdef, ' ON ONLY ', ' ON ') as text
           from pg_indexes where tablename = 'deliveries' and indexname <> 'deliveries_pkey'`
   const { rows } = await query.execute(db)
@@ -127,10 +126,9 @@ async function takeIndexes(storage: Storage): Promise<string[]> {
 }
 
 async function insertRows(storage: Storage, from: number, to: number): Promise<void> {
-  const numbers =
-    storage.kind === 'sqlite'
-      ? sql`with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to})`
-      : sql`with n(i) as (select generate_series(${from}::bigint, ${to}::bigint))`
+  const numbers = storage.runsInProcess
+    ? sql`with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to})`
+    : sql`with n(i) as (select generate_series(${from}::bigint, ${to}::bigint))`
   await sql`insert into deliveries (started_at, duration_ms, source, caller, email_id, contact_id,
       broadcast_id, sender, recipient, recipient_key, transport_id, transport, member, outcome,
       is_permanent, reply, message_id, process_id, trace)
@@ -140,7 +138,7 @@ async function insertRows(storage: Storage, from: number, to: number): Promise<v
       'reader' || (i % 9973) || '@example.com', i % 7, 'transport ' || (i % 7),
       'smtp://mail' || (i % 7) || '.example.com:25',
       case when i % 1000 = 1 then 'uncertain' when i % 50 = 3 then 'refused' else 'accepted' end,
-      ${storage.kind === 'sqlite' ? sql`0` : sql`false`}, '250 2.0.0 Ok: queued', '<' || i || '@example.com>', 'p',
+      ${storage.runsInProcess ? sql`0` : sql`false`}, '250 2.0.0 Ok: queued', '<' || i || '@example.com>', 'p',
       '[{"source":"email","transport":{"id":1,"name":"t"},"outcome":"taken","reason":"it is assigned"}]'
     from n`.execute(storage.tables<unknown>())
 }

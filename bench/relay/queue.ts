@@ -96,7 +96,7 @@ async function compare(load: Load, services: Services, rounds: number): Promise<
       done.push({ theirs, ours: rates, cpu })
     }
   }
-  const written = storage.kind === 'postgres' ? await countWritten(storage) : undefined
+  const written = !storage.runsInProcess ? await countWritten(storage) : undefined
   if (written === undefined) await measureRounds()
   else {
     const counts = await countStatements(relay, measureRounds)
@@ -144,7 +144,7 @@ async function run(
   const storage = openStorage({ url: databaseUrl, onIdleError: () => undefined })
   const profile = process.env['PROFILE']
   const nodeOptions = [
-    ...(storage.kind === 'postgres' ? countingStatements : []),
+    ...(!storage.runsInProcess ? countingStatements : []),
     ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]),
   ]
   const relay = await startRelay(sink.port, { mode: 'queue', databaseUrl, folder, nodeOptions })

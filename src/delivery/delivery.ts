@@ -220,7 +220,7 @@ function openAttempts(options: DeliveryOptions) {
   })
   const rendering = openRendering(options)
   const findRefusal = createFindRefusal(rendering)
-  const lease = openLease({ kind: storage.kind, intervals })
+  const lease = openLease({ storage, intervals })
   const group = createGroupCommit(storage)
   const deliveryLog = openDeliveryLog({ storage, clock, log, processId, lease, group })
   const throttleOptions = { clock, log, random: Math.random, windowMax: broadcastWindowMax }

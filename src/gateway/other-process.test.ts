@@ -6,7 +6,7 @@ import { until } from '../../test/until.ts'
 onEachDatabase('a Mautic that another process connects', (shared) => {
   test('is served at once', async (t) => {
     const { service } = shared
-    if (service.app.storage.kind === 'sqlite') return t.skip('one process serves SQLite')
+    if (!service.app.storage.isShared) return t.skip('one process serves SQLite')
     const other = await shared.openAnother()
     let changes = 0
     service.app.storage.listen('mautics', () => {

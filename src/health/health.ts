@@ -143,7 +143,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
   const { storage, delivery, clock } = options
   try {
     await storage.ping()
-    const version = await storage.version()
+    const { kind, version, sizeBytes } = await storage.describe()
     const migrations = await options.inspectMigrations()
     const findings = [
       examineOther(examineSchema(version, migrations), migrations),
@@ -156,8 +156,6 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineSending(storage, clock.now())),
       ...(await examineRoutes(options)),
     ]
-    const kind = storage.kind
-    const sizeBytes = await storage.sizeBytes()
     const report = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
     return { findings, version, report, processes: await delivery.processes.list() }
   } catch (error) {

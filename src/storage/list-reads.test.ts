@@ -16,7 +16,7 @@ for (const { name, create } of testDatabases) {
     before(async () => {
       database = await create()
       storage = open()
-      await storage.version()
+      await storage.describe()
     })
     after(async () => {
       await storage.close()

@@ -29,6 +29,14 @@ export interface TransactionOptions<Result> {
   isFlushDeferred?: boolean
 }
 
+/** Which database it is; for operators only, modules ask for its features. */
+export interface DatabaseDescription {
+  kind: DatabaseKind
+  version: string
+  /** Its size on its disk. */
+  sizeBytes: number
+}
+
 /** What migrations run on. */
 export interface Migrating {
   db: Kysely<unknown>
@@ -37,7 +45,6 @@ export interface Migrating {
 
 /** The one database of a Mailyard, whichever it is. */
 export interface Storage extends DatabaseFeatures {
-  readonly kind: DatabaseKind
   /** Queries over the tables of a module. A change outside of a transaction is on the disk when it resolves. */
   tables<Tables>(): Kysely<Tables>
   /**
@@ -80,9 +87,8 @@ export interface Storage extends DatabaseFeatures {
   connections(): PoolState | undefined
   /** The database's own clock, in milliseconds since the epoch; read by this transaction where one is given. */
   now(tx?: QueryExecutorProvider): Promise<number>
-  version(): Promise<string>
-  /** The size of the database on its disk. */
-  sizeBytes(): Promise<number>
+  /** What operators see of it. */
+  describe(): Promise<DatabaseDescription>
   /** About how many rows a table with ids has, without counting them. */
   estimateRows(table: string): Promise<number>
   close(): Promise<void>
@@ -97,7 +103,6 @@ export function openStorage(options: DatabaseOptions): Storage {
   const channels = openChannels(db, database.channels)
   return {
     ...database.features,
-    kind,
     tables: <Tables>() => db as Kysely<Tables>,
     lists: <Tables>(owner: string, isAccepted = false) =>
       openListReads<Tables>({ owner, isAccepted, reader: database.lists, dialect }),
@@ -125,8 +130,10 @@ export function openStorage(options: DatabaseOptions): Storage {
     ping: () => database.ping(db),
     connections: () => database.connections?.(),
     now: (tx = db) => database.now(tx),
-    version: () => database.version(db),
-    sizeBytes: () => database.sizeBytes(db),
+    async describe() {
+      const version = await database.version(db)
+      return { kind, version, sizeBytes: await database.sizeBytes(db) }
+    },
     estimateRows: (table) => database.estimateRows(db, table),
     async close() {
       await channels.close()

@@ -42,7 +42,7 @@ export function createFindSuppressions(storage: Storage): {
 } {
   const db = storage.tables<SuppressionTables>()
   const readMany = mergeReads((keys) => readByIdentity(db, keys))
-  const readOne = storage.kind === 'sqlite' ? createReadOne(storage) : readMany
+  const readOne = storage.runsInProcess ? createReadOne(storage) : readMany
   let emptyUntil = Number.NEGATIVE_INFINITY
   const isEmpty = async () => {
     const first = await db.selectFrom('suppressions').select('id').limit(1).executeTakeFirst()
@@ -109,7 +109,7 @@ async function readByIdentity(
   return rows
 }
 
-/** Reads key by key, synchronously: for SQLite, where building a statement takes several times as long as running it. */
+/** Reads key by key, synchronously: where the database runs in this process, building a statement takes several times as long as running it. */
 function createReadOne(storage: Storage): (keys: readonly string[]) => Promise<Rows> {
   const lookUp = createLookUp<Suppression>(storage, () =>
     storage

@@ -99,7 +99,7 @@ onEachDatabase('rotated refresh tokens', (shared) => {
     await isHeld.promise
     let rotated: Promise<string>
     let saved: Promise<void>
-    if (storage.kind === 'sqlite') {
+    if (storage.runsInProcess) {
       rotated = keyring.rotate()
       await setImmediate()
       saved = tokens().save(grant, 'afterwards')

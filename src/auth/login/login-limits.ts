@@ -15,8 +15,8 @@ export interface CountedLogin {
 }
 
 /**
- * Throttles clients that guess passwords. Failures are counted by network and account, by network, and by account. With
- * PostgreSQL, all processes share the counters.
+ * Throttles clients that guess passwords. Failures are counted by network and account, by network, and by account. In a
+ * shared database, all processes share the counters.
  */
 export interface LoginLimits {
   /** Throws an AppError (`rate_limited`) after too many failures of this network. Writes nothing. */
@@ -52,7 +52,7 @@ interface LimiterSettings {
 type Limiter = RateLimiterMemory | RateLimiterPostgres
 
 export function createLoginLimits(storage: Storage): LoginLimits {
-  const createLimiter = storage.kind === 'postgres' ? sharedLimiters(storage) : createMemoryLimiter
+  const createLimiter = storage.isShared ? sharedLimiters(storage) : createMemoryLimiter
   const logins = createLimiter(perLogin)
   const networks = createLimiter(perNetwork)
   const accounts = createLimiter(perAccount)
@@ -137,7 +137,7 @@ const require = createRequire(import.meta.url)
 /** The index of the package loads the limiters of all databases. */
 const libraryPath = 'rate-limiter-flexible/lib'
 
-/** Creates a limiter in memory, for the only process of a SQLite database. */
+/** Creates a limiter in memory, for the only process of its database. */
 function createMemoryLimiter(settings: LimiterSettings): Limiter {
   const Memory = require(`${libraryPath}/RateLimiterMemory.js`) as typeof RateLimiterMemory
   return new Memory(settings)

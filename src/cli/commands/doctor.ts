@@ -68,7 +68,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     const { storage, ...schema } = await inspectDatabase({ config, log: createLog('silent') })
     try {
       await storage.ping()
-      const database = examineSchema(await storage.version(), schema)
+      const { version } = await storage.describe()
+      const database = examineSchema(version, schema)
       const known = [database, await examineClock(storage)]
       known.push(...(await examineKeys(config, { storage, isCurrent: isCurrent(schema) })))
       if (!isCurrent(schema)) return known

@@ -113,8 +113,7 @@ export async function recordUnsent(
   })
   await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
     const settlements = entries.map(({ settlement }) => settlement)
-    const { kind } = storage
-    const settled = await settleRecipients(tx, settlements, { kind, processId, now })
+    const settled = await settleRecipients(tx, settlements, { storage, processId, now })
     await writeUnattempted(
       tx,
       entries.filter(({ settlement }) => settled.has(settlement)),

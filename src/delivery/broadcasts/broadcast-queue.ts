@@ -84,8 +84,8 @@ export function openBroadcastQueue(options: BroadcastQueueOptions): BroadcastQue
     worker,
     wake,
     async start() {
-      // On PostgreSQL the other processes may be running: their broadcasts wait until they expire.
-      if (storage.kind === 'sqlite') await renderMarks.pauseOthers()
+      // Other processes of a shared database may be running: their broadcasts wait until they expire.
+      if (!storage.isShared) await renderMarks.pauseOthers()
       storage.listen(channel, () => worker.wake())
       worker.start()
     },

@@ -6,7 +6,6 @@ import { type OwnerData, ownerColumns } from '../../messages/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import type { RecipientId } from './recipient-states.ts'
-import { isAmong, unindexed } from './rows.ts'
 import type { BroadcastRow, BroadcastTables } from './table.ts'
 
 type Tables = AuthTables & BroadcastTables & ContactTables & DeliveryTables
@@ -41,14 +40,13 @@ export async function claimRecipients(
   { storage, processId, now }: ClaimContext,
 ): Promise<Claim[]> {
   const { id: broadcastId, email_id: emailId } = broadcast
-  const { kind } = storage
   return storage.transaction(async (tx: Transaction<Tables>) => {
     // The lock makes a process that expires this one wait, or this one sees that it has expired.
     const alive = tx.selectFrom('delivery_processes').select('id').where('id', '=', processId)
     if ((await alive.forKeyShare().executeTakeFirst()) === undefined) return []
     const current = tx.selectFrom('broadcasts').select('status').where('id', '=', broadcastId)
     if ((await current.forKeyShare().executeTakeFirst())?.status !== 'running') return []
-    const lock = sql.raw(kind === 'postgres' ? 'for update skip locked' : '')
+    const lock = storage.forUpdateSkipLocked()
     const { rows } =
       await sql<DueRecipient>`select contact_id, attempts, tried_at from broadcast_recipients
       where broadcast_id = ${broadcastId} and status = 'queued' and due_at <= ${now}
@@ -56,12 +54,12 @@ export async function claimRecipients(
     if (rows.length === 0) return []
     const ids = rows.map((row) => row.contact_id)
     await sql`update broadcast_recipients set status = 'claimed', claimed_by = ${processId}
-      where email_id = ${emailId} and ${isAmong(kind, 'contact_id', ids)}
+      where email_id = ${emailId} and ${storage.isAmong('contact_id', ids)}
         and broadcast_id = ${broadcastId}`.execute(tx)
     const contacts = await tx
       .selectFrom('contacts')
       .selectAll()
-      .where(isAmong(kind, 'id', ids))
+      .where(storage.isAmong('id', ids))
       .execute()
     const owners = await findOwners(tx, contacts)
     const repeated = await findRepeatedAddresses(tx, contacts, { broadcast, storage })
@@ -112,7 +110,7 @@ async function findRepeatedAddresses(
     .selectFrom('deliveries')
     .select(['recipient_key', 'contact_id'])
     .where('recipient_key', 'in', [...byKey.keys()])
-    .where(sql<boolean>`${unindexed(storage.kind, 'broadcast_id')} = ${broadcast.id}`)
+    .where(sql<boolean>`${storage.unindexed('broadcast_id')} = ${broadcast.id}`)
     .where('outcome', 'in', ['accepted', 'uncertain'])
     .execute()
   const repeated = sent.map((row) => ({ id: byKey.get(row.recipient_key), by: row.contact_id }))

@@ -6,7 +6,6 @@ import { domainOf, isSuppressed } from '../../suppressions/index.ts'
 import type { BroadcastTarget } from '../idempotency.ts'
 import { checkContacts } from './create-broadcast.ts'
 import { type AddRecipientsTables, noneSkipped, type Skipped } from './prepare.ts'
-import { isAmong } from './rows.ts'
 
 /** The contacts that a broadcast would be sent to. */
 export interface RecipientCount {
@@ -93,7 +92,7 @@ async function countBatch(
               and broadcasts.status in ('running', 'paused'))
           limit 1) is not null then 'beingSent'
         else null end as reason
-      from contacts where ${isAmong(storage.kind, 'contacts.id', contactIds)}) as reasons
+      from contacts where ${storage.isAmong('contacts.id', contactIds)}) as reasons
     group by reason`.execute(storage.tables<AddRecipientsTables>())
   let found = 0
   for (const { reason, count: some } of rows) {

@@ -16,8 +16,6 @@ import type { DeliveryTables } from '../table.ts'
 import type { BroadcastState } from './broadcast-store.ts'
 import { type AddRecipientsTables, addRecipientsLock, prepareBatch } from './prepare.ts'
 
-import { isAmong } from './rows.ts'
-
 const checkedPerBatch = 1_000
 
 /** Creates a broadcast with its first recipients. Throws an AppError (`invalid`, `not_found`, `conflict`). */
@@ -40,7 +38,7 @@ export async function createBroadcast(
         const insert = tx.insertInto('broadcasts').values(values).returningAll()
         const row = await insert.executeTakeFirstOrThrow()
         return prepareBatch(tx.withTables<AddRecipientsTables>(), row, {
-          kind: storage.kind,
+          storage,
           now,
           defaultFrom,
         })
@@ -84,7 +82,6 @@ function newRow(request: NewBroadcast, now: number) {
 
 /** Throws an AppError (`not_found`) for contacts that do not exist. */
 export async function checkContacts(storage: Storage, ids: readonly number[]): Promise<void> {
-  const { kind } = storage
   const db = storage.tables<AddRecipientsTables>()
   const missing: number[] = []
   for (let start = 0; start < ids.length; start += checkedPerBatch) {
@@ -92,7 +89,7 @@ export async function checkContacts(storage: Storage, ids: readonly number[]): P
     const found = await db
       .selectFrom('contacts')
       .select('id')
-      .where(isAmong(kind, 'id', some))
+      .where(storage.isAmong('id', some))
       .execute()
     const known = new Set(found.map(({ id }) => id))
     missing.push(...some.filter((id) => !known.has(id)))

@@ -1,9 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { ContactTables } from '../../contacts/index.ts'
-import type { DatabaseKind, Storage } from '../../storage/index.ts'
+import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
 import { domainOf, isSuppressed } from '../../suppressions/index.ts'
 import { endBroadcast, isSettled } from './counts.ts'
-import { isAmong } from './rows.ts'
 import type { BroadcastRow, BroadcastTables } from './table.ts'
 
 /** The contacts of one transaction: some ten milliseconds. */
@@ -26,7 +25,7 @@ export async function prepareBroadcast(
       .executeTakeFirst()
     if (row === undefined || row.is_prepared) return true
     const { is_prepared: isPrepared } = await prepareBatch(tx, row, {
-      kind: storage.kind,
+      storage,
       now,
       defaultFrom,
     })
@@ -38,14 +37,19 @@ export async function prepareBroadcast(
 export async function prepareBatch(
   tx: Transaction<AddRecipientsTables>,
   row: BroadcastRow,
-  { kind, now, defaultFrom }: { kind: DatabaseKind; now: number; defaultFrom: string },
+  { storage, now, defaultFrom }: { storage: DatabaseFeatures; now: number; defaultFrom: string },
 ): Promise<BroadcastRow> {
   const { contactIds, preparedTo, isLast } =
     row.segment === null ? nextListed(row) : await nextOfSegment(tx, row, row.segment)
   const { rows: emails } = await sql<{ from_address: string | null }>`
     select from_address from emails where id = ${row.email_id}`.execute(tx)
   const senderDomain = domainOf(emails[0]?.from_address ?? defaultFrom)
-  const { added, skipped } = await addRecipients(tx, row, { kind, contactIds, now, senderDomain })
+  const { added, skipped } = await addRecipients(tx, row, {
+    storage,
+    contactIds,
+    now,
+    senderDomain,
+  })
   const change = {
     is_prepared: isLast,
     prepared_to: preparedTo,
@@ -113,7 +117,7 @@ export interface AddedRecipients {
 
 /** Contacts to add to a broadcast. */
 export interface ContactsToAdd {
-  kind: DatabaseKind
+  storage: DatabaseFeatures
   contactIds: readonly number[]
   now: number
   /** The domain of the sender, which suppressions may name. */
@@ -130,7 +134,7 @@ export async function addRecipients(
   broadcast: Pick<BroadcastRow, 'id' | 'email_id'>,
   batch: ContactsToAdd,
 ): Promise<AddedRecipients> {
-  const { kind, contactIds, now, senderDomain } = batch
+  const { storage, contactIds, now, senderDomain } = batch
   if (contactIds.length === 0) return { added: 0, skipped: { ...noneSkipped } }
   const { id, email_id: emailId } = broadcast
   const { numAffectedRows } = await sql`insert into broadcast_recipients
@@ -138,7 +142,7 @@ export async function addRecipients(
     select cast(${emailId} as bigint), contacts.id, cast(${id} as bigint), 'queued', 0,
       cast(${now} as bigint)
     from contacts
-    where ${isAmong(kind, 'contacts.id', contactIds)}
+    where ${storage.isAmong('contacts.id', contactIds)}
       and contacts.email is not null and contacts.is_published
       and not ${isSuppressed('contacts.email_key', senderDomain)}
       -- Not "not exists": PostgreSQL would turn it into a join, which without statistics scans all recipients of
@@ -176,7 +180,7 @@ async function countSkipped(
   { id, email_id: emailId }: Pick<BroadcastRow, 'id' | 'email_id'>,
   batch: ContactsToAdd & { added: number },
 ): Promise<Skipped> {
-  const { kind, contactIds, added, senderDomain } = batch
+  const { storage, contactIds, added, senderDomain } = batch
   const { rows } = await sql<{ reason: keyof Skipped | null; count: number }>`
     select reason, count(*) as count from (
       select case
@@ -189,7 +193,7 @@ async function countSkipped(
           limit 1) is not null then 'alreadySent'
         when ${isSuppressed('contacts.email_key', senderDomain)} then 'suppressed'
         else 'beingSent' end as reason
-      from contacts where ${isAmong(kind, 'contacts.id', contactIds)}) as reasons
+      from contacts where ${storage.isAmong('contacts.id', contactIds)}) as reasons
     group by reason`.execute(tx)
   const skipped = { ...noneSkipped, deleted: contactIds.length - added }
   for (const { reason, count } of rows) {

@@ -1,8 +1,7 @@
 import { sql, type Transaction } from 'kysely'
-import type { DatabaseKind } from '../../storage/index.ts'
+import type { DatabaseFeatures } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { type CountChange, changeCounts, noChange } from './counts.ts'
-import { isAmong, unindexed } from './rows.ts'
 import type { BroadcastTables, RecipientStatus } from './table.ts'
 
 type Tables = BroadcastTables & DeliveryTables
@@ -27,7 +26,7 @@ export interface Settlement extends RecipientId {
 
 /** The process that has claimed the recipients, and the time. */
 export interface StateContext {
-  kind: DatabaseKind
+  storage: DatabaseFeatures
   processId: string
   now: number
 }
@@ -39,7 +38,7 @@ export interface StateContext {
 export async function startRecipients(
   transaction: Transaction<DeliveryTables>,
   recipients: readonly RecipientId[],
-  { kind, processId }: Omit<StateContext, 'now'>,
+  { storage, processId }: Omit<StateContext, 'now'>,
 ): Promise<ReadonlySet<RecipientId>> {
   const started = new Set<RecipientId>()
   const tx = transaction.withTables<BroadcastTables>()
@@ -54,8 +53,8 @@ export async function startRecipients(
     const ids = ofOne.map(({ contactId }) => contactId)
     const { rows } = await sql<{ contact_id: number }>`update broadcast_recipients
       set status = 'attempting'
-      where email_id = ${ofOne[0]?.emailId} and ${isAmong(kind, 'contact_id', ids)}
-        and broadcast_id = ${broadcastId} and ${unindexed(kind, 'claimed_by')} = ${processId}
+      where email_id = ${ofOne[0]?.emailId} and ${storage.isAmong('contact_id', ids)}
+        and broadcast_id = ${broadcastId} and ${storage.unindexed('claimed_by')} = ${processId}
         and status = 'claimed'
       returning contact_id`.execute(tx)
     const contactIds = new Set(rows.map((row) => row.contact_id))
@@ -88,57 +87,28 @@ export async function settleRecipients(
 async function writeSettlements(
   tx: Transaction<Tables>,
   settlements: readonly Settlement[],
-  { kind, processId, wasUncertain }: StateContext & { wasUncertain: boolean },
+  { storage, processId, wasUncertain }: StateContext & { wasUncertain: boolean },
 ): Promise<Set<Settlement>> {
   const before = sql.raw(wasUncertain ? "('uncertain')" : "('claimed', 'attempting')")
   const changed = new Set<Settlement>()
   for (const [broadcastId, ofOne] of Map.groupBy(settlements, (each) => each.broadcastId)) {
-    const given = valuesByContact(kind, ofOne)
+    const given = storage.valuesByKey(
+      { column: 'contact_id', common: { column: 'email_id', value: ofOne[0]?.emailId ?? 0 } },
+      ofOne.map(({ contactId, status, dueAt, triedAt }) => [contactId, status, dueAt, triedAt]),
+    )
+    const triedAt = given.integer(3)
     const { rows } = await sql<{ contact_id: number }>`update broadcast_recipients set
-        status = ${given.status}, due_at = ${given.dueAt}, claimed_by = null,
-        attempts = attempts + case when ${given.triedAt} is null then 0 else 1 end,
-        tried_at = coalesce(tried_at, ${given.triedAt})
+        status = ${given.text(1)}, due_at = ${given.integer(2)}, claimed_by = null,
+        attempts = attempts + case when ${triedAt} is null then 0 else 1 end,
+        tried_at = coalesce(tried_at, ${triedAt})
       from ${given.from}
-      where ${given.isRecipient} and broadcast_id = ${broadcastId}
-        and ${unindexed(kind, 'claimed_by')} = ${processId} and status in ${before}
+      where ${given.isRow} and broadcast_id = ${broadcastId}
+        and ${storage.unindexed('claimed_by')} = ${processId} and status in ${before}
       returning contact_id`.execute(tx)
     const contactIds = new Set(rows.map((row) => row.contact_id))
     for (const each of ofOne) if (contactIds.has(each.contactId)) changed.add(each)
   }
   return changed
-}
-
-/** Maps contacts to their new values; on each database in the form that looks recipients up by primary key. */
-function valuesByContact(kind: DatabaseKind, settlements: readonly Settlement[]) {
-  const rows = settlements.map(({ contactId, emailId, status, dueAt, triedAt }) => [
-    contactId,
-    emailId,
-    status,
-    dueAt,
-    triedAt,
-  ])
-  if (kind === 'sqlite') {
-    const value = (index: number) => sql`given.value ->> ${sql.lit(index)}`
-    return {
-      from: sql`json_each(${JSON.stringify(rows)}) as given`,
-      // With the email as a constant, SQLite would scan all of its recipients.
-      isRecipient: sql`contact_id = ${value(0)} and email_id = ${value(1)}`,
-      status: value(2),
-      dueAt: value(3),
-      triedAt: value(4),
-    }
-  }
-  // With a join, PostgreSQL would scan the whole table while it is small.
-  const ids = settlements.map(({ contactId }) => contactId)
-  const map = JSON.stringify(Object.fromEntries(rows.map((row) => [row[0], row])))
-  const value = (index: number) => sql`given.map -> contact_id::text ->> ${sql.lit(index)}`
-  return {
-    from: sql`(select ${map}::jsonb as map) as given`,
-    isRecipient: sql`email_id = ${settlements[0]?.emailId} and contact_id = any(${ids}::bigint[])`,
-    status: value(2),
-    dueAt: sql`(${value(3)})::bigint`,
-    triedAt: sql`(${value(4)})::bigint`,
-  }
 }
 
 function countChanges(
@@ -172,7 +142,7 @@ export interface Release {
 export async function releaseRecipients(
   transaction: Transaction<DeliveryTables>,
   releases: readonly Release[],
-  { kind, processId, now }: StateContext,
+  { storage, processId, now }: StateContext,
 ): Promise<void> {
   const tx = transaction.withTables<BroadcastTables>()
   const changes = new Map<number, CountChange>()
@@ -181,8 +151,8 @@ export async function releaseRecipients(
       const contactIds = ofOne.map(({ contactId }) => contactId)
       await sql`update broadcast_recipients
         set status = 'queued', claimed_by = null, due_at = ${dueAt}
-        where email_id = ${ofOne[0]?.emailId} and ${isAmong(kind, 'contact_id', contactIds)}
-          and broadcast_id = ${id} and ${unindexed(kind, 'claimed_by')} = ${processId}
+        where email_id = ${ofOne[0]?.emailId} and ${storage.isAmong('contact_id', contactIds)}
+          and broadcast_id = ${id} and ${storage.unindexed('claimed_by')} = ${processId}
           and status = 'claimed'`.execute(tx)
       changes.set(id, { ...noChange, dueAt: Math.min(changes.get(id)?.dueAt ?? dueAt, dueAt) })
     }

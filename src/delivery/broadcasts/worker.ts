@@ -369,7 +369,7 @@ class Sending implements Outbox {
 /** Opens the writes that return claims to the queue, in few transactions. They are retried while the database is lost. */
 function openReleases({ storage, log, processId, clock }: WorkerOptions) {
   const write = createGroupCommit(storage).batched(async (tx, releases: readonly Release[]) => {
-    const context = { kind: storage.kind, processId, now: clock.now() }
+    const context = { storage, processId, now: clock.now() }
     await releaseRecipients(tx, releases, context)
     return releases.map(() => undefined)
   })

@@ -74,7 +74,7 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
   const settleOne = createSettle(storage, hooks)
   const openReads = (owner: string) => ({
     ...storage.lists<DeliveryTables>(owner),
-    kind: storage.kind,
+    storage,
   })
   return {
     async list(query, { isCounted, owner }) {

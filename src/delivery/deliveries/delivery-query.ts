@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { DatabaseKind } from '../../storage/index.ts'
+import type { DatabaseFeatures } from '../../storage/index.ts'
 import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 
@@ -71,7 +71,7 @@ const wildcard = '*'
  * @param isInTime See `ListConditions`; it stands before conditions that no index covers.
  */
 export function planDeliveries(
-  kind: DatabaseKind,
+  storage: DatabaseFeatures,
   query: DeliveryQuery,
   isInTime: RawBuilder<boolean>,
 ): DeliveryPlan {
@@ -103,7 +103,7 @@ export function planDeliveries(
   const isCovered = ({ column }: Condition) =>
     column === 'mautic_id' && (lead?.column === 'email_id' || lead?.column === 'contact_id')
   const rest = given.filter((each) => each !== lead)
-  const equal = rest.filter((each) => !isCovered(each)).map((each) => isOneOf(kind, each))
+  const equal = rest.filter((each) => !isCovered(each)).map((each) => isOneOf(storage, each))
   const covered = rest.filter(isCovered).map(({ column, values }) => isLead(column, values[0] ?? 0))
   const others = [...equal, ...textConditions(query)]
   if (others.length > 0) others.unshift(isInTime)
@@ -174,17 +174,17 @@ export function selectByPrefix(prefix: string, limit: number): RawBuilder<unknow
 
 /** Selects rows among few ids, which it finds before it sorts them. */
 export function selectAmong(
-  plan: DeliveryPlan & { kind: DatabaseKind },
+  storage: DatabaseFeatures,
+  plan: DeliveryPlan,
   { ids, ...slice }: DeliverySlice & { ids: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
-  const { lead, kind } = plan
-  const own = lead === undefined ? [] : [isOneOf(kind, lead)]
+  const { lead } = plan
+  const own = lead === undefined ? [] : [isOneOf(storage, lead)]
   const conditions = allOf([...own, ...sliceConditions(plan, slice)])
-  // Without it PostgreSQL might read the whole table in the order of the list.
-  const fence = sql.raw(kind === 'postgres' ? 'offset 0' : '')
+  // Without the fence a planner with statistics might read the whole table in the order of the list.
   return sql`with found as materialized (${ids}),
     matching as (select deliveries.* from found cross join deliveries
-      where deliveries.id = found.id ${fence})
+      where deliveries.id = found.id ${storage.fence})
     select * from matching ${conditions} ${inOrder} limit ${slice.limit} offset ${slice.offset}`
 }
 
@@ -216,10 +216,8 @@ function isLead(column: string, value: string | number): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = ${right}`
 }
 
-function isOneOf(kind: DatabaseKind, { column, values }: Condition): RawBuilder<boolean> {
-  // Without the plus SQLite would use another index, and sort.
-  const plus = sql.raw(kind === 'sqlite' ? '+' : '')
-  return sql<boolean>`${plus}${sql.ref(column)} in (${sql.join(values)})`
+function isOneOf(storage: DatabaseFeatures, { column, values }: Condition): RawBuilder<boolean> {
+  return sql<boolean>`${storage.unsorted(column)} in (${sql.join(values)})`
 }
 
 function textConditions({ transport, recipient, sender, search }: DeliveryQuery) {

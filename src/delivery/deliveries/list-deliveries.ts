@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
-import type { ListReads, Storage } from '../../storage/index.ts'
+import type { DatabaseFeatures, ListReads } from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import {
   type DeliveryPlan,
@@ -21,7 +21,7 @@ export interface DeliveryRows {
 }
 
 /** The reads of one list, and the database that they are of. */
-export type DeliveryReads = ListReads<DeliveryTables> & Pick<Storage, 'kind'>
+export type DeliveryReads = ListReads<DeliveryTables> & { storage: DatabaseFeatures }
 
 const allColumns = sql.raw('*')
 const position = sql.raw('id, started_at')
@@ -36,10 +36,10 @@ const searchMaxMs = 2_000
  * for a limited time, so a page may be short although there is more.
  */
 export async function listDeliveries(
-  { kind, db, isInTime }: DeliveryReads,
+  { storage, db, isInTime }: DeliveryReads,
   query: DeliveryQuery,
 ): Promise<DeliveryRows> {
-  const plan = planDeliveries(kind, query, isInTime)
+  const plan = planDeliveries(storage, query, isInTime)
   const after = await findPosition(db, query.before)
   if (after === null) return { rows: [], next: null }
   if (isDirect(plan)) return directRows(db, plan, after)
@@ -47,7 +47,7 @@ export async function listDeliveries(
   if (ids === undefined) return searchRows(db, plan, after)
   const { start: offset, limit } = query
   const slice = { after, isFiltered: true, offset, limit: limit + 1 }
-  return toPage(await read(db, selectAmong({ ...plan, kind }, { ...slice, ids })), limit)
+  return toPage(await read(db, selectAmong(storage, plan, { ...slice, ids })), limit)
 }
 
 async function read(
@@ -142,10 +142,10 @@ const countMax = 10_000
 
 /** Counts the deliveries of a query; undefined above `countMax`, or where no index covers it. */
 export async function countDeliveries(
-  { kind, db, isInTime }: DeliveryReads,
+  { storage, db, isInTime }: DeliveryReads,
   query: DeliveryQuery,
 ): Promise<number | undefined> {
-  const plan = planDeliveries(kind, query, isInTime)
+  const plan = planDeliveries(storage, query, isInTime)
   if (!isDirect(plan)) return undefined
   const slice = { after: undefined, isFiltered: false, offset: 0, limit: countMax + 1 }
   const first = selectSlice(plan, slice, position)

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
 import { type Settlement, settleRecipients } from '../broadcasts/recipient-states.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
@@ -37,7 +37,7 @@ export type FinishedRow = Pick<
 >
 
 export interface FinishAttemptsOptions {
-  storage: Pick<Storage, 'kind' | 'tables'>
+  storage: DatabaseFeatures & Pick<Storage, 'tables'>
   processId: string
   clock: Clock
 }
@@ -56,8 +56,7 @@ export function createFinishAttempts({ storage, processId, clock }: FinishAttemp
     const settlements = all.flatMap(({ rows, settlement }) =>
       settlement !== undefined && rows.some(({ id }) => written.has(id)) ? [settlement] : [],
     )
-    const { kind } = storage
-    await settleRecipients(tx, settlements, { kind, processId, now: clock.now() })
+    await settleRecipients(tx, settlements, { storage, processId, now: clock.now() })
     return all.map(() => undefined)
   }
 }

@@ -9,7 +9,7 @@ describe('the lease of a process', () => {
   const open = () => {
     const time = { monotonic: 0, wall: 1_000_000 }
     const now = () => ({ ...time })
-    const lease = openLease({ kind: 'postgres', intervals: defaultIntervals, now })
+    const lease = openLease({ storage: { isShared: true }, intervals: defaultIntervals, now })
     /** Lets time pass: by default both clocks show it. */
     const pass = (monotonic: number, wall = monotonic) => {
       time.monotonic += monotonic
@@ -78,7 +78,7 @@ describe('the lease of a process', () => {
   test('never ends on SQLite, which one process serves', () => {
     const time = { monotonic: 0, wall: 0 }
     const lease = openLease({
-      kind: 'sqlite',
+      storage: { isShared: false },
       intervals: defaultIntervals,
       now: () => ({ ...time }),
     })

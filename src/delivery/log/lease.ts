@@ -1,4 +1,4 @@
-import type { DatabaseKind } from '../../storage/index.ts'
+import type { DatabaseFeatures } from '../../storage/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 
 /** A time by two clocks: one does not count while the machine sleeps, the other may be set. Both in milliseconds. */
@@ -28,14 +28,14 @@ export const endlessLease: Lease = {
 }
 
 export interface LeaseOptions {
-  kind: DatabaseKind
+  storage: Pick<DatabaseFeatures, 'isShared'>
   intervals: Pick<DeliveryIntervals, 'expireAfterMs'>
   now?: () => LeaseTime
 }
 
-/** Opens the lease of this process. SQLite has only one process, so there it never ends. */
-export function openLease({ kind, intervals, now = readClocks }: LeaseOptions): Lease {
-  if (kind === 'sqlite') return endlessLease
+/** Opens the lease of this process. A database that is not shared has only one process, so there it never ends. */
+export function openLease({ storage, intervals, now = readClocks }: LeaseOptions): Lease {
+  if (!storage.isShared) return endlessLease
   // The other half is for a clock of the database that is set forward: after a larger step no process expires.
   const validMs = intervals.expireAfterMs / 2
   let renewedAt: LeaseTime | undefined

@@ -13,7 +13,7 @@ import type { RecipientId } from '../broadcasts/recipient-states.ts'
 import type { BroadcastTables } from '../broadcasts/table.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
-import { holdStartLock } from './start-lock.ts'
+import { startLock } from './start-attempts.ts'
 
 const to = (address: string) =>
   newDelivery([{ address, messageKey: `key of ${address}`, bulkKey: null }])
@@ -98,7 +98,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const lock = Promise.withResolvers<void>()
       // A transaction of the process that the database still runs, although its connection is lost.
       const running = storage.transaction(async (tx) => {
-        await sql`select ${holdStartLock({ storage, processId })}`.execute(tx)
+        await sql`select ${storage.sharedLock(startLock(processId))}`.execute(tx)
         lock.resolve()
         await ended
       })

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import { isUnstorable, type Storage } from '../../storage/index.ts'
+import { type DatabaseFeatures, isUnstorable } from '../../storage/index.ts'
 import { settleRecipients } from '../broadcasts/recipient-states.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
@@ -10,7 +10,7 @@ import { storableText } from './delivery-row.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { openRetriedWrites, type RetriedWrites } from './retried-writes.ts'
 import type { LogEntry } from './start-attempts.ts'
-import { areStartsOver } from './start-lock.ts'
+import { startLock } from './start-attempts.ts'
 
 /**
  * Orphaned attempts: their start was committed, but the connection broke before this process received the answer. It
@@ -23,7 +23,7 @@ export interface OrphanedAttempts extends Pick<RetriedWrites, 'drain' | 'close'>
 }
 
 export interface OrphanedAttemptsOptions {
-  storage: Pick<Storage, 'kind'>
+  storage: DatabaseFeatures
   group: GroupCommit
   processId: string
   clock: Clock
@@ -87,7 +87,7 @@ function createRefuseOrphans(options: OrphanedAttemptsOptions) {
     tx: Transaction<DeliveryTables>,
     all: readonly (readonly LogEntry[])[],
   ): Promise<undefined[]> => {
-    if (!(await areStartsOver(tx, options)))
+    if (!(await options.storage.isLockFree(tx, startLock(options.processId))))
       throw new Error('The database still runs a transaction whose connection was lost.')
     const orphans = await findOrphans(tx, all.flat(), options)
     for (let from = 0; from < orphans.length; from += rowsPerBatch) {
@@ -115,7 +115,7 @@ function createRefuseOrphans(options: OrphanedAttemptsOptions) {
 async function requeueRecipients(
   tx: Transaction<DeliveryTables>,
   refused: readonly Pick<DeliveryRow, 'broadcast_id' | 'email_id' | 'contact_id'>[],
-  { storage: { kind }, processId, clock }: OrphanedAttemptsOptions,
+  { storage, processId, clock }: OrphanedAttemptsOptions,
 ): Promise<void> {
   const now = clock.now()
   const queued = { status: 'queued', dueAt: now, triedAt: null } as const
@@ -124,7 +124,7 @@ async function requeueRecipients(
     if (broadcastId === null || emailId === null || contactId === null) return []
     return [{ broadcastId, emailId, contactId, ...queued }]
   })
-  await settleRecipients(tx, settlements, { kind, processId, now })
+  await settleRecipients(tx, settlements, { storage, processId, now })
 }
 
 async function findOrphans(

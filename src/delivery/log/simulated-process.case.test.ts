@@ -64,7 +64,7 @@ export async function openSimulatedProcess(
   const wall = () => time.base + time.nowMs + own.wallMs
   const clock = { now: wall }
   const now = () => ({ monotonic: time.nowMs, wall: wall() })
-  const lease = openLease({ kind: storage.kind, intervals, now })
+  const lease = openLease({ storage, intervals, now })
   const group = createGroupCommit(faulty)
   const parts = { storage: faulty, log: silentLog, processId, lease, group }
   const own: SimulatedProcess = {

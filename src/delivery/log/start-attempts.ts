@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { RouteStep } from '../../routing/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
 import { type RecipientId, startRecipients } from '../broadcasts/recipient-states.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import {
@@ -13,7 +13,6 @@ import {
   releaseKeys,
 } from './delivery-keys.ts'
 import { createBulkQuery, emptyDelivery } from './delivery-row.ts'
-import { holdStartLock } from './start-lock.ts'
 
 /** A message that is about to be given to a transport. */
 export interface NewDelivery {
@@ -88,7 +87,7 @@ const placeholder: NewRow = emptyDelivery({
 const columns = Object.keys(placeholder) as (keyof NewRow)[]
 
 export interface StartAttemptsOptions {
-  storage: Pick<Storage, 'kind' | 'tables'>
+  storage: DatabaseFeatures & Pick<Storage, 'tables'>
   processId: string
 }
 
@@ -135,7 +134,7 @@ export function createStartAttempts(options: StartAttemptsOptions) {
 async function startClaimed(
   tx: Tx,
   entries: readonly LogEntry[],
-  { storage: { kind }, processId }: StartAttemptsOptions,
+  { storage, processId }: StartAttemptsOptions,
 ): Promise<(entry: LogEntry) => boolean> {
   const claimed = new Map<LogEntry, RecipientId>()
   for (const entry of entries) {
@@ -144,17 +143,23 @@ async function startClaimed(
       claimed.set(entry, { broadcastId, emailId, contactId })
   }
   if (claimed.size === 0) return () => true
-  const started = await startRecipients(tx, [...claimed.values()], { kind, processId })
+  const started = await startRecipients(tx, [...claimed.values()], { storage, processId })
   return (entry) => {
     const recipient = claimed.get(entry)
     return recipient === undefined || started.has(recipient)
   }
 }
 
+/**
+ * The name of a shared lock that each transaction of a process holds which starts attempts: until it ends, even if its connection is
+ * lost.
+ */
+export const startLock = (processId: string) => `starts:${processId}`
+
 /** Creates the insert of rows with their keys. It returns the ids; undefined for rows with a key that another delivery has. */
 function createInsert({ storage, processId }: StartAttemptsOptions) {
   const db = storage.tables<DeliveryTables>()
-  const lock = holdStartLock({ storage, processId })
+  const lock = storage.sharedLock(startLock(processId))
   const insertRows = createBulkQuery<{ id: number }>((count) =>
     db
       .insertInto('deliveries')

@@ -1,12 +1,11 @@
 import { sql, type Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
-import type { Storage } from '../../storage/index.ts'
-import { isAmong } from '../broadcasts/rows.ts'
+import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import type { OnUnattempted, UnattemptedDelivery } from '../unattempted.ts'
 import { type QueueFilter, readMatching } from './list-queued.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './queue-log.ts'
-import { removeRecipients } from './queue-store.ts'
+import { lockMessages, removeRecipients } from './queue-store.ts'
 import type { QueueState, QueueTables } from './table.ts'
 
 type Tables = QueueTables & DeliveryTables
@@ -130,7 +129,7 @@ async function countApplicable(
     .tables<QueueTables>()
     .selectFrom('queue_recipients')
     .select((row) => row.fn.countAll<number>().as('count'))
-    .where(isAmong(storage.kind, 'id', ids))
+    .where(storage.isAmong('id', ids))
     .where(isApplicable(action))
     .executeTakeFirstOrThrow()
   return Number(count)
@@ -160,7 +159,7 @@ async function apply(tx: Transaction<Tables>, applied: Applied): Promise<Applied
   const { numUpdatedRows } = await tx
     .updateTable('queue_recipients')
     .set(changes[action])
-    .where(isAmong(storage.kind, 'id', ids))
+    .where(storage.isAmong('id', ids))
     .where(isApplicable(action))
     .executeTakeFirst()
   return { changed: Number(numUpdatedRows), bytes: 0, logged: [] }
@@ -191,20 +190,16 @@ type CancelledRow = UnattemptedOutcome['message'] & {
 
 async function readForCancelling(
   tx: Transaction<Tables>,
-  { kind }: Storage,
+  storage: DatabaseFeatures,
   ids: readonly number[],
 ): Promise<CancelledRow[]> {
   // Messages are locked before recipients, as in `removeRecipients`.
-  if (kind === 'postgres')
-    await sql`select id from queue_messages where id in (
-      select message_id from queue_recipients where id = any(${ids}::bigint[]))
-      order by id for update`.execute(tx)
-  const lock = sql.raw(kind === 'postgres' ? 'order by r.id for update of r' : '')
+  await lockMessages(tx, storage, ids)
   const { rows } = await sql<CancelledRow>`
     select r.id, r.address, r.state, r.problem, m.caller, m.sender, m.mautic_id, m.email_id, m.contact_id, m.message_id,
       m.rendered
     from queue_recipients r join queue_messages m on m.id = r.message_id
-    where ${isAmong(kind, 'r.id', ids)} and r.state in (${sql.join(appliesTo.cancel)}) ${lock}`.execute(
+    where ${storage.isAmong('r.id', ids)} and r.state in (${sql.join(appliesTo.cancel)}) order by r.id ${storage.forUpdate('r')}`.execute(
     tx,
   )
   return rows

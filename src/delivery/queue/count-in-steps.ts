@@ -21,7 +21,7 @@ interface IndexPart extends DueRange {
   lane: Lane
 }
 
-/** Counts the queue on SQLite, some thousand entries of the index at a time, with pauses. */
+/** Counts the queue in a database that runs in this process, some thousand entries of the index at a time, with pauses. */
 export async function countInSteps(storage: Storage, now: number): Promise<StateCount[]> {
   const due: DueRange = { after: -1, until: now }
   const later: DueRange = { after: now, until: Number.MAX_SAFE_INTEGER }

@@ -2,7 +2,6 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import { isAmong } from '../broadcasts/rows.ts'
 import { isLike, withWildcards } from '../deliveries/delivery-query.ts'
 import type { ShownState } from './shown-state.ts'
 import type { Lane, QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
@@ -76,7 +75,7 @@ export async function listQueued(
   const conditions = [isInTime, ...conditionsOf(filter, now)]
   const few = await findFew(db, filter)
   if (few !== undefined) {
-    const among = isAmong(storage.kind, 'r.id', few)
+    const among = storage.isAmong('r.id', few)
     const rows = await read(db, [...conditions, among, sql`r.id < ${before}`], limit + 1)
     const page = rows.slice(0, limit)
     return { rows: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
@@ -111,7 +110,7 @@ export async function* readMatching(
     select max(id) as id from queue_recipients`.execute(db)
   const last = newest[0]?.id ?? 0
   const few = await findFew(db, filter)
-  const among = few === undefined ? [] : [isAmong(storage.kind, 'r.id', few)]
+  const among = few === undefined ? [] : [storage.isAmong('r.id', few)]
   const conditions = [...conditionsOf(filter, now), ...among]
   for (let from = after; from < last; ) {
     const { rows } = await sql<{ id: number }>`select id from queue_recipients

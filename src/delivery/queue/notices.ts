@@ -130,7 +130,7 @@ export class Notices {
   async #remove(messageId: number, lastId: number): Promise<void> {
     const { storage, onRemoved } = this.#options
     const removed = await storage.transaction(async (tx: Transaction<QueueTables>) => {
-      if (storage.kind === 'postgres')
+      if (storage.locksRows)
         await sql`select id from queue_messages where id = ${messageId} for update`.execute(tx)
       await sql`delete from queue_notices where message_id = ${messageId} and not exists
         (select 1 from queue_notices n where n.message_id = ${messageId} and n.id > ${lastId})`.execute(

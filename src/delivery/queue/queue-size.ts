@@ -19,10 +19,9 @@ export interface QueueSize {
 export function createQueueSize(storage: Storage, bytesMax: number): QueueSize {
   const db = storage.tables<QueueTables>()
   const sum = sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes')
-  const query =
-    storage.kind === 'sqlite'
-      ? db.selectFrom('queue_size').select('bytes')
-      : db.selectFrom('queue_messages').select(sum)
+  const query = storage.runsInProcess
+    ? db.selectFrom('queue_size').select('bytes')
+    : db.selectFrom('queue_messages').select(sum)
   let size: { bytes: number; freshUntil: number } | undefined
   const measure = async () => {
     const startedAt = performance.now()

@@ -18,11 +18,11 @@ export interface QueueGroup {
 
 /** Counts the queue by transport, lane and state. */
 export async function readQueueState(storage: Storage, now: number): Promise<QueueGroup[]> {
-  const count = storage.kind === 'sqlite' ? countInSteps : countAtOnce
+  const count = storage.runsInProcess ? countInSteps : countAtOnce
   return toGroups(await count(storage, now))
 }
 
-/** PostgreSQL counts in a process of its own. */
+/** For a database that counts in a process of its own. */
 async function countAtOnce(storage: Storage, now: number): Promise<StateCount[]> {
   const { rows } = await sql<StateCount>`
     select transport_id, lane, case when state = 'claimed' then 'sending'

@@ -1,8 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { RecipientStatus } from '../../messages/index.ts'
-import type { SealedBytes, Storage } from '../../storage/index.ts'
-import { isAmong } from '../broadcasts/rows.ts'
+import type { DatabaseFeatures, SealedBytes, Storage } from '../../storage/index.ts'
 import { storableText } from '../log/delivery-row.ts'
 import { createGroupCommit, type GroupCommit } from '../log/group-commit.ts'
 import type { DeliveryTables } from '../table.ts'
@@ -152,7 +151,7 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
       if (ids.length === 0) return []
       const body = sql<Uint8Array | null>`case when size_bytes <= ${largeBytes} then body end`
       const query = db.selectFrom('queue_messages').select([...factColumns, 'key_id'])
-      const found = query.select(body.as('body')).where(isAmong(storage.kind, 'id', ids))
+      const found = query.select(body.as('body')).where(storage.isAmong('id', ids))
       const rows = await found.execute()
       return rows.map(({ key_id: keyId, body: sealed, ...message }) => {
         return { message, body: sealed === null ? undefined : { keyId, sealed } }
@@ -175,7 +174,7 @@ export function openQueueStore(options: QueueStoreOptions): QueueStore {
       const claimed = db.updateTable('queue_recipients').set({ state: 'queued', claimed_by: null })
       await claimed
         .where('claimed_by', '=', processId)
-        .where((where) => where.not(isAmong(storage.kind, 'id', exceptIds)))
+        .where((where) => where.not(storage.isAmong('id', exceptIds)))
         .execute()
     },
   }
@@ -218,7 +217,7 @@ function claimDue(
       // The lock makes a process that expires this one wait, or this one sees that it has expired.
       const alive = tx.selectFrom('delivery_processes').select('id').where('id', '=', processId)
       if ((await alive.forKeyShare().executeTakeFirst()) === undefined) return []
-      const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
+      const lock = storage.forUpdateSkipLocked()
       const { rows } = await sql<ClaimedRecipient>`
         update queue_recipients set state = 'claimed', claimed_by = ${processId}, waits_for = null
         where id in (
@@ -335,31 +334,40 @@ function isSettledBy(processId: string) {
  */
 export async function removeRecipients(
   tx: Transaction<Tables>,
-  { kind }: Pick<Storage, 'kind'>,
+  storage: DatabaseFeatures,
   { ids, processId }: { ids: readonly number[]; processId?: string },
 ): Promise<number> {
   if (ids.length === 0) return 0
   // Two processes that each delete one of the last two recipients would both leave the message.
-  if (kind === 'postgres')
-    await sql`select id from queue_messages where id in (
-      select message_id from queue_recipients where id = any(${ids}::bigint[]))
-      order by id for update`.execute(tx)
-  let removal = tx.deleteFrom('queue_recipients').where(isAmong(kind, 'id', ids))
+  await lockMessages(tx, storage, ids)
+  let removal = tx.deleteFrom('queue_recipients').where(storage.isAmong('id', ids))
   if (processId !== undefined) removal = removal.where(isSettledBy(processId))
   const removed = await removal.returning('message_id').execute()
   const messageIds = [...new Set(removed.map((row) => row.message_id))]
   if (messageIds.length === 0) return 0
-  return removeFinished(tx, { kind }, messageIds)
+  return removeFinished(tx, storage, messageIds)
+}
+
+/** Locks the messages of some recipients, where rows are locked. */
+export async function lockMessages(
+  tx: QueryExecutorProvider,
+  storage: DatabaseFeatures,
+  ids: readonly number[],
+): Promise<void> {
+  if (!storage.locksRows) return
+  await sql`select id from queue_messages where id in (
+    select message_id from queue_recipients where ${storage.isAmong('id', ids)})
+    order by id ${storage.forUpdate()}`.execute(tx)
 }
 
 /** Deletes those of some messages that have no recipients and no notices left; returns their size in bytes. */
 export async function removeFinished(
   tx: Transaction<Tables>,
-  { kind }: Pick<Storage, 'kind'>,
+  storage: DatabaseFeatures,
   ids: readonly number[],
 ): Promise<number> {
   const { rows } = await sql<{ size_bytes: number }>`
-    delete from queue_messages where ${isAmong(kind, 'id', ids)}
+    delete from queue_messages where ${storage.isAmong('id', ids)}
       and not exists (select 1 from queue_recipients r where r.message_id = queue_messages.id)
       and not exists (select 1 from queue_notices n where n.message_id = queue_messages.id)
     returning size_bytes`.execute(tx)

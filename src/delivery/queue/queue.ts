@@ -197,9 +197,9 @@ function createRecover({ storage, clock, log }: QueueOptions): Queue['recover'] 
   }
 }
 
-/** On SQLite, commands of the operator change the queue without waking the process that serves it. */
+/** Of a database that is not shared, commands of the operator change the queue without waking the process that serves it. */
 function pollMsOf({ storage, intervals: { idleMs } }: QueueOptions): number {
-  return storage.kind === 'postgres' ? idleMs * missedFactor : idleMs
+  return storage.isShared ? idleMs * missedFactor : idleMs
 }
 
 function claim(recipient: QueuedRecipient): QueuedRecipient {

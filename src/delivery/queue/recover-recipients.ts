@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Storage } from '../../storage/index.ts'
+import type { DatabaseFeatures } from '../../storage/index.ts'
 import { findOutcomes } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { removeRecipients } from './queue-store.ts'
@@ -20,7 +20,7 @@ export interface RecoveredRecipients {
  */
 export async function recoverQueued(
   transaction: Transaction<DeliveryTables>,
-  storage: Pick<Storage, 'kind'>,
+  storage: DatabaseFeatures,
   { processIds, now }: { processIds: readonly string[]; now: number },
 ): Promise<RecoveredRecipients> {
   const tx = transaction.withTables<Tables>()
@@ -55,7 +55,7 @@ export async function recoverQueued(
  */
 export async function settleQueued(
   transaction: Transaction<DeliveryTables>,
-  storage: Pick<Storage, 'kind'>,
+  storage: DatabaseFeatures,
   settled: { keys: readonly string[]; outcome: 'accepted' | 'refused'; now: number },
 ): Promise<void> {
   const { keys, outcome, now } = settled

@@ -4,7 +4,6 @@ import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Storage } from '../../storage/index.ts'
-import { isAmong } from '../broadcasts/rows.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import { noTransport } from '../table.ts'
 import { type QueueTables, type RouteRepairsTable, repairedMeanwhile } from './table.ts'
@@ -93,7 +92,7 @@ export class RouteRepairs {
     }
     const ids = repairs.map(({ id }) => id)
     const removal = this.#db.deleteFrom('route_repairs')
-    await removal.where(isAmong(this.#options.storage.kind, 'id', ids)).execute()
+    await removal.where(this.#options.storage.isAmong('id', ids)).execute()
     return 0
   }
 
@@ -147,9 +146,9 @@ export class RouteRepairs {
     const { storage } = this.#options
     const update = (db: Kysely<QueueTables>) =>
       db.updateTable('queue_recipients').set(values).where(where)
-    const lock = sql.raw(storage.kind === 'postgres' ? 'for update skip locked' : '')
+    const lock = storage.forUpdateSkipLocked()
     const unlocked = sql<boolean>`id in (select id from queue_recipients
-      where ${isAmong(storage.kind, 'id', ids)} ${lock})`
+      where ${storage.isAmong('id', ids)} ${lock})`
     const updated = await storage.transaction(
       (tx: Transaction<QueueTables>) => update(tx).where(unlocked).returning('id').execute(),
       { isFlushDeferred: true },

@@ -18,7 +18,7 @@ onEachDatabase(
     const server = useScriptedServer()
 
     test('is sent at once when another process makes it due', async (t) => {
-      if (shared.service.app.storage.kind === 'sqlite')
+      if (!shared.service.app.storage.isShared)
         return t.skip('a command on SQLite wakes no other process: it looks each second')
       const command = await shared.openAnother({ isStarted: false })
       const transportId = await fixture.transport(server.dsn)

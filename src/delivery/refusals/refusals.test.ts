@@ -196,7 +196,7 @@ onEachDatabase(
 
     test('is read from an index', async () => {
       const { storage } = shared.service.app
-      if (storage.kind !== 'sqlite') return
+      if (!storage.runsInProcess) return
       const { rows } = await sql<{ detail: string }>`explain query plan
         select * from deliveries where ${isRefusalOf(1)} and started_at >= 1
         order by started_at desc, id desc limit 30`.execute(storage.tables())

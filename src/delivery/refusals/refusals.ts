@@ -40,9 +40,9 @@ const rowsMax = 2_000
 
 /** The refusals of Mautics' messages in the delivery log. */
 export class Refusals {
-  readonly #storage: Pick<Storage, 'kind' | 'tables' | 'lists'>
+  readonly #storage: Pick<Storage, 'unsorted' | 'tables' | 'lists'>
 
-  constructor(storage: Pick<Storage, 'kind' | 'tables' | 'lists'>) {
+  constructor(storage: Pick<Storage, 'unsorted' | 'tables' | 'lists'>) {
     this.#storage = storage
   }
 
@@ -101,15 +101,16 @@ export class Refusals {
     { mauticId, outcomes, from, to }: RefusalQuery,
     { isInTime }: Pick<ListReads<DeliveryTables>, 'isInTime'>,
   ) {
-    // Without the plus SQLite would use another index, and sort.
-    const plus = sql.raw(this.#storage.kind === 'sqlite' ? '+' : '')
     const conditions = [
       isRefusalOf(mauticId),
       ...(from === undefined ? [] : [sql<boolean>`started_at >= ${from}`]),
       ...(to === undefined ? [] : [sql<boolean>`started_at <= ${to}`]),
       ...(outcomes === undefined
         ? []
-        : [isInTime, sql<boolean>`${plus}outcome in (${sql.join(outcomes)})`]),
+        : [
+            isInTime,
+            sql<boolean>`${this.#storage.unsorted('outcome')} in (${sql.join(outcomes)})`,
+          ]),
     ]
     return sql.join(conditions, sql` and `)
   }

@@ -154,10 +154,9 @@ onEachDatabase('a fire drill', (shared) => {
     await send(id, await addContact())
     const { sql } = await import('kysely')
     // Some have the same time.
-    const n =
-      shared.service.app.storage.kind === 'sqlite'
-        ? 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 4500)'
-        : 'with n as (select i from generate_series(1, 4500) as i)'
+    const n = !shared.service.app.storage.isShared
+      ? 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 4500)'
+      : 'with n as (select i from generate_series(1, 4500) as i)'
     await sql`insert into deliveries (started_at, source, caller, email_id, sender, recipient, recipient_key,
         transport_id, outcome, process_id, trace)
       ${sql.raw(n)} select started_at + i / 3, source, caller, email_id, sender, recipient, recipient_key,

@@ -30,7 +30,7 @@ async function hasChanges(storage: Storage): Promise<boolean> {
 
 /** Adds some changes to the counts and removes them, in one transaction. Returns their number. */
 function foldChanges(storage: Storage): Promise<number> {
-  const fold = storage.kind === 'sqlite' ? foldOnSqlite : foldOnPostgres
+  const fold = storage.changesInWith ? foldAtOnce : foldInSteps
   const work = async (tx: Transaction<DeliveryTables>) => {
     // Two processes that update the same counts would deadlock.
     await storage.lock(tx, 'delivery counts')
@@ -42,7 +42,8 @@ function foldChanges(storage: Storage): Promise<number> {
   return storage.transaction(work, { isFlushDeferred: true })
 }
 
-async function foldOnSqlite(tx: Transaction<DeliveryTables>): Promise<number> {
+/** While no other transaction writes, so that each step sees the same changes. */
+async function foldInSteps(tx: Transaction<DeliveryTables>): Promise<number> {
   const folded = sql`select * from delivery_count_changes order by id limit ${changesPerBatch}`
   const counted = sql<{ last: number | null; count: number }>`
     select max(id) as last, count(*) as count from (${folded}) as folded`
@@ -54,7 +55,7 @@ async function foldOnSqlite(tx: Transaction<DeliveryTables>): Promise<number> {
 }
 
 /** In one statement: a second one would see changes that were committed in between. */
-async function foldOnPostgres(tx: Transaction<DeliveryTables>): Promise<number> {
+async function foldAtOnce(tx: Transaction<DeliveryTables>): Promise<number> {
   const some = sql`select id from delivery_count_changes order by id limit ${changesPerBatch}`
   const { rows } = await sql<{ count: number }>`with
     folded as (delete from delivery_count_changes where id in (${some}) returning *),
