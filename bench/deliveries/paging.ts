@@ -18,9 +18,9 @@ const stepMs = 500
 
 const queries: Record<string, (count: number) => Partial<DeliveryQuery>> = {
   'first page': () => ({}),
-  'deep page': (count) => ({ before: Math.floor(count / 2) }),
+  'deep page': (count) => ({ after: Math.floor(count / 2) }),
   'by email': () => ({ emailId: 3 }),
-  'by email, deep': (count) => ({ emailId: 3, before: Math.floor(count / 2) }),
+  'by email, deep': (count) => ({ emailId: 3, after: Math.floor(count / 2) }),
   'by contact': () => ({ contactId: 77 }),
   'by recipient': () => ({ recipient: 'reader77@example.com' }),
   'by broadcast': () => ({ broadcastId: 5 }),
@@ -73,7 +73,7 @@ async function measureAll(count: number): Promise<Map<string, number>> {
 function list(storage: Storage, query: Partial<DeliveryQuery>): Promise<unknown> {
   return listDeliveries(
     { ...storage.lists('bench'), storage },
-    { before: undefined, start: 0, limit: 30, ...query },
+    { after: undefined, start: 0, limit: 30, ...query },
   )
 }
 

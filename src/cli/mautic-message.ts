@@ -48,7 +48,7 @@ async function findMessage(app: App, mauticId: number): Promise<FirstMessage | u
   const [queued] = messages
   // Without a problem, it is sent in a moment.
   if (queued?.problem) return { queued }
-  const query = { before: undefined, start: 0, limit: 1, mauticId }
+  const query = { after: undefined, start: 0, limit: 1, mauticId }
   const { deliveries } = await app.delivery.deliveries.list(query, {
     isCounted: false,
     owner: 'command line',

@@ -22,6 +22,7 @@ export { acceptsLines, linesDescription, sendLines } from './json-lines.ts'
 export { isLocalRequest } from './local-request.ts'
 export { trackConnections } from './node-server.ts'
 export { addOpenApi, withHeaders } from './openapi/add-openapi.ts'
+export { limitParameter, nextPage, pageParameters } from './pages.ts'
 export { createQueryReader, isAsked, type Query, type QueryReader, readDate } from './query.ts'
 export {
   entityTag,

@@ -39,6 +39,8 @@ export interface QueryReader {
   text(name: string): string | undefined
   /** A whole number, 0 or more. */
   number(name: string): number | undefined
+  /** How many entries a page has: `limit`, from 1 to `max`. Default: 30. */
+  limit(max: number): number
   /** `1`, `true`, `yes`, `on`, or `0`, `false`, `no`, `off`. */
   flag(name: string): boolean | undefined
   /** Milliseconds since the epoch; see `readDate`. */
@@ -84,9 +86,11 @@ export function createQueryReader(
     if (parsed === undefined) addFault(name, fault)
     return parsed
   }
+  const number = (name: string) => read(name, readWholeNumber, 'must be a whole number, 0 or more')
   return {
     text,
-    number: (name) => read(name, readWholeNumber, 'must be a whole number, 0 or more'),
+    number,
+    limit: (max) => Math.min(Math.max(number('limit') ?? 30, 1), max),
     flag: (name) => read(name, readFlag, flagFault),
     time: (name) => read(name, readDate, 'must be a time, such as 2026-01-31T12:00:00Z'),
     word: (name, words) =>

@@ -255,7 +255,7 @@ onEachDatabase('inbox://local', (shared) => {
     const url = `/api/inbox?transportId=${transport}&limit=2`
     const first = (await service.ask('GET', url)).body
     assert.equal(first.total, 3)
-    const second = (await service.ask('GET', `${url}&before=${first.next}`)).body
+    const second = (await service.ask('GET', `${url}&next=${first.next}`)).body
     assert.deepEqual([...first.messages, ...second.messages].map(idOf), ids)
     assert.equal(second.next, null)
     const faulty = await service.ask('GET', `/api/inbox?limit=x&search=${'a'.repeat(201)}`)

@@ -77,10 +77,8 @@ export function openInbox(options: InboxOptions): Inbox {
     },
     async list(query, owner) {
       const reads = storage.lists<InboxTables>(owner)
-      const { rows, total } = await listMessages(reads, { ...query, limit: query.limit + 1 })
-      const page = rows.slice(0, query.limit)
-      const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null
-      return { messages: page.map(presentItem), total, next }
+      const { rows, total, next } = await listMessages(reads, query)
+      return { messages: rows.map(presentItem), total, next }
     },
     async get(id) {
       const { row, content } = await reader.content(id)

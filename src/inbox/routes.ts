@@ -8,6 +8,8 @@ import {
   idParameter,
   idParameters,
   isAsked,
+  nextPage,
+  pageParameters,
   type Query,
   readId,
 } from '../http/index.ts'
@@ -33,9 +35,8 @@ const done = (example: string) =>
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const parameters = Type.Object({
-  before: text('Only those older than this one: `next` of the page before.'),
+  ...pageParameters(limitMax),
   start: text('How many to skip. Default 0.'),
-  limit: text(`How many, at most ${limitMax}. Default 30.`),
   transportId: text('Sent through this transport.'),
   search: text(
     `With this in sender, recipients or subject; at most ${searchLengthMax} characters.`,
@@ -52,11 +53,7 @@ const listSchema = {
     200: Type.Object({
       total: Type.Integer({ examples: [1] }),
       messages: Type.Array(inboxItem),
-      next: Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        description: 'What `before` of the next page is; null at the end.',
-        examples: [null],
-      }),
+      next: nextPage,
     }),
   },
 }
@@ -225,9 +222,9 @@ function dispositionOf(filename: string): string {
 function readQuery(query: Query): InboxQuery {
   const read = createQueryReader(query, { lengthMax: searchLengthMax })
   const asked = {
-    before: read.number('before') || undefined,
+    after: read.number('next') || undefined,
     start: read.number('start') ?? 0,
-    limit: Math.min(read.number('limit') || 30, limitMax),
+    limit: read.limit(limitMax),
     transportId: read.number('transportId') || undefined,
     search: read.text('search'),
   }

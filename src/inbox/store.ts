@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
-import type { ListReads, Storage } from '../storage/index.ts'
+import { cutPage, type ListReads, type Storage } from '../storage/index.ts'
 import type { InboxPieceRow, InboxRow, InboxTables } from './table.ts'
 
 /** What one stored message is charged besides its bytes: the row, and its indexes. */
@@ -27,7 +27,7 @@ export type ListedRow = Pick<InboxRow, (typeof listed)[number]>
 /** Which messages a list has: all that is given must hold. */
 export interface InboxQuery {
   /** Only those older than this one. */
-  before: number | undefined
+  after: number | undefined
   start: number
   limit: number
   transportId: number | undefined
@@ -88,15 +88,16 @@ export async function deleteIncomplete(storage: Storage, id: number): Promise<vo
 export async function listMessages(
   reads: ListReads<InboxTables>,
   query: InboxQuery,
-): Promise<{ rows: ListedRow[]; total: number }> {
-  const { before, start, limit } = query
+): Promise<{ rows: ListedRow[]; total: number; next: number | null }> {
+  const { after, start, limit } = query
   const matching = matches(reads, query)
   const { total } = await matching
     .select((where) => where.fn.countAll<number | string>().as('total'))
     .executeTakeFirstOrThrow()
-  const page = before === undefined ? matching : matching.where('id', '<', before)
-  const rows = await page.select(listed).orderBy('id', 'desc').offset(start).limit(limit).execute()
-  return { rows, total: Number(total) }
+  const page = after === undefined ? matching : matching.where('id', '<', after)
+  const newest = page.select(listed).orderBy('id', 'desc').offset(start)
+  const { rows, last } = cutPage(await newest.limit(limit + 1).execute(), limit)
+  return { rows, total: Number(total), next: last?.id ?? null }
 }
 
 function matches(reads: ListReads<InboxTables>, { transportId, search }: InboxQuery) {

@@ -40,6 +40,13 @@ export {
   wholeList,
 } from './records/list-query.ts'
 export { type ListTable, listRows, type RowList } from './records/list-rows.ts'
+export {
+  type ContinuedPage,
+  cutPage,
+  type OffsetPage,
+  readOffsetPage,
+  scanPage,
+} from './records/pages.ts'
 export { openRecordStore, type RecordStore } from './records/record-store.ts'
 export {
   createRecordTable,

@@ -49,7 +49,7 @@ export function createBroadcastFixture(service: () => TestApp): BroadcastFixture
   }
   const hasRecipients = async (id: number, status: string) => {
     for (let after: number | null = 0; after !== null; ) {
-      const path = `/api/broadcasts/${id}/recipients?status=${status}&after=${after}`
+      const path = `/api/broadcasts/${id}/recipients?status=${status}&next=${after}`
       const { recipients, next } = await ask('GET', path)
       if (recipients.length > 0) return true
       after = next

@@ -92,11 +92,11 @@ export async function allDeliveries(url: string, broadcastId: number): Promise<T
   const all: TestBody[] = []
   let next: number | null = null
   do {
-    const before: string = next === null ? '' : `&before=${next}`
+    const after: string = next === null ? '' : `&next=${next}`
     const page = await askService(
       url,
       'GET',
-      `/api/deliveries?broadcastId=${broadcastId}&limit=1000${before}`,
+      `/api/deliveries?broadcastId=${broadcastId}&limit=1000${after}`,
     )
     all.push(...page.deliveries)
     next = page.next

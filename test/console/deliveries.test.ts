@@ -191,7 +191,7 @@ describe('100,000 deliveries', needsBrowser, () => {
         .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     await page.getByRole('button', { name: 'Older' }).click()
     await page.getByRole('button', { name: 'Newest' }).waitFor()
-    await page.waitForURL(/before=99951$/)
+    await page.waitForURL(/next=99951$/)
     await page.locator('a[href="/deliveries/99950"]').waitFor()
     const second = await ids()
     assert.equal(second.length, 50)

@@ -19,13 +19,13 @@ interface Page {
 /** All that came by SMTP, page by page, the newest first. */
 export async function listDeliveries(relay: Pick<TestRelay, 'ask'>): Promise<Delivery[]> {
   const found: Delivery[] = []
-  let before = ''
+  let after = ''
   for (;;) {
-    const path = `/api/deliveries?source=smtp&limit=1000${before}`
+    const path = `/api/deliveries?source=smtp&limit=1000${after}`
     const { deliveries, next } = (await relay.ask(path)) as Page
     found.push(...deliveries)
     if (next === null) return found
-    before = `&before=${next}`
+    after = `&next=${next}`
   }
 }
 

@@ -9,8 +9,6 @@ export const deliveryWords = {
       count === 0 ? 'Uncertain' : `Uncertain (${formatNumber(count)})`,
   },
   download: 'Download CSV',
-  newest: 'Newest',
-  older: 'Older',
   none: 'No delivery yet. Each attempt to send a message is listed here, with the reply of the server.',
   toEmails: 'Send an email',
   task: 'What to do when an email did not arrive',

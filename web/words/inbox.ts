@@ -24,8 +24,6 @@ export const inboxWords = {
   nullSender: 'None, as of a bounce',
   notSent: 'Captured, not sent',
   more: (count: number) => `and ${formatNumber(count)} more`,
-  newest: 'Newest',
-  older: 'Older',
   remove: {
     title: (subject: string) => `Delete “${subject}”?`,
     text: 'The captured message cannot be restored.',

@@ -11,8 +11,6 @@ export const queueWords = {
   empty: 'The queue is empty: nothing waits to be sent.',
   noMatch: 'No queued message matches these filters.',
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',
-  newest: 'Newest',
-  older: 'Older',
   filter: 'Filter',
   clear: 'Clear',
   noTransport: 'Not chosen yet',

@@ -60,7 +60,7 @@ export async function listDeliveries(
   filters: DeliveryFilters,
 ): Promise<number> {
   const query = {
-    before: undefined,
+    after: undefined,
     start: 0,
     limit: readNumber('--limit', filters.limit) ?? limitDefault,
     outcomes: readOutcomes(filters.outcome),

@@ -40,13 +40,13 @@ export async function listQueue(
     const mauticId = await findMauticId(app, options.mautic)
     const filter = { ...readFilter(options, Date.now()), mauticId }
     const rows = []
-    let before: number | undefined
+    let after: number | undefined
     while (rows.length < limitRows) {
-      const page = { owner: 'command line', before, limit: limitRows - rows.length }
+      const page = { owner: 'command line', after, limit: limitRows - rows.length }
       const { messages, next } = await app.delivery.queue.list(filter, page)
       rows.push(...messages)
       if (next === null) break
-      before = next
+      after = next
     }
     const what = ['id', 'dateAdded', 'recipient', 'sender', 'lane', 'state', 'transport']
     const isFiltered = Object.values(filter).some((value) => value !== undefined)

@@ -6,7 +6,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Links } from '../../messages/index.ts'
 import { readHeadersIfValid, warnOfLinks } from '../../messages/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import { readOffsetPage, type Storage } from '../../storage/index.ts'
 import {
   checkNoBroadcastHasKey,
   checkNoBroadcastHasKeyLocked,
@@ -125,10 +125,8 @@ async function listBroadcasts(
   if (status !== undefined) wanted = wanted.where('status', '=', status)
   if (emailId !== undefined) wanted = wanted.where('email_id', '=', emailId)
   const newest = wanted.select(stateColumns).orderBy('id', 'desc')
-  const rows = await newest.offset(start).limit(limit).execute()
-  const count = wanted.select((row) => row.fn.countAll<number>().as('total'))
-  const { total } = await count.executeTakeFirstOrThrow()
-  return { total: Number(total), broadcasts: await present(rows) }
+  const { rows, total } = await readOffsetPage(newest, { start, limit })
+  return { total, broadcasts: await present(rows) }
 }
 
 type Present = (rows: readonly BroadcastState[]) => Promise<BroadcastItem[]>

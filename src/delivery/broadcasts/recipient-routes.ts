@@ -4,6 +4,8 @@ import {
   createQueryReader,
   type HttpApp,
   idParameters,
+  nextPage,
+  pageParameters,
   readId,
 } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
@@ -31,8 +33,8 @@ export function addRecipientRoutes(app: HttpApp, broadcasts: Broadcasts, callers
     const read = createQueryReader(request.query)
     const query = {
       status: read.word('status', statuses),
-      after: read.number('after') ?? 0,
-      limit: Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax),
+      after: read.number('next') ?? 0,
+      limit: read.limit(limitMax),
     }
     read.check()
     const page = await broadcasts.listRecipients(readId(request.params.id), query)
@@ -57,6 +59,8 @@ function visibleRecipient(item: RecipientItem, caller: Caller): RecipientItem {
 const listSchema = {
   operationId: 'listBroadcastRecipients',
   summary: 'List the recipients of a broadcast, each with its last delivery',
+  description:
+    'A page may be short although there is more: continue as long as `next` is not null.',
   tags,
   params: idParameters,
   querystring: Type.Unsafe<Record<string, unknown>>(
@@ -64,10 +68,7 @@ const listSchema = {
       status: Type.Optional(
         Type.String({ description: `Only those with this status: ${statuses.join(', ')}.` }),
       ),
-      after: Type.Optional(Type.String({ description: '`next` of the page before.' })),
-      limit: Type.Optional(
-        Type.String({ description: `How many, at most ${limitMax}. Default 30.` }),
-      ),
+      ...pageParameters(limitMax),
     }),
   ),
   response: {
@@ -80,12 +81,7 @@ const listSchema = {
           delivery: Type.Union([deliveryItem, Type.Null()]),
         }),
       ),
-      next: Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        description:
-          'What `after` of the next page is; null at the end. A page may be short although there is more.',
-        examples: [null],
-      }),
+      next: nextPage,
     }),
   },
 }

@@ -1,9 +1,13 @@
 import type { Kysely } from 'kysely'
-import { pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import { type Storage, scanPage } from '../../storage/index.ts'
 import { type DeliveryItem, presentDelivery } from '../deliveries/delivery-item.ts'
 import type { DeliveryTables } from '../table.ts'
-import type { BroadcastRow, BroadcastTables, RecipientStatus } from './table.ts'
+import type {
+  BroadcastRecipientRow,
+  BroadcastRow,
+  BroadcastTables,
+  RecipientStatus,
+} from './table.ts'
 
 /** A recipient of a broadcast, with its last delivery. */
 export interface RecipientItem {
@@ -17,7 +21,7 @@ export interface RecipientItem {
 /** A page of recipients in the order of their contacts. */
 export interface RecipientPage {
   recipients: RecipientItem[]
-  /** The value of `after` for the next page; null at the end. */
+  /** The contact after which the next page continues; null at the end. */
   next: number | null
 }
 
@@ -31,10 +35,11 @@ export interface RecipientQuery {
 
 type Tables = BroadcastTables & DeliveryTables
 
+type Position = Pick<BroadcastRecipientRow, 'contact_id'>
+type RecipientRow = Pick<BroadcastRecipientRow, 'contact_id' | 'status' | 'attempts'>
+
 /** The recipients that one query scans: some milliseconds. */
 const scannedPerBatch = 10_000
-/** A page that finds little ends after about this long, and says where to continue. */
-const searchMs = 2_000
 
 /** Lists recipients of a broadcast. There is no index by status, so they are scanned in the order of contacts. */
 export async function listRecipients(
@@ -44,36 +49,34 @@ export async function listRecipients(
 ): Promise<RecipientPage> {
   const db = storage.tables<Tables>()
   const ofEmail = db.selectFrom('broadcast_recipients').where('email_id', '=', emailId)
-  const deadline = performance.now() + searchMs
+  const { rows, last } = await scanPage<Position, RecipientRow>(
+    {
+      findEnd: ({ contact_id: from } = { contact_id: 0 }) =>
+        ofEmail
+          .select('contact_id')
+          .where('contact_id', '>', from)
+          .orderBy('contact_id')
+          .offset(scannedPerBatch - 1)
+          .limit(1)
+          .executeTakeFirst(),
+      read({ contact_id: from } = { contact_id: 0 }, until, count) {
+        let query = ofEmail
+          .select(['contact_id', 'status', 'attempts'])
+          .where('contact_id', '>', from)
+          .where('broadcast_id', '=', id)
+        if (until !== undefined) query = query.where('contact_id', '<=', until.contact_id)
+        if (status !== undefined) query = query.where('status', '=', status)
+        return query.orderBy('contact_id').limit(count).execute()
+      },
+    },
+    { after: { contact_id: after }, limit },
+  )
   const recipients: RecipientItem[] = []
-  for (let from = after; ; ) {
-    const scanned = ofEmail.select('contact_id').where('contact_id', '>', from)
-    const [end] = await scanned
-      .orderBy('contact_id')
-      .offset(scannedPerBatch - 1)
-      .limit(1)
-      .execute()
-    let query = ofEmail
-      .select(['contact_id', 'status', 'attempts'])
-      .where('contact_id', '>', from)
-      .where('broadcast_id', '=', id)
-    if (end !== undefined) query = query.where('contact_id', '<=', end.contact_id)
-    if (status !== undefined) query = query.where('status', '=', status)
-    const rows = await query
-      .orderBy('contact_id')
-      .limit(limit - recipients.length)
-      .execute()
-    for (const { contact_id: contactId, ...row } of rows) {
-      const delivery = await findLastDelivery(db, { id, contactId })
-      recipients.push({ contactId, status: row.status, attempts: row.attempts, delivery })
-    }
-    if (recipients.length === limit)
-      return { recipients, next: recipients.at(-1)?.contactId ?? null }
-    if (end === undefined) return { recipients, next: null }
-    from = end.contact_id
-    if (performance.now() > deadline) return { recipients, next: from }
-    await pause()
+  for (const { contact_id: contactId, status, attempts } of rows) {
+    const delivery = await findLastDelivery(db, { id, contactId })
+    recipients.push({ contactId, status, attempts, delivery })
   }
+  return { recipients, next: last?.contact_id ?? null }
 }
 
 async function findLastDelivery(

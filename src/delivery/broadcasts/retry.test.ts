@@ -28,7 +28,7 @@ onEachDatabase('refused recipients', (shared) => {
     const { id, contacts } = await refuseAll(3)
     const path = `/api/broadcasts/${id}/recipients?status=refused&limit=2`
     const { body: first } = await ask('GET', path)
-    const { body: second } = await ask('GET', `${path}&after=${first.next}`)
+    const { body: second } = await ask('GET', `${path}&next=${first.next}`)
     const all = [...first.recipients, ...second.recipients]
     assert.deepEqual(
       all.map(({ contactId }) => contactId),

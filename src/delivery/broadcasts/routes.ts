@@ -7,6 +7,7 @@ import {
   type HttpApp,
   type HttpRequest,
   idParameters,
+  limitParameter,
   readId,
 } from '../../http/index.ts'
 import { CallerLimit } from '../../kit/caller-limit.ts'
@@ -19,6 +20,7 @@ const viewing = { permission: 'email:view' as const }
 const sending = { permission: 'email:send' as const }
 const wrapped = Type.Object({ broadcast: broadcastItem })
 const eventIntervalMs = 1_000
+const limitMax = 100
 
 const statuses = ['running', 'paused', 'cancelled', 'done'] as const
 
@@ -71,7 +73,7 @@ export function addBroadcastRoutes(app: HttpApp, broadcasts: Broadcasts, callers
 function addListRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): void {
   const parameters = Type.Object({
     start: Type.Optional(Type.String({ description: 'How many to skip.' })),
-    limit: Type.Optional(Type.String({ description: 'How many, at most 100. Default 30.' })),
+    limit: limitParameter(limitMax),
     status: Type.Optional(
       Type.String({ description: `Only those with this status: ${statuses.join(', ')}.` }),
     ),
@@ -93,7 +95,7 @@ function addListRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): v
     const read = createQueryReader(request.query)
     const range = {
       start: read.number('start') ?? 0,
-      limit: Math.min(read.number('limit') ?? 30, 100),
+      limit: read.limit(limitMax),
       status: read.word('status', statuses),
       emailId: read.number('emailId'),
     }

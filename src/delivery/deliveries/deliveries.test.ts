@@ -60,7 +60,7 @@ onEachDatabase('the list of deliveries', (shared) => {
     const found: TestBody[] = []
     let next: number | null = null
     do {
-      const page = await ask(`${query}&limit=${limit}${next === null ? '' : `&before=${next}`}`)
+      const page = await ask(`${query}&limit=${limit}${next === null ? '' : `&next=${next}`}`)
       assert.ok(page.deliveries.length <= limit)
       found.push(...page.deliveries)
       next = page.next

@@ -20,7 +20,7 @@ import {
 /** A page of deliveries, the newest first. */
 export interface DeliveryPage {
   deliveries: DeliveryItem[]
-  /** The value of `before` for the next page; null at the end. */
+  /** The id after which the next page continues; null at the end. */
   next: number | null
   /** The number of deliveries; null above 10,000, or where no index can count them. */
   total?: number | null
@@ -80,8 +80,8 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
     async list(query, { isCounted, owner }) {
       await checkTransport(query)
       const reads = openReads(owner)
-      const { rows, next } = await listDeliveries(reads, query)
-      const page = { deliveries: await present(rows), next }
+      const { rows, last } = await listDeliveries(reads, query)
+      const page = { deliveries: await present(rows), next: last?.id ?? null }
       if (!isCounted) return page
       return { ...page, total: (await countDeliveries(reads, query)) ?? null }
     },
@@ -133,14 +133,14 @@ async function* readPages(
   reads: DeliveryReads,
   { rowsMax, ...query }: DeliveryQuery & { rowsMax: number },
 ): AsyncGenerator<DeliveryRow[]> {
-  let { before } = query
+  let { after } = query
   for (let left = rowsMax; left > 0; ) {
-    const { rows, next } = await listDeliveries(reads, { ...query, before })
+    const { rows, last } = await listDeliveries(reads, { ...query, after })
     const page = rows.slice(0, left)
     left -= page.length
     yield page
-    if (next === null) return
-    before = next
+    if (last === undefined) return
+    after = last.id
     await pause()
   }
 }

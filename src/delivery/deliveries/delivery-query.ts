@@ -8,7 +8,7 @@ import type { DeliveryRow } from '../table.ts'
 /** The filters of the list; a delivery must match all of them. */
 export interface DeliveryQuery {
   /** Only deliveries after this id in the list: the next page. */
-  before: number | undefined
+  after: number | undefined
   /** How many to skip. */
   start: number
   limit: number

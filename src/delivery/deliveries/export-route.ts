@@ -87,5 +87,5 @@ function readQuery(query: Query): DeliveryQuery & { rowsMax: number } {
   const rowsMax = read.number('limit') ?? Number.POSITIVE_INFINITY
   const filters = readFilters(read)
   read.check()
-  return { ...filters, before: undefined, start: 0, limit: rowsPerPage, rowsMax }
+  return { ...filters, after: undefined, start: 0, limit: rowsPerPage, rowsMax }
 }

@@ -35,7 +35,7 @@ export const filterParameters = {
 }
 
 /** Reads the filters. `read.check()` throws what is wrong with them. */
-export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'before' | 'start' | 'limit'> {
+export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'after' | 'start' | 'limit'> {
   const { recipient, sender } = { recipient: read.text('recipient'), sender: read.text('sender') }
   for (const [name, value] of Object.entries({ recipient, sender }))
     if ((value?.split('*').length ?? 0) > wildcardsMax + 1)

@@ -1,6 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { pause } from '../../kit/pause.ts'
-import type { DatabaseFeatures, ListReads } from '../../storage/index.ts'
+import {
+  type ContinuedPage,
+  cutPage,
+  type DatabaseFeatures,
+  type ListReads,
+  scanPage,
+} from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import {
   type DeliveryPlan,
@@ -14,22 +19,16 @@ import {
   selectSlice,
 } from './delivery-query.ts'
 
-/** A page of rows, and the id after which the next page starts; null at the end. */
-export interface DeliveryRows {
-  rows: DeliveryRow[]
-  next: number | null
-}
-
 /** The reads of one list, and the database that they are of. */
 export type DeliveryReads = ListReads<DeliveryTables> & { storage: DatabaseFeatures }
+
+type DeliveryRows = ContinuedPage<DeliveryRow, DeliveryPosition>
 
 const allColumns = sql.raw('*')
 const position = sql.raw('id, started_at')
 
 /** The rows that one query of a search scans: some ten milliseconds. */
 const batchSize = 5_000
-/** A search that finds little stops after so long and returns the position to continue from. */
-const searchMaxMs = 2_000
 
 /**
  * Returns a page of the list. With an index its time depends on the page size only. Without one, the list is scanned
@@ -40,14 +39,21 @@ export async function listDeliveries(
   query: DeliveryQuery,
 ): Promise<DeliveryRows> {
   const plan = planDeliveries(storage, query, isInTime)
-  const after = await findPosition(db, query.before)
-  if (after === null) return { rows: [], next: null }
-  if (isDirect(plan)) return directRows(db, plan, after)
-  const ids = await findFewIds(db, query)
-  if (ids === undefined) return searchRows(db, plan, after)
+  const after = await findPosition(db, query.after)
+  if (after === null) return { rows: [], last: undefined }
   const { start: offset, limit } = query
-  const slice = { after, isFiltered: true, offset, limit: limit + 1 }
-  return toPage(await read(db, selectAmong(storage, plan, { ...slice, ids })), limit)
+  const slice = { after, offset, limit: limit + 1 }
+  if (isDirect(plan)) {
+    const direct = selectSlice(plan, { ...slice, isFiltered: false }, allColumns)
+    return cutPage(await read(db, direct), limit)
+  }
+  const ids = await findFewIds(db, query)
+  if (ids !== undefined) {
+    const few = selectAmong(storage, plan, { ...slice, isFiltered: true, ids })
+    return cutPage(await read(db, few), limit)
+  }
+  const { rows, last } = await searchRows(db, plan, { after, limit: offset + limit })
+  return { rows: rows.slice(offset), last }
 }
 
 async function read(
@@ -55,12 +61,6 @@ async function read(
   query: RawBuilder<unknown>,
 ): Promise<DeliveryRow[]> {
   return (await sql<DeliveryRow>`${query}`.execute(db)).rows
-}
-
-/** Cuts a page out of its rows and the one after it, if there is one. */
-function toPage(found: readonly DeliveryRow[], limit: number): DeliveryRows {
-  const rows = found.slice(0, limit)
-  return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null }
 }
 
 /** Finds the deliveries to recipients with a prefix; undefined if there is no prefix, or if it is that of many. */
@@ -80,52 +80,36 @@ async function findFewIds(
 /** Finds the position after which a page starts; null if everything after it was removed. */
 async function findPosition(
   db: Kysely<DeliveryTables>,
-  before: number | undefined,
+  id: number | undefined,
 ): Promise<DeliveryPosition | undefined | null> {
-  if (before === undefined) return undefined
+  if (id === undefined) return undefined
   const position = await db
     .selectFrom('deliveries')
     .select(['id', 'started_at'])
-    .where('id', '<=', before)
+    .where('id', '<=', id)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
   if (position === undefined) return null
   // If the delivery itself was removed, its predecessor was not on the page before.
-  return position.id === before ? position : { ...position, id: position.id + 1 }
+  return position.id === id ? position : { ...position, id: position.id + 1 }
 }
 
-async function directRows(
+function searchRows(
   db: Kysely<DeliveryTables>,
   plan: DeliveryPlan,
-  after: DeliveryPosition | undefined,
+  { after, limit }: { after: DeliveryPosition | undefined; limit: number },
 ): Promise<DeliveryRows> {
-  const { start: offset, limit } = plan.query
-  const slice = { after, isFiltered: false, offset, limit: limit + 1 }
-  return toPage(await read(db, selectSlice(plan, slice, allColumns)), limit)
-}
-
-async function searchRows(
-  db: Kysely<DeliveryTables>,
-  plan: DeliveryPlan,
-  from: DeliveryPosition | undefined,
-): Promise<DeliveryRows> {
-  const deadline = performance.now() + searchMaxMs
-  const { start } = plan.query
-  const wanted = start + plan.query.limit
-  const rows: DeliveryRow[] = []
-  let after = from
-  do {
-    const end = await findBatchEnd(db, plan, after)
-    const limit = wanted - rows.length
-    const batch = { after, until: end, isFiltered: true, offset: 0, limit }
-    rows.push(...(await read(db, selectSlice(plan, batch, allColumns))))
-    if (rows.length === wanted) return { rows: rows.slice(start), next: rows.at(-1)?.id ?? null }
-    if (end === undefined) return { rows: rows.slice(start), next: null }
-    after = end
-    await pause()
-  } while (performance.now() < deadline)
-  return { rows: rows.slice(start), next: after.id }
+  return scanPage<DeliveryPosition, DeliveryRow>(
+    {
+      findEnd: (from) => findBatchEnd(db, plan, from),
+      read(from, until, limit) {
+        const batch = { after: from, until, isFiltered: true, offset: 0, limit }
+        return read(db, selectSlice(plan, batch, allColumns))
+      },
+    },
+    { after, limit },
+  )
 }
 
 async function findBatchEnd(

@@ -3,7 +3,9 @@ import {
   type Callers,
   type HttpApp,
   idParameters,
+  nextPage,
   nullable,
+  pageParameters,
   type Query,
   readId,
 } from '../../http/index.ts'
@@ -18,9 +20,8 @@ const limitMax = 1_000
 const startMax = 10_000
 
 const parameters = Type.Object({
-  before: text('Only deliveries after this id in the list: `next` of the page before.'),
-  start: text(`How many to skip, at most ${startMax}; \`before\` has no such limit.`),
-  limit: text(`How many, at most ${limitMax}. Default 30.`),
+  ...pageParameters(limitMax),
+  start: text(`How many to skip, at most ${startMax}; \`next\` has no such limit.`),
   ...filterParameters,
   total: text('`1` to count them: null above 10,000, or where no index can count them.'),
 })
@@ -36,11 +37,7 @@ const listSchema = {
   response: {
     200: Type.Object({
       deliveries: Type.Array(deliveryItem),
-      next: Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        description: 'The value of `before` for the next page; null at the end.',
-        examples: [null],
-      }),
+      next: nextPage,
       total: Type.Optional(nullable<number>('integer')),
     }),
   },
@@ -89,11 +86,11 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers:
 function readQuery(query: Query): DeliveryQuery & { isCounted: boolean } {
   const read = createFilterReader(query)
   const start = read.number('start') ?? 0
-  if (start > startMax) read.addFault('start', `must be ${startMax} or less; continue with before`)
+  if (start > startMax) read.addFault('start', `must be ${startMax} or less; continue with next`)
   const wanted = {
-    before: read.number('before'),
+    after: read.number('next'),
     start,
-    limit: Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax),
+    limit: read.limit(limitMax),
     ...readFilters(read),
     isCounted: read.flag('total') ?? false,
   }

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import { type ContinuedPage, cutPage, type Storage, scanPage } from '../../storage/index.ts'
 import { isLike, withWildcards } from '../deliveries/delivery-query.ts'
 import type { ShownState } from './shown-state.ts'
 import type { Lane, QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
@@ -54,44 +54,39 @@ const joined = sql`queue_recipients r join queue_messages m on m.id = r.message_
 
 /** So many recipients are read at once; the fewer are found first by an index. */
 const batchSize = 2_000
-/** A search that finds little stops after so long; the next page continues it. */
-const searchMaxMs = 2_000
 
 /** The last row of the page before, the number of rows, and the key of the caller. */
 export interface QueuePage {
   owner: string
-  before?: number | undefined
+  after?: number | undefined
   limit: number
   now: number
 }
 
-/** Lists recipients, the newest first. `next` is the value of `before` for the next page; null at the end. */
+/** Lists recipients, the newest first. */
 export async function listQueued(
   storage: Storage,
   filter: QueueFilter,
-  { owner, before = Number.MAX_SAFE_INTEGER, limit, now }: QueuePage,
-): Promise<{ rows: QueuedRow[]; next: number | null }> {
+  { owner, after = Number.MAX_SAFE_INTEGER, limit, now }: QueuePage,
+): Promise<ContinuedPage<QueuedRow, { id: number }>> {
   const { db, isInTime } = storage.lists<QueueTables>(owner)
   const conditions = [isInTime, ...conditionsOf(filter, now)]
   const few = await findFew(db, filter)
   if (few !== undefined) {
     const among = storage.isAmong('r.id', few)
-    const rows = await read(db, [...conditions, among, sql`r.id < ${before}`], limit + 1)
-    const page = rows.slice(0, limit)
-    return { rows: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+    return cutPage(await read(db, [...conditions, among, sql`r.id < ${after}`], limit + 1), limit)
   }
-  const deadline = performance.now() + searchMaxMs
-  const rows: QueuedRow[] = []
-  for (let last = before; ; ) {
-    const end = await findEnd(db, last)
-    const range = [sql<SqlBool>`r.id < ${last}`, sql<SqlBool>`r.id >= ${end ?? 0}`]
-    rows.push(...(await read(db, [...conditions, ...range], limit - rows.length)))
-    if (rows.length === limit) return { rows, next: rows.at(-1)?.id ?? null }
-    if (end === undefined) return { rows, next: null }
-    if (performance.now() > deadline) return { rows, next: end }
-    last = end
-    await pause()
-  }
+  const first = { id: after }
+  return scanPage<{ id: number }, QueuedRow>(
+    {
+      findEnd: (from = first) => findEnd(db, from.id),
+      read(from = first, until = { id: 0 }, count) {
+        const range = [sql<SqlBool>`r.id < ${from.id}`, sql<SqlBool>`r.id >= ${until.id}`]
+        return read(db, [...conditions, ...range], count)
+      },
+    },
+    { after: first, limit },
+  )
 }
 
 /** Returns one recipient; undefined if it is not in the queue. */
@@ -140,11 +135,14 @@ async function read(
   return (await query.execute(db)).rows
 }
 
-/** The id at which the batch before an id begins; undefined if it is the last batch. */
-async function findEnd(db: Kysely<QueueTables>, before: number): Promise<number | undefined> {
+/** Finds the last recipient of the batch after an id, in the order of the list; undefined if it is the last batch. */
+async function findEnd(
+  db: Kysely<QueueTables>,
+  after: number,
+): Promise<{ id: number } | undefined> {
   const { rows } = await sql<{ id: number }>`select id from queue_recipients
-    where id < ${before} order by id desc limit 1 offset ${batchSize - 1}`.execute(db)
-  return rows[0]?.id
+    where id < ${after} order by id desc limit 1 offset ${batchSize - 1}`.execute(db)
+  return rows[0]
 }
 
 /** Finds the recipients that an index leads to, if they are few: by address, or by state and transport. */

@@ -88,10 +88,10 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
   }
   return {
     overview: createOverview(options),
-    async list(filter, { owner, before, limit }) {
-      const page = { owner, before, limit, now: clock.now() }
-      const { rows, next } = await listQueued(storage, filter, page)
-      return { messages: await present(rows), next }
+    async list(filter, { owner, after, limit }) {
+      const page = { owner, after, limit, now: clock.now() }
+      const { rows, last } = await listQueued(storage, filter, page)
+      return { messages: await present(rows), next: last?.id ?? null }
     },
     async change(change, id, mauticId) {
       const row = await find(id, mauticId)

@@ -68,9 +68,9 @@ onEachDatabase(
       const first = await ask('GET', '/api/queue/messages?limit=2')
       assert.deepEqual(addressesOf(first), ['4@a.test', '3@a.test'])
       assert.doesNotMatch(JSON.stringify(first.body), /body|subject|key/i)
-      const second = await ask('GET', `/api/queue/messages?limit=2&before=${first.body.next}`)
+      const second = await ask('GET', `/api/queue/messages?limit=2&next=${first.body.next}`)
       assert.deepEqual(addressesOf(second), ['2@a.test', '1@a.test'])
-      const third = await ask('GET', `/api/queue/messages?limit=2&before=${second.body.next}`)
+      const third = await ask('GET', `/api/queue/messages?limit=2&next=${second.body.next}`)
       assert.deepEqual([addressesOf(third), third.body.next], [['0@a.test'], null])
     })
 
@@ -193,7 +193,7 @@ onEachDatabase(
       const none = [
         {},
         { all: false },
-        { after: 0 },
+        { next: 0 },
         { recipient: '*' },
         { sender: '**', recipient: '*' },
       ]

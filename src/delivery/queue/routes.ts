@@ -5,6 +5,8 @@ import {
   type HttpApp,
   idParameters,
   isAsked,
+  nextPage,
+  pageParameters,
   type Query,
   readDate,
   readId,
@@ -123,8 +125,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const address = 'this address; `*` stands for any text: `ann*`, `*@example.com`.'
 
 const listParameters = Type.Object({
-  before: text('Only those after this id in the list: `next` of the page before.'),
-  limit: text(`How many, at most ${limitMax}. Default 30.`),
+  ...pageParameters(limitMax),
   state: text(`In these states, with commas: ${shownStates.join(', ')}.`),
   lane: text('In this lane: `transactional` or `bulk`.'),
   transportId: text('For this transport, as the last attempt chose it.'),
@@ -147,11 +148,7 @@ function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
     response: {
       200: Type.Object({
         messages: Type.Array(queuedItem),
-        next: Type.Unsafe<number | null>({
-          type: ['integer', 'null'],
-          description: 'The value of `before` for the next page; null at the end.',
-          examples: [null],
-        }),
+        next: nextPage,
       }),
     },
   }
@@ -178,11 +175,11 @@ function readQuery(query: Query) {
     emailId: read.number('emailId'),
     addedBefore: read.time('addedBefore'),
   }
-  const before = read.number('before')
-  const limit = Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax)
+  const after = read.number('next')
+  const limit = read.limit(limitMax)
   for (const name of tooManyWildcards(filter)) read.addFault(name, wildcardFault)
   read.check()
-  return { filter, before, limit }
+  return { filter, after, limit }
 }
 
 const wildcardFault = `must have ${wildcardsMax} * or fewer`
@@ -296,7 +293,7 @@ const bulkInput = Type.Object(
         description: 'Added before then, such as 2026-01-31T12:00:00Z.',
       }),
     ),
-    after: Type.Optional(
+    next: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
@@ -316,7 +313,7 @@ function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: Rou
   const schema = {
     operationId: `${action}QueuedMessages`,
     summary: summaries[action].many,
-    description: `${summaries[action].effect} The body chooses the messages: at least one filter, or \`all\`. With \`dryRun=1\`, the answer has the numbers and nothing is changed. After 15 seconds the answer has \`next\`: repeat the request with it as \`after\`.`,
+    description: `${summaries[action].effect} The body chooses the messages: at least one filter, or \`all\`. With \`dryRun=1\`, the answer has the numbers and nothing is changed. After 15 seconds the answer has \`next\`: repeat the request with it.`,
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(
       Type.Object({ dryRun: text('`1`: counts what would be changed, and changes nothing.') }),
@@ -332,7 +329,7 @@ function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: Rou
         }),
         next: Type.Unsafe<number | null>({
           type: ['integer', 'null'],
-          description: 'The value of `after` that continues; null if all are done.',
+          description: 'The value of `next` that continues; null if all are done.',
           examples: [null],
         }),
       }),
@@ -340,7 +337,7 @@ function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: Rou
   }
   app.post(`/api/queue/${action}`, { schema, config: changing }, async (request) => {
     const caller = callers.of(request)
-    const { after, ...body } = request.body
+    const { next: after, ...body } = request.body
     const asked = toFilter(body)
     checkFilter(asked, caller)
     const filter = inScope(asked, caller)
@@ -356,7 +353,7 @@ function toFilter({
   mautic,
   addedBefore,
   ...rest
-}: Static<typeof bulkInput>) {
+}: Omit<Static<typeof bulkInput>, 'next'>) {
   const time = addedBefore === undefined ? undefined : readDate(addedBefore)
   const filter: QueueFilter = {
     ...rest,

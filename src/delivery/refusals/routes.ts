@@ -4,6 +4,7 @@ import {
   createQueryReader,
   type HttpApp,
   idParameters,
+  limitParameter,
   type Query,
   readId,
 } from '../../http/index.ts'
@@ -43,7 +44,7 @@ export function addRefusalRoute(
         from: text('Since then, such as 2026-01-31T12:00:00Z.'),
         to: text('Until then.'),
         start: text(`How many to skip, at most ${startMax}; use \`to\` to go further back.`),
-        limit: text(`How many, at most ${limitMax}. Default 30.`),
+        limit: limitParameter(limitMax),
       }),
     ),
     response: {
@@ -78,7 +79,7 @@ export function readRefusalQuery(query: Query): Omit<RefusalQuery, 'mauticId'> {
     from: read.time('from'),
     to: read.time('to'),
     start,
-    limit: Math.min(Math.max(read.number('limit') ?? 30, 1), limitMax),
+    limit: read.limit(limitMax),
   }
   read.check()
   return wanted

@@ -1,4 +1,4 @@
-import { Button } from '../../design/button.tsx'
+import { NextPages } from '../../design/next-pages.tsx'
 import { Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -6,7 +6,6 @@ import { ask, type Body } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { broadcastWords } from '../../words/broadcasts.ts'
-import { words } from '../../words.ts'
 import type { Broadcast } from './broadcasts.tsx'
 
 type Recipient = Body<'GET', '/api/broadcasts/{id}/recipients'>['recipients'][number]
@@ -36,15 +35,15 @@ const columns: readonly Column<Recipient>[] = [
 /** The recipients whose servers refused the message for good, with the reasons. */
 export function RefusedRecipients({ broadcast: { id, refused } }: { broadcast: Broadcast }) {
   const { query, go } = useAddress()
-  const { after } = query
+  const { next: position } = query
   const loaded = useData(
     async (signal) => {
-      const asked = { status: 'refused', after, limit }
+      const asked = { status: 'refused', next: position, limit }
       const path = { id }
       return (await ask('GET', '/api/broadcasts/{id}/recipients', { path, query: asked, signal }))
         .body
     },
-    [id, refused, after],
+    [id, refused, position],
   )
   return (
     <section class="stack" aria-label={text.refusedTitle}>
@@ -58,12 +57,12 @@ export function RefusedRecipients({ broadcast: { id, refused } }: { broadcast: B
               columns={columns}
               keyOf={({ contactId }) => contactId}
             />
-            <nav class="row" aria-label={words.table.pages}>
-              {after !== undefined && (
-                <Button onClick={() => go({ after: undefined })}>{text.newest}</Button>
-              )}
-              {next !== null && <Button onClick={() => go({ after: next })}>{text.next}</Button>}
-            </nav>
+            <NextPages
+              position={position}
+              next={next}
+              onPage={(from) => go({ next: from })}
+              labels={{ newest: text.newest, older: text.next }}
+            />
           </>
         )}
       </Show>

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
+import { NextPages } from '../../design/next-pages.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -38,8 +39,8 @@ export function DeliveriesScreen() {
   const { query } = useAddress()
   const { route } = useLocation()
   const filters = readFilters(query)
-  const go = (next: Filters, before?: number) =>
-    route(withQuery('/deliveries', { ...next, before }))
+  const go = (chosen: Filters, next?: number) =>
+    route(withQuery('/deliveries', { ...chosen, next }))
   const isUncertain = filters.outcome === 'uncertain'
   const download = (
     <a class="button" href={withQuery('/api/deliveries.csv', filters)} download="deliveries.csv">
@@ -53,8 +54,8 @@ export function DeliveriesScreen() {
       <DeliveryRows
         key={isUncertain ? 'uncertain' : 'all'}
         filters={filters}
-        before={query['before']}
-        onBefore={(before) => go(filters, before)}
+        position={query['next']}
+        onPage={(next) => go(filters, next)}
       />
     </Page>
   )
@@ -97,12 +98,12 @@ function Tabs({ filters }: { filters: Filters }) {
 
 interface RowsProps {
   filters: Filters
-  before: string | undefined
-  onBefore: (before: number | undefined) => void
+  position: string | undefined
+  onPage: (position: number | undefined) => void
 }
 
-function DeliveryRows({ filters, before, onBefore }: RowsProps) {
-  const { loaded, newCount, showNew } = useDeliveries(filters, before)
+function DeliveryRows({ filters, position, onPage }: RowsProps) {
+  const { loaded, newCount, showNew } = useDeliveries(filters, position)
   const { deliveries: rows = [] } = loaded.data ?? {}
   const origin = originColumns(rows, useEmailNames(rows))
   const isUncertain = filters.outcome === 'uncertain'
@@ -136,14 +137,7 @@ function DeliveryRows({ filters, before, onBefore }: RowsProps) {
                   keyOf={({ id }) => id}
                 />
               ))}
-            <nav class="row" aria-label={words.table.pages}>
-              {before !== undefined && (
-                <Button onClick={() => onBefore(undefined)}>{texts.newest}</Button>
-              )}
-              {page.next !== null && (
-                <Button onClick={() => onBefore(page.next ?? undefined)}>{texts.older}</Button>
-              )}
-            </nav>
+            <NextPages position={position} next={page.next} onPage={onPage} />
           </>
         )}
       </Show>

@@ -8,7 +8,7 @@ export type Delivery = Schema<'Delivery'>
 
 export interface DeliveryPage {
   deliveries: readonly Delivery[]
-  /** The value of `before` for the next page; null at the end. */
+  /** The value of `next` for the next page; null at the end. */
   next: number | null
 }
 
@@ -29,11 +29,11 @@ const lateMs = 60_000
  * A page of the list. On the first page, outcomes that become known are shown, and new deliveries are counted until the
  * reader wants to see them, so that no row moves.
  */
-export function useDeliveries(filters: Filters, before: string | undefined): DeliveryList {
-  const key = JSON.stringify([filters, before])
+export function useDeliveries(filters: Filters, position: string | undefined): DeliveryList {
+  const key = JSON.stringify([filters, position])
   const loaded = useData(
     async (signal): Promise<DeliveryPage & { key: string }> => {
-      const query = { ...filters, before, limit: pageSize }
+      const query = { ...filters, next: position, limit: pageSize }
       const { deliveries, next } = (await ask('GET', '/api/deliveries', { query, signal })).body
       return { deliveries, next, key }
     },
@@ -48,7 +48,7 @@ export function useDeliveries(filters: Filters, before: string | undefined): Del
     setFresh([])
   }, [data])
   useRepeat(async (signal) => {
-    if (data?.key !== key || before !== undefined) return
+    if (data?.key !== key || position !== undefined) return
     const newest = rows[0] === undefined ? openedAt : Date.parse(rows[0].date)
     const from = new Date(newest - lateMs).toISOString()
     const since = filters.from !== undefined && filters.from > from ? filters.from : from

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { Empty, showToast } from '../../design/feedback.tsx'
+import { NextPages } from '../../design/next-pages.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Table } from '../../design/table.tsx'
@@ -42,15 +43,15 @@ function writeRecipients(recipients: readonly string[]): string {
 /** The messages that `inbox://local` has captured, the newest first. */
 export function InboxScreen() {
   const { query, go } = useAddress()
-  const { search = '', before, transportId } = query
+  const { search = '', next: position, transportId } = query
   const loaded = useData(
     async (signal) => {
-      const asked = { search, before, transportId, limit: pageSize }
+      const asked = { search, next: position, transportId, limit: pageSize }
       return (await ask('GET', '/api/inbox', { query: asked, signal })).body
     },
-    [search, before, transportId],
+    [search, position, transportId],
   )
-  const isFiltered = search !== '' || before !== undefined || transportId !== undefined
+  const isFiltered = search !== '' || position !== undefined || transportId !== undefined
   const hasMessages = isFiltered || (loaded.data?.messages.length ?? 0) > 0
   return (
     <Page
@@ -62,7 +63,7 @@ export function InboxScreen() {
           <SearchForm
             label={text.search}
             value={search}
-            onSearch={(typed) => go({ search: typed, before: undefined }, search !== '')}
+            onSearch={(typed) => go({ search: typed, next: undefined }, search !== '')}
           />
         </div>
       )}
@@ -79,13 +80,9 @@ export function InboxScreen() {
                 keyOf={({ id }) => id}
               />
             )}
-            <nav class="row" aria-label={words.table.pages}>
-              {before !== undefined && (
-                <Button onClick={() => go({ before: undefined })}>{text.newest}</Button>
-              )}
-              {next !== null && <Button onClick={() => go({ before: next })}>{text.older}</Button>}
+            <NextPages position={position} next={next} onPage={(from) => go({ next: from })}>
               {total > 0 && <span class="quiet small">{text.count(total)}</span>}
-            </nav>
+            </NextPages>
           </>
         )}
       </Show>

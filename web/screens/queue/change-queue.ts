@@ -54,14 +54,14 @@ async function askAll(
     ...(state === undefined ? {} : { state: state.split(',') }),
     all: Object.keys(filters).length === 0,
   } as Schema<'QueueFilter'>
-  for (let after: number | null = 0; after !== null; ) {
+  for (let next: number | null = 0; next !== null; ) {
     const answer: QueueAnswer = await ask('POST', `/api/queue/${action}`, {
-      body: { ...filter, after },
+      body: { ...filter, next },
       query,
     })
     result.changed += answer.body.changed
     result.skipped += answer.body.skipped
-    after = answer.body.next
+    next = answer.body.next
   }
   return result
 }

@@ -1,13 +1,12 @@
 import { useLocation } from 'preact-iso/router'
-import { Button } from '../../design/button.tsx'
 import { Empty } from '../../design/feedback.tsx'
+import { NextPages } from '../../design/next-pages.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 import { queueWords as texts } from '../../words/queue.ts'
-import { words } from '../../words.ts'
 import { Brakes } from './brakes.tsx'
 import { QueueFilterForm } from './filter-form.tsx'
 import { type QueueFilters, readQueueFilters } from './filters.ts'
@@ -22,15 +21,15 @@ export function QueueScreen() {
   const { query } = useAddress()
   const { route } = useLocation()
   const filters = readQueueFilters(query)
-  const before = query['before']
-  const go = (next: QueueFilters, from?: number) =>
-    route(withQuery('/queue', { ...next, before: from }))
+  const { next: position } = query
+  const go = (chosen: QueueFilters, next?: number) =>
+    route(withQuery('/queue', { ...chosen, next }))
   const totals = useData(async (signal) => (await ask('GET', '/api/queue', { signal })).body, [])
   const brakes = useData(
     async (signal) => (await ask('GET', '/api/queue/brakes', { signal })).body.brakes,
     [],
   )
-  const listQuery = { ...filters, before, limit: pageSize }
+  const listQuery = { ...filters, next: position, limit: pageSize }
   const list = useData(
     async (signal) => (await ask('GET', '/api/queue/messages', { query: listQuery, signal })).body,
     [JSON.stringify(listQuery)],
@@ -66,10 +65,7 @@ export function QueueScreen() {
                 onChanged={reload}
               />
             )}
-            <nav class="row" aria-label={words.table.pages}>
-              {before !== undefined && <Button onClick={() => go(filters)}>{texts.newest}</Button>}
-              {next !== null && <Button onClick={() => go(filters, next)}>{texts.older}</Button>}
-            </nav>
+            <NextPages position={position} next={next} onPage={(from) => go(filters, from)} />
           </>
         )}
       </Show>
