@@ -3,13 +3,13 @@ import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { unguardCell } from '../kit/csv.ts'
 import { pause } from '../kit/pause.ts'
+import { OpenQuoteError, readCsv } from '../kit/read-csv.ts'
 import {
   findColumns,
   type ImportColumn,
   parseImportDate,
   translateReason,
 } from './import-columns.ts'
-import { readCsv } from './read-csv.ts'
 import { type SuppressionInput, suppressionInput } from './schema.ts'
 import type { ImportedSuppression, SuppressionWriter } from './write-suppressions.ts'
 
@@ -118,16 +118,50 @@ function explainPartial(error: AppError, row: number): AppError {
   return new AppError(kind, code, message, { cause: error, ...wait })
 }
 
-/** Reads the suppressions of a CSV file, whose first line has the names of the columns. Empty values are left out. */
+/** A longer file is sent in parts. */
+const fileBytesMax = 256 * 1_048_576
+
+/**
+ * Reads the suppressions of a CSV file, whose first line has the names of the columns. Empty values are left out.
+ *
+ * @throws AppError (`invalid`, `too_large`)
+ */
 export async function* readCsvItems(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ row: number; item: object }> {
   let columns: (ImportColumn | undefined)[] | undefined
-  for await (const rows of readCsv(bytes))
-    for (const { line, values } of rows) {
-      if (columns === undefined) columns = findColumns(values)
-      else yield { row: line, item: readRow(columns, values) }
+  try {
+    for await (const rows of readCsv(readText(bytes)))
+      for (const { row, values } of rows) {
+        if (columns === undefined) columns = findColumns(values)
+        else yield { row, item: readRow(columns, values) }
+      }
+  } catch (error) {
+    if (!(error instanceof OpenQuoteError)) throw error
+    throw new AppError('invalid', 'csv_malformed', error.message, { cause: error })
+  }
+}
+
+async function* readText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let size = 0
+  try {
+    for await (const chunk of bytes) {
+      size += chunk.length
+      if (size > fileBytesMax) throw fileTooLarge()
+      yield decoder.decode(chunk, { stream: true })
+      await pause()
     }
+    yield decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new AppError('invalid', 'body_not_utf8', 'The file is not UTF-8. Send it as UTF-8.')
+  }
+}
+
+function fileTooLarge(): AppError {
+  const message = `The file is larger than ${fileBytesMax / 1_048_576} MiB. Send it in parts.`
+  return new AppError('too_large', 'csv_too_large', message)
 }
 
 function readRow(columns: readonly (ImportColumn | undefined)[], values: readonly string[]) {

@@ -80,7 +80,7 @@ export const importWords = {
     `The row has ${formatNumber(count)} values for ${formatNumber(columns)} columns.`,
   noAddress: 'The row has no email address.',
   openQuote: (row: number) =>
-    `Row ${formatNumber(row)} opens a quotation mark that is not closed, or is longer than a million characters. Correct the file, or choose another separator.`,
+    `Row ${formatNumber(row)} opens a quotation mark that is not closed, or is longer than 100,000 characters. Correct the file, or choose another separator.`,
   contacts: 'Show the contacts',
   more: 'Import another file',
 } as const

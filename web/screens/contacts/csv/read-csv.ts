@@ -1,18 +1,15 @@
 import { unguardCell } from '../../../../src/kit/csv.ts'
+import {
+  type CsvRow,
+  OpenQuoteError,
+  readCsv,
+  type CsvFormat as TextFormat,
+} from '../../../../src/kit/read-csv.ts'
 import { importWords } from '../../../words/import.ts'
 
 /** How the text of a file is to be read. */
-export interface CsvFormat {
+export interface CsvFormat extends TextFormat {
   encoding: keyof typeof importWords.encodings
-  separator: string
-  /** What ends a row. */
-  newline: string
-}
-
-/** A row of a file. The row of the column names is row 1, as in a spreadsheet. */
-export interface CsvRow {
-  row: number
-  values: readonly string[]
 }
 
 /** What is known of a file before its rows are read. */
@@ -31,8 +28,6 @@ export class CsvFault extends Error {
 
 const sampleLength = 64 * 1_024
 const samplesMax = 20
-/** A longer row is a quotation mark that is not closed. */
-const rowLengthMax = 1_000_000
 
 /** Reads the first rows of a file. What is not given of the format is detected. */
 export async function openCsv(file: File, given: Partial<CsvFormat> = {}): Promise<CsvFile> {
@@ -61,42 +56,14 @@ export async function countRows(
   return Math.max(count, 0)
 }
 
-/**
- * Reads a file piece by piece, as its stream gives them, so that the page stays responsive and the size of the file does
- * not matter. Empty rows are left out.
- */
+/** Reads the rows of a file piece by piece, as its stream gives them, so that the page stays responsive. */
 export async function* readRows(file: File, format: CsvFormat): AsyncGenerator<CsvRow[]> {
-  const { default: papaparse } = await import('papaparse')
-  const parser = () =>
-    new papaparse.Parser({
-      delimiter: format.separator,
-      newline: format.newline as '\n',
-    })
-  let rest = ''
-  let row = 0
-  const take = (text: string, isLast: boolean): CsvRow[] => {
-    const { data, meta, errors } = parser().parse(text, 0, !isLast) as Parsed
-    rest = isLast ? '' : text.slice(meta.cursor)
-    const rows = data.map((values) => {
-      row += 1
-      return { row, values: values.map(unguardCell) }
-    })
-    const isOpen = isLast && errors.some(({ code }) => code === 'MissingQuotes')
-    if (isOpen) throw new CsvFault(importWords.openQuote(row))
-    if (rest.length > rowLengthMax) throw new CsvFault(importWords.openQuote(row + 1))
-    return rows.filter(({ values }) => values.some((value) => value.trim() !== ''))
+  try {
+    for await (const rows of readCsv(readText(file, format.encoding), format))
+      yield rows.map(({ row, values }) => ({ row, values: values.map(unguardCell) }))
+  } catch (error) {
+    throw error instanceof OpenQuoteError ? new CsvFault(importWords.openQuote(error.row)) : error
   }
-  for await (const text of readText(file, format.encoding)) {
-    const rows = take(rest + text, false)
-    if (rows.length > 0) yield rows
-  }
-  if (rest !== '') yield take(rest, true)
-}
-
-interface Parsed {
-  data: string[][]
-  meta: { cursor: number }
-  errors: { code: string }[]
 }
 
 async function* readText(file: File, encoding: string): AsyncGenerator<string> {

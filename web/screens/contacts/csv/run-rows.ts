@@ -1,5 +1,6 @@
+import type { CsvRow } from '../../../../src/kit/read-csv.ts'
 import { ApiFault, ask, type Schema } from '../../../lib/api.ts'
-import { type CsvFile, type CsvRow, readRows } from './read-csv.ts'
+import { type CsvFile, readRows } from './read-csv.ts'
 import { type ContactOfRow, contactOf, type Mapping } from './targets.ts'
 
 /** A row that is not imported, and why. */

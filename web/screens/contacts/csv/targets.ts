@@ -1,8 +1,8 @@
+import type { CsvRow } from '../../../../src/kit/read-csv.ts'
 import type { Schema } from '../../../lib/api.ts'
 import { importWords } from '../../../words/import.ts'
 import { words } from '../../../words.ts'
 import { type TextField, textFields } from '../draft.ts'
-import type { CsvRow } from './read-csv.ts'
 
 /** What a column is imported as; empty: it is not imported. */
 export type Target = TextField | 'points' | 'owner' | 'tags' | 'segments' | ''

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type CsvFormat, type CsvRow, OpenQuoteError, readCsv } from './read-csv.ts'
+
+/** Reads a text that arrives in pieces of a length. */
+const read = async (
+  text: string,
+  { length = 5, format }: { length?: number; format?: CsvFormat } = {},
+) => {
+  const pieces = async function* () {
+    for (let from = 0; from < text.length; from += length) yield text.slice(from, from + length)
+  }
+  const rows: CsvRow[] = []
+  for await (const some of readCsv(pieces(), format)) rows.push(...some)
+  return rows
+}
+
+describe('a CSV file', () => {
+  test('is read in pieces of any length; empty rows are left out, and counted', async () => {
+    const text = 'name;city\r\n"Ann\r\nMay";Rome\r\n;\r\nBo;"a ""quoted"" word"'
+    for (const length of [1, 3, 7, 100])
+      assert.deepEqual(await read(text, { length }), [
+        { row: 1, values: ['name', 'city'] },
+        { row: 2, values: ['Ann\r\nMay', 'Rome'] },
+        { row: 4, values: ['Bo', 'a "quoted" word'] },
+      ])
+  })
+
+  test('has the separator of its first line, unless one is given', async () => {
+    for (const separator of [',', ';', '\t', '|']) {
+      const [first] = await read(`name${separator}city\nAnn${separator}Rome`)
+      assert.deepEqual(first?.values, ['name', 'city'])
+    }
+    const [first] = await read('a,b;c,d\n', { format: { separator: ';', newline: '\n' } })
+    assert.deepEqual(first?.values, ['a,b', 'c,d'])
+  })
+
+  test('with a quotation mark that is not closed is refused, with the row', async () => {
+    const isRow = (row: number) => (error: unknown) =>
+      error instanceof OpenQuoteError && error.row === row
+    await assert.rejects(read('name\nAnn\n"Bo\n'), isRow(3))
+    await assert.rejects(read(`name\n"${'a'.repeat(200_000)}\n`, { length: 60_000 }), isRow(2))
+  })
+})
