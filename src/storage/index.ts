@@ -8,7 +8,7 @@ export {
   lockServing,
   type ServerLock,
 } from './databases.ts'
-export type { DatabaseFeatures, MonthlyTable } from './features.ts'
+export type { DatabaseFeatures } from './features.ts'
 export {
   hasDataKeys,
   type Keyring,
@@ -43,7 +43,6 @@ export { type ListTable, listRows, type RowList } from './records/list-rows.ts'
 export {
   type ContinuedPage,
   cutPage,
-  type OffsetPage,
   readOffsetPage,
   scanPage,
 } from './records/pages.ts'
