@@ -4,6 +4,7 @@ import {
   createQueryReader,
   type HttpApp,
   type Query,
+  text,
   withHeaders,
 } from '../http/index.ts'
 import { callerKey } from '../kit/caller.ts'
@@ -60,7 +61,6 @@ function addFieldRoute(app: HttpApp): void {
 const limitDefault = 30
 const searchLengthMax = 255
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
 const parameters = Type.Object({
   start: text('How many segments to skip. Default 0.'),
   limit: text(`How many segments to return; 0 for all. Default ${limitDefault}.`),

@@ -70,7 +70,7 @@ const fieldValue = Type.Object(
     alias: Type.String(),
     type: Type.String(),
     group: Type.String(),
-    value: nullable<string>('string'),
+    value: nullable(Type.String()),
   },
   { title: 'ContactFieldValue' },
 )

@@ -50,6 +50,7 @@ export {
   stampExample,
   stampFields,
   stampSchema,
+  text,
 } from './schema-parts.ts'
 export { createHttpServer, type DeclaredRoute, type HttpServerOptions } from './server.ts'
 export { sendWarningsHeader, warningsOf } from './warnings.ts'

@@ -1,4 +1,10 @@
-import Type from 'typebox'
+import Type, {
+  type Static,
+  type TSchema,
+  type TSchemaOptions,
+  type TStringOptions,
+  type TUnsafe,
+} from 'typebox'
 import { emailAddressPattern } from '../kit/email-address.ts'
 import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
 
@@ -15,9 +21,32 @@ export const nameText = (description: string) =>
     description,
   })
 
+/** Text that may be left out: a query parameter, or a value of a form. */
+export const text = (description: string, options: TStringOptions = {}) =>
+  Type.Optional(Type.String({ ...options, description }))
+
+/** What a schema allows, or null. The schema names one type, or the values that it allows. */
+export function nullable<T extends string | number | boolean>(
+  type: 'string' | 'integer' | 'boolean',
+): TUnsafe<T | null>
+export function nullable<Schema extends TSchema>(
+  schema: Schema,
+  options?: TSchemaOptions,
+): TUnsafe<Static<Schema> | null>
+export function nullable(schema: TSchema | string, options: TSchemaOptions = {}) {
+  if (typeof schema === 'string') return Type.Unsafe({ type: [schema, 'null'] })
+  const { type, enum: values, ...rest } = schema as { type?: string; enum?: readonly unknown[] }
+  return Type.Unsafe({
+    ...(type === undefined ? {} : { type: [type, 'null'] }),
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+    ...rest,
+    ...options,
+  })
+}
+
 /** Text that may be left out, or null. */
 export const optionalText = (description: string, maxLength: number = longTextMax) =>
-  Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description }))
+  Type.Optional(nullable(Type.String(), { maxLength, description }))
 
 /** An email address; see `emailAddressPattern`. */
 export const emailAddress = (description: string) =>
@@ -31,15 +60,16 @@ export const emailAddress = (description: string) =>
 /** An email address that may be left out, null or empty. `isTrimmed` allows outer blanks, which the service removes. */
 export const optionalEmailAddress = (description: string, { isTrimmed = false } = {}) =>
   Type.Optional(
-    Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      maxLength: shortTextMax,
-      pattern: isTrimmed
-        ? `^\\s*$|^\\s*${emailAddressPattern}\\s*$`
-        : `^$|^${emailAddressPattern}$`,
-      fault: addressFault,
-      description,
-    }),
+    nullable(
+      Type.String({
+        maxLength: shortTextMax,
+        pattern: isTrimmed
+          ? `^\\s*$|^\\s*${emailAddressPattern}\\s*$`
+          : `^$|^${emailAddressPattern}$`,
+        fault: addressFault,
+        description,
+      }),
+    ),
   )
 
 const addressFault = 'must be an email address, such as ann@example.com'
@@ -49,24 +79,12 @@ export const isPublishedFlag = Type.Optional(
   Type.Boolean({ default: true, description: 'Default: true.' }),
 )
 
-/** A value of a response, or null. */
-export const nullable = <T extends string | number | boolean>(
-  type: 'string' | 'integer' | 'boolean',
-) => Type.Unsafe<T | null>({ type: [type, 'null'] })
-
 /** The id of another record. */
 export const recordId = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, reference: true })
 
 /** The id of another record, or null for none. */
-export const recordIdOrNull = (description: string) =>
-  Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description,
-    reference: true,
-  })
+export const recordIdOrNull = (description: string) => nullable(recordId(description))
 
 /** The columns of a record that name its creator and last editor, and the times of both. */
 interface StampColumns {
@@ -83,9 +101,9 @@ interface StampColumns {
 export const stampSchema = {
   isPublished: Type.Boolean(),
   dateAdded: Type.String({ description: 'ISO 8601 with offset.' }),
-  dateModified: nullable<string>('string'),
-  createdBy: nullable<string>('string'),
-  modifiedBy: nullable<string>('string'),
+  dateModified: nullable(Type.String()),
+  createdBy: nullable(Type.String()),
+  modifiedBy: nullable(Type.String()),
 }
 
 /** The stamps of a record in an example. */
@@ -110,10 +128,10 @@ export function presentStamps(row: StampColumns) {
 /** Creator, last editor and times of a record, as Mautic has them: with ids and names. */
 export const mauticStampSchema = {
   ...stampSchema,
-  createdBy: nullable<number>('integer'),
-  createdByUser: nullable<string>('string'),
-  modifiedBy: nullable<number>('integer'),
-  modifiedByUser: nullable<string>('string'),
+  createdBy: nullable(Type.Integer()),
+  createdByUser: nullable(Type.String()),
+  modifiedBy: nullable(Type.Integer()),
+  modifiedByUser: nullable(Type.String()),
 }
 
 /** The stamps of a record in an example, as Mautic has them. */

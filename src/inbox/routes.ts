@@ -10,8 +10,10 @@ import {
   isAsked,
   nextPage,
   pageParameters,
+  nullable,
   type Query,
   readId,
+  text,
 } from '../http/index.ts'
 import { callerKey } from '../kit/caller.ts'
 import type { Inbox } from './inbox.ts'
@@ -33,7 +35,6 @@ const done = (example: string) =>
     message: Type.String({ examples: [example] }),
   })
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
 const parameters = Type.Object({
   ...pageParameters(limitMax),
   start: text('How many to skip. Default 0.'),

@@ -23,12 +23,12 @@ export const inboxItem = Type.Object(
     id: Type.Integer(),
     date: Type.String({ description: 'When it was captured.' }),
     status: Type.Enum([inboxStatus]),
-    transportId: nullable<number>('integer'),
-    transport: nullable<string>('string'),
+    transportId: nullable(Type.Integer()),
+    transport: nullable(Type.String()),
     sender: Type.String({ description: 'Of the envelope; empty for the null sender of bounces.' }),
     recipients: Type.Array(Type.String(), { description: 'Of the envelope.' }),
     subject: Type.String(),
-    messageId: nullable<string>('string'),
+    messageId: nullable(Type.String()),
     sizeBytes: Type.Integer(),
   },
   { title: 'InboxItem', examples: [example] },
@@ -38,8 +38,8 @@ export type InboxItem = Static<typeof inboxItem>
 /** The parsed content of a message. */
 const inboxContent = Type.Object({
   headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-  html: nullable<string>('string'),
-  text: nullable<string>('string'),
+  html: nullable(Type.String()),
+  text: nullable(Type.String()),
   attachments: Type.Array(
     Type.Object({
       filename: Type.String(),

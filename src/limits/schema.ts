@@ -16,14 +16,7 @@ const countMax = 1_000_000_000
 const transportsMax = 1_000
 
 const optionalCount = (description: string) =>
-  Type.Optional(
-    Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      minimum: 1,
-      maximum: countMax,
-      description,
-    }),
-  )
+  Type.Optional(nullable(Type.Integer(), { minimum: 1, maximum: countMax, description }))
 
 const warmUpSchema = {
   type: ['object', 'null'],
@@ -111,10 +104,7 @@ const windowUsage = Type.Object(
         'Tokens that were given to processes and did not come back. A few may be unused.',
     }),
     left: Type.Integer(),
-    freeAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'When more is free, if nothing is left.',
-    }),
+    freeAt: nullable(Type.String(), { description: 'When more is free, if nothing is left.' }),
   },
   { title: 'LimitWindow' },
 )
@@ -152,14 +142,14 @@ export const usageSchema = Type.Object(
 )
 export type LimitUsage = Static<typeof usageSchema>
 
-const count = nullable<number>('integer')
+const count = nullable(Type.Integer())
 
 /** A limit in an answer. */
 export const limitItem = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    description: nullable<string>('string'),
+    description: nullable(Type.String()),
     transports: Type.Array(Type.Integer()),
     perSecond: count,
     perMinute: count,

@@ -7,6 +7,7 @@ import {
   type HttpApp,
   type HttpRequest,
   type Query,
+  text,
   validationError,
 } from '../http/index.ts'
 import { CallerLimit } from '../kit/caller-limit.ts'
@@ -53,8 +54,6 @@ const columns = [
   'deliveryId',
 ] as const
 const exportsMax = 3
-
-const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const exportSchema = {
   operationId: 'exportSuppressions',

@@ -33,8 +33,7 @@ export const suppressionInput = Type.Object(
     address: emailAddress('The address that gets no emails.'),
     reason: Type.Optional(Type.Unsafe<SuppressionReason>({ ...reason, default: 'manual' })),
     senderDomain: Type.Optional(
-      Type.Unsafe<string | null>({
-        type: ['string', 'null'],
+      nullable(Type.String(), {
         maxLength: 253,
         pattern: '^[^\\s@/]*$',
         fault: domainFault,
@@ -62,20 +61,13 @@ export const suppressionItem = Type.Object(
     id: Type.Integer(),
     address: Type.String(),
     reason,
-    senderDomain: nullable<string>('string'),
-    source: nullable<string>('string'),
-    transportId: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
+    senderDomain: nullable(Type.String()),
+    source: nullable(Type.String()),
+    transportId: nullable(Type.Integer(), {
       description: 'The transport that found a bounce; null for the configured default.',
     }),
-    broadcastId: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'The broadcast that found a bounce.',
-    }),
-    deliveryId: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'The delivery that found a bounce.',
-    }),
+    broadcastId: nullable(Type.Integer(), { description: 'The broadcast that found a bounce.' }),
+    deliveryId: nullable(Type.Integer(), { description: 'The delivery that found a bounce.' }),
     ...stamps,
   },
   {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type Callers, type HttpApp, recordId, validationError } from '../http/index.ts'
+import { type Callers, type HttpApp, recordId, text, validationError } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import type { HostVariables } from '../twig/index.ts'
@@ -27,7 +27,7 @@ const config = { permission: 'twigtemplates:view' as const, isExpensive: true }
 /** The code that a request is about. */
 export const sourceBody = Type.Object(
   {
-    template: Type.Optional(Type.String({ maxLength: 1_000_000, description: 'The code itself.' })),
+    template: text('The code itself.', { maxLength: 1_000_000 }),
     id: Type.Optional(
       recordId('A saved template. With `template`, that code is taken as its new code.'),
     ),
@@ -52,7 +52,7 @@ const renderBody = Type.Object(
     locale: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', fault: 'must be a locale, such as de-AT' }),
     ),
-    timezone: Type.Optional(Type.String({ maxLength: 64, description: 'Such as Europe/Vienna.' })),
+    timezone: text('Such as Europe/Vienna.', { maxLength: 64 }),
     withText: Type.Optional(Type.Boolean({ description: 'Whether to answer `text` too.' })),
   },
   {

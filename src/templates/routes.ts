@@ -52,10 +52,10 @@ const version = Type.Object(
   {
     version: Type.Integer(),
     name: Type.String(),
-    description: nullable<string>('string'),
+    description: nullable(Type.String()),
     dateAdded: Type.String(),
     createdBy: Type.String(),
-    note: nullable<string>('string'),
+    note: nullable(Type.String()),
   },
   { examples: [versionExample] },
 )

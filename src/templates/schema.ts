@@ -57,7 +57,7 @@ export const templateItem = Type.Object(
     id: Type.Integer(),
     name: Type.String(),
     template: Type.String(),
-    description: nullable<string>('string'),
+    description: nullable(Type.String()),
     mautic: Type.Optional(
       Type.Integer({
         description:

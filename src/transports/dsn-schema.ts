@@ -1,12 +1,11 @@
 import Type from 'typebox'
-import { recordId } from '../http/index.ts'
+import { nullable, recordId, text } from '../http/index.ts'
 import type { DsnForm, FieldValue } from '../mailer/index.ts'
 import { endingLogin } from './login-end.ts'
 
 export const dsnLengthMax = 16_000
 
-const nullableText = (more: Type.TSchemaOptions) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...more })
+const nullableText = (options?: Type.TSchemaOptions) => nullable(Type.String(), options)
 
 /** The values of a form: text, numbers and Booleans by the name of the field. */
 const fieldValues = Type.Unsafe<Record<string, FieldValue>>({
@@ -102,7 +101,7 @@ export const inspectionAnswer = Type.Object({
   endingLogins: Type.Optional(
     Type.Array(endingLogin, { description: 'The log-ins that stop working.', examples: [[]] }),
   ),
-  error: Type.Optional(Type.String({ description: 'What is wrong, and what to do.' })),
+  error: text('What is wrong, and what to do.'),
   details: Type.Optional(
     Type.Record(Type.String(), Type.Array(Type.String()), {
       description: 'The faults of a form by the name of the field.',
@@ -116,7 +115,7 @@ const field = Type.Object({
   type: Type.Enum(['text', 'password', 'number', 'select', 'boolean', 'host']),
   required: Type.Boolean(),
   advanced: Type.Boolean({ description: 'Whether most people leave it out.' }),
-  help: nullableText({}),
+  help: nullableText(),
   example: Type.String(),
   default: nullableText({ description: 'What applies when it is empty.' }),
   options: Type.Array(Type.Object({ value: Type.String(), label: Type.String() }), {
@@ -131,8 +130,7 @@ const step = Type.Object({
     description:
       'What to copy: a command or a value each. `{name}` stands for the value of the field `name`.',
   }),
-  shell: Type.Unsafe<'powershell' | 'sh' | null>({
-    enum: ['powershell', 'sh', null],
+  shell: nullable(Type.Enum(['powershell', 'sh']), {
     description:
       'The shell of the commands: quote the values for it. Null if the lines are values to paste.',
   }),
@@ -168,7 +166,7 @@ export const providerList = Type.Array(
         title: Type.String(),
         scheme: Type.String(),
         schemes: Type.Array(Type.String(), { description: 'Its scheme and the aliases.' }),
-        link: nullableText({}),
+        link: nullableText(),
         note: nullableText({
           description: 'What to know before choosing it, such as until when it works.',
         }),

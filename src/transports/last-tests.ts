@@ -119,7 +119,7 @@ const lastTestSchema = Type.Union(
   [
     Type.Object({
       date: Type.String({ format: 'date-time' }),
-      testedBy: nullable<string>('string'),
+      testedBy: nullable(Type.String()),
       success: Type.Boolean(),
       message: Type.String({ description: 'What failed, and what to do. It holds no secret.' }),
       durationMs: Type.Integer(),

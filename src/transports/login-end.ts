@@ -33,15 +33,13 @@ export const endingLogin = Type.Object(
         'The index of the member in its list, after those of the lists around it; empty for a single transport.',
     }),
     label: Type.String({ description: 'Scheme, host and port of the member.' }),
-    provider: nullable<string>('string'),
+    provider: nullable(Type.String()),
     secret: Type.Enum(['password', 'accessToken']),
-    date: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    date: nullable(Type.String(), {
       description:
         'The day from which it ends. Null for an access token, which expires within the hour.',
     }),
-    daysLeft: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
+    daysLeft: nullable(Type.Integer(), {
       description: '0 on that day, negative after it. Null for an access token.',
     }),
     severity: Type.Enum(['ok', 'warning', 'problem'], {

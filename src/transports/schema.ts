@@ -10,6 +10,7 @@ import {
   stampExample,
   stampFields,
   stampSchema,
+  text,
 } from '../http/index.ts'
 import { stages } from '../mailer/index.ts'
 import { type ListParameter, oneOf, type ResourceShape } from '../resource/index.ts'
@@ -54,13 +55,13 @@ export const transportItem = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    description: nullable<string>('string'),
+    description: nullable(Type.String()),
     mailerDsn: Type.String({
       description:
         'As it was saved. Callers without permission to edit the transport see ******** for its secrets. ' +
         '`unreadable://********`: it cannot be decrypted, because its key is missing; save it again.',
     }),
-    testedEmailFrom: nullable<string>('string'),
+    testedEmailFrom: nullable(Type.String()),
     mautic: Type.Optional(
       Type.Integer({
         description:
@@ -118,8 +119,8 @@ export const testAnswer = Type.Object(
         outcome: Type.Enum(['ok', 'failed', 'skipped']),
         durationMs: Type.Number(),
         detail: Type.String(),
-        hint: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        member: Type.Optional(Type.String({ description: 'The member of a list.' })),
+        hint: nullable(Type.String()),
+        member: text('The member of a list.'),
       }),
     ),
     transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),

@@ -4,6 +4,7 @@ import {
   mauticStampExample,
   mauticStampSchema,
   nameText,
+  nullable,
   recordIdOrNull,
   stampFields,
 } from '../../http/index.ts'
@@ -66,7 +67,7 @@ const clientItem = Type.Object(
     ),
     redirectUris: Type.Array(Type.String()),
     grantTypes: Type.Array(Type.String()),
-    role: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    role: nullable(Type.Integer()),
     smtpMode: smtpModeItem,
     ...mauticStampSchema,
   },

@@ -7,6 +7,7 @@ import {
   otherSite,
   publicBodySizeBytesMax,
   sendPage,
+  text,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { exampleClientId } from '../clients/client-schema.ts'
@@ -51,7 +52,6 @@ const schema = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
 /** RFC 6749, section 4.1.1, and RFC 7636, section 4.3. */
 const authorizeQuery = Type.Object({
   response_type: Type.Literal('code', { description: '`code`.', examples: ['code'] }),

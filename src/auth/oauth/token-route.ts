@@ -2,7 +2,7 @@ import type OAuth2Server from '@node-oauth/oauth2-server'
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { HttpApp } from '../../http/index.ts'
-import { answerTo, publicBodySizeBytesMax } from '../../http/index.ts'
+import { answerTo, publicBodySizeBytesMax, text } from '../../http/index.ts'
 import { exampleClientId, exampleClientSecret } from '../clients/client-schema.ts'
 import { createOAuthModel, loadOAuthLibrary, type OAuthModelParts } from './oauth-model.ts'
 
@@ -11,8 +11,6 @@ export interface TokenLifetimes {
   accessSeconds: number
   refreshSeconds: number
 }
-
-const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const body = Type.Object(
   {

@@ -110,7 +110,7 @@ const roleItem = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    description: nullable<string>('string'),
+    description: nullable(Type.String()),
     isAdmin: Type.Boolean(),
     rawPermissions: Type.Unsafe<RawPermissions>({
       type: 'object',

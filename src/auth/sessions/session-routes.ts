@@ -45,9 +45,9 @@ const permissions = Type.Array(Type.String(), {
 const startedSession = Type.Object(
   {
     user: Type.Object({
-      id: nullable<number>('integer'),
+      id: nullable(Type.Integer()),
       name: Type.String(),
-      email: nullable<string>('string'),
+      email: nullable(Type.String()),
     }),
     permissions,
   },

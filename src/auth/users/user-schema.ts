@@ -5,8 +5,10 @@ import {
   mauticStampExample,
   mauticStampSchema,
   nameText,
+  nullable,
   recordId,
   stampFields,
+  text,
 } from '../../http/index.ts'
 import type { ResourceShape } from '../../resource/index.ts'
 import { smtpModeInput, smtpModeItem } from '../smtp-mode-field.ts'
@@ -43,8 +45,8 @@ const plainPassword = {
 export const userInput = Type.Object(
   {
     username: nameText('The name to log in with.'),
-    firstName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
-    lastName: Type.Optional(Type.String({ maxLength: 255, description: 'Default: empty.' })),
+    firstName: text('Default: empty.', { maxLength: 255 }),
+    lastName: text('Default: empty.', { maxLength: 255 }),
     email: emailAddress('The address for test messages and for log-in.'),
     role: recordId('Id of the role.'),
     plainPassword: Type.Optional(password),
@@ -64,7 +66,7 @@ export type UserInput = Static<typeof userInput>
 const roleOfUser = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
-  description: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  description: nullable(Type.String()),
   isAdmin: Type.Boolean(),
   rawPermissions: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
 })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { createQueryReader, type Query, type QueryReader } from '../../http/index.ts'
+import { createQueryReader, type Query, type QueryReader, text } from '../../http/index.ts'
 import type { Filter, ListQuery, Order } from '../../storage/index.ts'
 import { checkFilterSize, filterTooLarge } from './filter-size.ts'
 import { parseSearch } from './search.ts'
@@ -7,8 +7,6 @@ import { type ListFields, parseWhere } from './where.ts'
 
 /** More fields than any list is ordered by. */
 const orderMax = 100
-
-const text = (description: string) => Type.Optional(Type.String({ description }))
 
 /** The query parameters of every list, for the OpenAPI document. `parseListQuery` reads them. */
 export const listParameters = Type.Object(

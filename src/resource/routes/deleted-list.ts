@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import type { Query } from '../../http/index.ts'
+import { type Query, text } from '../../http/index.ts'
 import type { ListQuery } from '../../storage/index.ts'
 import { deletedFields } from '../deleted/deleted-records.ts'
 import { parseListQuery } from '../list-query/parse-list-query.ts'
@@ -18,7 +18,7 @@ export const deletedMembers: Record<string, TSchema> = {
   dateDeleted: Type.Optional(
     Type.String({ format: 'date-time', description: 'With `deleted=1`: when it was deleted.' }),
   ),
-  deletedBy: Type.Optional(Type.String({ description: 'With `deleted=1`: who deleted it.' })),
+  deletedBy: text('With `deleted=1`: who deleted it.'),
 }
 
 /** Reads the query of a list of deleted records, which has fewer fields. Throws an AppError (`invalid`) with every fault. */

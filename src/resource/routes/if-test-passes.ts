@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { disconnected, isAsked, type Query } from '../../http/index.ts'
+import { disconnected, isAsked, type Query, text } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { SaveContext } from '../resource-service.ts'
@@ -18,7 +18,7 @@ export function testParameter(
 ) {
   if (testReport === undefined) return {}
   const description = `\`1\`: tests the ${saved} before it is saved, and saves it only if the test passes. ${failure[saved]} Needs the permission \`${area}:edit\`. A client that disconnects stops the test, and nothing more is saved.`
-  return { ifTestPasses: Type.Optional(Type.String({ description })) }
+  return { ifTestPasses: text(description) }
 }
 
 /** The query of a request that saves one record; none for a resource without a test. */

@@ -11,6 +11,7 @@ import {
   type Query,
   type RoutePermission,
   sendWarningsHeader,
+  text,
   warningsOf,
   withHeaders,
 } from '../../http/index.ts'
@@ -95,10 +96,7 @@ function parametersOf(
   members: Record<string, TSchema>,
   extras: Extras,
 ) {
-  const own = Object.entries(parameters).map(([name, { fault }]) => [
-    name,
-    Type.Optional(Type.String({ description: `It ${fault}.` })),
-  ])
+  const own = Object.entries(parameters).map(([name, { fault }]) => [name, text(`It ${fault}.`)])
   const names = Object.keys(extras)
   const added = Type.Optional(
     Type.String({

@@ -1,16 +1,15 @@
-import Type, { type TSchema } from 'typebox'
-import { isAsked, type Query } from '../../http/index.ts'
+import type { TSchema } from 'typebox'
+import { isAsked, type Query, text } from '../../http/index.ts'
 import type { RemovalContext } from '../resource-service.ts'
 
 /** The query parameters of a deletion. */
 export function removalParameters(hasDeleted: boolean): Record<string, TSchema> {
-  const flag = (description: string) => Type.Optional(Type.String({ description }))
-  const erase = flag(
+  const erase = text(
     '`1`: deletes for good, so that it cannot be restored; also what is deleted already.',
   )
-  const force = flag('`1`: deletes a template also where published emails include it.')
+  const force = text('`1`: deletes a template also where published emails include it.')
   return {
-    dryRun: flag('`1`: answers what would be deleted and what uses it, and changes nothing.'),
+    dryRun: text('`1`: answers what would be deleted and what uses it, and changes nothing.'),
     ...(hasDeleted ? { force, erase } : {}),
   }
 }

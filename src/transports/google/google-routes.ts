@@ -2,7 +2,9 @@ import Type from 'typebox'
 import {
   type Callers,
   type HttpApp,
+  nullable,
   optionalEmailAddress,
+  text,
   validationError,
 } from '../../http/index.ts'
 import { secretMask } from '../../mailer/index.ts'
@@ -43,8 +45,7 @@ function addRedirectUriRoute(app: HttpApp, { googleSignIn }: GoogleRouteParts): 
     response: {
       200: Type.Object(
         {
-          redirectUri: Type.Unsafe<string | null>({
-            type: ['string', 'null'],
+          redirectUri: nullable(Type.String(), {
             description:
               'Null where Google could not send a browser back: `MAILYARD_PUBLIC_URL` is not set, or does not begin with https.',
           }),
@@ -88,9 +89,6 @@ function addStartRoute(app: HttpApp, { googleSignIn, callers }: GoogleRouteParts
   })
 }
 
-const text = (description: string, example: string) =>
-  Type.Optional(Type.String({ description, examples: [example] }))
-
 function addCallbackRoute(app: HttpApp, { googleSignIn }: GoogleRouteParts): void {
   const page = (description: string) => ({
     description,
@@ -108,14 +106,18 @@ function addCallbackRoute(app: HttpApp, { googleSignIn }: GoogleRouteParts): voi
       'For browsers. The page hands its query to the page of the console that started the sign-in. It contains no token.',
     tags,
     querystring: Type.Object({
-      state: text('Of the sign-in.', 'c0ffee00.c2VhbGVk'),
-      code: text('What `POST /api/multipleTransports/oauth/google/token` exchanges.', '4/0Ab'),
-      error: text('Why there is no code, such as `access_denied`.', 'access_denied'),
-      iss: text('The issuer.', 'https://accounts.google.com'),
-      scope: text('The scopes that were granted.', 'https://mail.google.com/'),
-      authuser: text('Ignored.', '0'),
-      hd: text('Ignored.', 'example.com'),
-      prompt: text('Ignored.', 'consent'),
+      state: text('Of the sign-in.', { examples: ['c0ffee00.c2VhbGVk'] }),
+      code: text('What `POST /api/multipleTransports/oauth/google/token` exchanges.', {
+        examples: ['4/0Ab'],
+      }),
+      error: text('Why there is no code, such as `access_denied`.', {
+        examples: ['access_denied'],
+      }),
+      iss: text('The issuer.', { examples: ['https://accounts.google.com'] }),
+      scope: text('The scopes that were granted.', { examples: ['https://mail.google.com/'] }),
+      authuser: text('Ignored.', { examples: ['0'] }),
+      hd: text('Ignored.', { examples: ['example.com'] }),
+      prompt: text('Ignored.', { examples: ['consent'] }),
     }),
     response: {
       200: page('The page.'),
