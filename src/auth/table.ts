@@ -1,44 +1,32 @@
 import type { Generated } from 'kysely'
-import type { SmtpMode } from '../kit/smtp-mode.ts'
+import type { ColumnsOf } from '../resource/index.ts'
 import type { RecordRow, RecordTable } from '../storage/index.ts'
+import type { clientRecord } from './clients/client-schema.ts'
+import type { roleRecord } from './roles/role-schema.ts'
+import type { userRecord } from './users/user-schema.ts'
 
-export interface RoleRow extends RecordRow {
-  name: string
-  description: string | null
-  is_admin: boolean
+export interface RoleRow extends RecordRow, ColumnsOf<typeof roleRecord> {
   /** JSON: `{"email": ["view", …]}`. */
   permissions: string
 }
 
-export interface UserRow extends RecordRow {
-  username: string
+export interface UserRow extends RecordRow, ColumnsOf<typeof userRecord> {
   /** Normalized, unique over user names and email addresses together. */
   username_key: string
   /** What the name looks like; see `nameSkeleton`. Saving a user compares it; the database does not. */
   username_skeleton: string
-  email: string
   email_key: string
-  first_name: string
-  last_name: string
   /** Argon2id in PHC string format; empty for a user that cannot log in. */
   password_hash: string
   role_id: number
-  /** What 250 means over SMTP; null: the setting. */
-  smtp_mode: SmtpMode | null
 }
 
-export interface ClientRow extends RecordRow {
-  name: string
+export interface ClientRow extends RecordRow, ColumnsOf<typeof clientRecord> {
   client_id: string
   /** SHA-256 in hex: the secret has 256 random bits itself. */
   secret_hash: string
-  /** JSON lists. */
-  redirect_uris: string
-  grant_types: string
   /** The role of the client itself, with client_credentials. */
   role_id: number | null
-  /** See `UserRow`. */
-  smtp_mode: SmtpMode | null
 }
 
 export interface TokenRow {

@@ -1,15 +1,14 @@
 import Type, { type Static } from 'typebox'
+import { mauticStampExample, mauticStampSchema, optionalText, stampFields } from '../http/index.ts'
 import {
-  isPublishedFlag,
-  mauticStampExample,
-  mauticStampSchema,
-  nameText,
-  nullable,
-  optionalEmailAddress,
-  optionalText,
-  stampFields,
-} from '../http/index.ts'
-import type { ResourceShape } from '../resource/index.ts'
+  addressField,
+  flagField,
+  isPublishedField,
+  nameField,
+  type ResourceShape,
+  recordFields,
+  textField,
+} from '../resource/index.ts'
 
 const bodyLengthMax = 1_000_000
 /** Name and value of a header field (RFC 5322, section 2.2), without control characters, which could add other headers. */
@@ -37,17 +36,17 @@ const invitation = {
   plainText: '{twigtemplate=1} Come and see us.',
 }
 
-/** The values of an email in a request. */
-export const emailInput = Type.Object(
-  {
-    name: nameText('The internal name.'),
-    subject: nameText('The subject line; tokens are replaced.'),
-    fromAddress: optionalEmailAddress('The sender; default: the configured one.'),
-    fromName: optionalText('The name of the sender.', 255),
-    replyToAddress: optionalEmailAddress('The address for replies.'),
-    customHtml: optionalText('The HTML body.', bodyLengthMax),
-    plainText: optionalText('The text body.', bodyLengthMax),
-    headers: Type.Optional(
+/** The fields of an email; see `recordFields`. */
+export const emailRecord = recordFields({
+  name: nameField('The internal name.'),
+  subject: nameField('The subject line; tokens are replaced.'),
+  fromAddress: addressField('The sender; default: the configured one.'),
+  fromName: textField('The name of the sender.', 255),
+  replyToAddress: addressField('The address for replies.'),
+  customHtml: textField('The HTML body.', bodyLengthMax),
+  plainText: textField('The text body.', bodyLengthMax),
+  headers: {
+    input: Type.Optional(
       Type.Unsafe<Record<string, string> | { list: Static<typeof headerList> } | []>({
         anyOf: [
           Type.Object({ list: headerList }),
@@ -63,21 +62,29 @@ export const emailInput = Type.Object(
         description: `More headers, ${headersMax} at most: \`{"X-Name": "value"}\`, or Mautic's \`{"list": [{"label", "value"}]}\`. \`X-Mailyard-Transport\` names the transport that the email is sent through, and is not sent out.`,
       }),
     ),
-    isTwig: Type.Optional(
+    item: Type.Unsafe<Record<string, string> | []>({
+      description: '`{"X-Name": "value"}`; empty it is `[]`, as in Mautic.',
+    }),
+  },
+  isTwig: flagField(
+    Type.Optional(
       Type.Boolean({
         description: 'Whether subject, bodies and headers are Twig themselves. Default: false.',
       }),
     ),
-    isPublished: isPublishedFlag,
-  },
-  {
-    title: 'EmailInput',
-    examples: [
-      invitation,
-      { name: 'Reminder', subject: 'See you tomorrow', plainText: 'See you tomorrow.' },
-    ],
-  },
-)
+    false,
+  ),
+  isPublished: isPublishedField,
+})
+
+/** The values of an email in a request. */
+export const emailInput = Type.Object(emailRecord.input, {
+  title: 'EmailInput',
+  examples: [
+    invitation,
+    { name: 'Reminder', subject: 'See you tomorrow', plainText: 'See you tomorrow.' },
+  ],
+})
 export type EmailInput = Static<typeof emailInput>
 
 /** Unsaved values of an email, which may be incomplete. */
@@ -95,17 +102,7 @@ export type EmailDraft = Static<typeof emailDraft>
 export const emailItem = Type.Object(
   {
     id: Type.Integer(),
-    name: Type.String(),
-    subject: Type.String(),
-    fromAddress: nullable(Type.String()),
-    fromName: nullable(Type.String()),
-    replyToAddress: nullable(Type.String()),
-    customHtml: nullable(Type.String()),
-    plainText: nullable(Type.String()),
-    headers: Type.Unsafe<Record<string, string> | []>({
-      description: '`{"X-Name": "value"}`; empty it is `[]`, as in Mautic.',
-    }),
-    isTwig: Type.Boolean(),
+    ...emailRecord.item,
     ...mauticStampSchema,
     warnings: Type.Optional(
       Type.Array(Type.String(), {
@@ -122,10 +119,7 @@ export type EmailItem = Static<typeof emailItem>
 
 export const emailFields = {
   ...stampFields,
-  name: { column: 'name', type: 'text' },
-  subject: { column: 'subject', type: 'text' },
-  fromAddress: { column: 'from_address', type: 'text' },
-  fromName: { column: 'from_name', type: 'text' },
+  ...emailRecord.listFields('name', 'subject', 'fromAddress', 'fromName'),
 } as const
 
 /** The API of emails: as in Mautic. */

@@ -19,7 +19,13 @@ import {
   type LintText,
   type UsesTemplates,
 } from './email-texts.ts'
-import { type EmailDraft, type EmailInput, type EmailItem, emailFields } from './schema.ts'
+import {
+  type EmailDraft,
+  type EmailInput,
+  type EmailItem,
+  emailFields,
+  emailRecord,
+} from './schema.ts'
 import type { EmailRow, EmailTables } from './table.ts'
 
 export interface Emails extends Resource<EmailRow, EmailItem, EmailInput> {
@@ -116,47 +122,21 @@ function presentEmail(row: EmailRow): EmailItem {
   const headers = readHeaders(row)
   return {
     id: row.id,
-    name: row.name,
-    subject: row.subject,
-    fromAddress: row.from_address,
-    fromName: row.from_name,
-    replyToAddress: row.reply_to_address,
-    customHtml: row.custom_html,
-    plainText: row.plain_text,
+    ...emailRecord.toValues(row),
     headers: Object.keys(headers).length === 0 ? [] : headers,
-    isTwig: Boolean(row.is_twig),
     ...presentMauticStamps(row),
   }
 }
 
 function toInput(row: EmailRow): EmailInput {
-  return {
-    name: row.name,
-    subject: row.subject,
-    fromAddress: row.from_address,
-    fromName: row.from_name,
-    replyToAddress: row.reply_to_address,
-    customHtml: row.custom_html,
-    plainText: row.plain_text,
-    headers: readHeaders(row),
-    isTwig: Boolean(row.is_twig),
-    isPublished: Boolean(row.is_published),
-  }
+  return { ...emailRecord.toValues(row), headers: readHeaders(row) }
 }
 
 /** The columns for the values of an email. */
 export function toColumns(input: EmailInput) {
   return {
-    name: input.name,
-    subject: input.subject,
-    from_address: input.fromAddress || null,
-    from_name: input.fromName ?? null,
-    reply_to_address: input.replyToAddress || null,
-    custom_html: input.customHtml ?? null,
-    plain_text: input.plainText ?? null,
+    ...emailRecord.toColumns(input),
     headers: JSON.stringify(toHeaders(input.headers ?? {})),
-    is_twig: input.isTwig ?? false,
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.name, input.subject),
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ColumnsOf } from '../resource/index.ts'
 import {
   createRecordTable,
   indexSearchText,
@@ -6,19 +7,11 @@ import {
   type RecordRow,
   type RecordTable,
 } from '../storage/index.ts'
+import type { emailRecord } from './schema.ts'
 
-export interface EmailRow extends RecordRow {
-  name: string
-  subject: string
-  from_address: string | null
-  from_name: string | null
-  reply_to_address: string | null
-  custom_html: string | null
-  plain_text: string | null
+export interface EmailRow extends RecordRow, ColumnsOf<typeof emailRecord> {
   /** JSON: `{"X-Name": "value"}`. */
   headers: string
-  /** Whether subject and bodies are Twig templates themselves. */
-  is_twig: boolean
 }
 
 export type EmailTables = {

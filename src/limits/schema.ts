@@ -1,22 +1,24 @@
 import Type, { type Static } from 'typebox'
+import { nullable, recordId, stampExample, stampFields, stampSchema } from '../http/index.ts'
 import {
-  isPublishedFlag,
-  nameText,
-  nullable,
-  optionalText,
-  recordId,
-  stampExample,
-  stampFields,
-  stampSchema,
-} from '../http/index.ts'
-import type { ResourceShape } from '../resource/index.ts'
+  isPublishedField,
+  nameField,
+  plainField,
+  type ResourceShape,
+  recordFields,
+  textField,
+} from '../resource/index.ts'
 import type { WarmUp } from './warm-up.ts'
 
 const countMax = 1_000_000_000
 const transportsMax = 1_000
 
-const optionalCount = (description: string) =>
-  Type.Optional(nullable(Type.Integer(), { minimum: 1, maximum: countMax, description }))
+const countField = (description: string) =>
+  plainField(
+    Type.Optional(nullable(Type.Integer(), { minimum: 1, maximum: countMax, description })),
+    nullable(Type.Integer()),
+    { type: 'number', fallback: null },
+  )
 
 const warmUpSchema = {
   type: ['object', 'null'],
@@ -45,9 +47,11 @@ const warmUpSchema = {
     'A slow start. Day n allows `firstDay * (1 + growthPercent / 100) ^ (n - 1)` recipients, at most `perDay`.',
 }
 
-const overflowDescription =
-  'What happens to a message for which no token is free in time: `queue` waits until one is, `next` is sent through the ' +
-  'next transport of its route, `refuse` is refused for now. Default: `queue`.'
+const overflow = Type.Enum(['queue', 'next', 'refuse'], {
+  description:
+    'What happens to a message for which no token is free in time: `queue` waits until one is, `next` is sent through the ' +
+    'next transport of its route, `refuse` is refused for now. Default: `queue`.',
+})
 
 const account = {
   name: 'SES account',
@@ -63,36 +67,40 @@ const account = {
   overflow: 'queue' as const,
 }
 
-/** The values of a limit in a request. */
-export const limitInput = Type.Object(
-  {
-    name: nameText('The name of the provider account.'),
-    description: optionalText('Its purpose.'),
-    transports: Type.Optional(
+/** The fields of a limit; see `recordFields`. */
+export const limitRecord = recordFields({
+  name: nameField('The name of the provider account.'),
+  description: textField('Its purpose.'),
+  transports: {
+    input: Type.Optional(
       Type.Array(recordId('A transport.'), {
         maxItems: transportsMax,
         description: 'The transports that share the limit. A transport may have several limits.',
       }),
     ),
-    perSecond: optionalCount('Recipients in any span of one second, not only of the clock.'),
-    perMinute: optionalCount('Recipients in a minute of the clock.'),
-    perHour: optionalCount('Recipients in an hour of the clock.'),
-    perDay: optionalCount('Recipients in a day (UTC).'),
-    perMonth: optionalCount('Recipients in a month (UTC).'),
-    connectionsMax: optionalCount(
-      'Connections that are open at a time, idle ones included; for an HTTP API, requests.',
-    ),
-    warmUp: Type.Optional(Type.Unsafe<WarmUp | null>(warmUpSchema)),
-    overflow: Type.Optional(
-      Type.Enum(['queue', 'next', 'refuse'], { description: overflowDescription }),
-    ),
-    isPublished: isPublishedFlag,
+    item: Type.Array(Type.Integer()),
   },
-  {
-    title: 'LimitInput',
-    examples: [account, { name: 'Office server', perMinute: 30, overflow: 'next' }],
+  perSecond: countField('Recipients in any span of one second, not only of the clock.'),
+  perMinute: countField('Recipients in a minute of the clock.'),
+  perHour: countField('Recipients in an hour of the clock.'),
+  perDay: countField('Recipients in a day (UTC).'),
+  perMonth: countField('Recipients in a month (UTC).'),
+  connectionsMax: countField(
+    'Connections that are open at a time, idle ones included; for an HTTP API, requests.',
+  ),
+  warmUp: {
+    input: Type.Optional(Type.Unsafe<WarmUp | null>(warmUpSchema)),
+    item: Type.Unsafe<WarmUp | null>({ ...warmUpSchema, additionalProperties: false }),
   },
-)
+  overflow: plainField(Type.Optional(overflow), overflow, { fallback: 'queue' }),
+  isPublished: isPublishedField,
+})
+
+/** The values of a limit in a request. */
+export const limitInput = Type.Object(limitRecord.input, {
+  title: 'LimitInput',
+  examples: [account, { name: 'Office server', perMinute: 30, overflow: 'next' }],
+})
 export type LimitInput = Static<typeof limitInput>
 
 const windowUsage = Type.Object(
@@ -142,23 +150,11 @@ export const usageSchema = Type.Object(
 )
 export type LimitUsage = Static<typeof usageSchema>
 
-const count = nullable(Type.Integer())
-
 /** A limit in an answer. */
 export const limitItem = Type.Object(
   {
     id: Type.Integer(),
-    name: Type.String(),
-    description: nullable(Type.String()),
-    transports: Type.Array(Type.Integer()),
-    perSecond: count,
-    perMinute: count,
-    perHour: count,
-    perDay: count,
-    perMonth: count,
-    connectionsMax: count,
-    warmUp: Type.Unsafe<WarmUp | null>({ ...warmUpSchema, additionalProperties: false }),
-    overflow: Type.Enum(['queue', 'next', 'refuse'], { description: overflowDescription }),
+    ...limitRecord.item,
     ...stampSchema,
     usage: Type.Optional(usageSchema),
   },
@@ -168,9 +164,7 @@ export type LimitItem = Static<typeof limitItem>
 
 export const limitFields = {
   ...stampFields,
-  name: { column: 'name', type: 'text' },
-  description: { column: 'description', type: 'text' },
-  overflow: { column: 'overflow', type: 'text' },
+  ...limitRecord.listFields('name', 'description', 'overflow'),
 } as const
 
 /** The API of limits. */

@@ -19,6 +19,7 @@ import {
   type LimitItem,
   type LimitUsage,
   limitFields,
+  limitRecord,
   usageSchema,
 } from './schema.ts'
 import type { LimitRow, LimitTables } from './table.ts'
@@ -215,18 +216,9 @@ function presentLimit(row: LimitRow): LimitItem {
 
 function toInput(row: LimitRow) {
   return {
-    name: row.name,
-    description: row.description,
+    ...limitRecord.toValues(row),
     transports: readTransports(row),
-    perSecond: row.per_second,
-    perMinute: row.per_minute,
-    perHour: row.per_hour,
-    perDay: row.per_day,
-    perMonth: row.per_month,
-    connectionsMax: row.connections_max,
     warmUp: readWarmUp(row),
-    overflow: row.overflow,
-    isPublished: Boolean(row.is_published),
   }
 }
 
@@ -234,18 +226,9 @@ function toColumns(input: LimitInput) {
   const transports = [...new Set(input.transports)].sort((one, other) => one - other)
   const { warmUp = null } = input
   return {
-    name: input.name,
-    description: input.description ?? null,
+    ...limitRecord.toColumns(input),
     transports: JSON.stringify(transports),
-    per_second: input.perSecond ?? null,
-    per_minute: input.perMinute ?? null,
-    per_hour: input.perHour ?? null,
-    per_day: input.perDay ?? null,
-    per_month: input.perMonth ?? null,
-    connections_max: input.connectionsMax ?? null,
     warm_up: warmUp === null ? null : JSON.stringify(warmUp),
-    overflow: input.overflow ?? ('queue' as const),
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.name, input.description),
   }
 }

@@ -1,3 +1,4 @@
+import type { ColumnsOf } from '../resource/index.ts'
 import {
   createRecordTable,
   indexSearchText,
@@ -5,24 +6,16 @@ import {
   type RecordRow,
   type RecordTable,
 } from '../storage/index.ts'
+import type { limitRecord } from './schema.ts'
 
-export type Overflow = 'queue' | 'next' | 'refuse'
-
-export interface LimitRow extends RecordRow {
-  name: string
-  description: string | null
+export interface LimitRow extends RecordRow, ColumnsOf<typeof limitRecord> {
   /** JSON: the ids of the transports, in ascending order. */
   transports: string
-  per_second: number | null
-  per_minute: number | null
-  per_hour: number | null
-  per_day: number | null
-  per_month: number | null
-  connections_max: number | null
   /** JSON: see `WarmUp`; null for none. */
   warm_up: string | null
-  overflow: Overflow
 }
+
+export type Overflow = LimitRow['overflow']
 
 /** What is used of a limit; see `Usage`. */
 export interface LimitUsageRow {

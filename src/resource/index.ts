@@ -23,6 +23,17 @@ export {
   sharedRecord,
 } from './mautic-owner.ts'
 export { openResource, type Resource } from './open-resource.ts'
+export {
+  addressField,
+  type ColumnsOf,
+  flagField,
+  isPublishedField,
+  jsonField,
+  nameField,
+  plainField,
+  recordFields,
+  textField,
+} from './record-fields.ts'
 export type {
   Entry,
   EntryChange,

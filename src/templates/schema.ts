@@ -1,15 +1,19 @@
 import Type, { type Static } from 'typebox'
 import {
-  isPublishedFlag,
-  nameText,
-  nullable,
   optionalText,
   recordIdOrNull,
   stampExample,
   stampFields,
   stampSchema,
 } from '../http/index.ts'
-import type { ResourceShape } from '../resource/index.ts'
+import {
+  isPublishedField,
+  nameField,
+  plainField,
+  type ResourceShape,
+  recordFields,
+  textField,
+} from '../resource/index.ts'
 
 const templateLengthMax = 1_000_000
 
@@ -19,29 +23,43 @@ const greeting = {
   description: 'The first line of every letter.',
 }
 
-/** The values of a template in a request. */
-export const templateInput = Type.Object(
-  {
-    name: nameText('The name of the template.'),
-    template: Type.String({
+/** The fields of a template; see `recordFields`. */
+export const templateRecord = recordFields({
+  name: nameField('The name of the template.'),
+  template: plainField(
+    Type.String({
       minLength: 1,
       maxLength: templateLengthMax,
       description: 'The Twig code, stored byte for byte.',
     }),
-    description: optionalText('Its purpose.'),
-    mautic: Type.Optional(
+    Type.String(),
+    { fallback: '' },
+  ),
+  description: textField('Its purpose.'),
+  mautic: {
+    input: Type.Optional(
       recordIdOrNull(
         'Id of the connected Mautic that it belongs to: only its messages use it. Null: all may.',
       ),
     ),
-    isPublished: isPublishedFlag,
-    changeNote: optionalText('The reason for the change; stored with the version.', 1_000),
+    item: Type.Optional(
+      Type.Integer({
+        description:
+          'The connected Mautic that it belongs to: only its messages use it. Absent: all may, and only callers of Mailyard itself can change it.',
+      }),
+    ),
   },
-  {
-    title: 'TwigTemplateInput',
-    examples: [greeting, { name: 'Footer', template: '<p>Example Ltd, Vienna</p>' }],
+  isPublished: isPublishedField,
+  changeNote: {
+    input: optionalText('The reason for the change; stored with the version.', 1_000),
   },
-)
+})
+
+/** The values of a template in a request. */
+export const templateInput = Type.Object(templateRecord.input, {
+  title: 'TwigTemplateInput',
+  examples: [greeting, { name: 'Footer', template: '<p>Example Ltd, Vienna</p>' }],
+})
 export type TemplateInput = Static<typeof templateInput>
 
 /** A remark about a place in a template. */
@@ -55,15 +73,7 @@ export type Remark = Static<typeof remark>
 export const templateItem = Type.Object(
   {
     id: Type.Integer(),
-    name: Type.String(),
-    template: Type.String(),
-    description: nullable(Type.String()),
-    mautic: Type.Optional(
-      Type.Integer({
-        description:
-          'The connected Mautic that it belongs to: only its messages use it. Absent: all may, and only callers of Mailyard itself can change it.',
-      }),
-    ),
+    ...templateRecord.item,
     ...stampSchema,
     warnings: Type.Optional(
       Type.Array(remark, {
@@ -78,8 +88,7 @@ export type TemplateItem = Static<typeof templateItem>
 
 export const templateFields = {
   ...stampFields,
-  name: { column: 'name', type: 'text' },
-  description: { column: 'description', type: 'text' },
+  ...templateRecord.listFields('name', 'description'),
   mautic: { column: 'mautic_id', type: 'number' },
 } as const
 

@@ -27,7 +27,7 @@ import type { LintTemplate } from './lint-template.ts'
 import { findMovedNames, readNamesBefore } from './moved-names.ts'
 import { findNameRemarks } from './name-remarks.ts'
 import { checkNamesakes, findNamesakes } from './restored-name.ts'
-import { type TemplateInput, type TemplateItem, templateFields } from './schema.ts'
+import { type TemplateInput, type TemplateItem, templateFields, templateRecord } from './schema.ts'
 import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
 import { type FindIncludingEmails, findTemplateUses } from './template-in-use.ts'
 
@@ -200,9 +200,7 @@ async function presentTemplates(
 function presentTemplate(row: TemplateRow, remark: string | undefined): TemplateItem {
   return {
     id: row.id,
-    name: row.name,
-    template: row.template,
-    description: row.description,
+    ...templateRecord.toValues(row),
     ...(row.mautic_id === null ? {} : { mautic: row.mautic_id }),
     ...presentStamps(row),
     ...(remark === undefined ? {} : { warnings: [{ message: remark, line: 1, column: 1 }] }),
@@ -210,23 +208,14 @@ function presentTemplate(row: TemplateRow, remark: string | undefined): Template
 }
 
 function toInput(row: TemplateRow): TemplateInput {
-  return {
-    name: row.name,
-    template: row.template,
-    description: row.description,
-    mautic: row.mautic_id,
-    isPublished: Boolean(row.is_published),
-  }
+  return { ...templateRecord.toValues(row), mautic: row.mautic_id }
 }
 
 function toColumns(input: TemplateInput) {
   return {
-    name: input.name,
+    ...templateRecord.toColumns(input),
     name_key: nameKey(input.name),
-    template: input.template,
-    description: input.description ?? null,
     mautic_id: input.mautic ?? null,
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.name, input.description),
   }
 }

@@ -1,19 +1,16 @@
 import { sql } from 'kysely'
-import type { MauticOwned } from '../resource/index.ts'
+import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
 import {
   createRecordTable,
   indexSearchText,
   type Migrations,
   type RecordTable,
 } from '../storage/index.ts'
+import type { templateRecord } from './schema.ts'
 
-export interface TemplateRow extends MauticOwned {
-  name: string
+export interface TemplateRow extends MauticOwned, ColumnsOf<typeof templateRecord> {
   /** See `nameKey`. */
   name_key: string
-  description: string | null
-  /** The Twig code, byte for byte. */
-  template: string
   /** JSON: the names of the templates that it refers to, as written. */
   refers_to: string
 }

@@ -1,11 +1,7 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import {
-  isPublishedFlag,
-  nameText,
   nullable,
-  optionalEmailAddress,
-  optionalText,
   recordIdOrNull,
   stampExample,
   stampFields,
@@ -13,7 +9,16 @@ import {
   text,
 } from '../http/index.ts'
 import { stages } from '../mailer/index.ts'
-import { type ListParameter, oneOf, type ResourceShape } from '../resource/index.ts'
+import {
+  addressField,
+  isPublishedField,
+  type ListParameter,
+  nameField,
+  oneOf,
+  type ResourceShape,
+  recordFields,
+  textField,
+} from '../resource/index.ts'
 import { dsnLengthMax } from './dsn-schema.ts'
 
 export const dsnText = Type.String({
@@ -29,45 +34,47 @@ const newsletter = {
   testedEmailFrom: 'news@example.com',
 }
 
-/** The values of a transport in a request. */
-export const transportInput = Type.Object(
-  {
-    name: nameText('The name of the transport.'),
-    description: optionalText('Its purpose.'),
-    mailerDsn: dsnText,
-    testedEmailFrom: optionalEmailAddress('The sender of test messages.'),
-    mautic: Type.Optional(
+/** The fields of a transport. A plain one is described here and has a column; see `recordFields`. */
+export const transportRecord = recordFields({
+  name: nameField('The name of the transport.'),
+  description: textField('Its purpose.'),
+  mailerDsn: {
+    input: dsnText,
+    item: Type.String({
+      description:
+        'As it was saved. Callers without permission to edit the transport see ******** for its secrets. ' +
+        '`unreadable://********`: it cannot be decrypted, because its key is missing; save it again.',
+    }),
+  },
+  testedEmailFrom: addressField('The sender of test messages.'),
+  mautic: {
+    input: Type.Optional(
       recordIdOrNull(
         'Id of the connected Mautic that it belongs to: only its messages are sent through it. Null: all messages may be.',
       ),
     ),
-    isPublished: isPublishedFlag,
+    item: Type.Optional(
+      Type.Integer({
+        description:
+          'The connected Mautic that it belongs to: only its messages are sent through it. Absent: all messages may be.',
+      }),
+    ),
   },
-  {
-    title: 'TransportInput',
-    examples: [newsletter, { name: 'Try-out', mailerDsn: 'inbox://local' }],
-  },
-)
+  isPublished: isPublishedField,
+})
+
+/** The values of a transport in a request. */
+export const transportInput = Type.Object(transportRecord.input, {
+  title: 'TransportInput',
+  examples: [newsletter, { name: 'Try-out', mailerDsn: 'inbox://local' }],
+})
 export type TransportInput = Static<typeof transportInput>
 
 /** A transport in an answer. */
 export const transportItem = Type.Object(
   {
     id: Type.Integer(),
-    name: Type.String(),
-    description: nullable(Type.String()),
-    mailerDsn: Type.String({
-      description:
-        'As it was saved. Callers without permission to edit the transport see ******** for its secrets. ' +
-        '`unreadable://********`: it cannot be decrypted, because its key is missing; save it again.',
-    }),
-    testedEmailFrom: nullable(Type.String()),
-    mautic: Type.Optional(
-      Type.Integer({
-        description:
-          'The connected Mautic that it belongs to: only its messages are sent through it. Absent: all messages may be.',
-      }),
-    ),
+    ...transportRecord.item,
     ...stampSchema,
     warnings: Type.Optional(
       Type.Array(Type.String(), {
@@ -130,9 +137,7 @@ export const testAnswer = Type.Object(
 
 export const transportFields = {
   ...stampFields,
-  name: { column: 'name', type: 'text' },
-  description: { column: 'description', type: 'text' },
-  testedEmailFrom: { column: 'tested_email_from', type: 'text' },
+  ...transportRecord.listFields('name', 'description', 'testedEmailFrom'),
   mautic: { column: 'mautic_id', type: 'number' },
   lastTest: {
     column: 'last_test',

@@ -30,7 +30,12 @@ import {
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { findLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
 import { SaveTests } from './save-tests.ts'
-import { type TransportInput, type TransportItem, transportFields } from './schema.ts'
+import {
+  type TransportInput,
+  type TransportItem,
+  transportFields,
+  transportRecord,
+} from './schema.ts'
 import {
   openStoredDsns,
   type StoredDsns,
@@ -230,10 +235,8 @@ export function readDsn(
 function presentTransport(row: TransportRow, mailerDsn: string, warnings: string[]): TransportItem {
   return {
     id: row.id,
-    name: row.name,
-    description: row.description,
+    ...transportRecord.toValues(row),
     mailerDsn,
-    testedEmailFrom: row.tested_email_from,
     ...(row.mautic_id === null ? {} : { mautic: row.mautic_id }),
     ...presentStamps(row),
     ...(warnings.length === 0 ? {} : { warnings }),
@@ -241,14 +244,7 @@ function presentTransport(row: TransportRow, mailerDsn: string, warnings: string
 }
 
 function toInput(row: TransportRow, mailerDsn: string): TransportInput {
-  return {
-    name: row.name,
-    description: row.description,
-    mailerDsn,
-    testedEmailFrom: row.tested_email_from,
-    mautic: row.mautic_id,
-    isPublished: Boolean(row.is_published),
-  }
+  return { ...transportRecord.toValues(row), mailerDsn, mautic: row.mautic_id }
 }
 
 function toColumns(
@@ -256,14 +252,11 @@ function toColumns(
   { mailer_dsn, is_public_only }: Pick<TransportRow, 'mailer_dsn' | 'is_public_only'>,
 ) {
   return {
-    name: input.name,
+    ...transportRecord.toColumns(input),
     name_key: nameKey(input.name),
-    description: input.description ?? null,
     mailer_dsn,
     is_public_only: Boolean(is_public_only),
-    tested_email_from: input.testedEmailFrom || null,
     mautic_id: input.mautic ?? null,
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.name, input.description),
   }
 }

@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
-import type { MauticOwned } from '../resource/index.ts'
+import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
 import {
   createRecordTable,
   indexSearchText,
   type Migrations,
   type RecordTable,
 } from '../storage/index.ts'
+import type { transportRecord } from './schema.ts'
 
-export interface TransportRow extends MauticOwned {
-  name: string
+export interface TransportRow extends MauticOwned, ColumnsOf<typeof transportRecord> {
   /** See `nameKey`. */
   name_key: string
-  description: string | null
   /** Encrypted by the keyring: it holds credentials. */
   mailer_dsn: string
   /**
@@ -19,7 +18,6 @@ export interface TransportRow extends MauticOwned {
    * its server's refusals suppress no address.
    */
   is_public_only: boolean
-  tested_email_from: string | null
 }
 
 /** The last test message through a transport. */

@@ -9,9 +9,7 @@ import { moreThanOwn } from '../errors.ts'
 import { covers } from '../roles/role-schema.ts'
 import { grantsOf } from '../roles/roles.ts'
 import type { AuthTables, ClientRow } from '../table.ts'
-import type { ClientInput, GrantType } from './client-schema.ts'
-
-const defaultGrants: GrantType[] = ['authorization_code', 'refresh_token']
+import { type ClientInput, clientRecord, defaultGrants } from './client-schema.ts'
 
 /** The key of the hash of a new client's secret. A symbol, so that no request body can set it. */
 export const newSecretHash = Symbol('new secret hash')
@@ -40,26 +38,15 @@ export async function checkClientRemoval(
 
 /** Returns the current values of a client. */
 export function toClientInput(current: ClientRow): ClientValues {
-  return {
-    name: current.name,
-    redirectUris: urisOf(current),
-    grantTypes: JSON.parse(current.grant_types) as GrantType[],
-    role: current.role_id,
-    smtpMode: current.smtp_mode,
-    isPublished: Boolean(current.is_published),
-  }
+  return { ...clientRecord.toValues(current), role: current.role_id }
 }
 
 export function toClientColumns(input: ClientValues, current: ClientRow | undefined) {
   return {
-    name: input.name,
+    ...clientRecord.toColumns(input),
     client_id: current?.client_id ?? randomBytes(16).toString('hex'),
     secret_hash: current?.secret_hash ?? input[newSecretHash] ?? '',
-    redirect_uris: JSON.stringify(input.redirectUris ?? []),
-    grant_types: JSON.stringify(input.grantTypes ?? defaultGrants),
     role_id: input.role ?? null,
-    smtp_mode: input.smtpMode ?? null,
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.name),
   }
 }

@@ -1,19 +1,27 @@
 import Type, { type Static } from 'typebox'
 import {
-  isPublishedFlag,
   mauticStampExample,
   mauticStampSchema,
-  nameText,
   nullable,
   recordIdOrNull,
   stampFields,
 } from '../../http/index.ts'
-import type { ResourceShape } from '../../resource/index.ts'
+import {
+  isPublishedField,
+  jsonField,
+  nameField,
+  plainField,
+  type ResourceShape,
+  recordFields,
+} from '../../resource/index.ts'
 import { smtpModeInput, smtpModeItem } from '../smtp-mode-field.ts'
 
 /** The supported grants of OAuth 2.0 (RFC 6749). */
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
 export type GrantType = (typeof grantTypes)[number]
+
+/** The grants of a client whose input names none. */
+export const defaultGrants: GrantType[] = ['authorization_code', 'refresh_token']
 
 export const exampleClientSecret = 'Yb3xT0qRk7uZ1wE8sVdN5hJc2mLf9aGo4iPyQtXeWrA'
 
@@ -24,33 +32,50 @@ const crm = {
   role: 2,
 }
 
-/** The input of the API. */
-export const clientInput = Type.Object(
-  {
-    name: nameText('The name of the application, as the consent page shows it.'),
-    redirectUris: Type.Optional(
+/** The fields of a client; see `recordFields`. */
+export const clientRecord = recordFields({
+  name: nameField('The name of the application, as the consent page shows it.'),
+  clientId: { item: Type.String() },
+  clientSecret: {
+    item: Type.Optional(
+      Type.String({ description: 'Shown only once, in the response to the creation.' }),
+    ),
+  },
+  redirectUris: jsonField(
+    Type.Optional(
       Type.Array(Type.String({ maxLength: 2_000 }), {
         maxItems: 50,
         description: 'Where authorization codes may be sent. Compared character by character.',
       }),
     ),
-    grantTypes: Type.Optional(
+    Type.Array(Type.String()),
+    [],
+  ),
+  grantTypes: jsonField(
+    Type.Optional(
       Type.Array(Type.Enum([...grantTypes]), {
         minItems: 1,
         description: 'Default: authorization_code and refresh_token.',
       }),
     ),
-    role: Type.Optional(
+    Type.Unsafe<GrantType[]>(Type.Array(Type.String())),
+    defaultGrants,
+  ),
+  role: {
+    input: Type.Optional(
       recordIdOrNull('Id of the role that the client itself has with client_credentials.'),
     ),
-    smtpMode: smtpModeInput,
-    isPublished: isPublishedFlag,
+    item: nullable(Type.Integer()),
   },
-  {
-    title: 'OAuthClientInput',
-    examples: [crm, { name: 'Import', grantTypes: ['client_credentials'], role: 2 }],
-  },
-)
+  smtpMode: plainField(smtpModeInput, smtpModeItem, { fallback: null }),
+  isPublished: isPublishedField,
+})
+
+/** The input of the API. */
+export const clientInput = Type.Object(clientRecord.input, {
+  title: 'OAuthClientInput',
+  examples: [crm, { name: 'Import', grantTypes: ['client_credentials'], role: 2 }],
+})
 export type ClientInput = Static<typeof clientInput>
 
 /** The client id in examples. */
@@ -60,15 +85,7 @@ export const exampleClientId = '7d9f2c41a86b4e5f9c0d3a1b5e8f6072'
 const clientItem = Type.Object(
   {
     id: Type.Integer(),
-    name: Type.String(),
-    clientId: Type.String(),
-    clientSecret: Type.Optional(
-      Type.String({ description: 'Shown only once, in the response to the creation.' }),
-    ),
-    redirectUris: Type.Array(Type.String()),
-    grantTypes: Type.Array(Type.String()),
-    role: nullable(Type.Integer()),
-    smtpMode: smtpModeItem,
+    ...clientRecord.item,
     ...mauticStampSchema,
   },
   {
@@ -80,7 +97,7 @@ export type ClientItem = Static<typeof clientItem>
 
 export const clientFields = {
   ...stampFields,
-  name: { column: 'name', type: 'text' },
+  ...clientRecord.listFields('name'),
   clientId: { column: 'client_id', type: 'text' },
 } as const
 

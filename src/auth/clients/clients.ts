@@ -15,7 +15,7 @@ import {
   toClientColumns,
   toClientInput,
 } from './client-rules.ts'
-import { type ClientInput, type ClientItem, clientFields } from './client-schema.ts'
+import { type ClientInput, type ClientItem, clientFields, clientRecord } from './client-schema.ts'
 
 export type Clients = Resource<ClientRow, ClientItem, ClientInput>
 
@@ -78,12 +78,9 @@ function showSecrets(
 function presentClient(row: ClientRow): ClientItem {
   return {
     id: row.id,
-    name: row.name,
+    ...clientRecord.toValues(row),
     clientId: row.client_id,
-    redirectUris: JSON.parse(row.redirect_uris) as string[],
-    grantTypes: JSON.parse(row.grant_types) as string[],
     role: row.role_id,
-    smtpMode: row.smtp_mode,
     ...presentMauticStamps(row),
   }
 }

@@ -1,18 +1,21 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import {
-  isPublishedFlag,
   mauticStampExample,
   mauticStampSchema,
-  nameText,
-  nullable,
-  optionalText,
   stampFields,
   validationError,
 } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import type { ResourceShape } from '../../resource/index.ts'
+import {
+  flagField,
+  isPublishedField,
+  nameField,
+  type ResourceShape,
+  recordFields,
+  textField,
+} from '../../resource/index.ts'
 
 /** The areas of permissions. Roles belong to `user`, OAuth clients to `api`. */
 export const areas = [
@@ -80,15 +83,18 @@ const author = {
   rawPermissions: { email: ['view', 'create', 'edit'], twigtemplates: ['full'] },
 }
 
-/** The input of the API. */
-const roleInput = Type.Object(
-  {
-    name: nameText('The name of the role.'),
-    description: optionalText('What the role is for.'),
-    isAdmin: Type.Optional(
+/** The fields of a role; see `recordFields`. */
+export const roleRecord = recordFields({
+  name: nameField('The name of the role.'),
+  description: textField('What the role is for.'),
+  isAdmin: flagField(
+    Type.Optional(
       Type.Boolean({ description: 'Whether the role has all permissions. Default: false.' }),
     ),
-    rawPermissions: Type.Optional(
+    false,
+  ),
+  rawPermissions: {
+    input: Type.Optional(
       Type.Unsafe<RawPermissions>({
         // Mautic's PHP client sends an empty object as [].
         type: ['object', 'array'],
@@ -96,26 +102,26 @@ const roleInput = Type.Object(
         description: `The permissions of the role, by area: ${areaList}.`,
       }),
     ),
-    isPublished: isPublishedFlag,
+    item: Type.Unsafe<RawPermissions>({
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    }),
   },
-  {
-    title: 'RoleInput',
-    examples: [author, { name: 'Reader', rawPermissions: { email: ['view'] } }],
-  },
-)
+  isPublished: isPublishedField,
+})
+
+/** The input of the API. */
+const roleInput = Type.Object(roleRecord.input, {
+  title: 'RoleInput',
+  examples: [author, { name: 'Reader', rawPermissions: { email: ['view'] } }],
+})
 export type RoleInput = Static<typeof roleInput>
 
 /** The output of the API. */
 const roleItem = Type.Object(
   {
     id: Type.Integer(),
-    name: Type.String(),
-    description: nullable(Type.String()),
-    isAdmin: Type.Boolean(),
-    rawPermissions: Type.Unsafe<RawPermissions>({
-      type: 'object',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
-    }),
+    ...roleRecord.item,
     ...mauticStampSchema,
   },
   { title: 'Role', examples: [{ id: 2, ...author, ...mauticStampExample }] },
@@ -124,9 +130,7 @@ export type RoleItem = Static<typeof roleItem>
 
 export const roleFields = {
   ...stampFields,
-  name: { column: 'name', type: 'text' },
-  description: { column: 'description', type: 'text' },
-  isAdmin: { column: 'is_admin', type: 'boolean' },
+  ...roleRecord.listFields('name', 'description', 'isAdmin'),
 } as const
 
 /** How many faults an error lists. */

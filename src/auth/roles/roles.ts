@@ -17,6 +17,7 @@ import {
   type RoleItem,
   readRawPermissions,
   roleFields,
+  roleRecord,
 } from './role-schema.ts'
 
 export type Roles = Resource<RoleRow, RoleItem, RoleInput>
@@ -56,24 +57,11 @@ export function grantsOf(role: Pick<RoleRow, 'is_admin' | 'permissions' | 'is_pu
 }
 
 export function presentRole(row: RoleRow): RoleItem {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    isAdmin: Boolean(row.is_admin),
-    rawPermissions: readPermissions(row.permissions),
-    ...presentMauticStamps(row),
-  }
+  return { id: row.id, ...toInput(row), ...presentMauticStamps(row) }
 }
 
-function toInput(current: RoleRow): RoleInput {
-  return {
-    name: current.name,
-    description: current.description,
-    isAdmin: Boolean(current.is_admin),
-    rawPermissions: readPermissions(current.permissions),
-    isPublished: Boolean(current.is_published),
-  }
+function toInput(row: RoleRow) {
+  return { ...roleRecord.toValues(row), rawPermissions: readPermissions(row.permissions) }
 }
 
 /** Throws where a role must not be saved so. */
@@ -92,11 +80,8 @@ async function checkRole(
 function toColumns(input: RoleInput) {
   const permissions = readRawPermissions(input.rawPermissions ?? {})
   return {
-    name: input.name,
-    description: input.description ?? null,
-    is_admin: input.isAdmin ?? false,
+    ...roleRecord.toColumns(input),
     permissions: JSON.stringify(permissions),
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.name, input.description),
   }
 }

@@ -11,7 +11,7 @@ import { covers } from '../roles/role-schema.ts'
 import { grantsOf } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import { findInvisible, nameSkeleton } from './name-skeleton.ts'
-import type { UserInput } from './user-schema.ts'
+import { type UserInput, userRecord } from './user-schema.ts'
 
 /** The key of the hash of a new password. A symbol, so that no request body can set it. */
 export const newPasswordHash = Symbol('new password hash')
@@ -53,31 +53,18 @@ export async function checkUserRemoval(
 
 /** Returns the current values of a user, without the password. */
 export function toUserInput(current: UserRow): UserValues {
-  return {
-    username: current.username,
-    firstName: current.first_name,
-    lastName: current.last_name,
-    email: current.email,
-    role: current.role_id,
-    smtpMode: current.smtp_mode,
-    isPublished: Boolean(current.is_published),
-  }
+  return { ...userRecord.toValues(current), role: current.role_id }
 }
 
 export function toUserColumns(input: UserValues, current: UserRow | undefined) {
-  const { username, email, firstName = '', lastName = '' } = input
+  const { username, email, firstName, lastName } = input
   return {
-    username,
+    ...userRecord.toColumns(input),
     username_key: normalizeForSearch(username.trim()),
     username_skeleton: nameSkeleton(username),
-    email,
     email_key: emailKey(email),
-    first_name: firstName,
-    last_name: lastName,
     role_id: input.role,
-    smtp_mode: input.smtpMode ?? null,
     password_hash: input[newPasswordHash] ?? current?.password_hash ?? '',
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(firstName, lastName, username, email),
   }
 }

@@ -1,16 +1,20 @@
 import Type, { type Static } from 'typebox'
 import {
   emailAddress,
-  isPublishedFlag,
   mauticStampExample,
   mauticStampSchema,
-  nameText,
   nullable,
   recordId,
   stampFields,
   text,
 } from '../../http/index.ts'
-import type { ResourceShape } from '../../resource/index.ts'
+import {
+  isPublishedField,
+  nameField,
+  plainField,
+  type ResourceShape,
+  recordFields,
+} from '../../resource/index.ts'
 import { smtpModeInput, smtpModeItem } from '../smtp-mode-field.ts'
 
 const passwordLengthMin = 8
@@ -41,28 +45,6 @@ const plainPassword = {
   confirm: 'correct horse battery staple',
 }
 
-/** The input of the API. A change may leave out the password. */
-export const userInput = Type.Object(
-  {
-    username: nameText('The name to log in with.'),
-    firstName: text('Default: empty.', { maxLength: 255 }),
-    lastName: text('Default: empty.', { maxLength: 255 }),
-    email: emailAddress('The address for test messages and for log-in.'),
-    role: recordId('Id of the role.'),
-    plainPassword: Type.Optional(password),
-    smtpMode: smtpModeInput,
-    isPublished: isPublishedFlag,
-  },
-  {
-    title: 'UserInput',
-    examples: [
-      { ...ann, role: 2, plainPassword },
-      { username: 'ben', email: 'ben@example.com', role: 2, plainPassword },
-    ],
-  },
-)
-export type UserInput = Static<typeof userInput>
-
 const roleOfUser = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -70,6 +52,34 @@ const roleOfUser = Type.Object({
   isAdmin: Type.Boolean(),
   rawPermissions: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
 })
+
+/** The fields of a user; see `recordFields`. A change may leave out the password. */
+export const userRecord = recordFields({
+  username: nameField('The name to log in with.'),
+  firstName: plainField(text('Default: empty.', { maxLength: 255 }), Type.String(), {
+    fallback: '',
+  }),
+  lastName: plainField(text('Default: empty.', { maxLength: 255 }), Type.String(), {
+    fallback: '',
+  }),
+  email: plainField(emailAddress('The address for test messages and for log-in.'), Type.String(), {
+    fallback: '',
+  }),
+  role: { input: recordId('Id of the role.'), item: Type.Union([roleOfUser, Type.Null()]) },
+  plainPassword: { input: Type.Optional(password) },
+  smtpMode: plainField(smtpModeInput, smtpModeItem, { fallback: null }),
+  isPublished: isPublishedField,
+})
+
+/** The input of the API. */
+export const userInput = Type.Object(userRecord.input, {
+  title: 'UserInput',
+  examples: [
+    { ...ann, role: 2, plainPassword },
+    { username: 'ben', email: 'ben@example.com', role: 2, plainPassword },
+  ],
+})
+export type UserInput = Static<typeof userInput>
 
 const authorRole = {
   id: 2,
@@ -92,12 +102,7 @@ export const userExample = {
 export const userItem = Type.Object(
   {
     id: Type.Integer(),
-    username: Type.String(),
-    firstName: Type.String(),
-    lastName: Type.String(),
-    email: Type.String(),
-    role: Type.Union([roleOfUser, Type.Null()]),
-    smtpMode: smtpModeItem,
+    ...userRecord.item,
     ...mauticStampSchema,
   },
   {
@@ -109,10 +114,7 @@ export type UserItem = Static<typeof userItem>
 
 export const userFields = {
   ...stampFields,
-  username: { column: 'username', type: 'text' },
-  firstName: { column: 'first_name', type: 'text' },
-  lastName: { column: 'last_name', type: 'text' },
-  email: { column: 'email', type: 'text' },
+  ...userRecord.listFields('username', 'firstName', 'lastName', 'email'),
 } as const
 
 /** The resource `/api/users`. */

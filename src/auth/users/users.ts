@@ -17,7 +17,7 @@ import {
   toUserInput,
   type UserValues,
 } from './user-rules.ts'
-import { type UserInput, type UserItem, userFields } from './user-schema.ts'
+import { type UserInput, type UserItem, userFields, userRecord } from './user-schema.ts'
 
 export type Users = Resource<UserRow, UserItem, UserInput>
 
@@ -111,12 +111,8 @@ async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): P
 function presentUser(row: UserRow, role: RoleRow | undefined): UserItem {
   return {
     id: row.id,
-    username: row.username,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
+    ...userRecord.toValues(row),
     role: role === undefined ? null : presentRoleOfUser(role),
-    smtpMode: row.smtp_mode,
     ...presentMauticStamps(row),
   }
 }
