@@ -1,4 +1,4 @@
-import { openAssignments, restoreEmail } from '../assignments/index.ts'
+import { Assignments, AssignmentTargets, restoreEmail } from '../assignments/index.ts'
 import { type AuthOptions, createSessionPruner, openAuth } from '../auth/index.ts'
 import { type Config, memoryMegabytes } from '../config/index.ts'
 import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
@@ -82,7 +82,8 @@ export function openModules(parts: ModuleParts): App {
   const transports = openAppTransports(parts, { mautics, deleted, sendTest, ...limited })
   const lint = createLintTemplate(twig, templateSources, work)
   const templates = openAppTemplates(parts, { deleted, lint, mautics, templateSources })
-  const assignments = openAssignments({ storage, transports, emails, users: auth.users, mautics })
+  const targets = new AssignmentTargets({ emails, users: auth.users, mautics })
+  const assignments = new Assignments({ storage, transports, targets })
   const modules = {
     auth,
     emails,

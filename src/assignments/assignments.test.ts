@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { addEmail, addTransport, addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { describeAssignments, describeUserAssignment, openAssignmentStore } from './index.ts'
+import { writeAssignment } from './store.ts'
 
 const caller = { userId: 1, name: 'Ann', email: undefined, isAdmin: true, can: () => true }
 
@@ -53,14 +54,15 @@ onEachDatabase('assignments', (shared) => {
   })
 
   test('name what does not exist', async () => {
-    const { assignments, store } = open()
+    const { assignments, db } = open()
     const { id: emailId } = await addEmail(shared.service)
     const missing = 999_999
     const toMissing = assignments.assignToEmail(emailId, { transportId: missing }, caller)
     await assert.rejects(toMissing, /Transport not found: 999999/)
     await assert.rejects(assignments.assignToUser(missing, 1, caller), /User not found/)
     await assert.rejects(assignments.getForEmail(missing, caller), /Email not found/)
-    await assert.rejects(store.assignToUser(missing, 1), /constraint/i)
+    const target = { kind: 'user' as const, namespace: undefined, id: missing }
+    await assert.rejects(writeAssignment(db, target, { transportId: 1 }), /constraint/i)
   })
 
   test('are described for the answers to deletions, and end with them', async () => {

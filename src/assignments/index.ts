@@ -5,7 +5,7 @@ export {
   restoreTransport,
 } from './release-transport.ts'
 export { addAssignmentRoutes } from './routes.ts'
-export { type Assignments, openAssignments } from './service.ts'
+export { Assignments } from './service.ts'
 export {
   type AssignmentStore,
   type NamespaceAssignments,
@@ -13,6 +13,7 @@ export {
   removeMauticAssignments,
 } from './store.ts'
 export { assignmentMigrations } from './table.ts'
+export { AssignmentTargets } from './targets.ts'
 export {
   countUses,
   describeAssignments,

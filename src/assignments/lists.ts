@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
 import { type ListParameter, oneOf } from '../resource/index.ts'
 import { type ListQuery, type ListTable, listRows, type Storage } from '../storage/index.ts'
-import type { EmailAssignmentItem, UserAssignmentItem } from './schema.ts'
-import type { Namespace } from './store.ts'
+import type { AssignedKind, Namespace } from './store.ts'
 
 /** The members of a row that both lists have. */
 interface AssignedRow {
   id: number
+  is_published: boolean
   transport_id: number | null
   transport_name: string | null
   transport_published: boolean | null
@@ -15,14 +15,12 @@ interface AssignedRow {
 
 interface AssignedEmailRow extends AssignedRow {
   name: string
-  is_published: boolean
   use_owner_transport: boolean
 }
 
 interface AssignedUserRow extends AssignedRow {
   username: string
   email: string
-  is_published: boolean
 }
 
 const commonFields = {
@@ -44,49 +42,51 @@ export const userListFields = {
   email: { column: 'email', type: 'text' },
 } as const
 
-const transportColumns = sql`transports.id as transport_id, transports.name as transport_name,
-  transports.is_published as transport_published`
-
-// A left join: an assignment whose transport is gone has no transport.
-function emailTable(namespace: Namespace): ListTable {
-  const { source, owner, isShown } = sourceOf('emails', namespace)
+/** The emails or users of a namespace with their transports. A left join: where a transport is gone, there is none. */
+function listTable(kind: AssignedKind, namespace: Namespace): ListTable {
+  const { source, owner, isShown } = sourceOf(kind, namespace)
+  const { nameColumn, fields, columns } = kinds[kind]
+  const records = sql.table(`${kind}s`)
   return {
-    table: 'assigned_emails',
-    nameColumn: 'name',
-    fields: emailListFields,
-    from: sql`(select emails.id, emails.name, emails.is_published, ${owner}, emails.search_text,
-      coalesce(assigned.use_owner_transport, false) as use_owner_transport, ${transportColumns}
-      from ${source} on assigned.email_id = emails.id
+    table: `assigned_${kind}s`,
+    nameColumn,
+    fields,
+    from: sql`(select ${records}.id, ${records}.is_published, ${records}.search_text, ${owner}, ${columns},
+      transports.id as transport_id, transports.name as transport_name,
+      transports.is_published as transport_published
+      from ${source} on assigned.${sql.ref(`${kind}_id`)} = ${records}.id
       left join transports on transports.id = assigned.transport_id and ${isShown})`,
   }
 }
 
-function userTable(namespace: Namespace): ListTable {
-  const { source, owner, isShown } = sourceOf('users', namespace)
-  return {
-    table: 'assigned_users',
+/** What differs between the lists. */
+const kinds = {
+  email: {
+    nameColumn: 'name',
+    fields: emailListFields,
+    columns: sql`emails.name, coalesce(assigned.use_owner_transport, false) as use_owner_transport`,
+  },
+  user: {
     nameColumn: 'username',
     fields: userListFields,
-    from: sql`(select users.id, users.username, users.email, users.is_published, ${owner},
-      users.search_text, ${transportColumns}
-      from ${source} on assigned.user_id = users.id
-      left join transports on transports.id = assigned.transport_id and ${isShown})`,
-  }
+    columns: sql`users.username, users.email`,
+  },
 }
 
 /** What a list joins: the emails or users of a namespace, and their assignments. */
-function sourceOf(kind: 'emails' | 'users', namespace: Namespace) {
-  const assigned = kind === 'emails' ? 'email_transports' : 'user_transports'
+function sourceOf(kind: AssignedKind, namespace: Namespace) {
+  const records = `${kind}s`
+  const assigned = `${kind}_transports`
   if (namespace === undefined)
     return {
-      source: sql`${sql.table(kind)} left join ${sql.table(assigned)} as assigned`,
-      owner: sql`${sql.ref(`${kind}.created_by_id`)}`,
+      source: sql`${sql.table(records)} left join ${sql.table(assigned)} as assigned`,
+      owner: sql`${sql.ref(`${records}.created_by_id`)}`,
       isShown: sql`1 = 1`,
     }
   const ofMautic = (table: string) =>
     sql`(select * from ${sql.table(`mautic_${table}`)} where mautic_id = ${namespace.id})`
   return {
-    source: sql`${ofMautic(kind)} as ${sql.table(kind)} left join ${ofMautic(assigned)} as assigned`,
+    source: sql`${ofMautic(records)} as ${sql.table(records)} left join ${ofMautic(assigned)} as assigned`,
     owner: sql`null as created_by_id`,
     // Callers of a Mautic do not see the transports of others.
     isShown: sql`coalesce(transports.mautic_id, 0) in (0, ${namespace.id})`,
@@ -117,43 +117,39 @@ export const emailListParameters = {
   }),
 }
 
-/** The lists of emails and users with their transports: those of the caller's Mautic, or Mailyard's own. */
-export function openAssignmentLists(storage: Storage) {
-  return {
-    emails: openList(storage, emailTable, presentEmail),
-    users: openList(storage, userTable, presentUser),
-  }
-}
+/** A list of emails or users with their transports: those of the caller's Mautic, or Mailyard's own. */
+export class AssignmentList<Item extends object> {
+  readonly #storage: Storage
+  readonly #kind: AssignedKind
 
-function openList<Row extends AssignedRow, Item>(
-  storage: Storage,
-  tableOf: (namespace: Namespace) => ListTable,
-  present: (row: Row) => Item,
-) {
-  const list = (query: ListQuery, caller: Caller) => {
-    const found = listRows<Row>(storage, tableOf(caller.mautic), { query, caller })
+  constructor(storage: Storage, kind: AssignedKind) {
+    this.#storage = storage
+    this.#kind = kind
+  }
+
+  list(query: ListQuery, caller: Caller) {
+    const rows = this.#rows(query, caller)
     return {
-      count: () => found.count(),
+      count: () => rows.count(),
       async *pages() {
-        for await (const rows of found.pages()) yield rows.map(present)
+        for await (const page of rows.pages()) yield page.map((row) => present(row) as Item)
       },
     }
   }
-  return {
-    list,
-    /** The entries with these ids, by id. */
-    async findMany(ids: readonly number[], caller: Caller): Promise<Map<number, Item>> {
-      const query = {
-        start: 0,
-        limit: undefined,
-        filter: { op: 'ids' as const, ids: [...new Set(ids)] },
-        order: [],
-      }
-      const found = new Map<number, Item>()
-      const rows = listRows<Row>(storage, tableOf(caller.mautic), { query, caller })
-      for await (const page of rows.pages()) for (const row of page) found.set(row.id, present(row))
-      return found
-    },
+
+  /** Returns the entries with these ids, by id. */
+  async findMany(ids: readonly number[], caller: Caller) {
+    const filter = { op: 'ids' as const, ids: [...new Set(ids)] }
+    const rows = this.#rows({ start: 0, limit: undefined, filter, order: [] }, caller)
+    const entries = new Map<number, Item>()
+    for await (const page of rows.pages())
+      for (const row of page) entries.set(row.id, present(row) as Item)
+    return entries
+  }
+
+  #rows(query: ListQuery, caller: Caller) {
+    const table = listTable(this.#kind, caller.mautic)
+    return listRows<AssignedEmailRow | AssignedUserRow>(this.#storage, table, { query, caller })
   }
 }
 
@@ -162,18 +158,14 @@ function presentTransport({ transport_id: id, transport_name, transport_publishe
   return { id, name: transport_name ?? '', isPublished: Boolean(transport_published) }
 }
 
-function presentEmail(row: AssignedEmailRow): EmailAssignmentItem {
-  return {
-    email: { id: row.id, name: row.name, isPublished: Boolean(row.is_published) },
-    transport: presentTransport(row),
-    useOwnerTransport: Boolean(row.use_owner_transport),
+function present(row: AssignedEmailRow | AssignedUserRow): object {
+  const { id } = row
+  const isPublished = Boolean(row.is_published)
+  const transport = presentTransport(row)
+  if ('username' in row) {
+    const { username, email } = row
+    return { user: { id, username, email, isPublished }, transport }
   }
-}
-
-function presentUser(row: AssignedUserRow): UserAssignmentItem {
-  const { id, username, email } = row
-  return {
-    user: { id, username, email, isPublished: Boolean(row.is_published) },
-    transport: presentTransport(row),
-  }
+  const useOwnerTransport = Boolean(row.use_owner_transport)
+  return { email: { id, name: row.name, isPublished }, transport, useOwnerTransport }
 }

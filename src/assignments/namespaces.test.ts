@@ -4,9 +4,10 @@ import { addEmail, addTransport } from '../../test/callers.ts'
 import { addMautic, callerOf, closeMautics, markReinstalled } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { wholeList } from '../storage/index.ts'
-import { createAssignMany } from './assign-many.ts'
+import { ManyAssignments } from './assign-many.ts'
 import { countUses, describeAssignments } from './index.ts'
-import { openAssignmentLists } from './lists.ts'
+import { AssignmentList } from './lists.ts'
+import type { EmailAssignmentItem, UserAssignmentItem } from './schema.ts'
 
 const none = { transportId: null }
 
@@ -18,8 +19,9 @@ onEachDatabase('assignments of Mautics', (shared) => {
     return {
       ...app,
       db: storage.tables<object>(),
-      lists: openAssignmentLists(storage),
-      assignMany: createAssignMany(storage, mautics),
+      emailList: new AssignmentList<EmailAssignmentItem>(storage, 'email'),
+      userList: new AssignmentList<UserAssignmentItem>(storage, 'user'),
+      many: new ManyAssignments({ storage, mautics }),
     }
   }
   const transportOf = async (emailId: number, caller: ReturnType<typeof callerOf>) => {
@@ -120,7 +122,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
   })
 
   test('lists have the emails and users of the Mautic, with their transports', async () => {
-    const { assignments, lists } = open()
+    const { assignments, emailList, userList } = open()
     const mautic = await addMautic(shared.service, {
       emails: [4, 5],
       users: { 2: 'bea@brand.test' },
@@ -128,7 +130,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     await addMautic(shared.service, { emails: [4, 6] })
     const { id: transportId, name } = await addTransport(shared.service)
     await assignments.assignToEmail(5, { transportId }, callerOf(mautic))
-    const emails = await readAll(lists.emails.list(wholeList, callerOf(mautic)))
+    const emails = await readAll(emailList.list(wholeList, callerOf(mautic)))
     const transport = { id: transportId, name, isPublished: true }
     assert.deepEqual(
       emails.map(({ email, transport: assigned }) => [email.id, assigned]),
@@ -138,9 +140,9 @@ onEachDatabase('assignments of Mautics', (shared) => {
       ],
     )
     const filter = { op: 'eq' as const, field: 'transportId', value: transportId }
-    const found = lists.emails.list({ ...wholeList, filter }, callerOf(mautic))
+    const found = emailList.list({ ...wholeList, filter }, callerOf(mautic))
     assert.equal(await found.count(), 1)
-    const users = await readAll(lists.users.list(wholeList, callerOf(mautic)))
+    const users = await readAll(userList.list(wholeList, callerOf(mautic)))
     assert.deepEqual(
       users.map(({ user }) => user.username),
       ['user2'],
@@ -148,7 +150,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
   })
 
   test('batches assign what exists, and say what is missing', async () => {
-    const { assignMany } = open()
+    const { many } = open()
     const mautic = await addMautic(shared.service, { emails: [8] })
     const other = await addMautic(shared.service)
     const { id: transportId } = await addTransport(shared.service)
@@ -158,7 +160,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
       { emailId: 9, transportId },
       { emailId: 8, transportId: foreign },
     ]
-    const results = await assignMany.toEmails(entries, callerOf(mautic))
+    const results = await many.assign(entries, { kind: 'email', caller: callerOf(mautic) })
     assert.deepEqual(
       results.map((result) => (result.ok ? result.value : result.error.message)),
       [8, `Email not found: 9 of Mautic "${mautic.name}"`, `Transport not found: ${foreign}`],

@@ -1,23 +1,98 @@
-import Type from 'typebox'
-import { type Callers, type HttpApp, idParameter, readId } from '../http/index.ts'
+import Type, { type TObject, type TSchema } from 'typebox'
+import {
+  batchSizeBytesMax,
+  type Callers,
+  createCheck,
+  createValidator,
+  type HttpApp,
+  type HttpRequest,
+  idParameter,
+  readId,
+} from '../http/index.ts'
+import { done } from '../kit/batch-item-result.ts'
 import type { MauticFinder } from '../mautic/index.ts'
+import {
+  addPagedRoute,
+  batchAnswer,
+  batchAnswerMembers,
+  type ListShape,
+  readItems,
+  runItems,
+  sendBatch,
+  validateItems,
+} from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { createAssignMany } from './assign-many.ts'
+import { type AssignmentEntry, ManyAssignments } from './assign-many.ts'
 import {
   type AssignmentCallers,
   createAssignmentCallers,
+  namespaceParameters,
   namespaceQuery,
 } from './assignment-callers.ts'
-import { openAssignmentLists } from './lists.ts'
-import { addManyAssignmentRoutes } from './many-routes.ts'
 import {
+  AssignmentList,
+  emailListFields,
+  emailListParameters,
+  userListFields,
+  userListParameters,
+} from './lists.ts'
+import {
+  type EmailAssignmentInput,
   emailAssignmentAnswer,
+  emailAssignmentEntry,
   emailAssignmentInput,
+  emailAssignmentItem,
   userAssignmentAnswer,
+  userAssignmentEntry,
   userAssignmentInput,
+  userAssignmentItem,
 } from './schema.ts'
 import type { Assignments } from './service.ts'
+import type { AssignedKind } from './store.ts'
 import type { MauticDirectory } from './targets.ts'
+
+/** What differs between the routes of emails and those of users. */
+interface AssignmentShape {
+  kind: AssignedKind
+  label: 'Email' | 'User'
+  /** As in a sentence: `an email`. */
+  target: string
+  input: TObject
+  answer: TObject
+  item: TObject
+  entry: TObject
+  fields: ListShape['fields']
+  parameters: NonNullable<ListShape['parameters']>
+}
+
+const emails: AssignmentShape = {
+  kind: 'email',
+  label: 'Email',
+  target: 'an email',
+  input: emailAssignmentInput,
+  answer: emailAssignmentAnswer,
+  item: emailAssignmentItem,
+  entry: emailAssignmentEntry,
+  fields: emailListFields,
+  parameters: emailListParameters,
+}
+
+const users: AssignmentShape = {
+  kind: 'user',
+  label: 'User',
+  target: 'a user',
+  input: userAssignmentInput,
+  answer: userAssignmentAnswer,
+  item: userAssignmentItem,
+  entry: userAssignmentEntry,
+  fields: userListFields,
+  parameters: userListParameters,
+}
+
+const tag = 'multipleTransports'
+const pathOf = ({ label }: AssignmentShape) => `/api/multipleTransport/transport${label}`
+const permissionsOf = (level: 'view' | 'edit', { kind }: AssignmentShape) =>
+  [`multipleTransports:${level}`, `${kind}:view`] as const
 
 /** Dependencies of the assignment routes. */
 export interface AssignmentRouteParts {
@@ -27,84 +102,134 @@ export interface AssignmentRouteParts {
   callers: Callers
 }
 
-interface RouteParts {
-  assignments: Assignments
-  callers: AssignmentCallers
-}
-
-const tags = ['multipleTransports']
-
 /** Adds `/api/multipleTransport/transportEmail/{emailId}` and `…/transportUser/{userId}`, their lists and batches. */
 export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): void {
   const { assignments, storage, mautics } = parts
-  const lists = openAssignmentLists(storage)
   const callers = createAssignmentCallers(parts.callers, mautics)
-  addManyAssignmentRoutes(app, { lists, assignMany: createAssignMany(storage, mautics), callers })
-  addEmailRoutes(app, { assignments, callers })
-  addUserRoutes(app, { assignments, callers })
+  const many = new ManyAssignments({ storage, mautics })
+  const routes = [emails, users].map((shape) => {
+    const list = new AssignmentList<object>(storage, shape.kind)
+    addListRoute(app, shape, { list, callers })
+    return { shape, list }
+  })
+  for (const { shape, list } of routes) addBatchRoute(app, shape, { list, many, callers })
+  for (const { shape } of routes) addSingleRoutes(app, shape, { assignments, callers })
 }
 
-/** The texts of the routes. */
-const operations = {
-  getEmail: { operationId: 'getEmailTransport', summary: 'Get the transport of an email' },
-  assignEmail: { operationId: 'assignEmailTransport', summary: 'Assign a transport to an email' },
-  clearEmail: {
-    operationId: 'unassignEmailTransport',
-    summary: 'Unassign the transport of an email',
-  },
-  getUser: { operationId: 'getUserTransport', summary: 'Get the transport of a user' },
-  assignUser: { operationId: 'assignUserTransport', summary: 'Assign a transport to a user' },
-  clearUser: { operationId: 'unassignUserTransport', summary: 'Unassign the transport of a user' },
-}
-
-function addEmailRoutes(app: HttpApp, { assignments, callers }: RouteParts): void {
-  const url = '/api/multipleTransport/transportEmail/:emailId'
-  const common = {
-    tags,
-    params: Type.Object({ emailId: idParameter('Id of the email.') }),
-    querystring: namespaceQuery,
-    response: { 200: emailAssignmentAnswer },
+function addListRoute(
+  app: HttpApp,
+  shape: AssignmentShape,
+  { list, callers }: { list: AssignmentList<object>; callers: AssignmentCallers },
+): void {
+  const listed = {
+    path: pathOf(shape),
+    many: `transport${shape.label}s`,
+    label: `${shape.kind} assignment`,
+    tag,
+    permissions: permissionsOf('view', shape),
+    listLimit: 30,
+    item: shape.item,
+    fields: shape.fields,
+    parameters: shape.parameters,
+    query: namespaceParameters,
   }
-  const editing = { permission: ['multipleTransports:edit', 'email:view'] as const }
-  const viewing = { permission: ['multipleTransports:view', 'email:view'] as const }
-  const getting = { config: viewing, schema: { ...common, ...operations.getEmail } }
-  app.get(url, getting, async (request) =>
-    assignments.getForEmail(readId(request.params.emailId), await callers.of(request)),
-  )
-  const schema = { ...common, ...operations.assignEmail, body: emailAssignmentInput }
-  app.post(url, { config: editing, schema }, async (request) => {
-    const caller = await callers.of(request)
-    return assignments.assignToEmail(readId(request.params.emailId), request.body, caller)
-  })
-  const clearing = { config: editing, schema: { ...common, ...operations.clearEmail } }
-  app.delete(url, clearing, async (request) => {
-    const caller = await callers.of(request)
-    return assignments.assignToEmail(readId(request.params.emailId), { transportId: null }, caller)
-  })
+  addPagedRoute(app, listed, { service: list, callers })
 }
 
-function addUserRoutes(app: HttpApp, { assignments, callers }: RouteParts): void {
-  const url = '/api/multipleTransport/transportUser/:userId'
+/** Adds the routes of one email or user: get, assign and unassign. */
+function addSingleRoutes(
+  app: HttpApp,
+  shape: AssignmentShape,
+  { assignments, callers }: { assignments: Assignments; callers: AssignmentCallers },
+): void {
+  const { kind, label, target, input, answer } = shape
+  const idName = `${kind}Id`
+  const url = `${pathOf(shape)}/:${idName}`
   const common = {
-    tags,
-    params: Type.Object({ userId: idParameter('Id of the user.') }),
+    tags: [tag],
+    params: Type.Object({ [idName]: idParameter(`Id of the ${kind}.`) }),
     querystring: namespaceQuery,
-    response: { 200: userAssignmentAnswer },
+    response: { 200: Type.Unsafe<object>(answer) },
   }
-  const editing = { permission: ['multipleTransports:edit', 'user:view'] as const }
-  const viewing = { permission: ['multipleTransports:view', 'user:view'] as const }
-  const getting = { config: viewing, schema: { ...common, ...operations.getUser } }
-  app.get(url, getting, async (request) =>
-    assignments.getForUser(readId(request.params.userId), await callers.of(request)),
-  )
-  const schema = { ...common, ...operations.assignUser, body: userAssignmentInput }
-  app.post(url, { config: editing, schema }, async (request) => {
+  const readTarget = ({ params }: { params: Record<string, string> }) =>
+    readId(params[idName] ?? '')
+  const assign = async (request: HttpRequest, body: EmailAssignmentInput) => {
     const caller = await callers.of(request)
-    const { transportId } = request.body
-    return assignments.assignToUser(readId(request.params.userId), transportId, caller)
+    const id = readTarget(request as { params: Record<string, string> })
+    return kind === 'email'
+      ? assignments.assignToEmail(id, body, caller)
+      : assignments.assignToUser(id, body.transportId, caller)
+  }
+  const getting = { operationId: `get${label}Transport`, summary: `Get the transport of ${target}` }
+  const viewing = { permission: permissionsOf('view', shape) }
+  app.get(url, { config: viewing, schema: { ...common, ...getting } }, async (request) => {
+    const caller = await callers.of(request)
+    const id = readTarget(request)
+    return kind === 'email'
+      ? assignments.getForEmail(id, caller)
+      : assignments.getForUser(id, caller)
   })
-  const clearing = { config: editing, schema: { ...common, ...operations.clearUser } }
-  app.delete(url, clearing, async (request) =>
-    assignments.assignToUser(readId(request.params.userId), null, await callers.of(request)),
+  const editing = { permission: permissionsOf('edit', shape) }
+  const assigning = {
+    operationId: `assign${label}Transport`,
+    summary: `Assign a transport to ${target}`,
+    body: Type.Unsafe<EmailAssignmentInput>(input),
+  }
+  app.post(url, { config: editing, schema: { ...common, ...assigning } }, (request) =>
+    assign(request, request.body),
+  )
+  const clearing = {
+    operationId: `unassign${label}Transport`,
+    summary: `Unassign the transport of ${target}`,
+  }
+  app.delete(url, { config: editing, schema: { ...common, ...clearing } }, (request) =>
+    assign(request, { transportId: null }),
+  )
+}
+
+/** Adds the route that assigns transports to many emails or users. */
+function addBatchRoute(
+  app: HttpApp,
+  shape: AssignmentShape,
+  {
+    list,
+    many,
+    callers,
+  }: { list: AssignmentList<object>; many: ManyAssignments; callers: AssignmentCallers },
+): void {
+  const { kind, label, item, entry } = shape
+  const batch = { many: `transport${label}s`, item }
+  const check = createCheck(entry)
+  const schema = {
+    operationId: `batchAssign${label}Transports`,
+    summary: `Assign transports to many ${kind}s`,
+    description: 'At most 10,000 items. A failing item stops no other.',
+    tags: [tag],
+    querystring: namespaceQuery,
+    body: Type.Array(entry, { examples: [(entry as { examples?: unknown[] }).examples] }),
+    response: { 200: Type.Object(batchAnswerMembers(batch, 200)) },
+  }
+  app.post(
+    `${pathOf(shape)}/batch`,
+    {
+      schema,
+      config: { permission: permissionsOf('edit', shape), isExpensive: true },
+      bodyLimit: batchSizeBytesMax,
+      validatorCompiler: ({ schema: part, httpPart }) =>
+        httpPart === 'body' ? () => true : createValidator(part as TSchema, httpPart),
+    },
+    async (request, reply) => {
+      const entries = await validateItems<AssignmentEntry>(readItems(request.body), check)
+      const caller = await callers.of(request)
+      const results = await runItems(entries, false, (valid) =>
+        many.assign(valid, { kind, caller }),
+      )
+      const ids = results.flatMap((result) => (result.ok ? (result.value ?? []) : []))
+      const items = await list.findMany(ids, caller)
+      const found = results.map((result) =>
+        result.ok ? done({ item: items.get(result.value ?? 0) ?? null }) : result,
+      )
+      return sendBatch(reply, batchAnswer(batch, found))
+    },
   )
 }

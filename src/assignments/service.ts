@@ -1,17 +1,17 @@
+import type { Kysely } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { mayUse } from '../resource/index.ts'
 import { ConstraintError, type Storage } from '../storage/index.ts'
 import type { TransportItem, TransportRow, Transports } from '../transports/index.ts'
 import type { EmailAssignmentAnswer, EmailAssignmentInput, UserAssignmentAnswer } from './schema.ts'
-import { openAssignmentStore } from './store.ts'
-import { createTargetsOf, type TargetOptions } from './targets.ts'
-
-/** Options of `openAssignments`. */
-export interface AssignmentsOptions extends TargetOptions {
-  storage: Storage
-  transports: Transports
-}
+import {
+  type AssignedKind,
+  type AssignmentStore,
+  openAssignmentStore,
+  writeAssignment,
+} from './store.ts'
+import type { AssignmentTargets } from './targets.ts'
 
 /** A caller, in the namespace that a request chose. */
 export interface AssignmentCaller extends Caller {
@@ -20,106 +20,90 @@ export interface AssignmentCaller extends Caller {
 }
 
 /** The transports that emails and users are assigned to: those of the caller's Mautic, or Mailyard's own. */
-export interface Assignments {
-  getForEmail(emailId: number, caller: AssignmentCaller): Promise<EmailAssignmentAnswer>
+export class Assignments {
+  readonly #db: Kysely<object>
+  readonly #store: AssignmentStore
+  readonly #transports: Transports
+  readonly #targets: AssignmentTargets
+
+  constructor(parts: { storage: Storage; transports: Transports; targets: AssignmentTargets }) {
+    this.#db = parts.storage.tables()
+    this.#store = openAssignmentStore(parts.storage)
+    this.#transports = parts.transports
+    this.#targets = parts.targets
+  }
+
+  async getForEmail(emailId: number, caller: AssignmentCaller): Promise<EmailAssignmentAnswer> {
+    const { id, name } = await this.#targets.getEmail(emailId, caller.mautic)
+    const assigned = await this.#store.in(caller.mautic).findForEmail(id)
+    const { transportId = null, useOwnerTransport = false } = assigned ?? {}
+    const transport = await this.#presentTransport(transportId, caller)
+    return { transportEmail: { email: { id, name }, transport, useOwnerTransport } }
+  }
+
+  async getForUser(userId: number, caller: AssignmentCaller): Promise<UserAssignmentAnswer> {
+    const { id, username, email } = await this.#targets.getUser(userId, caller.mautic)
+    const transportId = (await this.#store.in(caller.mautic).findForUser(id)) ?? null
+    const transport = await this.#presentTransport(transportId, caller)
+    return { transportUser: { user: { id, username, email }, transport } }
+  }
+
   /** Without a transport, deletes the assignment, unless the transport of the owner is asked for. */
-  assignToEmail(
+  async assignToEmail(
     emailId: number,
     input: EmailAssignmentInput,
     caller: AssignmentCaller,
-  ): Promise<EmailAssignmentAnswer>
-  getForUser(userId: number, caller: AssignmentCaller): Promise<UserAssignmentAnswer>
-  assignToUser(
+  ): Promise<EmailAssignmentAnswer> {
+    await this.#assign({ kind: 'email', id: emailId }, input, caller)
+    return this.getForEmail(emailId, caller)
+  }
+
+  async assignToUser(
     userId: number,
     transportId: number | null,
     caller: AssignmentCaller,
-  ): Promise<UserAssignmentAnswer>
-}
-
-export function openAssignments(options: AssignmentsOptions): Assignments {
-  const { transports } = options
-  const store = openAssignmentStore(options.storage)
-  const targetsOf = createTargetsOf(options)
-  const show = createShow(options)
-  return {
-    ...show,
-    async assignToEmail(emailId, { transportId, useOwnerTransport }, caller) {
-      const { mautic } = caller
-      const getEmail = () => targetsOf(mautic).getEmail(emailId)
-      await getEmail()
-      if (transportId === null && useOwnerTransport !== true)
-        await store.in(mautic).removeFromEmail(emailId)
-      else {
-        if (transportId !== null) await checkTransport(transports, transportId, caller)
-        const change = useOwnerTransport === undefined ? {} : { useOwnerTransport }
-        await store
-          .in(mautic)
-          .assignToEmail(emailId, { transportId, ...change })
-          .catch(throwMissing(getEmail, transportId))
-      }
-      return show.getForEmail(emailId, caller)
-    },
-    async assignToUser(userId, transportId, caller) {
-      const { mautic } = caller
-      const getUser = () => targetsOf(mautic).getUser(userId)
-      await getUser()
-      if (transportId === null) await store.in(mautic).removeFromUser(userId)
-      else {
-        await checkTransport(transports, transportId, caller)
-        await store
-          .in(mautic)
-          .assignToUser(userId, transportId)
-          .catch(throwMissing(getUser, transportId))
-      }
-      return show.getForUser(userId, caller)
-    },
+  ): Promise<UserAssignmentAnswer> {
+    await this.#assign({ kind: 'user', id: userId }, { transportId }, caller)
+    return this.getForUser(userId, caller)
   }
-}
 
-/** Reads assignments as this caller may see them. */
-function createShow(options: AssignmentsOptions): Pick<Assignments, 'getForEmail' | 'getForUser'> {
-  const { transports } = options
-  const store = openAssignmentStore(options.storage)
-  const targetsOf = createTargetsOf(options)
-  const presentTransport = async (
-    id: number | null,
-    caller: Caller,
-  ): Promise<TransportItem | null> => {
-    const row = id === null ? undefined : await transports.findRow(id)
+  async #assign(
+    { kind, id }: { kind: AssignedKind; id: number },
+    input: EmailAssignmentInput,
+    caller: AssignmentCaller,
+  ): Promise<void> {
+    const { mautic: namespace } = caller
+    const { transportId } = input
+    const checkTarget = () =>
+      kind === 'email'
+        ? this.#targets.getEmail(id, namespace)
+        : this.#targets.getUser(id, namespace)
+    await checkTarget()
+    if (transportId !== null) {
+      const row = await this.#transports.findRow(transportId)
+      const fault = transportFault(row, { id: transportId, caller })
+      if (fault !== undefined) throw fault
+    }
+    try {
+      await writeAssignment(this.#db, { kind, namespace, id }, input)
+    } catch (error) {
+      if (!(error instanceof ConstraintError)) throw error
+      // One of the two was deleted between the check and the change.
+      await checkTarget()
+      throw transportNotFound(transportId ?? 0)
+    }
+  }
+
+  async #presentTransport(id: number | null, caller: Caller): Promise<TransportItem | null> {
+    const row = id === null ? undefined : await this.#transports.findRow(id)
     if (row === undefined || isHidden(row, caller)) return null
-    return (await transports.get(row.id, caller)).item
-  }
-  return {
-    async getForEmail(emailId, caller) {
-      const { mautic } = caller
-      const { id, name } = await targetsOf(mautic).getEmail(emailId)
-      const assigned = await store.in(mautic).findForEmail(id)
-      const { transportId = null, useOwnerTransport = false } = assigned ?? {}
-      const transport = await presentTransport(transportId, caller)
-      return { transportEmail: { email: { id, name }, transport, useOwnerTransport } }
-    },
-    async getForUser(userId, caller) {
-      const { mautic } = caller
-      const { id, username, email } = await targetsOf(mautic).getUser(userId)
-      const transportId = await store.in(mautic).findForUser(id)
-      const transport = await presentTransport(transportId ?? null, caller)
-      return { transportUser: { user: { id, username, email }, transport } }
-    },
+    return (await this.#transports.get(row.id, caller)).item
   }
 }
 
 /** Callers of a Mautic do not see the transports of others. */
 function isHidden(row: TransportRow, { mautic }: Caller): boolean {
   return mautic !== undefined && !mayUse(row, mautic.id)
-}
-
-async function checkTransport(
-  transports: Transports,
-  id: number,
-  caller: AssignmentCaller,
-): Promise<void> {
-  const fault = transportFault(await transports.findRow(id), { id, caller })
-  if (fault !== undefined) throw fault
 }
 
 /** Returns why a transport cannot be assigned; undefined if it can. Callers of a Mautic do not see those of others. */
@@ -135,15 +119,6 @@ export function transportFault(
     `Transport ${id} belongs to ${which} Mautic (id ${row.mautic_id}): only its messages are sent through it. ` +
     'Choose another transport, or change "mautic" of this one.'
   return new AppError('invalid', 'transport_of_mautic', message)
-}
-
-/** Finds which of the two was deleted between the check and the change, and throws its `not_found`. */
-function throwMissing(getTarget: () => Promise<unknown>, transportId: number | null) {
-  return async (error: unknown): Promise<never> => {
-    if (!(error instanceof ConstraintError)) throw error
-    await getTarget()
-    throw transportNotFound(transportId ?? 0)
-  }
 }
 
 const transportNotFound = (id: number) =>

@@ -3,64 +3,69 @@ import type { Emails } from '../emails/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { CallerMautic } from '../kit/caller.ts'
 
+interface EmailTarget {
+  id: number
+  name: string
+}
+
+interface UserTarget {
+  id: number
+  username: string
+  email: string
+}
+
 /**
  * Finds emails and users of a Mautic. One that the last synchronization has not seen is fetched; throws an AppError
  * (`upstream`) if the Mautic does not answer.
  */
 export interface MauticDirectory {
-  emails: {
-    find(mauticId: number, id: number): Promise<{ id: number; name: string } | undefined>
+  emails: { find(mauticId: number, id: number): Promise<EmailTarget | undefined> }
+  users: { find(mauticId: number, id: number): Promise<UserTarget | undefined> }
+}
+
+/** What transports are assigned to: emails and users of a Mautic, or Mailyard's own. */
+export class AssignmentTargets {
+  readonly #emails: Pick<Emails, 'getRow'>
+  readonly #users: Pick<Auth['users'], 'getRow'>
+  readonly #mautics: MauticDirectory
+
+  constructor(sources: {
+    emails: Pick<Emails, 'getRow'>
+    users: Pick<Auth['users'], 'getRow'>
+    mautics: MauticDirectory
+  }) {
+    this.#emails = sources.emails
+    this.#users = sources.users
+    this.#mautics = sources.mautics
   }
-  users: {
-    find(
-      mauticId: number,
-      id: number,
-    ): Promise<{ id: number; username: string; email: string } | undefined>
+
+  /** Throws an AppError (`not_found`, `upstream`). */
+  async getEmail(id: number, mautic: CallerMautic | undefined): Promise<EmailTarget> {
+    if (mautic === undefined) return this.#emails.getRow(id)
+    return required(await this.#mautics.emails.find(mautic.id, id), { kind: 'email', id, mautic })
+  }
+
+  /** Throws an AppError (`not_found`, `upstream`). */
+  async getUser(id: number, mautic: CallerMautic | undefined): Promise<UserTarget> {
+    if (mautic === undefined) return this.#users.getRow(id)
+    return required(await this.#mautics.users.find(mautic.id, id), { kind: 'user', id, mautic })
   }
 }
 
-/** Finds what transports are assigned to. Each throws an AppError (`not_found`). */
-export interface AssignmentTargets {
-  getEmail(id: number): Promise<{ id: number; name: string }>
-  getUser(id: number): Promise<{ id: number; username: string; email: string }>
+interface Target {
+  kind: 'email' | 'user'
+  id: number
+  mautic: CallerMautic | undefined
 }
 
-export interface TargetOptions {
-  emails: Pick<Emails, 'getRow'>
-  users: Pick<Auth['users'], 'getRow'>
-  mautics: MauticDirectory
-}
-
-/** Returns the emails and users of a Mautic, or Mailyard's own if undefined. */
-export function createTargetsOf({ emails, users, mautics }: TargetOptions) {
-  const own: AssignmentTargets = {
-    getEmail: (id) => emails.getRow(id),
-    getUser: (id) => users.getRow(id),
-  }
-  return (mautic: CallerMautic | undefined): AssignmentTargets => {
-    if (mautic === undefined) return own
-    return {
-      async getEmail(id) {
-        const found = await mautics.emails.find(mautic.id, id)
-        if (found === undefined) throw targetNotFound('Email', id, mautic)
-        return found
-      },
-      async getUser(id) {
-        const found = await mautics.users.find(mautic.id, id)
-        if (found === undefined) throw targetNotFound('User', id, mautic)
-        return found
-      },
-    }
-  }
+function required<Found>(found: Found | undefined, target: Target): Found {
+  if (found === undefined) throw targetNotFound(target)
+  return found
 }
 
 /** The error for an email or a user that does not exist. It names the Mautic. */
-export function targetNotFound(
-  label: 'Email' | 'User',
-  id: number,
-  mautic: CallerMautic | undefined,
-): AppError {
+export function targetNotFound({ kind, id, mautic }: Target): AppError {
   const owner = mautic === undefined ? '' : ` of Mautic ${JSON.stringify(mautic.name)}`
-  const message = `${label} not found: ${id}${owner}`
-  return new AppError('not_found', `${label.toLowerCase()}_not_found`, message)
+  const label = kind === 'email' ? 'Email' : 'User'
+  return new AppError('not_found', `${kind}_not_found`, `${label} not found: ${id}${owner}`)
 }

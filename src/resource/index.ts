@@ -44,7 +44,7 @@ export type {
   SeenRevisions,
 } from './resource-service.ts'
 export type { ListExtra, ListShape, ResourceShape } from './resource-shape.ts'
-export { errorsOf, errorsSchema, noneSucceeded, statusCodeOf } from './routes/batch-answer.ts'
+export { batchAnswer, batchAnswerMembers } from './routes/batch-answer.ts'
 export { readItems, runItems, validateItems } from './routes/batch-request.ts'
 export { sendBatch } from './routes/batch-routes.ts'
 export { addPagedRoute } from './routes/list-route.ts'

@@ -1,13 +1,7 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, idParameters, readId } from '../../http/index.ts'
-import type { Caller } from '../../kit/caller.ts'
-import {
-  errorsOf,
-  errorsSchema,
-  noneSucceeded,
-  sendBatch,
-  statusCodeOf,
-} from '../../resource/index.ts'
+import { done } from '../../kit/batch-item-result.ts'
+import { batchAnswer, batchAnswerMembers, sendBatch } from '../../resource/index.ts'
 import type { Deliveries } from './deliveries.ts'
 import { deliveryItem, visibleDelivery } from './delivery-item.ts'
 
@@ -43,11 +37,7 @@ const settleManySchema = {
     outcome,
   }),
   response: {
-    200: Type.Object({
-      deliveries: Type.Array(Type.Unsafe({ anyOf: [deliveryItem, { type: 'null' }] })),
-      statusCodes: Type.Array(Type.Integer(), { examples: [[200]] }),
-      errors: errorsSchema,
-    }),
+    200: Type.Object(batchAnswerMembers({ many: 'deliveries', item: deliveryItem }, 200)),
   },
 }
 
@@ -65,19 +55,11 @@ export function addSettleRoutes(app: HttpApp, deliveries: Deliveries, callers: C
     async (request, reply) => {
       const { ids, outcome: wanted } = request.body
       const results = await deliveries.settleMany(ids, wanted)
-      return sendBatch(reply, answerOf(results, callers.of(request)))
+      const caller = callers.of(request)
+      const items = results.map((result) =>
+        result.ok ? done({ item: visibleDelivery(result.value, caller) }) : result,
+      )
+      return sendBatch(reply, batchAnswer({ many: 'deliveries' }, items))
     },
   )
-}
-
-function answerOf(results: Awaited<ReturnType<Deliveries['settleMany']>>, caller: Caller) {
-  const failures = results.filter(({ ok }) => !ok).length
-  const hasFailed = failures === results.length
-  const body = {
-    ...(hasFailed ? { success: false, error: noneSucceeded(failures) } : {}),
-    deliveries: results.map((each) => (each.ok ? visibleDelivery(each.value, caller) : null)),
-    statusCodes: results.map((each) => statusCodeOf(each, () => false)),
-    errors: errorsOf(results),
-  }
-  return { status: hasFailed ? 400 : 200, body, isPartial: false }
 }

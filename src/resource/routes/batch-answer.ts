@@ -26,19 +26,22 @@ export interface BatchAnswer {
 
 /** What the request of a batch asks for. */
 export interface BatchRequest {
-  isAtomic: boolean
-  isCreation: boolean
+  isAtomic?: boolean
+  isCreation?: boolean
   /** The members that each item of the answer has; all where undefined. */
-  fields: readonly string[] | undefined
+  fields?: readonly string[] | undefined
   /** Whether nothing was changed, because the request asks what would be. */
   isDryRun?: boolean
 }
 
+/** The record of an item that succeeded. */
+type BatchEntry<Item> = Pick<Entry<Item>, 'item'> & Partial<Entry<Item>>
+
 /** Creates the answer: one entry per item, in order, null where it failed. It is an error where no item succeeded. */
 export function batchAnswer<Item>(
-  shape: ResourceShape,
-  results: readonly BatchItemResult<Entry<Item> | undefined>[],
-  { isAtomic, isCreation, fields, isDryRun = false }: BatchRequest,
+  shape: Pick<ResourceShape, 'many'>,
+  results: readonly BatchItemResult<BatchEntry<Item> | undefined>[],
+  { isAtomic = false, isCreation = false, fields, isDryRun = false }: BatchRequest = {},
 ): BatchAnswer {
   const failures = results.filter(({ ok }) => !ok).length
   const isUndone = isAtomic && failures > 0
@@ -74,14 +77,14 @@ export function batchAnswer<Item>(
 }
 
 /** The error of a batch of which no item succeeded. */
-export function noneSucceeded(count: number): string {
+function noneSucceeded(count: number): string {
   return count === 1
     ? 'The only item of the batch failed; "errors" has its fault.'
     : `All ${count} items of the batch failed; "errors" has their faults.`
 }
 
 /** What deletions changed besides, or what could not be restored, by item; no member where there is nothing to say. */
-function messagesOf<Item>(results: readonly BatchItemResult<Entry<Item> | undefined>[]) {
+function messagesOf<Item>(results: readonly BatchItemResult<BatchEntry<Item> | undefined>[]) {
   const messages = results.flatMap((result, index) => {
     const consequence = result.ok ? result.value?.consequence : undefined
     return consequence === undefined ? [] : [[index, consequence]]
@@ -125,15 +128,20 @@ function testedErrorsSchema(testReport: TSchema | undefined): TSchema {
   return Type.Record(Type.String(), item, errorsOption)
 }
 
-/** The schema of the answer to a batch. */
-export function batchAnswerSchema(
-  { many, item, testReport }: ResourceShape,
+/** The members that the answer to every batch has. */
+export const batchAnswerMembers = (
+  { many, item, testReport }: Pick<ResourceShape, 'many' | 'item' | 'testReport'>,
   status: number,
-): TSchema {
+) => ({
+  [many]: Type.Array(Type.Unsafe({ anyOf: [item, { type: 'null' }] })),
+  statusCodes: Type.Array(Type.Integer(), { examples: [[status]] }),
+  errors: testedErrorsSchema(testReport),
+})
+
+/** The schema of the answer to a batch of a resource. */
+export function batchAnswerSchema(shape: ResourceShape, status: number): TSchema {
   return Type.Object({
-    [many]: Type.Array(Type.Unsafe({ anyOf: [item, { type: 'null' }] })),
-    statusCodes: Type.Array(Type.Integer(), { examples: [[status]] }),
-    errors: testedErrorsSchema(testReport),
+    ...batchAnswerMembers(shape, status),
     messages: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: 'By item: what a deletion changed besides, or what could not be restored.',
