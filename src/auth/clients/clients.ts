@@ -1,21 +1,31 @@
-import { presentMauticStamps } from '../../http/index.ts'
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { presentMauticStamps, validationError } from '../../http/index.ts'
+import type { FaultDetails } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { type Entry, openResource, type Resource } from '../../resource/index.ts'
+import { searchTextOf } from '../../kit/normalize-for-search.ts'
+import { type Entry, type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { createToken, hashToken } from '../credentials.ts'
 import { clientNotFound } from '../errors.ts'
+import { checkCovered, findRole, findRoleFault } from '../roles/role-rules.ts'
 import type { AuthTables, ClientRow } from '../table.ts'
 import {
-  type ClientValues,
-  checkClient,
-  checkClientRemoval,
-  findClientFaults,
-  newSecretHash,
-  toClientColumns,
-  toClientInput,
-} from './client-rules.ts'
-import { type ClientInput, type ClientItem, clientFields, clientRecord } from './client-schema.ts'
+  type ClientInput,
+  type ClientItem,
+  clientFields,
+  clientRecord,
+  defaultGrants,
+} from './client-schema.ts'
+import { redirectUriFault } from './redirect-uri.ts'
+
+/** The key of the hash of a new client's secret. A symbol, so that no request body can set it. */
+const newSecretHash = Symbol('new secret hash')
+
+/** The input of the API, with the hash of the secret of a new client. */
+type ClientValues = ClientInput & { [newSecretHash]?: string }
 
 export type Clients = Resource<ClientRow, ClientItem, ClientInput>
 
@@ -83,4 +93,77 @@ function presentClient(row: ClientRow): ClientItem {
     role: row.role_id,
     ...presentMauticStamps(row),
   }
+}
+
+/** Throws where a client must not be saved so. Its role, before and after, has no permission that the caller lacks. */
+async function checkClient(
+  anyTx: Transaction<object>,
+  { input, current, caller }: ItemToWrite<ClientRow, ClientValues>,
+): Promise<void> {
+  const tx = anyTx.withTables<AuthTables>()
+  checkCovered(caller, await findRole(tx, current?.role_id))
+  await checkInput(tx, input, urisOf(current))
+  checkCovered(caller, await findRole(tx, input.role))
+}
+
+/** Throws where a client must stay: its role has a permission that the caller lacks. */
+async function checkClientRemoval(
+  tx: Transaction<object>,
+  { current, caller }: { current: ClientRow; caller: Caller },
+): Promise<undefined> {
+  checkCovered(caller, await findRole(tx.withTables<AuthTables>(), current.role_id))
+}
+
+/** Returns the current values of a client. */
+function toClientInput(current: ClientRow): ClientValues {
+  return { ...clientRecord.toValues(current), role: current.role_id }
+}
+
+function toClientColumns(input: ClientValues, current: ClientRow | undefined) {
+  return {
+    ...clientRecord.toColumns(input),
+    client_id: current?.client_id ?? randomBytes(16).toString('hex'),
+    secret_hash: current?.secret_hash ?? input[newSecretHash] ?? '',
+    role_id: input.role ?? null,
+    search_text: searchTextOf(input.name),
+  }
+}
+
+function urisOf(row: ClientRow | undefined): string[] {
+  return row === undefined ? [] : (JSON.parse(row.redirect_uris) as string[])
+}
+
+/**
+ * Finds faults of single values of a client; they may have any type. Redirect URIs that it has already are not checked
+ * again, so that an old client can still be edited, for example unpublished.
+ */
+async function findClientFaults(
+  db: Kysely<AuthTables>,
+  { redirectUris, role }: Readonly<Record<string, unknown>>,
+  ownUris: readonly unknown[] = [],
+): Promise<FaultDetails> {
+  const details: FaultDetails = {}
+  const uris = Array.isArray(redirectUris)
+    ? redirectUris.filter((uri) => !ownUris.includes(uri))
+    : []
+  const faults = uris.flatMap((uri) => (typeof uri === 'string' ? redirectUriFault(uri) : []) ?? [])
+  if (faults.length > 0) details['redirectUris'] = faults
+  return { ...details, ...(await findRoleFault(db, role)) }
+}
+
+async function checkInput(
+  tx: Transaction<AuthTables>,
+  input: ClientInput,
+  ownUris: readonly string[],
+): Promise<void> {
+  const details = await findClientFaults(tx, input, ownUris)
+  const { redirectUris = [], role = null } = input
+  const grants: readonly string[] = input.grantTypes ?? defaultGrants
+  if (grants.includes('authorization_code') && redirectUris.length === 0) {
+    details['redirectUris'] = ['needs an entry, because grantTypes has authorization_code']
+  }
+  if (grants.includes('client_credentials') && role === null) {
+    details['role'] = ['is required, because grantTypes has client_credentials']
+  }
+  if (Object.keys(details).length > 0) throw validationError(details)
 }

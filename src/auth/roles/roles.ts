@@ -1,18 +1,15 @@
 import type { Transaction } from 'kysely'
 import { presentMauticStamps } from '../../http/index.ts'
 import { faultsOf } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { searchTextOf } from '../../kit/normalize-for-search.ts'
 import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
-import { moreThanOwn, roleInUse, roleNotFound } from '../errors.ts'
+import { roleInUse, roleNotFound } from '../errors.ts'
 import type { AuthTables, RoleRow } from '../table.ts'
+import { checkCovered, grantsOf, readPermissions } from './role-rules.ts'
 import {
-  covers,
-  type Grants,
-  type RawPermissions,
   type RoleInput,
   type RoleItem,
   readRawPermissions,
@@ -42,18 +39,12 @@ export function openRoles({ storage, clock }: { storage: Storage; clock: Clock }
     prepare: ({ input }) => ({ columns: toColumns(input) }),
     beforeWrite: checkRole,
     async beforeRemove(tx, { current, caller }) {
-      checkOwn(caller, current)
+      checkCovered(caller, current)
       await checkUnused(tx.withTables<AuthTables>(), current.id)
       return undefined
     },
     present: (rows) => rows.map(presentRole),
   })
-}
-
-/** The permissions of a role; none while it is not published. */
-export function grantsOf(role: Pick<RoleRow, 'is_admin' | 'permissions' | 'is_published'>): Grants {
-  if (!role.is_published) return { isAdmin: false, permissions: {} }
-  return { isAdmin: Boolean(role.is_admin), permissions: readPermissions(role.permissions) }
 }
 
 export function presentRole(row: RoleRow): RoleItem {
@@ -69,8 +60,8 @@ async function checkRole(
   tx: Transaction<object>,
   { columns, current, caller }: ItemToWrite<RoleRow, RoleInput>,
 ): Promise<void> {
-  if (current !== undefined) checkOwn(caller, current)
-  checkOwn(caller, columns)
+  if (current !== undefined) checkCovered(caller, current)
+  checkCovered(caller, columns)
   const isAdminNow = current !== undefined && grantsOf(current).isAdmin
   if (isAdminNow && !grantsOf(columns).isAdmin) {
     await checkAdministratorsLeft(tx.withTables<AuthTables>(), { roleId: current.id })
@@ -86,11 +77,6 @@ function toColumns(input: RoleInput) {
   }
 }
 
-function checkOwn(caller: Caller, role: Pick<RoleRow, 'is_admin' | 'permissions'>): void {
-  // An unpublished role counts too: it may be published later.
-  if (!covers(caller, grantsOf({ ...role, is_published: true }))) throw moreThanOwn('The role')
-}
-
 async function checkUnused(tx: Transaction<AuthTables>, roleId: number): Promise<void> {
   const count = async (table: 'users' | 'oauth_clients') => {
     const query = tx.selectFrom(table).select((row) => row.fn.countAll<number>().as('count'))
@@ -98,8 +84,4 @@ async function checkUnused(tx: Transaction<AuthTables>, roleId: number): Promise
   }
   const [users, clients] = [await count('users'), await count('oauth_clients')]
   if (users + clients > 0) throw roleInUse(users, clients)
-}
-
-function readPermissions(text: string): RawPermissions {
-  return JSON.parse(text) as RawPermissions
 }

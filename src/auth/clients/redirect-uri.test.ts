@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { redirectUriFault } from './client-rules.ts'
+import { redirectUriFault } from './redirect-uri.ts'
 
 test('https, http, loopback and application URIs are redirect URIs', () => {
   for (const uri of [
