@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { AppError } from '../kit/app-error.ts'
+import { text } from './schema-parts.ts'
 
 /** The schema of an id in a path. Text that is no number is malformed (400); a number that no record has is unknown (404). */
 export const idParameter = (description: string, example = 1) =>
@@ -21,12 +22,9 @@ export function readId(text: string): number {
 
 /** The header of a change that is refused where the record has changed since the caller read it. */
 export const ifMatchHeaders = Type.Object({
-  'if-match': Type.Optional(
-    Type.String({
-      description:
-        'The `ETag` of the record when you read it, such as `"5"`, or several, separated by commas. The answer is 409 ' +
-        'where the record has none of them any more. `*` matches any.',
-    }),
+  'if-match': text(
+    'The `ETag` of the record when you read it, such as `"5"`, or several, separated by commas. The answer is 409 ' +
+      'where the record has none of them any more. `*` matches any.',
   ),
 })
 

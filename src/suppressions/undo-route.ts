@@ -1,5 +1,12 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, isAsked, readDate, validationError } from '../http/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  isAsked,
+  readDate,
+  text,
+  validationError,
+} from '../http/index.ts'
 import { callerKey } from '../kit/caller.ts'
 import { needTransportsView } from './transport-view.ts'
 import type { SuppressionUndo, UndoFilter } from './undo-suppressions.ts'
@@ -39,9 +46,7 @@ const schema = {
   tags: ['suppressions'],
   querystring: Type.Unsafe<Record<string, unknown>>(
     Type.Object({
-      dryRun: Type.Optional(
-        Type.String({ description: '`1`: counts what would be undone, and changes nothing.' }),
-      ),
+      dryRun: text('`1`: counts what would be undone, and changes nothing.'),
     }),
   ),
   body: undoInput,

@@ -78,9 +78,7 @@ export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
         {
           output: Type.String(),
           durationMs: Type.Number(),
-          text: Type.Optional(
-            Type.String({ description: 'The output as the plain text of an email.' }),
-          ),
+          text: text('The output as the plain text of an email.'),
         },
         { examples: [{ output: 'Hello Carla', durationMs: 0.4 }] },
       ),

@@ -14,6 +14,7 @@ import {
   readId,
   recordId,
   sendLines,
+  text,
 } from '../http/index.ts'
 import type { ParseDsnOptions, StageEvent } from '../mailer/index.ts'
 import type { LastTests } from './last-tests.ts'
@@ -41,9 +42,7 @@ export function addTestRoutes(app: HttpApp, parts: TestRouteParts): void {
 
 const testQuery = Type.Unsafe<{ transcript?: unknown }>(
   Type.Object({
-    transcript: Type.Optional(
-      Type.String({ description: '`1`: the whole SMTP dialogue, without secrets.' }),
-    ),
+    transcript: text('`1`: the whole SMTP dialogue, without secrets.'),
   }),
 )
 

@@ -5,6 +5,7 @@ import {
   nullable,
   recordIdOrNull,
   stampFields,
+  text,
 } from '../../http/index.ts'
 import {
   isPublishedField,
@@ -37,9 +38,7 @@ export const clientRecord = recordFields({
   name: nameField('The name of the application, as the consent page shows it.'),
   clientId: { item: Type.String() },
   clientSecret: {
-    item: Type.Optional(
-      Type.String({ description: 'Shown only once, in the response to the creation.' }),
-    ),
+    item: text('Shown only once, in the response to the creation.'),
   },
   redirectUris: jsonField(
     Type.Optional(

@@ -7,6 +7,7 @@ import {
   type HttpApp,
   isAsked,
   recordId,
+  text,
   writeInPieces,
 } from '../../http/index.ts'
 import { done } from '../../kit/batch-item-result.ts'
@@ -145,15 +146,11 @@ const readParameters = (query: Readonly<Record<string, unknown>>, shape: Resourc
 const validateQueryOnly = ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) =>
   httpPart === 'querystring' ? createValidator(schema, httpPart) : () => true
 
-export const atomicParameter = Type.Optional(
-  Type.String({
-    description: '`1`: all or nothing. `0`, the default: an item that fails stops no other.',
-  }),
+export const atomicParameter = text(
+  '`1`: all or nothing. `0`, the default: an item that fails stops no other.',
 )
-export const fieldsParameter = Type.Optional(
-  Type.String({
-    description: 'The members of each item that the answer keeps: `id,name`. All, if left out.',
-  }),
+export const fieldsParameter = text(
+  'The members of each item that the answer keeps: `id,name`. All, if left out.',
 )
 export const idsParameter = (example: number) =>
   Type.String({

@@ -6,11 +6,8 @@ import { parseListQuery } from '../list-query/parse-list-query.ts'
 import type { ListShape } from '../resource-shape.ts'
 
 /** The query parameter of a list that asks for the deleted records. */
-export const deletedParameter = Type.Optional(
-  Type.String({
-    description:
-      '`1`: lists the deleted entries that can be restored, with `dateDeleted` and `deletedBy`, the last deleted first.',
-  }),
+export const deletedParameter = text(
+  '`1`: lists the deleted entries that can be restored, with `dateDeleted` and `deletedBy`, the last deleted first.',
 )
 
 /** What the entries of a list of deleted records have besides. */

@@ -1,16 +1,13 @@
 import Type, { type TSchema } from 'typebox'
-import { isAsked, validationError } from '../../http/index.ts'
+import { isAsked, text, validationError } from '../../http/index.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
 import type { PlannedChange } from '../resource-service.ts'
 import type { ResourceShape } from '../resource-shape.ts'
 import { type BatchAnswer, errorsOf, errorsSchema, statusCodeOf } from './batch-answer.ts'
 
 /** The parameter of a batch that can be tried first. */
-export const dryRunParameter = Type.Optional(
-  Type.String({
-    description:
-      '`1`: validates the items and answers what would be created and changed. Nothing is written, and `atomic` makes no difference.',
-  }),
+export const dryRunParameter = text(
+  '`1`: validates the items and answers what would be created and changed. Nothing is written, and `atomic` makes no difference.',
 )
 
 /** Reads `dryRun`. Throws an AppError (`invalid`) where it is asked for and the batch has none: the batch would be written. */

@@ -98,11 +98,7 @@ function parametersOf(
 ) {
   const own = Object.entries(parameters).map(([name, { fault }]) => [name, text(`It ${fault}.`)])
   const names = Object.keys(extras)
-  const added = Type.Optional(
-    Type.String({
-      description: `More members of each entry, separated by commas: ${wordList(names)}`,
-    }),
-  )
+  const added = text(`More members of each entry, separated by commas: ${wordList(names)}`)
   const { properties, ...options } = listParameters
   return {
     ...options,
