@@ -44,8 +44,7 @@ const report = Type.Object(
         check: Type.String({ description: 'What was examined.' }),
         severity,
         detail: Type.String(),
-        fix: Type.Unsafe<string | null>({
-          type: ['string', 'null'],
+        fix: nullable(Type.String(), {
           description: 'What to do; null if there is nothing to do.',
         }),
       }),
@@ -61,7 +60,7 @@ const report = Type.Object(
     versions: Type.Object({
       mailyard: Type.String(),
       node: Type.String(),
-      database: nullable<string>('string'),
+      database: nullable(Type.String()),
     }),
     database: Type.Union([
       Type.Object({
@@ -80,11 +79,11 @@ const report = Type.Object(
     processes: Type.Array(
       Type.Object({
         id: Type.String(),
-        host: nullable<string>('string'),
-        pid: nullable<number>('integer'),
-        version: nullable<string>('string'),
+        host: nullable(Type.String()),
+        pid: nullable(Type.Integer()),
+        version: nullable(Type.String()),
         isThis: Type.Boolean({ description: 'Whether it is the one that answers.' }),
-        dateStarted: nullable<string>('string'),
+        dateStarted: nullable(Type.String()),
         lastHeartbeat: Type.String(),
       }),
       { description: 'The Mailyard processes on this database.' },

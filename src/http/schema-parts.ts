@@ -26,15 +26,10 @@ export const text = (description: string, options: TStringOptions = {}) =>
   Type.Optional(Type.String({ ...options, description }))
 
 /** What a schema allows, or null. The schema names one type, or the values that it allows. */
-export function nullable<T extends string | number | boolean>(
-  type: 'string' | 'integer' | 'boolean',
-): TUnsafe<T | null>
 export function nullable<Schema extends TSchema>(
   schema: Schema,
-  options?: TSchemaOptions,
-): TUnsafe<Static<Schema> | null>
-export function nullable(schema: TSchema | string, options: TSchemaOptions = {}) {
-  if (typeof schema === 'string') return Type.Unsafe({ type: [schema, 'null'] })
+  options: TSchemaOptions = {},
+): TUnsafe<Static<Schema> | null> {
   const { type, enum: values, ...rest } = schema as { type?: string; enum?: readonly unknown[] }
   return Type.Unsafe({
     ...(type === undefined ? {} : { type: [type, 'null'] }),

@@ -118,7 +118,7 @@ export const mauticInput = Type.Object(
 )
 export type MauticInput = Static<typeof mauticInput>
 
-const text = nullable<string>('string')
+const text = nullable(Type.String())
 
 /** A Mautic in an answer. */
 export const mauticItem = Type.Object(
@@ -127,16 +127,14 @@ export const mauticItem = Type.Object(
     name: Type.String(),
     url: Type.String(),
     clientId: text,
-    clientSecret: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    clientSecret: nullable(Type.String(), {
       description: 'Masked. An edit that sends the mask keeps it.',
     }),
     username: text,
-    password: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    password: nullable(Type.String(), {
       description: 'Masked. An edit that sends the mask keeps it.',
     }),
-    transportId: nullable<number>('integer'),
+    transportId: nullable(Type.Integer()),
     smtpMode: Type.Unsafe<SmtpMode | null>(smtpModeSchema),
     hosts: Type.Array(Type.String()),
     roleMap: Type.Record(Type.String(), Type.Integer()),

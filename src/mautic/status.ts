@@ -14,17 +14,13 @@ const webhookStatus = Type.Object({
     description: 'Whether Mautic calls Mailyard for each message.',
   }),
   problem: Type.Unsafe<string | null>({
-    ...nullable<string>('string'),
+    ...nullable(Type.String()),
     description: 'What is wrong with it, and what to do.',
   }),
-  problemSince: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'Since when there is this problem.',
-  }),
+  problemSince: nullable(Type.String(), { description: 'Since when there is this problem.' }),
 })
 
-const date = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+const date = (description: string) => nullable(Type.String(), { description })
 
 /** How the synchronization of a Mautic stands. */
 export const mauticStatus = Type.Object(
@@ -34,7 +30,7 @@ export const mauticStatus = Type.Object(
     dateRead: date('When changes were last read; null: not yet.'),
     dateReadAll: date('When all emails and users were last read; null: not yet.'),
     problem: Type.Unsafe<string | null>({
-      ...nullable<string>('string'),
+      ...nullable(Type.String()),
       description: 'What is wrong, and what to do. What is known stays in force.',
     }),
     problemSince: date('Since when there is this problem.'),

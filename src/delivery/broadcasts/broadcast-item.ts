@@ -71,10 +71,9 @@ export const broadcastItem = Type.Object(
   {
     id: Type.Integer(),
     email: Type.Object({ id: Type.Integer(), name: Type.String() }),
-    segment: nullable<string>('string'),
+    segment: nullable(Type.String()),
     status: Type.Enum(['running', 'paused', 'cancelled', 'done']),
-    problem: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    problem: nullable(Type.String(), {
       description: 'Why nothing is sent, for the person who can fix it.',
     }),
     brake: Type.Unsafe<BroadcastBrake | null>({
@@ -105,13 +104,12 @@ export const broadcastItem = Type.Object(
       description: 'As queued; of a cancelled broadcast, those not reached.',
     }),
     rate: Type.Number({ description: 'Messages per second, over the last ten seconds.' }),
-    estimatedEnd: nullable<string>('string'),
-    nextAttempt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    estimatedEnd: nullable(Type.String()),
+    nextAttempt: nullable(Type.String(), {
       description: 'When the next recipient is due, if all that remain wait for a retry.',
     }),
     dateAdded: Type.String(),
-    dateFinished: nullable<string>('string'),
+    dateFinished: nullable(Type.String()),
     createdBy: Type.String(),
     warnings: Type.Array(Type.String(), {
       description: 'What its messages lack, such as a link to unsubscribe.',

@@ -6,6 +6,7 @@ import {
   idParameters,
   nextPage,
   pageParameters,
+  nullable,
   readId,
 } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'

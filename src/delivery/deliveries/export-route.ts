@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
 import Type from 'typebox'
 import type { Callers, HttpApp, Query } from '../../http/index.ts'
+import { text } from '../../http/index.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import { CallerLimit } from '../../kit/caller-limit.ts'
 import type { Deliveries } from './deliveries.ts'
 import { csvHeader, formatCsv } from './delivery-csv.ts'
 import { checkFilters, type DeliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
-import { createFilterReader, filterParameters, readFilters, text } from './filter-parameters.ts'
+import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'
 
 const rowsPerPage = 500
 /** Each export keeps a connection and reads the database all the time. */

@@ -1,5 +1,4 @@
-import Type from 'typebox'
-import { createQueryReader, type Query, type QueryReader } from '../../http/index.ts'
+import { createQueryReader, type Query, type QueryReader, text } from '../../http/index.ts'
 import { deliveryOutcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
@@ -8,8 +7,6 @@ const wildcardsMax = 3
 /** The length of the longest address; SQLite accepts patterns of 50,000 bytes. */
 const textLengthMax = 320
 const sources = ['api', 'broadcast', 'smtp'] as const
-
-export const text = (description: string) => Type.Optional(Type.String({ description }))
 
 /** The filters of the list, as parameters of a query. */
 export const filterParameters = {

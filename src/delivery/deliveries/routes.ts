@@ -8,12 +8,13 @@ import {
   pageParameters,
   type Query,
   readId,
+  text,
 } from '../../http/index.ts'
 import { callerKey } from '../../kit/caller.ts'
 import type { Deliveries } from './deliveries.ts'
 import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
-import { createFilterReader, filterParameters, readFilters, text } from './filter-parameters.ts'
+import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'
 
 const tags = ['deliveries']
 const limitMax = 1_000

@@ -75,16 +75,16 @@ const previewAnswer = Type.Object(
   {
     from: Type.Union([mailbox, Type.Null()]),
     to: mailbox,
-    replyTo: nullable<string>('string'),
-    subject: nullable<string>('string'),
-    html: nullable<string>('string'),
-    text: nullable<string>('string'),
+    replyTo: nullable(Type.String()),
+    subject: nullable(Type.String()),
+    html: nullable(Type.String()),
+    text: nullable(Type.String()),
     headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: true }),
     error: Type.Union(
       [
         Type.Object({
           message: Type.String(),
-          template: nullable<string>('string'),
+          template: nullable(Type.String()),
           line: Type.Integer(),
           column: Type.Integer(),
         }),
@@ -99,7 +99,7 @@ const previewAnswer = Type.Object(
         Type.Null(),
       ]),
       isDefault: Type.Boolean({ description: 'Whether it is the configured default.' }),
-      problem: nullable<string>('string'),
+      problem: nullable(Type.String()),
       trace: Type.Array(routeStep),
     }),
   },

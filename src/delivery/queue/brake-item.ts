@@ -30,11 +30,8 @@ export const brakeItem = Type.Object(
     id: Type.Integer(),
     mautic: mauticSchema,
     senderDomain: Type.String({ description: 'The domain of the sender in the envelope.' }),
-    transportId: nullable<number>('integer'),
-    transport: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: '`default` for the configured one.',
-    }),
+    transportId: nullable(Type.Integer()),
+    transport: nullable(Type.String(), { description: '`default` for the configured one.' }),
     attempts: Type.Integer({ description: 'Attempts since it was last continued.' }),
     refused: Type.Integer({ description: 'Those of them that were refused for good.' }),
     held: Type.Integer({ description: 'Messages that it holds now, one for each recipient.' }),

@@ -42,35 +42,26 @@ export const queuedItem = Type.Object(
     }),
     recipient: Type.String(),
     sender: Type.String({ description: 'Of the envelope; empty for a notification.' }),
-    messageId: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The Message-ID of the message.',
-    }),
+    messageId: nullable(Type.String(), { description: 'The Message-ID of the message.' }),
     lane: laneSchema,
     state: Type.Enum([...shownStates], { description: stateDescription }),
-    transportId: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
+    transportId: nullable(Type.Integer(), {
       description: 'The transport that the last attempt chose.',
     }),
-    transport: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    transport: nullable(Type.String(), {
       description: 'Its name; `default` for the configured one; null if none was chosen yet.',
     }),
     attempts: Type.Integer(),
-    problem: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Why the last attempt did not deliver it.',
-    }),
+    problem: nullable(Type.String(), { description: 'Why the last attempt did not deliver it.' }),
     dateAdded: Type.String(),
-    nextAttempt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    nextAttempt: nullable(Type.String(), {
       description: 'When it is due; null unless it is queued or deferred.',
     }),
     expires: Type.String({ description: 'When delivery is given up.' }),
     sizeBytes: Type.Integer({ description: 'The size of the message.' }),
     mautic: mauticSchema,
-    emailId: nullable<number>('integer'),
-    contactId: nullable<number>('integer'),
+    emailId: nullable(Type.Integer()),
+    contactId: nullable(Type.Integer()),
     caller: Type.String({ description: 'Who submitted it.' }),
   },
   { title: 'QueuedMessage', examples: [itemExample] },
@@ -93,16 +84,14 @@ const groupExample = {
 /** The recipients of one transport and one lane. */
 export const queueGroup = Type.Object(
   {
-    transportId: nullable<number>('integer'),
-    transport: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    transportId: nullable(Type.Integer()),
+    transport: nullable(Type.String(), {
       description: '`default` for the configured one; null if none was chosen yet.',
     }),
     lane: laneSchema,
     ...counts,
     oldest: Type.String({ description: 'When the oldest was added.' }),
-    nextAttempt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    nextAttempt: nullable(Type.String(), {
       description: 'When the next one is due; null if none is queued or deferred.',
     }),
     state: Type.Unsafe<'available' | 'unavailable' | 'unpublished' | 'deleted' | null>({
@@ -110,12 +99,10 @@ export const queueGroup = Type.Object(
       description:
         'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; null if none was chosen yet.',
     }),
-    problem: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    problem: nullable(Type.String(), {
       description: 'Its last failure, until a message is accepted.',
     }),
-    availableAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    availableAt: nullable(Type.String(), {
       description: 'When an unavailable transport is tried again.',
     }),
   },
@@ -130,7 +117,7 @@ export const queueOverview = Type.Object(
   {
     groups: Type.Array(queueGroup, { description: 'By transport and lane.' }),
     total: Type.Object(counts),
-    oldest: nullable<string>('string'),
+    oldest: nullable(Type.String()),
     bytes: Type.Integer({ description: 'The size of all messages.' }),
     bytesMax: Type.Integer({ description: 'At this size, messages are answered 452.' }),
     dateCounted: Type.String({ description: 'The numbers are a few seconds old at most.' }),

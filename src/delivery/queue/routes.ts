@@ -7,9 +7,11 @@ import {
   isAsked,
   nextPage,
   pageParameters,
+  nullable,
   type Query,
   readDate,
   readId,
+  text,
   validationError,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -121,7 +123,6 @@ function overviewForbidden(): AppError {
   return new AppError('forbidden', 'permission_denied', message)
 }
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
 const address = 'this address; `*` stands for any text: `ann*`, `*@example.com`.'
 
 const listParameters = Type.Object({

@@ -5,7 +5,7 @@ import { presentDelivery, visibleDelivery } from '../deliveries/delivery-item.ts
 import { outcomes, refusalOutcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 
-const text = nullable<string>('string')
+const text = nullable(Type.String())
 
 const meanings = refusalOutcomes.map((each) => `\`${each}\`: ${outcomes[each].refusal?.meaning}`)
 
@@ -18,26 +18,18 @@ export const refusalItem = Type.Object(
       description: `${meanings.join('; ')}.`,
     }),
     recipient: Type.String(),
-    contactId: nullable<number>('integer'),
-    emailId: nullable<number>('integer'),
-    emailName: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
+    contactId: nullable(Type.Integer()),
+    emailId: nullable(Type.Integer()),
+    emailName: nullable(Type.String(), {
       description: 'Null for a message of no email, and for an email that is not known.',
     }),
-    transportId: nullable<number>('integer'),
+    transportId: nullable(Type.Integer()),
     transport: text,
-    code: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
+    code: nullable(Type.Integer(), {
       description: "The server's reply code; null without a reply.",
     }),
-    status: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The enhanced status code of the reply.',
-    }),
-    reason: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: "The server's words, or why there are none.",
-    }),
+    status: nullable(Type.String(), { description: 'The enhanced status code of the reply.' }),
+    reason: nullable(Type.String(), { description: "The server's words, or why there are none." }),
   },
   {
     title: 'MauticRefusal',

@@ -5,8 +5,10 @@ import {
   type HttpApp,
   idParameters,
   limitParameter,
+  nullable,
   type Query,
   readId,
+  text,
 } from '../../http/index.ts'
 import type { MauticDirectory } from '../../mautic/index.ts'
 import { mauticNotFound } from '../../mautic/index.ts'
@@ -22,8 +24,6 @@ export interface RefusalRouteParts {
 
 const limitMax = 1_000
 const startMax = 10_000
-const text = (description: string) => Type.Optional(Type.String({ description }))
-
 /** Adds `/api/mautics/{id}/refusals`. */
 export function addRefusalRoute(
   app: HttpApp,
@@ -49,11 +49,7 @@ export function addRefusalRoute(
     ),
     response: {
       200: Type.Object({
-        total: Type.Unsafe<number | null>({
-          type: ['integer', 'null'],
-          description: 'Null above 10,000.',
-          examples: [1],
-        }),
+        total: nullable(Type.Integer(), { description: 'Null above 10,000.', examples: [1] }),
         refusals: Type.Array(refusalItem),
       }),
     },

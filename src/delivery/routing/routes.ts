@@ -5,8 +5,10 @@ import {
   type Callers,
   createQueryReader,
   type HttpApp,
+  nullable,
   type Query,
   type QueryReader,
+  text,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
@@ -21,8 +23,6 @@ import {
 import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import { routeStep, visibleTrace } from '../deliveries/delivery-item.ts'
-
-const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const
 
@@ -67,8 +67,7 @@ const schema = {
         description: 'Whether it is the configured default.',
         examples: [false],
       }),
-      problem: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
+      problem: nullable(Type.String(), {
         description: 'Why the transport that the message names cannot be used; null if it can.',
         examples: [null],
       }),

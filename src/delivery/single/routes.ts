@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   idParameter,
   idParameters,
+  nullable,
   readId,
   recordId,
   validationError,
@@ -69,8 +70,7 @@ function addContactRoute(app: HttpApp, { sendToContact, callers }: SendRoutePart
           Type.Object(
             {
               id: Type.Integer({ description: 'For `GET /api/queue/messages` and its actions.' }),
-              reason: Type.Unsafe<string | null>({
-                type: ['string', 'null'],
+              reason: nullable(Type.String(), {
                 description:
                   'Why it was not sent at once; null if the server has not answered yet.',
               }),

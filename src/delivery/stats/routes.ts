@@ -6,6 +6,7 @@ import {
   nullable,
   type Query,
   type QueryReader,
+  text,
   validationError,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -29,7 +30,6 @@ const dayMs = 86_400_000
 /** Of the whole parameter: 100 ids. */
 const textLengthMax = 2_000
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
 const parameters = Type.Object({
   from: text('Since then, such as 2026-01-31T12:00:00Z. Default: a day before `to`.'),
   to: text('Until then, exclusive. Default: now.'),
@@ -48,8 +48,8 @@ const series = Type.Object({
   key: Type.String({
     description: `The outcome, the source, the id of the transport, \`${defaultKey}\` or \`${noTransportKey}\`.`,
   }),
-  id: Type.Optional(nullable<number>('integer')),
-  name: Type.Optional(nullable<string>('string')),
+  id: Type.Optional(nullable(Type.Integer())),
+  name: Type.Optional(nullable(Type.String())),
   total: Type.Integer(),
   counts: Type.Array(Type.Integer(), { description: 'One for each of `times`.' }),
 })

@@ -5,6 +5,7 @@ import {
   type HttpApp,
   idParameter,
   linesDescription,
+  nullable,
   readId,
   sendLines,
 } from '../../http/index.ts'
@@ -21,7 +22,7 @@ const checkAnswer = Type.Object(
         outcome: Type.Enum(['ok', 'failed', 'skipped']),
         durationMs: Type.Number(),
         detail: Type.String(),
-        hint: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        hint: nullable(Type.String()),
       }),
     ),
   },

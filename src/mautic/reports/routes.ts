@@ -7,6 +7,7 @@ import {
   idParameters,
   nullable,
   readId,
+  text,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { callerKey } from '../../kit/caller.ts'
@@ -29,12 +30,10 @@ const reportItem = Type.Object(
   {
     id: Type.Integer(),
     address: Type.String(),
-    contactId: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
+    contactId: nullable(Type.Integer(), {
       description: 'The contact of Mautic that the message was for; null: those with the address.',
     }),
-    emailId: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
+    emailId: nullable(Type.Integer(), {
       description: 'The email of Mautic that the message was of.',
     }),
     reason: Type.Enum([...reasons]),
@@ -48,16 +47,10 @@ const reportItem = Type.Object(
         '`queued`: is sent, again and again, until Mautic accepts it; `done`: Mautic has accepted it; `failed`: is not sent again automatically.',
     }),
     attempts: Type.Integer(),
-    nextAttempt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'When it is due; null if it has ended.',
-    }),
+    nextAttempt: nullable(Type.String(), { description: 'When it is due; null if it has ended.' }),
     dateAdded: Type.String({ description: 'When it was queued, or last retried by a person.' }),
-    dateEnded: nullable<string>('string'),
-    problem: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Why the last attempt failed.',
-    }),
+    dateEnded: nullable(Type.String()),
+    problem: nullable(Type.String(), { description: 'Why the last attempt failed.' }),
   },
   {
     title: 'MauticReport',
@@ -84,8 +77,6 @@ type ReportItem = Static<typeof reportItem>
 
 const tags = ['mautics']
 const limitMax = 1_000
-const text = (description: string) => Type.Optional(Type.String({ description }))
-
 /** Adds `/api/mautics/{id}/reports`. */
 export function addReportRoutes(app: HttpApp, { mautics, callers }: ReportRouteParts): void {
   addChangeRoutes(app, mautics.reports.outbox)

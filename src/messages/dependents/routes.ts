@@ -4,6 +4,7 @@ import {
   type HttpApp,
   idParameters,
   nameText,
+  nullable,
   readId,
   recordId,
 } from '../../http/index.ts'
@@ -104,7 +105,7 @@ const impactExample = {
   errorAfter: null,
 }
 
-const text = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+const text = nullable(Type.String())
 const printed = Type.Object(
   { subject: text, html: text, text },
   { description: 'With `only`: the whole output; null if it cannot be rendered.' },
@@ -167,8 +168,7 @@ const impactSchema = {
         description: 'Whether this is the last page.',
         examples: [true],
       }),
-      next: Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
+      next: nullable(Type.Integer(), {
         description: 'The `start` of the next page.',
         examples: [null],
       }),
@@ -182,8 +182,8 @@ const impactSchema = {
               description:
                 'Unified; empty if nothing changes. Compares 200,000 characters; cut after 100,000.',
             }),
-            errorBefore: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-            errorAfter: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+            errorBefore: nullable(Type.String()),
+            errorAfter: nullable(Type.String()),
             before: Type.Optional(Type.Union([printed, Type.Null()])),
             after: Type.Optional(Type.Union([printed, Type.Null()])),
           },
