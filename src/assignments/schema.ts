@@ -110,11 +110,9 @@ export const emailAssignmentEntry = Type.Object(
   { emailId: recordId('Id of the email.'), ...emailAssignmentInput.properties },
   { examples: [{ emailId: 1, transportId: 2, useOwnerTransport: false }] },
 )
-export type EmailAssignmentEntry = Static<typeof emailAssignmentEntry>
 
 /** The assignment of one user in a batch. */
 export const userAssignmentEntry = Type.Object(
   { userId: recordId('Id of the user.'), ...userAssignmentInput.properties },
   { examples: [{ userId: 1, transportId: 2 }] },
 )
-export type UserAssignmentEntry = Static<typeof userAssignmentEntry>
