@@ -13,10 +13,7 @@ const webhookStatus = Type.Object({
   announcesMessages: Type.Boolean({
     description: 'Whether Mautic calls Mailyard for each message.',
   }),
-  problem: Type.Unsafe<string | null>({
-    ...nullable(Type.String()),
-    description: 'What is wrong with it, and what to do.',
-  }),
+  problem: nullable(Type.String(), { description: 'What is wrong with it, and what to do.' }),
   problemSince: nullable(Type.String(), { description: 'Since when there is this problem.' }),
 })
 
@@ -29,8 +26,7 @@ export const mauticStatus = Type.Object(
     users: Type.Integer({ description: 'How many users are known.' }),
     dateRead: date('When changes were last read; null: not yet.'),
     dateReadAll: date('When all emails and users were last read; null: not yet.'),
-    problem: Type.Unsafe<string | null>({
-      ...nullable(Type.String()),
+    problem: nullable(Type.String(), {
       description: 'What is wrong, and what to do. What is known stays in force.',
     }),
     problemSince: date('Since when there is this problem.'),
