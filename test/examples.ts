@@ -57,13 +57,23 @@ function exportsOf(program: ts.Program, indexPath: string): readonly ts.Symbol[]
   const source = program.getSourceFile(indexPath)
   const module = source && checker.getSymbolAtLocation(source)
   if (module === undefined) throw new Error(`${indexPath} is not a module.`)
-  return checker.getExportsOfModule(module)
+  return checker.getExportsOfModule(module).filter((symbol) => !isInternal(symbol, checker))
+}
+
+/** Whether an export is not part of the types of the package. */
+function isInternal(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
+  return declarationOf(symbol, checker)
+    .getJsDocTags(checker)
+    .some((tag) => tag.name === 'internal')
+}
+
+function declarationOf(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+  const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0
+  return isAlias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
 function examplesOf(symbol: ts.Symbol, checker: ts.TypeChecker): Example[] {
-  const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0
-  const declared = isAlias ? checker.getAliasedSymbol(symbol) : symbol
-  return declared
+  return declarationOf(symbol, checker)
     .getJsDocTags(checker)
     .filter((tag) => tag.name === 'example')
     .flatMap((tag) => [...ts.displayPartsToString(tag.text).matchAll(/```ts\n([\s\S]*?)```/g)])

@@ -1,5 +1,8 @@
 /** Sends messages through the mail transport of a DSN. Every failure says what to do about it. */
 export type { Clock } from './clock.ts'
+export { createResolveAllowed, OutboundError, type ResolveAllowed } from './connect/outbound.ts'
+/** @internal The requests of Mailyard itself: the types need those of Node and undici. */
+export { OutboundClient } from './connect/outbound-client.ts'
 export type {
   Attempt,
   DeliveryOutcome,
@@ -43,11 +46,6 @@ export {
 } from './message/message.ts'
 export type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
-export {
-  createResolveAllowed,
-  OutboundError,
-  type ResolveAllowed,
-} from './policy/resolve-allowed.ts'
 export type { StageEvent, StageReport, TestOptions, TestReport } from './probe/test-report.ts'
 export { Secret, secretMask } from './secret.ts'
 export type { Capture, CaptureResult, SentThrough } from './transports/capture.ts'

@@ -1,6 +1,6 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { type Clock, systemClock } from './clock.ts'
-import { type Connector, createConnector } from './connect/connector.ts'
+import { Connector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
 import type { SharedConnections } from './delivery/shared-connections.ts'
 import type { OpenRate } from './delivery/shared-rate.ts'
@@ -47,7 +47,7 @@ const defaultTimeouts: Required<MailerTimeouts> = {
 export function createMailerContext(options: MailerOptions): MailerContext {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   return {
-    connector: createConnector({
+    connector: new Connector({
       policy: createOutboundPolicy(options.policy),
       lookup: options.lookup ?? lookupBySystem,
       secureContext: trustInAddition(options.certificates),

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { HttpClient } from '../connect/http-client.ts'
+import { type HttpClient, refuseRedirect } from '../connect/http-client.ts'
 import type { HttpResponse } from '../connect/http-message.ts'
-import { createResult, faultResult } from '../delivery/create-result.ts'
+import { type Accepted, attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult, RecipientResult } from '../delivery/delivery-result.ts'
-import { FaultError, type FaultFields, type ImproveFault } from '../delivery/fault-error.ts'
+import {
+  FaultError,
+  type FaultFields,
+  type ImproveFault,
+  uncertainFault,
+} from '../delivery/fault-error.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 import type { SendLimiter } from '../delivery/send-limiter.ts'
 import type { Observer } from '../delivery/stage.ts'
@@ -12,15 +17,15 @@ import {
   requireLease,
   type SendOptions,
   type Transport,
+  type TransportLoad,
   waitUntilReady,
 } from '../delivery/transport.ts'
 import { checkEnvelope, type Message } from '../message/message.ts'
 import { type ParsedMessage, parseMessage } from '../message/parse-message.ts'
 import type { AccessToken } from '../oauth/access-token.ts'
 import type { Secret } from '../secret.ts'
-
-import type { ApiAdapter, ApiLimits, ApiMessage, ApiResult, ApiTools } from './api-adapter.ts'
-import { readApiResult } from './read-api-result.ts'
+import type { ApiAdapter, ApiLimits, ApiMessage } from './api-adapter.ts'
+import { type ApiAcceptance, readApiResult, seeProviderLog } from './api-result.ts'
 
 /** Options of an API transport. */
 interface ApiTransportOptions {
@@ -39,50 +44,77 @@ interface ApiTransportOptions {
   readonly improve: ImproveFault
 }
 
-/** Opens the transport of a provider's API. */
-export function openApiTransport(options: ApiTransportOptions): Transport {
-  const { label, limiter, client, improve } = options
-  return {
-    label,
-    async send(message, sendOptions = {}) {
-      const startedAt = performance.now()
-      try {
-        return await deliver(message, { ...options, ...sendOptions, startedAt })
-      } catch (error) {
-        if (!(error instanceof FaultError)) throw error
-        const durationMs = performance.now() - startedAt
-        return faultResult(improve(error), { member: label, message, durationMs })
-      }
-    },
-    load() {
-      const load = limiter.load()
-      return { connections: load.sending, ...load }
-    },
-    async close() {
-      await limiter.close()
-      client.close()
-    },
+/** The transport of a provider's API. */
+export class ApiTransport implements Transport {
+  readonly label: string
+  readonly #options: ApiTransportOptions
+
+  constructor(options: ApiTransportOptions) {
+    this.label = options.label
+    this.#options = options
   }
-}
 
-interface Delivery extends ApiTransportOptions, SendOptions {
-  readonly startedAt: number
-}
+  send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
+    const { improve } = this.#options
+    return attempt(message, { member: this.label, improve }, () => this.#deliver(message, options))
+  }
 
-async function deliver(message: Message, delivery: Delivery): Promise<DeliveryResult> {
-  const { adapter, title, clock, limiter, signal } = delivery
-  checkEnvelope(message.envelope)
-  checkLimits(message, adapter.limits, title)
-  const permit = await limiter.acquire(signal)
-  try {
-    const first = await exchange(message, delivery)
-    // A refused token cannot have sent anything.
-    const { response } = first.isTokenRefused ? await exchange(message, delivery) : first
-    const recipientCount = message.envelope.to.length
-    const accepted = readApiResult(response, { adapter, title, now: clock.now(), recipientCount })
-    return acceptedResult(message, { accepted, response }, delivery)
-  } finally {
-    permit.release()
+  load(): TransportLoad {
+    const load = this.#options.limiter.load()
+    return { connections: load.sending, ...load }
+  }
+
+  async close(): Promise<void> {
+    await this.#options.limiter.close()
+    await this.#options.client.close()
+  }
+
+  async #deliver(message: Message, options: SendOptions): Promise<Accepted> {
+    const { adapter, title, clock, limiter, redact } = this.#options
+    checkEnvelope(message.envelope)
+    checkLimits(message, adapter.limits, title)
+    const permit = await limiter.acquire(options.signal)
+    try {
+      const first = await this.#exchange(message, options)
+      // A refused token cannot have sent anything.
+      const { response } = first.isTokenRefused ? await this.#exchange(message, options) : first
+      const recipientCount = message.envelope.to.length
+      const now = clock.now()
+      const acceptance = readApiResult(response, { adapter, title, now, recipientCount })
+      return accepted(message, acceptance, (text) => replyOf(response, redact(text)))
+    } finally {
+      permit.release()
+    }
+  }
+
+  /** Sends the request of a message. A refused access token is dropped. */
+  async #exchange(
+    message: Message,
+    options: SendOptions,
+  ): Promise<{ response: HttpResponse; isTokenRefused: boolean }> {
+    const { adapter, client, clock, token, observer } = this.#options
+    const { signal } = options
+    let used: Secret | undefined
+    const request = await adapter.request(apiMessage(message), {
+      now: () => new Date(clock.now()),
+      uuid: () => randomUUID(),
+      async accessToken() {
+        if (token === undefined) throw new Error('The adapter has no grant.')
+        observer.enter('token')
+        used = await token.get(signal)
+        return used
+      },
+    })
+    await waitUntilReady(options, 'request')
+    const beforeSend = () => requireLease(options, 'request')
+    const response = await client.send(request, { signal, beforeSend }).catch((error: unknown) => {
+      if (!(error instanceof FaultError && error.isUncertain)) throw error
+      throw uncertainFault(error, { doubt: 'the message may have been sent', hint: seeProviderLog })
+    })
+    refuseRedirect(request, response)
+    if (used === undefined || response.status !== 401) return { response, isTokenRefused: false }
+    token?.forget(used, '')
+    return { response, isTokenRefused: true }
   }
 }
 
@@ -106,66 +138,30 @@ function apiMessage(message: Message): ApiMessage {
   return { ...message, parse }
 }
 
-/** Sends the request of a message. A refused access token is dropped. */
-async function exchange(
-  message: Message,
-  delivery: Delivery,
-): Promise<{ response: HttpResponse; isTokenRefused: boolean }> {
-  const { adapter, client, clock, token, observer, signal } = delivery
-  let used: Secret | undefined
-  const tools: ApiTools = {
-    now: () => new Date(clock.now()),
-    uuid: () => randomUUID(),
-    async accessToken() {
-      if (token === undefined) throw new Error('The adapter has no grant.')
-      observer.enter('token')
-      used = await token.get(signal)
-      return used
-    },
-  }
-  const request = await adapter.request(apiMessage(message), tools)
-  await waitUntilReady(delivery, 'request')
-  const response = await client.send(request, {
-    signal,
-    beforeSend: () => requireLease(delivery, 'request'),
-  })
-  if (used === undefined || response.status !== 401) return { response, isTokenRefused: false }
-  token?.forget(used, '')
-  return { response, isTokenRefused: true }
+function replyOf({ status }: HttpResponse, text: string) {
+  return { protocol: 'http', code: status, enhancedCode: null, text } as const
 }
 
-interface Acceptance {
-  readonly accepted: Extract<ApiResult, { isAccepted: true }>
-  readonly response: HttpResponse
-}
-
-function acceptedResult(
-  message: Message,
-  { accepted, response }: Acceptance,
-  { label, startedAt, redact }: Delivery,
-): DeliveryResult {
-  const reply = (text: string) =>
-    ({ protocol: 'http', code: response.status, enhancedCode: null, text: redact(text) }) as const
-  const reported = new Map(accepted.recipients?.map((one) => [one.address.toLowerCase(), one]))
-  const recipients = message.envelope.to.map((address): RecipientResult => {
-    const own = reported.get(address.toLowerCase())
-    return {
-      address,
-      outcome: own?.outcome ?? 'accepted',
-      reply: reply(own?.text ?? ''),
-      isPermanent: own?.isPermanent ?? false,
-    }
-  })
-  return createResult({
-    member: label,
-    outcome: 'accepted',
+function accepted(
+  { envelope }: Message,
+  { messageId, recipients = [] }: ApiAcceptance,
+  reply: (text: string) => ReturnType<typeof replyOf>,
+): Accepted {
+  const reported = new Map(recipients.map((one) => [one.address.toLowerCase(), one]))
+  return {
     stage: 'request',
     reply: reply(''),
-    fault: null,
-    durationMs: performance.now() - startedAt,
-    recipients,
-    messageId: accepted.messageId,
-  })
+    messageId,
+    recipients: envelope.to.map((address): RecipientResult => {
+      const report = reported.get(address.toLowerCase())
+      return {
+        address,
+        outcome: report?.outcome ?? 'accepted',
+        reply: reply(report?.text ?? ''),
+        isPermanent: report?.isPermanent ?? false,
+      }
+    }),
+  }
 }
 
 /**

@@ -188,8 +188,8 @@ test('when an API cannot be reached, the hint is about APIs', async () => {
     lookup: finding('8.8.8.8'),
   })
   const cases: [Awaited<typeof refused>, FaultCode, RegExp][] = [
-    [notSpoken, 'tls_not_spoken', /host and the port in the DSN.*HTTPS.*443/],
-    [refused, 'connection_refused', /host and the port in the DSN.*HTTPS.*443.*firewall/],
+    [notSpoken, 'tls_not_spoken', /host and the port.*HTTPS.*443/],
+    [refused, 'connection_refused', /host and the port.*HTTPS.*443.*firewall/],
     [untrusted, 'certificate_untrusted', /authority that this machine trusts/],
     [blocked, 'port_blocked', /Use 443/],
   ]

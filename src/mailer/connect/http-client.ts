@@ -1,169 +1,266 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { Agent, Dispatcher } from 'undici'
 import { FaultError } from '../delivery/fault-error.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'
 import { secretMask } from '../secret.ts'
 import type { Connector } from './connector.ts'
 import { type Endpoint, endpointName } from './endpoint.ts'
-import type { HttpRequest, HttpResponse } from './http-message.ts'
+import type { HttpRequest, HttpResponse, ReceivedResponse } from './http-message.ts'
 
 /** Options of an HTTP client. */
 interface HttpClientOptions {
   readonly connector: Connector
-  /** The time limit of one request and its response, without the connection. */
-  readonly timeoutMs: number
+  /** Connections to one server, at most; further requests wait. */
   readonly connectionsMax: number
+  /** The time limit of one request and its response, without the connection. Default: none. */
+  readonly requestMs?: number
   /** The size at which a response body is truncated. Default 1 MiB. */
-  readonly responseBytesMax?: number
+  readonly bytesMax?: number
   readonly observer?: Observer
 }
 
 /** Options of one request. */
-interface HttpSendOptions {
+export interface HttpSendOptions {
   readonly signal?: AbortSignal | undefined
+  /** The time limit of everything: connection, request and response. */
+  readonly timeoutMs?: number | undefined
+  readonly bytesMax?: number | undefined
   /** Called once there is a connection, right before the request is written. If it throws, nothing is sent. */
-  readonly beforeSend?: () => void
+  readonly beforeSend?: (() => void) | undefined
 }
+
+/** Shorter than the keep-alive time of servers, so that none closes a connection while a request is sent. */
+const idleTimeoutMs = 4000
+const bytesMaxDefault = 1024 * 1024
+/** Resend, Mailtrap and others refuse clients without a user agent. */
+const userAgent = 'mailyard'
+
+const require = createRequire(import.meta.url)
 
 /**
  * Sends requests over persistent connections to allowed addresses. It follows no redirect, because the redirect could
  * send the API key to another host.
  */
-export interface HttpClient {
+export class HttpClient {
+  readonly #options: HttpClientOptions
+  #agent: Agent | undefined
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options
+  }
+
   /**
    * Sends a request.
-   * @throws {FaultError} which is uncertain once the request may have been sent.
+   * @throws {FaultError} which is uncertain once the request may have been received.
    */
-  send(request: HttpRequest, options?: HttpSendOptions): Promise<HttpResponse>
-  close(): void
-}
-
-/** Shorter than the keep-alive time of the providers, so that none closes a connection while a request is sent. */
-const idleTimeoutMs = 4000
-const responseBytesMaxDefault = 1024 * 1024
-/** Resend, Mailtrap and others refuse clients without a user agent. */
-const userAgent = 'mailyard'
-
-/** Opens an HTTP client. A URL with `http:` is requested without TLS: its caller checks that it is of this machine. */
-export function openHttpClient(options: HttpClientOptions): HttpClient {
-  const agentOptions = {
-    keepAlive: true,
-    maxSockets: options.connectionsMax,
-    timeout: idleTimeoutMs,
-  }
-  const secure = Object.assign(new HttpsAgent(agentOptions), {
-    createConnection: connectWith(options, 'https'),
-  })
-  const plain = Object.assign(new HttpAgent(agentOptions), {
-    createConnection: connectWith(options, 'http'),
-  })
-  return {
-    send: (request, sendOptions) =>
-      exchange(request, { ...options, ...sendOptions, agents: { secure, plain } }),
-    close() {
-      secure.destroy()
-      plain.destroy()
-    },
-  }
-}
-
-type CreateConnection = (
-  options: { host?: string; port?: number | string },
-  done: (error: Error | null, socket?: Duplex) => void,
-) => undefined
-
-function connectWith(
-  { connector, observer = noObserver }: HttpClientOptions,
-  protocol: 'http' | 'https',
-): CreateConnection {
-  return ({ host = '', port = protocol === 'https' ? 443 : 80 }, done) => {
-    const endpoint: Endpoint = {
-      host: host.replace(/^\[(.*)\]$/, '$1'),
-      port: Number(port),
-      protocol,
-      trust: { isVerified: true, fingerprints: [] },
-      sourceAddress: null,
-    }
-    connector
-      .open(endpoint, { observer })
-      .then((socket): Socket | Promise<Socket> =>
-        protocol === 'https' ? connector.secure(socket, endpoint, { observer }) : socket,
-      )
-      .then(
-        (socket) => done(null, socket),
-        (error: unknown) => done(error as Error),
-      )
-    return undefined
-  }
-}
-
-interface ExchangeOptions extends HttpClientOptions, HttpSendOptions {
-  readonly agents: { readonly secure: HttpsAgent; readonly plain: HttpAgent }
-}
-
-function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
-  const { observer = noObserver, signal, timeoutMs, agents } = options
-  const url = new URL(request.url)
-  const isSecure = url.protocol === 'https:'
-  const body = Buffer.from(request.body)
-  return new Promise((resolve, reject) => {
-    checkHeaders(request)
-    let isUncertain = false
-    let timer: NodeJS.Timeout | undefined
-    const send = isSecure ? httpsRequest : httpRequest
-    const outgoing = send(url, {
-      method: request.method,
-      agent: isSecure ? agents.secure : agents.plain,
-      headers: { 'user-agent': userAgent, ...request.headers, 'content-length': body.length },
-    })
-    const fail = (error: unknown) => {
-      settle()
-      outgoing.destroy()
-      reject(error instanceof FaultError ? error : broken(url, { cause: error, isUncertain }))
-    }
-    const cancel = () => fail(cancelled(isUncertain))
-    const settle = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', cancel)
-    }
-    outgoing.on('socket', () => {
-      try {
-        options.beforeSend?.()
-      } catch (error) {
-        return fail(error)
-      }
-      isUncertain = true
-      observer.enter('request')
-      observer.sent(`${request.method} ${url.href} (${body.length} bytes)`)
-      timer = setTimeout(() => fail(stalled(url, timeoutMs)), timeoutMs)
-      outgoing.end(body)
-    })
-    outgoing.on('error', fail)
-    outgoing.on('response', (incoming) => {
-      readResponse(incoming, options.responseBytesMax ?? responseBytesMaxDefault, (response) => {
-        settle()
-        observer.received(response.status, [shownBody(request, response)])
-        if (response.status >= 300 && response.status < 400)
-          reject(redirected(url, response.status))
-        else resolve(response)
+  send(request: HttpRequest, options: HttpSendOptions = {}): Promise<ReceivedResponse> {
+    const { observer = noObserver, requestMs, bytesMax = bytesMaxDefault } = this.#options
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(request, {
+        observer,
+        requestMs,
+        timeoutMs: options.timeoutMs,
+        bytesMax: options.bytesMax ?? bytesMax,
+        signal: options.signal,
+        beforeSend: options.beforeSend,
+        resolve,
+        reject,
       })
+      exchange.dispatch(this.dispatcher)
     })
-    if (signal?.aborted) return cancel()
-    signal?.addEventListener('abort', cancel, { once: true })
-  })
+  }
+
+  /**
+   * The connections of the client, for requests whose bodies are streamed. undici is loaded with the first use: most
+   * transports need no HTTP.
+   */
+  get dispatcher(): Dispatcher {
+    this.#agent ??= this.#openAgent()
+    return this.#agent
+  }
+
+  /** Closes the connections; requests that wait for a response fail. */
+  async close(): Promise<void> {
+    await this.#agent?.destroy()
+  }
+
+  #openAgent(): Agent {
+    const undici = require('undici') as typeof import('undici')
+    return new undici.Agent({
+      connections: this.#options.connectionsMax,
+      keepAliveTimeout: idleTimeoutMs,
+      keepAliveMaxTimeout: idleTimeoutMs,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+      connect: ({ hostname, port, protocol }, done) => {
+        const isSecure = protocol === 'https:'
+        this.#connect({
+          host: hostname,
+          port: Number(port) || (isSecure ? 443 : 80),
+          protocol: isSecure ? 'https' : 'http',
+          trust: { isVerified: true, fingerprints: [] },
+          sourceAddress: null,
+        }).then(
+          (socket) => done(null, socket),
+          (error: Error) => done(error, null),
+        )
+      },
+    })
+  }
+
+  async #connect(endpoint: Endpoint): Promise<Socket> {
+    const { connector, observer = noObserver } = this.#options
+    const socket = await connector.open(endpoint, { observer })
+    return endpoint.protocol === 'https' ? connector.secure(socket, endpoint, { observer }) : socket
+  }
 }
 
-/** Refuses header values that Node would reject with a TypeError; most of all the API key. */
-function checkHeaders({ headers }: HttpRequest): void {
+interface ExchangeOptions extends HttpSendOptions {
+  readonly observer: Observer
+  readonly requestMs: number | undefined
+  readonly bytesMax: number
+  readonly resolve: (response: ReceivedResponse) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One request and its response. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest
+  readonly #options: ExchangeOptions
+  readonly #url: URL
+  readonly #body: Buffer
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+  #controller: Dispatcher.DispatchController | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** Whether the server may have the request. */
+  #isSent = false
+  #isSettled = false
+
+  constructor(request: HttpRequest, options: ExchangeOptions) {
+    this.#request = request
+    this.#options = options
+    this.#url = new URL(request.url)
+    this.#body = Buffer.from(request.body)
+  }
+
+  dispatch(dispatcher: Dispatcher): void {
+    const { method, headers } = this.#request
+    const { signal, timeoutMs } = this.#options
+    checkHeaders(headers)
+    if (signal?.aborted) {
+      this.#cancel()
+      return
+    }
+    signal?.addEventListener('abort', this.#cancel, { once: true })
+    if (timeoutMs !== undefined) this.#startTimer(timeoutMs)
+    dispatcher.dispatch(
+      {
+        origin: this.#url.origin,
+        path: `${this.#url.pathname}${this.#url.search}`,
+        method,
+        headers: { 'user-agent': userAgent, ...headers },
+        body: this.#body,
+      },
+      this,
+    )
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isSettled) throw cancelled(false)
+    this.#options.beforeSend?.()
+    const { observer, requestMs } = this.#options
+    this.#controller = controller
+    this.#isSent = true
+    observer.enter('request')
+    observer.sent(`${this.#request.method} ${this.#url.href} (${this.#body.length} bytes)`)
+    if (requestMs !== undefined) this.#startTimer(requestMs)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#options.bytesMax) this.#end('too_large')
+  }
+
+  onResponseEnd(): void {
+    this.#end('whole')
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    // The status may be sufficient.
+    if (this.#status !== 0) this.#end('cut_off')
+    else this.#fail(error instanceof FaultError ? error : broken(this.#url, error, this.#isSent))
+  }
+
+  #startTimer(timeoutMs: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(
+      () => this.#fail(stalled(this.#url, timeoutMs, this.#isSent)),
+      timeoutMs,
+    )
+  }
+
+  readonly #cancel = () => this.#fail(cancelled(this.#isSent))
+
+  #end(ending: ReceivedResponse['ending']): void {
+    if (!this.#settle()) return
+    const { observer, bytesMax, resolve } = this.#options
+    const body = Buffer.concat(this.#chunks).subarray(0, bytesMax).toString('utf8')
+    const response = { status: this.#status, headers: joined(this.#headers), body, ending }
+    observer.received(response.status, [shownBody(this.#request, response)])
+    // undici reuses a connection one turn of the event loop after a response. A request before that would open another one.
+    process.nextTick(setImmediate, () => resolve(response))
+    if (ending === 'too_large') this.#controller?.abort(new Error('The response is too large.'))
+  }
+
+  #fail(error: FaultError): void {
+    if (!this.#settle()) return
+    this.#options.reject(error)
+    this.#controller?.abort(error)
+  }
+
+  /** Returns false if the exchange has ended already. */
+  #settle(): boolean {
+    if (this.#isSettled) return false
+    this.#isSettled = true
+    clearTimeout(this.#timer)
+    this.#options.signal?.removeEventListener('abort', this.#cancel)
+    return true
+  }
+}
+
+function joined(headers: IncomingHttpHeaders): Record<string, string> {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  )
+}
+
+/** Refuses header values that undici would reject with a TypeError; most of all the API key. */
+function checkHeaders(headers: HttpRequest['headers']): void {
   for (const [name, value] of Object.entries(headers))
     if (!/^[\t\u0020-\u007e]*$/.test(value))
       throw new FaultError({
         code: 'credentials_refused',
         stage: 'request',
         message: `The header ${name} would contain a character that is not ASCII; nothing was sent.`,
-        hint: 'Copy the key into the DSN once more.',
+        hint: 'Copy the key once more.',
       })
 }
 
@@ -175,60 +272,38 @@ function shownBody(
   return body.slice(0, 2000).replace(/\s+/g, ' ')
 }
 
-/** Reads a response. One that is cut off is passed on as far as it was received: its status may be sufficient. */
-function readResponse(
-  incoming: IncomingMessage,
-  bytesMax: number,
-  done: (response: HttpResponse) => void,
-): void {
-  const chunks: Buffer[] = []
-  let length = 0
-  const finish = () => {
-    const headers: Record<string, string> = {}
-    for (const [name, value] of Object.entries(incoming.headers))
-      headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
-    const body = Buffer.concat(chunks).subarray(0, bytesMax).toString('utf8')
-    done({ status: incoming.statusCode ?? 0, headers, body })
-  }
-  incoming.on('data', (chunk: Buffer) => {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > bytesMax) incoming.destroy()
-  })
-  incoming.on('error', () => undefined)
-  incoming.once('close', finish)
-}
-
 function nameOf({ protocol, hostname, port }: URL): string {
   const standardPort = protocol === 'https:' ? 443 : 80
-  return endpointName({ host: hostname, port: port === '' ? standardPort : Number(port) })
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return endpointName({ host, port: port === '' ? standardPort : Number(port) })
 }
 
-function stalled(url: URL, timeoutMs: number): FaultError {
+function stalled(url: URL, timeoutMs: number, isUncertain: boolean): FaultError {
+  const seconds = Math.max(1, Math.round(timeoutMs / 1000))
   return new FaultError(
     {
       code: 'stalled',
       stage: 'request',
-      message: `${nameOf(url)} did not answer the request in ${timeoutMs / 1000} s; the message may have been sent.`,
-      hint: "Look for the message in the provider's log before sending it again.",
+      message: `${nameOf(url)} did not answer within ${seconds} s.`,
+      hint: 'Check that the server works, and try again later.',
     },
-    { isUncertain: true },
+    { isUncertain },
   )
 }
 
-function broken(url: URL, options: { cause: unknown; isUncertain: boolean }): FaultError {
+function broken(url: URL, cause: unknown, isUncertain: boolean): FaultError {
   return new FaultError(
     {
       code: 'connection_closed',
       stage: 'request',
-      message: options.isUncertain
-        ? `${nameOf(url)} closed the connection without a response; the message may have been sent.`
+      message: isUncertain
+        ? `${nameOf(url)} closed the connection without a response.`
         : `The connection to ${nameOf(url)} failed.`,
-      hint: options.isUncertain
-        ? "Look for the message in the provider's log before sending it again."
-        : 'Try again; if it happens every time, check the host in the DSN and the network of this machine.',
+      hint: isUncertain
+        ? 'Check that the server works, and that the port speaks the protocol of the URL (http or https).'
+        : 'Try again; if it happens every time, check the host and the network of this machine.',
     },
-    options,
+    { cause, isUncertain },
   )
 }
 
@@ -239,18 +314,23 @@ function cancelled(isUncertain: boolean): FaultError {
       scope: 'message',
       stage: 'request',
       message: isUncertain
-        ? 'The delivery was cancelled before the response came; the message may have been sent.'
+        ? 'The delivery was cancelled before the response came.'
         : 'The delivery was cancelled before the request was sent.',
     },
     { isUncertain },
   )
 }
 
-function redirected(url: URL, status: number): FaultError {
-  return new FaultError({
+/**
+ * Refuses a redirect.
+ * @throws {FaultError}
+ */
+export function refuseRedirect({ url }: HttpRequest, { status }: HttpResponse): void {
+  if (status < 300 || status >= 400) return
+  throw new FaultError({
     code: 'redirected',
     stage: 'request',
-    message: `${nameOf(url)} answered with a redirect (${status}), which is not followed.`,
+    message: `${nameOf(new URL(url))} answered with a redirect (${status}), which is not followed.`,
     hint: 'Check the host in the DSN; write "default" for the provider\'s own.',
     reply: { protocol: 'http', code: status, enhancedCode: null, text: 'redirect' },
   })

@@ -1,10 +1,11 @@
-/** A request that an adapter builds. */
+/** A request. */
 export interface HttpRequest {
-  readonly method: 'POST' | 'GET' | 'PUT'
-  /** An absolute https URL, or an http URL of this machine. */
+  readonly method: 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE'
+  /** An absolute https URL. A plain http URL is requested without TLS: its caller checks that this is allowed. */
   readonly url: string
   /** Without host, content-length and user-agent, which the client adds. */
   readonly headers: Readonly<Record<string, string>>
+  /** '' for none. */
   readonly body: string | Uint8Array
   /** Whether the response holds a secret such as a token. Its body is then masked in transcripts. */
   readonly hasSecretResponse?: boolean
@@ -15,8 +16,14 @@ export interface HttpResponse {
   readonly status: number
   /** Names are in lower case; headers with the same name are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decoded as UTF-8, truncated at the size limit. */
+  /** Decoded as UTF-8, as far as it was received. */
   readonly body: string
+}
+
+/** A response as the client received it. */
+export interface ReceivedResponse extends HttpResponse {
+  /** Whether the body is whole, larger than the client reads, or was cut off by the end of the connection. */
+  readonly ending: 'whole' | 'too_large' | 'cut_off'
 }
 
 /**

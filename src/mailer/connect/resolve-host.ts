@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { FaultError } from '../delivery/fault-error.ts'
 import type { OutboundPolicy, OutboundRefusal } from '../policy/outbound-policy.ts'
-import { type Endpoint, endpointName } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import { lookupFault, refusedFault } from './network-fault.ts'
 
 /** One address of a host. */
 export interface ResolvedAddress {
@@ -33,109 +33,34 @@ export async function resolveHost(
   { policy, lookup, timeouts }: ResolveOptions,
 ): Promise<ResolvedAddress[]> {
   const { host, port } = endpoint
-  const found = await findAddresses(endpoint, lookup, timeouts.resolveMs)
+  const addresses = await findAddresses(host, lookup, timeouts.resolveMs)
   let refusal: OutboundRefusal | undefined
-  const open = found.filter(({ address }) => {
+  const allowed = addresses.filter(({ address }) => {
     const reason = policy.check({ host, address, port })
     refusal ??= reason
     return reason === undefined
   })
-  if (open.length > 0) return open
-  if (refusal !== undefined) throw blocked(endpoint, refusal)
-  throw notFound(host)
+  if (allowed.length > 0) return allowed
+  throw refusal === undefined ? lookupFault(host) : refusedFault(endpoint, refusal)
 }
 
 async function findAddresses(
-  { host }: Endpoint,
+  host: string,
   lookup: Lookup,
   timeoutMs: number,
 ): Promise<readonly ResolvedAddress[]> {
   const family = isIP(host)
   if (family !== 0) return [{ address: host, family }]
+  const late = Object.assign(new Error('The resolver did not answer.'), {
+    code: 'no answer in time',
+  })
+  const { promise: deadline, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(late), timeoutMs)
   try {
-    return await withDeadline(lookup(host), timeoutMs, () =>
-      lookupFailed(host, 'no answer in time'),
-    )
+    return await Promise.race([lookup(host), deadline])
   } catch (error) {
-    if (error instanceof FaultError) throw error
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOTFOUND' || code === 'ENODATA' || code === 'ENONAME')
-      throw notFound(host, error)
-    throw lookupFailed(host, code ?? 'unknown reason', error)
-  }
-}
-
-function notFound(host: string, cause?: unknown): FaultError {
-  return new FaultError(
-    {
-      code: 'host_not_found',
-      stage: 'resolve',
-      message: `The host "${host}" was not found.`,
-      hint: 'Check the host name.',
-    },
-    { cause },
-  )
-}
-
-function lookupFailed(host: string, reason: string, cause?: unknown): FaultError {
-  return new FaultError(
-    {
-      code: 'lookup_failed',
-      stage: 'resolve',
-      message: `The name "${host}" could not be looked up (${reason}).`,
-      hint: 'The DNS server of this machine does not answer. Try again, and check the DNS settings.',
-    },
-    { cause },
-  )
-}
-
-const refusals: Record<OutboundRefusal, [message: string, hint: string]> = {
-  closed: [
-    'is a link-local, metadata or multicast address, which is never allowed',
-    'Use a mail server with another address.',
-  ],
-  private: [
-    'is in a private network, and addresses in private networks are not allowed here',
-    "The operator can add it to the outbound policy's allow-list.",
-  ],
-  denied: ["is on the operator's deny-list", 'The operator can take it off the list.'],
-  port: [
-    'has a port that is not for mail',
-    "Use 587, 465, 25 or 2525, or have the operator add it to the outbound policy's allow-list.",
-  ],
-}
-
-const refusedApiPort: typeof refusals.port = [
-  'has a port that is not for an API',
-  "Use 443 or 8443, or have the operator add it to the outbound policy's allow-list.",
-]
-
-function blocked(endpoint: Endpoint, refusal: OutboundRefusal): FaultError {
-  const [message, hint] =
-    refusal === 'port' && !endpoint.protocol.startsWith('smtp') ? refusedApiPort : refusals[refusal]
-  return new FaultError({
-    code: refusal === 'port' ? 'port_blocked' : 'address_blocked',
-    stage: 'resolve',
-    // The address of an internal host name is not shown to outsiders.
-    message: `${endpointName(endpoint)} ${message}.`,
-    hint,
-  })
-}
-
-/** Waits for `work` for a limited time, then throws the error of `late`. A later result of `work` is ignored. */
-async function withDeadline<Result>(
-  work: Promise<Result>,
-  timeoutMs: number,
-  late: () => Error,
-): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), timeoutMs)
-  })
-  try {
-    return await Promise.race([work, deadline])
+    throw lookupFault(host, error as NodeJS.ErrnoException)
   } finally {
     clearTimeout(timer)
-    work.catch(() => undefined)
   }
 }

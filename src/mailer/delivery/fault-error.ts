@@ -71,6 +71,18 @@ export function createImproveFault(
 }
 
 /**
+ * Returns a fault whose message may have been sent all the same.
+ * @param doubt What may have happened, after the sentence of the fault: `the message may have arrived`.
+ */
+export function uncertainFault(
+  { fault, cause }: FaultError,
+  { doubt, hint }: { doubt: string; hint: string },
+): FaultError {
+  const message = `${fault.message.replace(/\.$/, '')}; ${doubt}.`
+  return new FaultError({ ...fault, message, hint }, { cause, isUncertain: true })
+}
+
+/**
  * Joins sentences with spaces. Skips missing ones and ends each with a full stop, since a server's words may lack it.
  */
 export function joinSentences(sentences: readonly (string | null | undefined)[]): string {

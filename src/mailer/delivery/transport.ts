@@ -77,6 +77,17 @@ export interface Transport {
   close(): Promise<void>
 }
 
+/** Adds up how busy some transports are. */
+export function sumLoads(transports: readonly Transport[]): TransportLoad {
+  const total = { connections: 0, sending: 0, waiting: 0 }
+  for (const { connections, sending, waiting } of transports.map((one) => one.load())) {
+    total.connections += connections
+    total.sending += sending
+    total.waiting += waiting
+  }
+  return total
+}
+
 /**
  * Waits until the message may be sent.
  * @throws {FaultError} with the code `cancelled` when `ready` or `beforeMessage` rejects.

@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { Connector } from '../connect/connector.ts'
-import { type HttpClient, openHttpClient } from '../connect/http-client.ts'
+import { HttpClient } from '../connect/http-client.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'
 import { AccessToken } from './access-token.ts'
 import type { RefreshTokenStore } from './refresh-token-store.ts'
-import { answerBytesMax, requestMs } from './request-token.ts'
 import type { TokenGrant } from './token-grant.ts'
 
 /** Dependencies of the access tokens of a transport. */
@@ -25,13 +24,10 @@ export class AccessTokens {
   constructor(grant: TokenGrant, parts: AccessTokensParts, observer: Observer = noObserver) {
     this.#grant = grant
     this.#parts = parts
-    this.#http = openHttpClient({
+    this.#http = new HttpClient({
       connector: parts.connector,
       // A service account requests a token for each mailbox.
       connectionsMax: 10,
-      timeoutMs: requestMs,
-      // One byte more, so that a longer answer is noticed.
-      responseBytesMax: answerBytesMax + 1,
       // The steps of this connection are not those of the delivery.
       observer: {
         enter() {},
@@ -62,6 +58,6 @@ export class AccessTokens {
   async close(): Promise<void> {
     const isReplacing = this.#grant.type === 'refresh_token'
     if (isReplacing) for (const token of this.#tokens.values()) await token.settle()
-    this.#http.close()
+    await this.#http.close()
   }
 }

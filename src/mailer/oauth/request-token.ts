@@ -13,8 +13,8 @@ import {
   processGenericTokenEndpointResponse,
   refreshTokenGrantRequest,
 } from 'oauth4webapi'
-import type { HttpClient } from '../connect/http-client.ts'
-import type { HttpResponse } from '../connect/http-message.ts'
+import { type HttpClient, refuseRedirect } from '../connect/http-client.ts'
+import type { ReceivedResponse } from '../connect/http-message.ts'
 import { Secret } from '../secret.ts'
 import { lostRequest, noToken, refusedGrant } from './token-fault.ts'
 import type { TokenGrant } from './token-grant.ts'
@@ -40,9 +40,9 @@ export interface TokenRequestOptions {
 }
 
 /** The time limit of a request, with the connection. */
-export const requestMs = 10_000
+const timeoutMs = 10_000
 /** The largest answer that is read. */
-export const answerBytesMax = 64 * 1024
+const bytesMax = 64 * 1024
 /** A longer one does not fit into a log-in (RFC 4954, section 4). */
 const tokenLengthMax = 8 * 1024
 /** A service account may ask for an hour. */
@@ -61,7 +61,7 @@ export async function requestToken(
     token_endpoint: grant.tokenUrl,
   }
   const client: Client = { client_id: grant.clientId }
-  let answer: HttpResponse | undefined
+  let answer: ReceivedResponse | undefined
   const requestOptions = {
     [allowInsecureRequests]: true,
     async [customFetch](url: string, init: { headers: Record<string, string>; body?: unknown }) {
@@ -125,16 +125,14 @@ async function send(
   url: string,
   { headers, body }: { headers: Record<string, string>; body: string },
   { http }: TokenRequestOptions,
-): Promise<HttpResponse> {
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), requestMs)
+): Promise<ReceivedResponse> {
+  const request = { method: 'POST', url, headers, body, hasSecretResponse: true } as const
   try {
-    const request = { method: 'POST', url, headers, body, hasSecretResponse: true } as const
-    return await http.send(request, { signal: deadline.signal })
+    const answer = await http.send(request, { timeoutMs, bytesMax })
+    refuseRedirect(request, answer)
+    return answer
   } catch (error) {
-    throw lostRequest(error, { url, isLate: deadline.signal.aborted, requestMs })
-  } finally {
-    clearTimeout(timer)
+    throw lostRequest(error)
   }
 }
 
@@ -146,12 +144,12 @@ interface AnswerContext {
 
 async function readAnswer(
   grant: TokenGrant,
-  answer: HttpResponse,
+  answer: ReceivedResponse,
   { server, client, now }: AnswerContext,
 ): Promise<IssuedToken> {
   if (answer.status < 200 || answer.status > 299) throw refusedGrant(grant, answer, now)
-  if (Buffer.byteLength(answer.body) > answerBytesMax)
-    throw noToken(grant, answer, `an answer of more than ${answerBytesMax / 1024} KB`)
+  if (answer.ending === 'too_large')
+    throw noToken(grant, answer, `an answer of more than ${bytesMax / 1024} KB`)
   const json = readObject(answer.body)
   if (json === undefined) throw noToken(grant, answer, 'an answer that is not JSON')
   const fields = usableFields(json)

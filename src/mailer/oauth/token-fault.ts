@@ -74,39 +74,23 @@ function titleOf({ issuer, tokenUrl }: TokenGrant): string {
 
 const checkUrl =
   'Check the token URL, and the network and the firewall of this machine. Then try again.'
-const unreachable = new Set<FaultCode>([
+const lost = new Set<FaultCode>([
   'host_not_found',
   'connection_refused',
   'no_answer',
   'unreachable',
   'connection_closed',
   'redirected',
+  'stalled',
 ])
 
-/** Creates the fault of a request that had no answer in time, or no connection. */
-export function lostRequest(
-  error: unknown,
-  { url, isLate, requestMs }: { url: string; isLate: boolean; requestMs: number },
-): unknown {
-  if (isLate)
-    return new FaultError(
-      {
-        code: 'stalled',
-        stage: 'token',
-        message: `${new URL(url).host} did not answer the request for a token in ${requestMs / 1000} s.`,
-        hint: 'Try again later; check the token URL and the network of this machine.',
-      },
-      { cause: error },
-    )
+/** Creates the fault of a request that had no answer. The message was not sent. */
+export function lostRequest(error: unknown): unknown {
   if (!(error instanceof FaultError)) return error
   const { fault } = error
-  // The message was not sent: only the request for a token may have been.
-  const message = fault.message.replace(/; the message may .*$/, '.')
-  const hint = unreachable.has(fault.code) ? checkUrl : fault.hint
-  return new FaultError(
-    { ...fault, stage: 'token', message: `There is no access token. ${message}`, hint },
-    { cause: error },
-  )
+  const message = `There is no access token. ${fault.message}`
+  const hint = lost.has(fault.code) ? checkUrl : fault.hint
+  return new FaultError({ ...fault, stage: 'token', message, hint }, { cause: error })
 }
 
 interface GrantError {

@@ -1,7 +1,7 @@
-import { createResult, faultResult } from '../delivery/create-result.ts'
+import { attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
-import { FaultError } from '../delivery/fault-error.ts'
-import type { Stage } from '../delivery/stage.ts'
+import type { ImproveFault } from '../delivery/fault-error.ts'
+import { type Stage, stages } from '../delivery/stage.ts'
 import type { ParsedApiDsn, ParsedSmtpDsn } from '../dsn/parsed-dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import { missingHeaders } from '../message/headers.ts'
@@ -10,7 +10,6 @@ import { AccessTokens } from '../oauth/access-tokens.ts'
 import { openSession } from '../smtp/open-session.ts'
 import type { MailboxLogin } from '../smtp/session-context.ts'
 import { cancelledFault } from '../smtp/session-fault.ts'
-import { messageIdOf } from '../smtp/smtp-reply.ts'
 import { transact } from '../smtp/transaction.ts'
 import { senderOf } from '../transports/mailbox-transport.ts'
 import { apiTokens, faultHandling, openApi, smtpSessions } from '../transports/open-transport.ts'
@@ -31,7 +30,9 @@ interface Probing {
   readonly notify: (event: StageEvent) => void
 }
 
+/** The token comes before the connection to the API. */
 const apiStages: readonly Stage[] = ['parse', 'token', 'resolve', 'connect', 'tls', 'request']
+const smtpStages: readonly Stage[] = stages.filter((stage) => stage !== 'request')
 
 /** Sends one message over a new connection to a provider's API and records every step. */
 export async function probeApi(
@@ -47,13 +48,11 @@ export async function probeApi(
   const transport = openApi(dsn, context, { observer: recorder, tokens })
   const result = await transport.send(message, { signal })
   await transport.close()
+  const { fault, messageId } = result
   // A fault found before the request was sent is shown at the step "request".
-  if (result.fault !== null)
-    recorder.fail({
-      ...result.fault,
-      stage: apiStages.includes(result.fault.stage) ? result.fault.stage : 'request',
-    })
-  else if (result.messageId !== null) recorder.found(`Accepted as ${result.messageId}.`)
+  if (fault !== null)
+    recorder.fail({ ...fault, stage: apiStages.includes(fault.stage) ? fault.stage : 'request' })
+  else if (messageId !== null) recorder.found(`Accepted as ${messageId}.`)
   const planned = dsn.adapter.grant === undefined ? withoutToken(apiStages) : apiStages
   return {
     stages: recorder.report(planned, () => 'An earlier step failed.'),
@@ -62,20 +61,6 @@ export async function probeApi(
   }
 }
 
-const smtpStages: readonly Stage[] = [
-  'parse',
-  'resolve',
-  'connect',
-  'tls',
-  'greeting',
-  'ehlo',
-  'token',
-  'auth',
-  'sender',
-  'recipient',
-  'data',
-]
-
 /** Sends one message over a new SMTP session and records every step. */
 export async function probeSmtp(
   dsn: ParsedSmtpDsn,
@@ -83,15 +68,18 @@ export async function probeSmtp(
   { context, signal, notify }: Probing,
 ): Promise<Probe> {
   const recorder = new StageRecorder((text) => sessions.redact(text), notify)
-  const { oauth } = dsn.settings
+  const { oauth, headers } = dsn.settings
   const tokens = oauth === null ? undefined : new AccessTokens(oauth.grant, context, recorder)
   const login = tokens && loginOf(oauth?.mailbox ?? null, message, tokens)
   const { sessions, improve } = smtpSessions(dsn, context, login)
+  const record: ImproveFault = (error) => {
+    const improved = improve(error)
+    recorder.fail(improved.fault)
+    return improved
+  }
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.settings.host} port ${dsn.settings.port}.`)
-  const startedAt = performance.now()
-  let result: DeliveryResult
-  try {
+  const result = await attempt(message, { member: dsn.label, improve: record }, async () => {
     checkEnvelope(message.envelope)
     const session = await openSession(sessions, { observer: recorder, signal })
     // Without pipelining, so that each step has its own reply and duration.
@@ -99,30 +87,14 @@ export async function probeSmtp(
     const cancel = () => session.destroy(cancelledFault)
     signal.addEventListener('abort', cancel, { once: true })
     try {
-      const head = missingHeaders(message.raw, dsn.settings.headers)
+      const head = missingHeaders(message.raw, headers)
       const { timeouts } = context
-      const accepted = await transact(session, message, { timeouts, head, handOver() {} })
-      result = createResult({
-        ...accepted,
-        member: dsn.label,
-        outcome: 'accepted',
-        stage: 'data',
-        durationMs: performance.now() - startedAt,
-        messageId: messageIdOf(accepted.reply),
-      })
+      return await transact(session, message, { timeouts, head, handOver() {} })
     } finally {
       signal.removeEventListener('abort', cancel)
       session.quit()
     }
-  } catch (error) {
-    if (!(error instanceof FaultError)) throw error
-    const improved = improve(error)
-    recorder.fail(improved.fault)
-    const durationMs = performance.now() - startedAt
-    result = faultResult(improved, { member: dsn.label, message, durationMs })
-  } finally {
-    await tokens?.close()
-  }
+  }).finally(() => tokens?.close())
   const planned = oauth === null ? withoutToken(smtpStages) : smtpStages
   const skipped = (stage: Stage) => whySkipped(stage, dsn, result)
   return {
@@ -144,11 +116,7 @@ function loginOf(mailbox: string | null, message: Message, tokens: AccessTokens)
 }
 
 function whySkipped(stage: Stage, { settings }: ParsedSmtpDsn, { fault }: DeliveryResult): string {
-  if (
-    fault !== null &&
-    fault.stage !== stage &&
-    smtpStages.indexOf(fault.stage) < smtpStages.indexOf(stage)
-  )
+  if (fault !== null && smtpStages.indexOf(fault.stage) < smtpStages.indexOf(stage))
     return 'An earlier step failed.'
   if (stage === 'tls')
     return settings.tls === 'none'

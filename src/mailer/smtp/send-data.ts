@@ -1,4 +1,4 @@
-import { FaultError } from '../delivery/fault-error.ts'
+import { FaultError, uncertainFault } from '../delivery/fault-error.ts'
 import { requireLease, type SendOptions } from '../delivery/transport.ts'
 import type { Message } from '../message/message.ts'
 import { dataFault } from './message-fault.ts'
@@ -86,15 +86,10 @@ async function refusedEarly(session: SmtpSession, awaited: AwaitedReply): Promis
 }
 
 function uncertain(error: FaultError): FaultError {
-  const { fault } = error
-  return new FaultError(
-    {
-      ...fault,
-      message: `${fault.message.replace(/\.$/, '')}; the message may have arrived.`,
-      hint: 'Look for it in the log of the server, or ask the recipient, before sending it again.',
-    },
-    { cause: error.cause, isUncertain: true },
-  )
+  return uncertainFault(error, {
+    doubt: 'the message may have arrived',
+    hint: 'Look for it in the log of the server, or ask the recipient, before sending it again.',
+  })
 }
 
 const carriageReturn = 0x0d

@@ -1,5 +1,4 @@
-import type { RecipientResult } from '../delivery/delivery-result.ts'
-import type { Fault, Reply } from '../delivery/fault.ts'
+import type { Accepted } from '../delivery/create-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import { type SendOptions, waitUntilReady } from '../delivery/transport.ts'
 import type { Message } from '../message/message.ts'
@@ -15,7 +14,7 @@ import { dataFault, senderFault } from './message-fault.ts'
 import { sendData } from './send-data.ts'
 import type { SessionTimeouts } from './session-context.ts'
 import { type AwaitedReply, garbageFault } from './session-fault.ts'
-import { isPositive, type SmtpReply, shownReply } from './smtp-reply.ts'
+import { isPositive, messageIdOf, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
 /** Options of a transaction. */
@@ -35,16 +34,6 @@ interface TransactionOptions {
   readonly handOver: () => void
 }
 
-/** The result of an accepted message. */
-export interface Acceptance {
-  readonly reply: Reply
-  readonly recipients: readonly RecipientResult[]
-  /** The fault of the first recipient that was refused; null when none was. */
-  readonly fault: Fault | null
-  /** Whether the server sends notifications (RFC 3461). */
-  readonly hasNotifications: boolean
-}
-
 /**
  * Sends one message: envelope, DATA, bytes. With PIPELINING the envelope and DATA are sent together.
  * @throws {FaultError} which is uncertain when the last byte was sent and no valid reply came.
@@ -54,7 +43,7 @@ export async function transact(
   session: SmtpSession,
   message: Message,
   options: TransactionOptions,
-): Promise<Acceptance> {
+): Promise<Accepted> {
   const { extensions, server, observer } = session
   const mail = mailCommand(message, server, extensions)
   const plans = planRecipients(message, session)
@@ -84,9 +73,11 @@ export async function transact(
   )
   const reply = shownReply(final, session.redact)
   return {
+    stage: 'data',
     reply,
     recipients: plans.map((plan) => plan.result(reply)),
     fault: plans.find(({ fault }) => fault !== undefined)?.fault?.fault ?? null,
+    messageId: messageIdOf(reply),
     hasNotifications: extensions.hasNotifications,
   }
 }
@@ -186,8 +177,7 @@ class Dialogue {
     const { code } = await this.#read('data', 'DATA')
     if (code !== 354) return
     // The server accepted DATA anyway. Without a recipient an empty message is sent to no one (RFC 2920, section
-    // 3.1). A
-    // server that accepted a recipient must not get it.
+    // 3.1). A server that accepted a recipient must not get it.
     if (hasRecipient) {
       this.#session.destroy()
       return

@@ -1,8 +1,15 @@
 import { spawn } from 'node:child_process'
-import { createResult, faultResult } from '../delivery/create-result.ts'
+import { attempt } from '../delivery/create-result.ts'
+import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
 import type { SendLimiter } from '../delivery/send-limiter.ts'
-import { requireLease, type Transport, waitUntilReady } from '../delivery/transport.ts'
+import {
+  requireLease,
+  type SendOptions,
+  type Transport,
+  type TransportLoad,
+  waitUntilReady,
+} from '../delivery/transport.ts'
 import { checkEnvelope, type Message } from '../message/message.ts'
 
 /** Options of a command transport. */
@@ -37,47 +44,38 @@ const systemError: ExitMeaning = {
 }
 const errorBytesMax = 4096
 
-/** Opens the transport that runs the configured sendmail command. */
-export function openCommandTransport(options: CommandTransportOptions): Transport {
-  const { label, limiter } = options
-  return {
-    label,
-    async send(message, sendOptions = {}) {
-      const { signal } = sendOptions
-      const startedAt = performance.now()
-      const durationMs = () => performance.now() - startedAt
+/** The transport that runs the configured sendmail command. */
+export class CommandTransport implements Transport {
+  readonly label: string
+  readonly #options: CommandTransportOptions
+
+  constructor(options: CommandTransportOptions) {
+    this.label = options.label
+    this.#options = options
+  }
+
+  send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
+    return attempt(message, { member: this.label }, async () => {
+      checkEnvelope(message.envelope)
+      const permit = await this.#options.limiter.acquire(options.signal)
       try {
-        checkEnvelope(message.envelope)
-        const permit = await limiter.acquire(signal)
-        try {
-          await waitUntilReady(sendOptions, 'data')
-          requireLease(sendOptions, 'data')
-          await run(message, options, signal)
-        } finally {
-          permit.release()
-        }
-      } catch (error) {
-        if (!(error instanceof FaultError)) throw error
-        return faultResult(error, { member: label, message, durationMs: durationMs() })
+        await waitUntilReady(options, 'data')
+        requireLease(options, 'data')
+        await run(message, this.#options, options.signal)
+      } finally {
+        permit.release()
       }
       const reply = { protocol: 'command', code: 0, enhancedCode: null, text: '' } as const
-      return createResult({
-        member: label,
-        outcome: 'accepted',
-        stage: 'data',
-        reply,
-        fault: null,
-        durationMs: durationMs(),
-        recipients: message.envelope.to.map((address) => ({
-          address,
-          outcome: 'accepted',
-          reply,
-          isPermanent: false,
-        })),
-      })
-    },
-    load: () => ({ connections: 0, ...limiter.load() }),
-    close: () => limiter.close(),
+      return { stage: 'data', reply }
+    })
+  }
+
+  load(): TransportLoad {
+    return { connections: 0, ...this.#options.limiter.load() }
+  }
+
+  close(): Promise<void> {
+    return this.#options.limiter.close()
   }
 }
 
@@ -87,12 +85,12 @@ export function openCommandTransport(options: CommandTransportOptions): Transpor
  */
 function run(
   { envelope, raw }: Message,
-  { command: [program, ...own], timeoutMs }: CommandTransportOptions,
+  { command: [program, ...parameters], timeoutMs }: CommandTransportOptions,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const addresses = ['-i', '-f', envelope.from === '' ? '<>' : envelope.from, '--', ...envelope.to]
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...own, ...addresses], {
+    const child = spawn(program, [...parameters, ...addresses], {
       stdio: ['pipe', 'ignore', 'pipe'],
       shell: false,
       env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' },

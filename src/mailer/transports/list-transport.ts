@@ -3,7 +3,12 @@ import { faultResult } from '../delivery/create-result.ts'
 import type { Attempt, DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Fault } from '../delivery/fault.ts'
 import { FaultError, joinSentences } from '../delivery/fault-error.ts'
-import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
+import {
+  type SendOptions,
+  sumLoads,
+  type Transport,
+  type TransportLoad,
+} from '../delivery/transport.ts'
 import type { Message } from '../message/message.ts'
 
 /** Options of a list of transports. */
@@ -24,58 +29,61 @@ interface Member {
 }
 
 /**
- * Opens a list of transports. A failover starts with its first member every time, a round robin with the next one. The
- * next member is tried only if no server has the message and the fault was the member's. Unavailable members are
- * skipped; when all are unavailable, the message is refused temporarily.
+ * A list of transports. A failover starts with its first member every time, a round robin with the next one. The next
+ * member is tried only if no server has the message and the fault was the member's. Unavailable members are skipped;
+ * when all are unavailable, the message is refused temporarily.
  */
-export function openListTransport(options: ListTransportOptions): Transport {
-  const { label, clock, kind, retryPeriodMs } = options
-  const members = options.members.map((transport): Member => {
-    return { transport, health: new MemberHealth(clock, retryPeriodMs) }
-  })
-  let turn = Math.floor(options.random() * members.length)
-  const inOrder = () => {
-    if (kind === 'failover') return members
-    const first = turn
-    turn = (turn + 1) % members.length
-    return [...members.slice(first), ...members.slice(0, first)]
-  }
-  return {
-    label,
-    send: (message, sendOptions) => sendThrough(inOrder(), message, { label, sendOptions }),
-    load: () => members.map(({ transport }) => transport.load()).reduce(addLoads),
-    async close() {
-      await Promise.all(members.map(({ transport }) => transport.close()))
-    },
-  }
-}
-
-interface ListSend {
+export class ListTransport implements Transport {
   readonly label: string
-  readonly sendOptions: SendOptions | undefined
-}
+  readonly #kind: ListTransportOptions['kind']
+  readonly #members: readonly Member[]
+  #turn: number
 
-async function sendThrough(
-  members: readonly Member[],
-  message: Message,
-  { label, sendOptions }: ListSend,
-): Promise<DeliveryResult> {
-  const startedAt = performance.now()
-  const attempts: Attempt[] = []
-  let refusal: DeliveryResult | undefined
-  for (const { transport, health } of members) {
-    if (!health.tryEnter()) continue
-    const result = await transport.send(message, sendOptions)
-    health.settle(result)
-    attempts.push(...result.attempts)
-    if (!mayGoOn(result)) return { ...result, attempts, durationMs: performance.now() - startedAt }
-    if (result.fault?.scope === 'message') refusal = result
+  constructor({ kind, members, retryPeriodMs, label, clock, random }: ListTransportOptions) {
+    this.label = label
+    this.#kind = kind
+    this.#members = members.map((transport): Member => {
+      return { transport, health: new MemberHealth(clock, retryPeriodMs) }
+    })
+    this.#turn = Math.floor(random() * members.length)
   }
-  const durationMs = performance.now() - startedAt
-  // A member that refused this sender may be used for others.
-  if (refusal !== undefined) return { ...refusal, attempts, durationMs }
-  const result = faultResult(allOut(members, attempts), { member: label, message, durationMs })
-  return { ...result, attempts }
+
+  async send(message: Message, options?: SendOptions): Promise<DeliveryResult> {
+    const startedAt = performance.now()
+    const attempts: Attempt[] = []
+    let refusal: DeliveryResult | undefined
+    const members = this.#inOrder()
+    for (const { transport, health } of members) {
+      if (!health.tryEnter()) continue
+      const result = await transport.send(message, options)
+      health.settle(result)
+      attempts.push(...result.attempts)
+      if (!mayGoOn(result))
+        return { ...result, attempts, durationMs: performance.now() - startedAt }
+      if (result.fault?.scope === 'message') refusal = result
+    }
+    const durationMs = performance.now() - startedAt
+    // A member that refused this sender may be used for others.
+    if (refusal !== undefined) return { ...refusal, attempts, durationMs }
+    const fault = allOut(members, attempts)
+    const result = faultResult(fault, { member: this.label, message, durationMs })
+    return { ...result, attempts }
+  }
+
+  load(): TransportLoad {
+    return sumLoads(this.#members.map(({ transport }) => transport))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#members.map(({ transport }) => transport.close()))
+  }
+
+  #inOrder(): readonly Member[] {
+    if (this.#kind === 'failover') return this.#members
+    const first = this.#turn
+    this.#turn = (first + 1) % this.#members.length
+    return [...this.#members.slice(first), ...this.#members.slice(0, first)]
+  }
 }
 
 /** Whether the next member may be tried: no server has the message, and the fault was the member's, or that of its mailbox. */
@@ -102,14 +110,6 @@ function allOut(members: readonly Member[], attempts: readonly Attempt[]): Fault
 
 function causeOf({ transport, health }: Member): string {
   return `${transport.label}: ${health.fault?.message ?? 'another message is trying it.'}`
-}
-
-function addLoads(one: TransportLoad, other: TransportLoad): TransportLoad {
-  return {
-    connections: one.connections + other.connections,
-    sending: one.sending + other.sending,
-    waiting: one.waiting + other.waiting,
-  }
 }
 
 const second = 1000

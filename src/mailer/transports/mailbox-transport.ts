@@ -5,7 +5,12 @@ import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Fault } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import { closedFault } from '../delivery/send-limiter.ts'
-import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
+import {
+  type SendOptions,
+  sumLoads,
+  type Transport,
+  type TransportLoad,
+} from '../delivery/transport.ts'
 import { readSenderFields } from '../message/headers.ts'
 import { isMailAddress, type Message } from '../message/message.ts'
 
@@ -87,12 +92,7 @@ export class MailboxTransport implements Transport {
   }
 
   load(): TransportLoad {
-    const loads = [...this.#mailboxes.values()].map(({ transport }) => transport.load())
-    return {
-      connections: sum(loads.map(({ connections }) => connections)),
-      sending: sum(loads.map(({ sending }) => sending)),
-      waiting: sum(loads.map(({ waiting }) => waiting)),
-    }
+    return sumLoads([...this.#mailboxes.values()].map(({ transport }) => transport))
   }
 
   async close(): Promise<void> {
@@ -151,10 +151,6 @@ function remainingMs(refusal: Refusal | undefined, now: number): number {
 
 function stillRefused({ fault }: Refusal, retryAfterMs: number): FaultError {
   return new FaultError({ ...fault, retryAfterMs })
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }
 
 /**

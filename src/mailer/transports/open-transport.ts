@@ -1,5 +1,5 @@
-import { openApiTransport } from '../api/api-transport.ts'
-import { openHttpClient } from '../connect/http-client.ts'
+import { ApiTransport } from '../api/api-transport.ts'
+import { HttpClient } from '../connect/http-client.ts'
 import type { Fault } from '../delivery/fault.ts'
 import { createImproveFault, FaultError, type ImproveFault } from '../delivery/fault-error.ts'
 import { withPermits } from '../delivery/permit-line.ts'
@@ -24,10 +24,10 @@ import { findProvider } from '../providers/registry.ts'
 import type { MailboxLogin, SessionContext } from '../smtp/session-context.ts'
 import { SessionPool } from '../smtp/session-pool.ts'
 import type { SmtpOAuth, SmtpSettings } from '../smtp/smtp-settings.ts'
-import { openSmtpTransport } from '../smtp/smtp-transport.ts'
-import { openCommandTransport } from './command-transport.ts'
-import { openListTransport } from './list-transport.ts'
-import { createInboxTransport, createNullTransport } from './local-transports.ts'
+import { SmtpTransport } from '../smtp/smtp-transport.ts'
+import { CommandTransport } from './command-transport.ts'
+import { ListTransport } from './list-transport.ts'
+import { LocalTransport } from './local-transports.ts'
 import { MailboxTransport } from './mailbox-transport.ts'
 
 /**
@@ -52,7 +52,7 @@ function openMember(dsn: ParsedDsn, context: MailerContext): Transport {
     case 'api':
       return openApi(dsn, context, { observer: noObserver, tokens: apiTokens(dsn, context) })
     case 'null':
-      return createNullTransport(dsn.label)
+      return new LocalTransport(dsn.label)
     case 'inbox':
       return openInbox(dsn, context)
     case 'command':
@@ -70,8 +70,8 @@ export function faultHandling(
 ): { redact: Redactor; improve: ImproveFault } {
   const redactDsn = createRedactor(secrets.map((secret) => secret.reveal()))
   const redact: Redactor = token === undefined ? redactDsn : (text) => token.redact(redactDsn(text))
-  const found = findProvider(provider ?? '')
-  return { redact, improve: createImproveFault(redact, (fault) => found?.advise?.(fault)) }
+  const known = findProvider(provider ?? '')
+  return { redact, improve: createImproveFault(redact, (fault) => known?.advise?.(fault)) }
 }
 
 /** What the sessions of an SMTP transport share, and how its faults are shown. */
@@ -127,7 +127,7 @@ function openSmtp(dsn: ParsedSmtpDsn, context: MailerContext): Transport {
 /** Opens the connections of a log-in. */
 function openSessions(dsn: ParsedSmtpDsn, context: MailerContext, login?: MailboxLogin): Transport {
   const { sessions, improve } = smtpSessions(dsn, context, login)
-  return openSmtpTransport({
+  return new SmtpTransport({
     ...sessions,
     label: dsn.label,
     improve,
@@ -215,17 +215,17 @@ export function openApi(
 ): Transport {
   const { connector, clock, connectionsMax, timeouts } = context
   const token = tokens?.of('')
-  const transport = openApiTransport({
+  const transport = new ApiTransport({
     ...faultHandling(dsn, token),
     token,
     observer,
     adapter: dsn.adapter,
     label: dsn.label,
     title: findProvider(dsn.provider ?? '')?.title ?? dsn.label,
-    client: openHttpClient({
+    client: new HttpClient({
       connector,
       connectionsMax,
-      timeoutMs: timeouts.requestMs,
+      requestMs: timeouts.requestMs,
       observer,
     }),
     clock,
@@ -239,13 +239,13 @@ export function openApi(
 
 function openInbox({ label }: ParsedInboxDsn, { capture }: MailerContext): Transport {
   if (capture === undefined) throw new DsnError('forbidden', 'No inbox is configured.')
-  return createInboxTransport(label, capture)
+  return new LocalTransport(label, capture)
 }
 
 function openCommand({ label }: ParsedCommandDsn, context: MailerContext): Transport {
   const { command, timeouts } = context
   if (command === undefined) throw new DsnError('forbidden', 'No sendmail command is configured.')
-  return openCommandTransport({
+  return new CommandTransport({
     command,
     label,
     limiter: openLimiter(context, { maxPerSecond: null }),
@@ -257,7 +257,7 @@ function openList(dsn: ParsedListDsn, context: MailerContext): Transport {
   const { kind, label, retryPeriodMs } = dsn
   const { clock, random } = context
   const members = dsn.members.map((member) => openMember(member, context))
-  return openListTransport({ kind, members, retryPeriodMs, label, clock, random })
+  return new ListTransport({ kind, members, retryPeriodMs, label, clock, random })
 }
 
 interface SendLimits {

@@ -1,8 +1,7 @@
 import type { ApiAdapter, ApiMessage, ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { postJson, readJson, textOf, textsOf } from '../../api/json.ts'
 import { emailName, headerRecord } from '../../api/message-fields.ts'
-
-import { refused } from '../../api/refusal.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'

@@ -1,7 +1,7 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { base64, postJson, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord } from '../../api/message-fields.ts'
-import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords } from '../../message/headers.ts'
 import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'

@@ -1,9 +1,8 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { type FormPart, postForm } from '../../api/form.ts'
 import { isObject, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { findHeader, headerRecord, withoutHeaders } from '../../api/message-fields.ts'
-
-import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { formatMailbox } from '../../message/headers.ts'

@@ -5,10 +5,9 @@ import type {
   ApiResult,
   RefusalKind,
 } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { base64, isObject, objectsOf, postJson, readJson, textOf, textsOf } from '../../api/json.ts'
 import { emailName, emailNames, findHeader, withoutHeaders } from '../../api/message-fields.ts'
-
-import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'

@@ -1,10 +1,9 @@
 import { domainToASCII } from 'node:url'
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { type FormPart, postForm } from '../../api/form.ts'
 import { basicAuthorization, readJson, textOf } from '../../api/json.ts'
-
 import { readLabels } from '../../api/message-fields.ts'
-import { refused } from '../../api/refusal.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { DsnReader } from '../dsn-reader.ts'

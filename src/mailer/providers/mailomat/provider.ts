@@ -1,8 +1,7 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames } from '../../api/message-fields.ts'
-
-import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'

@@ -1,8 +1,7 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { base64, postJson, readJson, textsOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord } from '../../api/message-fields.ts'
-
-import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { formatMailboxes } from '../../message/headers.ts'

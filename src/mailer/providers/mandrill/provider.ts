@@ -5,11 +5,9 @@ import type {
   ApiResult,
   RefusalKind,
 } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { isObject, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
-
 import { type MessageLabels, rawText, readLabels } from '../../api/message-fields.ts'
-
-import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords, missingHeaders } from '../../message/headers.ts'
 

@@ -1,4 +1,5 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
 import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
 import {
   emailName,
@@ -6,8 +7,6 @@ import {
   headerRecord,
   unsupportedMessage,
 } from '../../api/message-fields.ts'
-
-import { refused } from '../../api/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createResolveAllowed } from './resolve-allowed.ts'
+import { createResolveAllowed } from './outbound.ts'
 
 const finding =
   (...addresses: string[]) =>

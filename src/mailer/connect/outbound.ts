@@ -1,14 +1,10 @@
-import {
-  type Lookup,
-  lookupBySystem,
-  type ResolvedAddress,
-  resolveHost,
-} from '../connect/resolve-host.ts'
+import type { FaultCode } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
-import { createOutboundPolicy, type OutboundRules } from './outbound-policy.ts'
+import { createOutboundPolicy, type OutboundRules } from '../policy/outbound-policy.ts'
+import { type Lookup, lookupBySystem, type ResolvedAddress, resolveHost } from './resolve-host.ts'
 
 /**
- * A destination that was not found or is not allowed. The message says what to do.
+ * A destination that was not found or is not allowed, or a request to it that failed. The message says what to do.
  * @example
  * ```ts
  * const resolve = createResolveAllowed({ mode: 'public' })
@@ -17,11 +13,27 @@ import { createOutboundPolicy, type OutboundRules } from './outbound-policy.ts'
  */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
-  readonly code: 'not_found' | 'lookup_failed' | 'blocked'
+  readonly code:
+    | 'not_found'
+    | 'lookup_failed'
+    | 'blocked'
+    | 'unreachable'
+    | 'timeout'
+    | 'answer_too_large'
+  /** What happened, as a sentence. */
+  readonly detail: string
+  /** What to do, as a sentence. */
+  readonly hint: string
 
-  constructor(code: OutboundError['code'], message: string, cause: unknown) {
-    super(message, { cause })
+  constructor(
+    code: OutboundError['code'],
+    { detail, hint }: { detail: string; hint: string },
+    cause?: unknown,
+  ) {
+    super(`${detail} ${hint}`, { cause })
     this.code = code
+    this.detail = detail
+    this.hint = hint
   }
 }
 
@@ -59,18 +71,27 @@ export function createResolveAllowed(
       const endpoint = { host, port, protocol: 'https' as const, trust, sourceAddress: null }
       return await resolveHost(endpoint, options)
     } catch (error) {
-      throw error instanceof FaultError ? toOutboundError(host, error) : error
+      throw toOutboundError(error)
     }
   }
 }
 
-function toOutboundError(host: string, error: FaultError): OutboundError {
+const codes: Partial<Record<FaultCode, OutboundError['code']>> = {
+  host_not_found: 'not_found',
+  lookup_failed: 'lookup_failed',
+  address_blocked: 'blocked',
+  port_blocked: 'blocked',
+  stalled: 'timeout',
+}
+
+/** Converts a fault to the error of other clients than the mailer; any other error stays as it is. */
+export function toOutboundError(error: unknown): unknown {
+  if (!(error instanceof FaultError)) return error
   const { code, message, hint } = error.fault
-  if (code === 'host_not_found')
-    return new OutboundError('not_found', `The host "${host}" was not found. ${hint}`, error)
-  if (code === 'lookup_failed')
-    return new OutboundError('lookup_failed', `${message} ${hint}`, error)
+  const outboundCode = codes[code] ?? 'unreachable'
   const advice =
-    "Use another address, or have it added to the outbound policy's allow-list (MAILYARD_OUTBOUND_ALLOW)."
-  return new OutboundError('blocked', `${message} ${advice}`, error)
+    outboundCode === 'blocked'
+      ? "Use another address, or have it added to the outbound policy's allow-list (MAILYARD_OUTBOUND_ALLOW)."
+      : hint
+  return new OutboundError(outboundCode, { detail: message, hint: advice }, error)
 }

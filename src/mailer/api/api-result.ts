@@ -1,0 +1,212 @@
+import { type HttpResponse, retryAfterMs } from '../connect/http-message.ts'
+import type { FaultCode, FaultScope } from '../delivery/fault.ts'
+import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
+import type { ApiAdapter, ApiResult, RefusalKind } from './api-adapter.ts'
+import { textOf } from './json.ts'
+
+/** Creates the result of an accepted message. Without the provider's id, the response is unreadable. */
+export function acceptedAs(id: unknown): ApiResult | undefined {
+  const messageId = textOf(id)
+  return messageId === '' ? undefined : { isAccepted: true, messageId }
+}
+
+/** Optional facts of a refusal. */
+interface RefusalFields {
+  /** The provider's own code; '' when there is none. */
+  readonly code?: string
+  /** Undefined when the HTTP status is sufficient. */
+  readonly kind?: RefusalKind | undefined
+}
+
+/** Creates the result of a message that the provider refused. `text` is the provider's own text. */
+export function refused(text: string, { code = '', kind }: RefusalFields = {}): ApiResult {
+  return {
+    isAccepted: false,
+    text,
+    ...(code === '' ? {} : { code }),
+    ...(kind === undefined ? {} : { kind }),
+  }
+}
+
+/** What the provider says of a message that it accepted. */
+export type ApiAcceptance = Extract<ApiResult, { isAccepted: true }>
+
+interface ApiResultContext {
+  readonly adapter: ApiAdapter
+  readonly title: string
+  /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
+  readonly now: number
+  readonly recipientCount: number
+}
+
+const excerptLength = 300
+
+/** The hint of every delivery through an API that may have succeeded. */
+export const seeProviderLog = "Look for the message in the provider's log before sending it again."
+
+/**
+ * The statuses of a gateway that forwarded the request and got no valid response: 502, 504, and 520, 522 and 524 of
+ * Cloudflare, which many providers use. Its 521, 523, 525 and 526 mean that the request did not reach the provider.
+ * @see https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ */
+const gatewayStatuses = new Set([502, 504, 520, 522, 524])
+
+/**
+ * Reads the response to a message.
+ * @throws {FaultError} for a refusal. It is uncertain when the provider may have the message: for a 2xx that cannot be
+ * read, and for an error of a gateway.
+ */
+export function readApiResult(response: HttpResponse, context: ApiResultContext): ApiAcceptance {
+  const result = safeRead(response, context.adapter)
+  if (result?.isAccepted) return result
+  if (gatewayStatuses.has(response.status)) throw gatewayFault(response, context.title)
+  if (result === undefined && response.status < 300) throw unreadable(response, context.title)
+  const refusal = result ?? { isAccepted: false, text: excerpt(response.body) }
+  const fields = scopeOf(refusalFault(context.title, response, refusal), context)
+  const waitMs = fields.retryAfterMs ?? retryAfterMs(response, context.now) ?? null
+  throw new FaultError({ ...fields, retryAfterMs: waitMs })
+}
+
+/** With several recipients a refusal does not say which one caused it, so the fault is the message's. */
+function scopeOf(fields: FaultFields, { recipientCount }: ApiResultContext): FaultFields {
+  return fields.scope === 'recipient' && recipientCount > 1
+    ? { ...fields, scope: 'message' }
+    : fields
+}
+
+/** Reads a response. An adapter that throws on an undocumented response counts as "unreadable". */
+function safeRead(response: HttpResponse, adapter: ApiAdapter): ApiResult | undefined {
+  try {
+    return adapter.readResponse(response)
+  } catch {
+    return undefined
+  }
+}
+
+function gatewayFault(response: HttpResponse, title: string): FaultError {
+  return uncertain(response, {
+    code: 'server_fault',
+    stage: 'request',
+    message: `A gateway of ${title} answered with status ${response.status}; the message may have been sent.`,
+  })
+}
+
+function unreadable(response: HttpResponse, title: string): FaultError {
+  return uncertain(response, {
+    code: 'answer_unreadable',
+    stage: 'request',
+    message: `The response is not in a format that ${title} documents (HTTP status ${response.status}); the message may have been sent.`,
+  })
+}
+
+function uncertain(response: HttpResponse, fields: FaultFields): FaultError {
+  const reply = {
+    protocol: 'http',
+    code: response.status,
+    enhancedCode: null,
+    text: excerpt(response.body),
+  } as const
+  return new FaultError({ hint: seeProviderLog, ...fields, reply }, { isUncertain: true })
+}
+
+/** Returns the start of a body in one line, without HTML tags. */
+function excerpt(body: string): string {
+  return body
+    .slice(0, 4 * excerptLength)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, excerptLength)
+}
+
+type Refusal = Extract<ApiResult, { isAccepted: false }>
+
+interface RefusalMeaning {
+  readonly code: FaultCode
+  readonly scope: FaultScope
+  readonly isPermanent: boolean
+  readonly says: string
+  readonly hint: string
+}
+
+const meanings: Record<RefusalKind, RefusalMeaning> = {
+  credentials: {
+    code: 'credentials_refused',
+    scope: 'member',
+    isPermanent: false,
+    says: 'does not accept the credentials',
+    hint: 'Check the key in the DSN, its permissions, and the region or domain that it belongs to.',
+  },
+  quota: {
+    code: 'quota_exceeded',
+    scope: 'member',
+    isPermanent: false,
+    says: 'refuses to send more for this account',
+    hint: "Check the account's plan, balance and sending limits at the provider.",
+  },
+  throttled: {
+    code: 'throttled',
+    scope: 'member',
+    isPermanent: false,
+    says: 'accepts no more messages at the moment',
+    hint: 'Sending limit reached; slow down with max_per_second.',
+  },
+  too_large: {
+    code: 'too_large',
+    scope: 'message',
+    isPermanent: true,
+    says: 'refused the message as too large',
+    hint: 'Send smaller attachments, or link to them.',
+  },
+  sender: {
+    code: 'sender_refused',
+    scope: 'message',
+    isPermanent: true,
+    says: 'does not let this account send as this sender',
+    hint: 'Verify the domain or the sender at the provider.',
+  },
+  recipient: {
+    code: 'recipient_refused',
+    scope: 'recipient',
+    isPermanent: true,
+    says: 'refused the recipient',
+    hint: 'Check the address; the provider may also have it on its suppression list.',
+  },
+  message: {
+    code: 'message_refused',
+    scope: 'message',
+    isPermanent: true,
+    says: 'refused the message',
+    hint: "The provider's error says which part. Correct it, or look into the provider's log for more.",
+  },
+  provider: {
+    code: 'server_fault',
+    scope: 'member',
+    isPermanent: false,
+    says: 'reports an internal error',
+    hint: "Try again later; look at the provider's status page.",
+  },
+}
+
+/** Creates the fault of a refusal. Its kind comes from the adapter, otherwise from the HTTP status. */
+export function refusalFault(title: string, response: HttpResponse, refusal: Refusal): FaultFields {
+  const { says, ...meaning } = meanings[refusal.kind ?? kindOf(response.status)]
+  const { text, code } = refusal
+  return {
+    ...meaning,
+    stage: 'request',
+    message: `${title} ${says}: ${text === '' ? `HTTP status ${response.status}` : text}`,
+    reply: { protocol: 'http', code: response.status, enhancedCode: code ?? null, text },
+    retryAfterMs: refusal.retryAfterMs ?? null,
+  }
+}
+
+/** Derives the kind of a refusal from the HTTP status. A 404 or 405 is a wrong path, so a fault of the member. */
+function kindOf(status: number): RefusalKind {
+  if (status === 401 || status === 403) return 'credentials'
+  if (status === 402) return 'quota'
+  if (status === 413) return 'too_large'
+  if (status === 429) return 'throttled'
+  if (status === 404 || status === 405 || status === 408 || status === 425) return 'provider'
+  return status >= 400 && status < 500 ? 'message' : 'provider'
+}
