@@ -28,6 +28,15 @@ export function refused(text: string, { code = '', kind }: RefusalFields = {}): 
   }
 }
 
+/** Returns whether a refusal is about the sender or a recipient, from the names of the fields that it is about. */
+export function kindOfFields(
+  names: readonly string[],
+  { sender = /^from/, recipient = /^(to|cc|bcc)\b/ }: { sender?: RegExp; recipient?: RegExp } = {},
+): RefusalKind | undefined {
+  if (names.some((name) => sender.test(name))) return 'sender'
+  return names.some((name) => recipient.test(name)) ? 'recipient' : undefined
+}
+
 /** What the provider says of a message that it accepted. */
 export type ApiAcceptance = Extract<ApiResult, { isAccepted: true }>
 

@@ -10,7 +10,12 @@ export function emailName({ name, address }: Mailbox): { email: string; name?: s
 
 /** Formats mailboxes as `{ email, name }`. Returns undefined for none, so that the property is left out. */
 export function emailNames(mailboxes: readonly Mailbox[]): { email: string }[] | undefined {
-  return mailboxes.length === 0 ? undefined : mailboxes.map(emailName)
+  return unlessEmpty(mailboxes.map(emailName))
+}
+
+/** Returns undefined for an empty list, so that the property is left out. */
+export function unlessEmpty<List extends readonly unknown[]>(list: List): List | undefined {
+  return list.length === 0 ? undefined : list
 }
 
 /** Finds the first header with a name, in any case. */

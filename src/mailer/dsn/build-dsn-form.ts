@@ -1,7 +1,7 @@
 import { hasControls } from '../grammar/characters.ts'
 import { DsnError } from '../grammar/dsn.ts'
 import { findForm, type RegisteredVariant } from '../providers/form-registry.ts'
-import type { FormField } from '../providers/provider-form.ts'
+import { type FormField, isRequired } from '../providers/provider-form.ts'
 import { secretMask } from '../secret.ts'
 import { type DsnFields, printDsn, type SingleDsnFields } from './build-dsn.ts'
 import type { FieldValue } from './dsn-form.ts'
@@ -167,16 +167,13 @@ function readValues(
   }
   for (const field of fields) {
     const value = values.get(field.name)
-    const reason = value === undefined ? missingReason(field) : faultOf(field, value)
+    const missing = isRequired(field) ? 'is required' : undefined
+    const reason = value === undefined ? missing : faultOf(field, value)
     if (reason !== undefined) fault(field.name, reason)
   }
   for (const [name, value] of values)
     if (hasControls(value)) fault(name, 'must not have control characters')
   return values
-}
-
-function missingReason({ isOptional }: FormField): string | undefined {
-  return isOptional === true ? undefined : 'is required'
 }
 
 function faultOf({ name, type }: FormField, value: string): string | undefined {

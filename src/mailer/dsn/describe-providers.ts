@@ -1,5 +1,11 @@
 import { forms, type RegisteredForm, schemesOf } from '../providers/form-registry.ts'
-import type { FieldChoice, FieldType, FormField, SetupStep } from '../providers/provider-form.ts'
+import {
+  type FieldChoice,
+  type FieldType,
+  type FormField,
+  isRequired,
+  type SetupStep,
+} from '../providers/provider-form.ts'
 import { membersMax, type ParseDsnOptions } from './parse-dsn.ts'
 
 /**
@@ -136,7 +142,7 @@ function describeField(field: FormField): FieldDescription {
     name,
     label,
     type,
-    required: field.isOptional !== true,
+    required: isRequired(field),
     advanced: field.isAdvanced === true,
     help: help ?? null,
     example,

@@ -16,6 +16,8 @@ export interface Attachment {
   /** Without angle brackets; null when the part has none. */
   readonly contentId: string | null
   readonly isInline: boolean
+  /** The content id of an inline part, by which the HTML embeds it; undefined for every other. */
+  readonly embeddedId: string | undefined
 }
 
 /** The fields of a parsed message, for APIs without raw MIME. */
@@ -108,13 +110,16 @@ function readMetadata({ headers }: Email): Record<string, string> {
 }
 
 function attachment(raw: RawAttachment): Attachment {
-  const { filename, mimeType, content, contentId, disposition, related } = raw
+  const { filename, mimeType, content, disposition, related } = raw
+  const contentId = raw.contentId === undefined ? null : raw.contentId.replace(/^<(.*)>$/, '$1')
+  const isInline = disposition === 'inline' || (related ?? false)
   return {
     filename: oneLine(filename ?? (mimeType === 'message/rfc822' ? 'message.eml' : 'attachment')),
     contentType: mimeType,
     content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
-    contentId: contentId === undefined ? null : contentId.replace(/^<(.*)>$/, '$1'),
-    isInline: disposition === 'inline' || (related ?? false),
+    contentId,
+    isInline,
+    embeddedId: isInline ? (contentId ?? undefined) : undefined,
   }
 }
 

@@ -3,7 +3,7 @@ import type { TokenGrant } from '../oauth/token-grant.ts'
 import { Secret } from '../secret.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import { httpsEndpoint } from './provider.ts'
-import type { FormField } from './provider-form.ts'
+import { type FormField, secretField, textField } from './provider-form.ts'
 
 /** Where the applications of a tenant are listed. */
 export const applicationsPage =
@@ -12,27 +12,18 @@ export const applicationsPage =
 /** Creates the fields of an application: id, secret and tenant. */
 export function entraFields(help: string): readonly FormField[] {
   return [
-    {
-      name: 'user',
-      label: 'Application (client) id',
-      type: 'text',
+    textField('user', 'Application (client) id', {
       example: '11111111-2222-3333-4444-555555555555',
       help,
-    },
-    {
-      name: 'password',
-      label: 'Client secret',
-      type: 'password',
+    }),
+    secretField('password', 'Client secret', {
       example: 'sample~secret',
       help: 'The value, not the id, of a client secret.',
-    },
-    {
-      name: 'tenantId',
-      label: 'Directory (tenant) id',
-      type: 'text',
+    }),
+    textField('tenantId', 'Directory (tenant) id', {
       example: '66666666-7777-8888-9999-000000000000',
       help: 'On the overview of the app registration. Or a domain of the tenant.',
-    },
+    }),
   ]
 }
 

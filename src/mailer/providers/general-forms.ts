@@ -1,8 +1,13 @@
 import {
   accessTokenField,
   type FormVariant,
+  hostField,
   mailboxField,
   mailboxLimitFields,
+  numberField,
+  secretField,
+  switchField,
+  textField,
 } from './provider-form.ts'
 
 /** A form that belongs to no provider: a server of your own, a list, or a transport that sends nothing. */
@@ -17,120 +22,61 @@ export interface GeneralForm {
 }
 
 const serverFields: FormVariant['fields'] = [
-  { name: 'host', label: 'Server', type: 'host', example: 'mail.example.com' },
-  {
-    name: 'port',
-    label: 'Port',
-    type: 'number',
+  hostField('host', 'Server', { example: 'mail.example.com' }),
+  numberField('port', 'Port', {
     example: '587',
     help: 'Usually 587. Without a port: 465 with TLS from the start; 25 for localhost.',
     isOptional: true,
-  },
-  { name: 'user', label: 'User name', type: 'text', example: 'shop@example.com', isOptional: true },
-  {
-    name: 'password',
-    label: 'Password',
-    type: 'password',
-    example: 'p@ss/word',
-    isOptional: true,
-  },
+  }),
+  textField('user', 'User name', { example: 'shop@example.com', isOptional: true }),
+  secretField('password', 'Password', { example: 'p@ss/word', isOptional: true }),
 ]
 
 const startTlsFields: FormVariant['fields'] = [
-  {
-    name: 'require_tls',
-    label: 'Require encryption',
-    type: 'boolean',
-    example: '1',
+  switchField('require_tls', 'Require encryption', {
     help: 'Sends nothing if the server does not offer STARTTLS.',
-    isOptional: true,
-    default: '0',
-  },
-  {
-    name: 'auto_tls',
-    label: 'Use encryption where it is offered',
-    type: 'boolean',
-    example: '1',
-    isOptional: true,
-    isAdvanced: true,
-    default: '1',
-  },
+  }),
+  switchField('auto_tls', 'Use encryption where it is offered', { isAdvanced: true, default: '1' }),
 ]
 
 const trustFields: FormVariant['fields'] = [
-  {
-    name: 'verify_peer',
-    label: 'Check the certificate',
-    type: 'boolean',
-    example: '1',
+  switchField('verify_peer', 'Check the certificate', {
     help: 'Without the check the connection can be intercepted.',
-    isOptional: true,
     isAdvanced: true,
     default: '1',
-  },
-  {
-    name: 'peer_fingerprint',
-    label: 'Fingerprint of the certificate',
-    type: 'text',
+  }),
+  textField('peer_fingerprint', 'Fingerprint of the certificate', {
     example: 'ab'.repeat(32),
     help: 'Its md5, sha1 or sha256 in hexadecimal.',
-    isOptional: true,
     isAdvanced: true,
-  },
+  }),
   accessTokenField,
 ]
 
 const oauthFields: FormVariant['fields'] = [
-  { name: 'host', label: 'Server', type: 'host', example: 'mail.example.com' },
-  {
-    name: 'port',
-    label: 'Port',
-    type: 'number',
-    example: '465',
-    isOptional: true,
-    default: '587',
-  },
-  { name: 'user', label: 'Client id', type: 'text', example: 'mailyard' },
-  {
-    name: 'password',
-    label: 'Client secret',
-    type: 'password',
-    example: 'sample-secret',
-  },
-  {
-    name: 'tokenUrl',
-    label: 'Token URL',
-    type: 'text',
+  hostField('host', 'Server', { example: 'mail.example.com' }),
+  numberField('port', 'Port', { example: '465', isOptional: true, default: '587' }),
+  textField('user', 'Client id', { example: 'mailyard' }),
+  secretField('password', 'Client secret', { example: 'sample-secret' }),
+  textField('tokenUrl', 'Token URL', {
     example: 'https://login.example.com/oauth2/token',
     help: 'The token endpoint of the provider. It starts with https://.',
-  },
-  {
-    name: 'scope',
-    label: 'Scope',
-    type: 'text',
-    example: 'mail.send',
-    isOptional: true,
-  },
-  {
-    name: 'refreshToken',
-    label: 'Refresh token',
-    type: 'password',
+  }),
+  textField('scope', 'Scope', { example: 'mail.send', isOptional: true }),
+  secretField('refreshToken', 'Refresh token', {
     example: 'sample-token',
     help: 'Without it the application logs in as itself (client credentials).',
     isOptional: true,
-  },
+  }),
   mailboxField,
   ...mailboxLimitFields(),
 ]
 
-const retryPeriod: FormVariant['fields'][number] = {
-  name: 'retry_period',
-  label: 'Seconds until a failed member is tried again',
-  type: 'number',
-  example: '30',
-  isOptional: true,
-  default: '60',
-}
+const retryPeriod: FormVariant['fields'][number] = numberField(
+  'retry_period',
+  'Seconds until a failed member is tried again',
+  { example: '30', isOptional: true, default: '60' },
+)
 
 /** The forms of the general schemes and of lists, in the order in which they are offered. */
 export const generalForms: readonly GeneralForm[] = [

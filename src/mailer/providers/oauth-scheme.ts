@@ -7,6 +7,7 @@ import type { SmtpSettings, TlsMode } from '../smtp/smtp-settings.ts'
 import { asciiHost, type DsnReader, isLoopback } from './dsn-reader.ts'
 import type { SmtpScheme } from './provider.ts'
 import {
+  implicitTlsPort,
   peerTrustNames,
   readPeerTrust,
   readSessionOptions,
@@ -26,7 +27,6 @@ interface OAuthPreset {
 }
 
 const submissionPort = 587
-const implicitTlsPort = 465
 
 /** Creates an SMTP scheme whose log-in is an access token. */
 export function oauthScheme({

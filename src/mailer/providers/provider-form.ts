@@ -10,7 +10,7 @@ export interface FormField {
   /** A value that makes a valid DSN; of a private key only its beginning. */
   readonly example: string
   readonly help?: string
-  /** Default: it is required. */
+  /** Default: it is required, unless it is advanced. */
   readonly isOptional?: boolean
   /** Whether most people leave it out. */
   readonly isAdvanced?: boolean
@@ -71,39 +71,68 @@ export interface ProviderForm {
   readonly variants: readonly FormVariant[]
 }
 
+/** Whether a form needs a value of a field. */
+export function isRequired({ isOptional = false, isAdvanced = false }: FormField): boolean {
+  return !isOptional && !isAdvanced
+}
+
+type FieldDetails = Omit<FormField, 'name' | 'label' | 'type'>
+
+/** Creates the field of a text. */
+export function textField(name: string, label: string, details: FieldDetails): FormField {
+  return { name, label, type: 'text', ...details }
+}
+
+/** Creates the field of a secret. */
+export function secretField(name: string, label: string, details: FieldDetails): FormField {
+  return { name, label, type: 'password', ...details }
+}
+
+/** Creates the field of a host. */
+export function hostField(name: string, label: string, details: FieldDetails): FormField {
+  return { name, label, type: 'host', ...details }
+}
+
+/** Creates the field of a number. */
+export function numberField(name: string, label: string, details: FieldDetails): FormField {
+  return { name, label, type: 'number', ...details }
+}
+
+/** Creates the field of a switch, which is off unless `details` has another default. */
+export function switchField(
+  name: string,
+  label: string,
+  details: Partial<FieldDetails> = {},
+): FormField {
+  return { name, label, type: 'boolean', example: '1', isOptional: true, default: '0', ...details }
+}
+
 /** Creates the field of a key or token in the user part. */
 export function keyField(label: string, help: string): FormField {
-  return { name: 'user', label, type: 'password', example: 'sample-key-123', help }
+  return secretField('user', label, { example: 'sample-key-123', help })
 }
 
 /** Creates the two fields of an SMTP log-in. */
 export function loginFields(help: string): readonly FormField[] {
   return [
-    { name: 'user', label: 'User name', type: 'text', example: 'shop@example.com', help },
-    { name: 'password', label: 'Password', type: 'password', example: 'p@ss/word' },
+    textField('user', 'User name', { example: 'shop@example.com', help }),
+    secretField('password', 'Password', { example: 'p@ss/word' }),
   ]
 }
 
 /** An access token instead of a password, for those who renew it by a program. */
-export const accessTokenField: FormField = {
-  name: 'accessToken',
-  label: 'OAuth access token',
-  type: 'password',
+export const accessTokenField: FormField = secretField('accessToken', 'OAuth access token', {
   example: 'ya29.sample',
   help: 'Instead of a password (XOAUTH2). It expires within the hour and is not renewed.',
-  isOptional: true,
   isAdvanced: true,
-}
+})
 
 /** The mailbox that all messages are sent through, of a transport with OAuth. */
-export const mailboxField: FormField = {
-  name: 'mailbox',
-  label: 'Mailbox',
-  type: 'text',
+export const mailboxField: FormField = textField('mailbox', 'Mailbox', {
   example: 'shop@example.com',
   help: "All messages are sent through it. Empty: each message through its sender's own mailbox.",
   isOptional: true,
-}
+})
 
 /** Creates the fields of the limits of a mailbox, with what applies without them. */
 export function mailboxLimitFields(limits?: {
@@ -111,31 +140,24 @@ export function mailboxLimitFields(limits?: {
   readonly maxPerMinute: number
 }): readonly FormField[] {
   return [
-    {
-      name: 'max_per_minute',
-      label: 'Messages per minute',
-      type: 'number',
+    numberField('max_per_minute', 'Messages per minute', {
       example: '20',
       help: 'For each mailbox; 0 for no limit.',
-      isOptional: true,
       isAdvanced: true,
       ...(limits === undefined ? {} : { default: String(limits.maxPerMinute) }),
-    },
-    {
-      name: 'max_connections',
-      label: 'Connections',
-      type: 'number',
+    }),
+    numberField('max_connections', 'Connections', {
       example: '2',
       help: 'For each mailbox; 0 for the usual limit.',
-      isOptional: true,
       isAdvanced: true,
       ...(limits === undefined ? {} : { default: String(limits.connectionsMax) }),
-    },
+    }),
   ]
 }
 
-/** Creates the field of an account's region from its codes. */
-export function regionField(choices: readonly FieldChoice[], standard: string): FormField {
+/** Creates the field of an account's region. */
+export function regionField(labels: Readonly<Record<string, string>>, standard: string): FormField {
+  const choices = Object.entries(labels).map(([value, label]): FieldChoice => ({ value, label }))
   const example = choices.find(({ value }) => value !== standard)?.value ?? standard
   return {
     name: 'region',
@@ -148,87 +170,55 @@ export function regionField(choices: readonly FieldChoice[], standard: string): 
   }
 }
 
-const rateField: FormField = {
-  name: 'max_per_second',
-  label: 'Messages per second',
-  type: 'number',
+const rateField: FormField = numberField('max_per_second', 'Messages per second', {
   example: '5',
   help: 'Empty or 0 for no limit.',
-  isOptional: true,
   isAdvanced: true,
-}
+})
 
 const ownHostFields: readonly FormField[] = [
-  {
-    name: 'host',
-    label: 'API host',
-    type: 'host',
+  hostField('host', 'API host', {
     example: 'api.example.com',
     help: "Empty for the provider's own host.",
-    isOptional: true,
     isAdvanced: true,
-  },
-  {
-    name: 'port',
-    label: 'API port',
-    type: 'number',
+  }),
+  numberField('port', 'API port', {
     example: '8443',
     help: 'Only with a host of your own.',
-    isOptional: true,
     isAdvanced: true,
-  },
+  }),
 ]
 
 const sessionFields: readonly FormField[] = [
   rateField,
-  {
-    name: 'local_domain',
-    label: 'EHLO name',
-    type: 'text',
+  textField('local_domain', 'EHLO name', {
     example: 'mail.example.com',
     help: 'The name that this machine gives in EHLO.',
-    isOptional: true,
     isAdvanced: true,
-  },
-  {
-    name: 'ping_threshold',
-    label: 'Seconds until a connection is checked',
-    type: 'number',
+  }),
+  numberField('ping_threshold', 'Seconds until a connection is checked', {
     example: '30',
     help: 'A connection that was idle for longer is checked by NOOP before it is used.',
-    isOptional: true,
     isAdvanced: true,
     default: '100',
-  },
-  {
-    name: 'restart_threshold',
-    label: 'Messages per connection',
-    type: 'number',
+  }),
+  numberField('restart_threshold', 'Messages per connection', {
     example: '50',
     help: '0 for no limit.',
-    isOptional: true,
     isAdvanced: true,
     default: '100',
-  },
-  {
-    name: 'restart_threshold_sleep',
-    label: 'Seconds between connections',
-    type: 'number',
+  }),
+  numberField('restart_threshold_sleep', 'Seconds between connections', {
     example: '1',
     help: 'Only with a number of messages per connection.',
-    isOptional: true,
     isAdvanced: true,
     default: '0',
-  },
-  {
-    name: 'source_ip',
-    label: 'Local address',
-    type: 'text',
+  }),
+  textField('source_ip', 'Local address', {
     example: '192.0.2.10',
     help: 'One of the addresses that the operator has listed.',
-    isOptional: true,
     isAdvanced: true,
-  },
+  }),
 ]
 
 /** Returns the fields that every variant of a kind has, after its own. */

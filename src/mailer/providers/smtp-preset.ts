@@ -2,7 +2,7 @@ import { Secret } from '../secret.ts'
 import type { SmtpCredentials, SmtpSettings } from '../smtp/smtp-settings.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import type { SmtpScheme } from './provider.ts'
-import { readSessionOptions, sessionOptionNames } from './smtp-scheme.ts'
+import { implicitTlsPort, readSessionOptions, sessionOptionNames } from './smtp-scheme.ts'
 
 /** The SMTP server of a provider and its log-in. */
 interface SmtpPreset {
@@ -10,10 +10,12 @@ interface SmtpPreset {
   /** A fixed host, or one that depends on the DSN (for example on `region`). */
   readonly host: string | ((dsn: DsnReader) => string)
   readonly port: number | ((dsn: DsnReader) => number)
-  /** Never opportunistic, because every known provider offers TLS. */
-  readonly tls: 'implicit' | 'starttls'
-  /** Reads user name and password from the DSN. */
-  readonly login: (dsn: DsnReader) => SmtpLogin
+  /**
+   * Default: implicit for the port 465. Never opportunistic, because every known provider offers TLS.
+   */
+  readonly tls?: 'implicit' | 'starttls'
+  /** Reads user name and password from the DSN. Default: from its user and password part. */
+  readonly login?: (dsn: DsnReader) => SmtpLogin
   readonly isUserSecret?: boolean
   /** In addition to the session options. */
   readonly publicOptions?: readonly string[]
@@ -55,12 +57,14 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
       const host = typeof preset.host === 'string' ? preset.host : preset.host(dsn)
       if (typeof preset.host === 'string' && !dsn.hasDefaultHost && dsn.host !== host)
         dsn.warn(`The host of the DSN is not used; ${dsn.scheme} always connects to ${host}.`)
+      const port = typeof preset.port === 'number' ? preset.port : preset.port(dsn)
+      const { login = ownLogin } = preset
       return {
         host,
-        port: typeof preset.port === 'number' ? preset.port : preset.port(dsn),
-        tls: preset.tls,
+        port,
+        tls: preset.tls ?? (port === implicitTlsPort ? 'implicit' : 'starttls'),
         trust: { isVerified: true, fingerprints: [] },
-        credentials: credentialsOf(preset.login(dsn)),
+        credentials: credentialsOf(login(dsn)),
         oauth: null,
         maxPerMinute: null,
         connectionsMax: null,

@@ -123,7 +123,8 @@ function readFingerprint(key: string, value: string): Fingerprint {
 }
 
 const plainPort = 25
-const implicitTlsPort = 465
+/** The port of TLS from the start. */
+export const implicitTlsPort = 465
 
 /** `smtp://` and `smtps://`, with the defaults and TLS rules of Symfony's EsmtpTransport. */
 export const smtpScheme: SmtpScheme = {

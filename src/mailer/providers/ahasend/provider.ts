@@ -1,8 +1,8 @@
 import type { ApiAdapter } from '../../api/api-adapter.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField, loginFields } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { keyField, loginFields, textField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 import { ahasendV1 } from './api-v1.ts'
 import { ahasendV2 } from './api-v2.ts'
 
@@ -51,20 +51,17 @@ export const ahasend: Provider = {
         scheme: 'ahasend+api',
         fields: [
           keyField('API key', 'An API key that may send messages, from "API keys".'),
-          {
-            name: 'password',
-            label: 'Account id',
-            type: 'text',
+          textField('password', 'Account id', {
             example: '0f8fad5b-d9cb-469f-a165-70867728950e',
             help: 'The page of the API keys shows it. Empty for older keys (API v1).',
             isOptional: true,
-          },
+          }),
         ],
       },
       {
         scheme: 'ahasend+smtp',
         link: 'https://ahasend.com/docs/smtp',
-        fields: [...loginFields('An SMTP credential, from "Credentials", "SMTP".')],
+        fields: loginFields('An SMTP credential, from "Credentials", "SMTP".'),
       },
     ],
   },
@@ -74,8 +71,6 @@ export const ahasend: Provider = {
       names: ['ahasend', 'ahasend+smtp'],
       host: 'send.ahasend.com',
       port: 587,
-      tls: 'starttls',
-      login: ownLogin,
     }),
   ],
   smtpHosts: ['send.ahasend.com'],

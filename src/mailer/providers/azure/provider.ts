@@ -15,6 +15,7 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
 import { Secret } from '../../secret.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { secretField, switchField, textField } from '../provider-form.ts'
 
 /** The kinds of error codes. The HTTP status decides for other codes. */
 const kinds: Record<string, RefusalKind> = {
@@ -200,37 +201,20 @@ export const azure: Provider = {
       {
         scheme: 'azure+api',
         fields: [
-          {
-            name: 'user',
-            label: 'Resource',
-            type: 'text',
+          textField('user', 'Resource', {
             example: 'my-resource',
             help: 'The name of the Communication Services resource: the first part of its endpoint.',
-          },
-          {
-            name: 'password',
-            label: 'Access key',
-            type: 'password',
+          }),
+          secretField('password', 'Access key', {
             example: 'c2FtcGxlLWtleS1zYW1wbGUta2V5',
             help: 'One of the two access keys, from "Keys".',
-          },
-          {
-            name: 'disable_tracking',
-            label: 'No open and click tracking',
-            type: 'boolean',
-            example: '1',
-            isOptional: true,
-            default: '0',
-          },
-          {
-            name: 'api_version',
-            label: 'API version',
-            type: 'text',
+          }),
+          switchField('disable_tracking', 'No open and click tracking'),
+          textField('api_version', 'API version', {
             example: '2024-07-01',
-            isOptional: true,
             isAdvanced: true,
             default: '2025-09-01',
-          },
+          }),
         ],
       },
     ],

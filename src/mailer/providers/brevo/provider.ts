@@ -7,7 +7,7 @@ import { encodeWords } from '../../message/headers.ts'
 import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 
 /**
  * The kinds of error codes. The HTTP status decides for other codes.
@@ -120,7 +120,7 @@ export const brevo: Provider = {
       {
         scheme: 'brevo+smtp',
         link: 'https://app.brevo.com/settings/keys/smtp',
-        fields: [...loginFields('The SMTP log-in and, as password, the SMTP key.')],
+        fields: loginFields('The SMTP log-in and, as password, the SMTP key.'),
       },
     ],
   },
@@ -130,8 +130,6 @@ export const brevo: Provider = {
       names: ['brevo', 'brevo+smtp', 'sendinblue', 'sendinblue+smtp'],
       host: 'smtp-relay.brevo.com',
       port: 465,
-      tls: 'implicit',
-      login: ownLogin,
     }),
   ],
   smtpHosts: ['smtp-relay.brevo.com', 'smtp-relay.sendinblue.com'],

@@ -8,7 +8,13 @@ import {
   readTokenUrl,
 } from '../oauth-scheme.ts'
 import type { Provider } from '../provider.ts'
-import { mailboxField, mailboxLimitFields, type SetupStep } from '../provider-form.ts'
+import {
+  mailboxField,
+  mailboxLimitFields,
+  type SetupStep,
+  secretField,
+  textField,
+} from '../provider-form.ts'
 import { ownLogin, type SmtpLogin, smtpPreset } from '../smtp-preset.ts'
 
 const scope = 'https://mail.google.com/'
@@ -113,25 +119,12 @@ export const gmail: Provider = {
         title: 'Google (OAuth)',
         link: clientsPage,
         fields: [
-          {
-            name: 'user',
-            label: 'Client id',
-            type: 'text',
-            example: '1234-sample.apps.googleusercontent.com',
-          },
-          {
-            name: 'password',
-            label: 'Client secret',
-            type: 'password',
-            example: 'sample-secret',
-          },
-          {
-            name: 'refreshToken',
-            label: 'Refresh token',
-            type: 'password',
+          textField('user', 'Client id', { example: '1234-sample.apps.googleusercontent.com' }),
+          secretField('password', 'Client secret', { example: 'sample-secret' }),
+          secretField('refreshToken', 'Refresh token', {
             example: '1//sample-token',
             help: 'From signing in as the owner of the mailbox.',
-          },
+          }),
           {
             ...mailboxField,
             help: "The account that signed in. Empty: each message through its sender's own mailbox, which only works for that account.",
@@ -147,21 +140,15 @@ export const gmail: Provider = {
         distinctOption: 'key',
         link: serviceAccountsPage,
         fields: [
-          {
-            name: 'user',
-            label: 'Service account',
-            type: 'text',
+          textField('user', 'Service account', {
             example: 'mailyard@sample.iam.gserviceaccount.com',
             help: 'Its email: "client_email" of the key file.',
-          },
-          {
-            name: 'key',
-            label: 'Key',
-            type: 'password',
+          }),
+          secretField('key', 'Key', {
             example: 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t',
             help: 'The JSON key file, pasted, or its private key.',
             encode: encodePrivateKey,
-          },
+          }),
           {
             ...mailboxField,
             help: `${mailboxField.help} The mailbox must belong to the Google Workspace.`,
@@ -174,20 +161,11 @@ export const gmail: Provider = {
         scheme: 'gmail+smtp',
         title: 'App password',
         fields: [
-          {
-            name: 'user',
-            label: 'Address',
-            type: 'text',
-            example: 'me@gmail.com',
-            help: 'The whole address.',
-          },
-          {
-            name: 'password',
-            label: 'App password',
-            type: 'password',
+          textField('user', 'Address', { example: 'me@gmail.com', help: 'The whole address.' }),
+          secretField('password', 'App password', {
             example: 'abcdefghijklmnop',
             help: 'Not the password of the account. It needs 2-Step Verification.',
-          },
+          }),
         ],
       },
     ],
@@ -198,7 +176,6 @@ export const gmail: Provider = {
       names: ['gmail', 'gmail+smtp', 'gmail+smtps'],
       host: 'smtp.gmail.com',
       port: 465,
-      tls: 'implicit',
       login: appPasswordLogin,
     }),
   ],

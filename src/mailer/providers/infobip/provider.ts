@@ -8,7 +8,7 @@ import { DsnError } from '../../grammar/dsn.ts'
 import { formatMailbox } from '../../message/headers.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField } from '../provider-form.ts'
+import { hostField, keyField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
 
 /** Headers, in lower case, that become form fields as in Symfony's bridge. */
@@ -163,13 +163,10 @@ export const infobip: Provider = {
         scheme: 'infobip+api',
         fields: [
           keyField('API key', 'With the scope "email:message:send".'),
-          {
-            name: 'host',
-            label: 'Base URL',
-            type: 'host',
+          hostField('host', 'Base URL', {
             example: 'xxxxx.api.infobip.com',
             help: 'The host of your account, from its home page.',
-          },
+          }),
         ],
       },
       {
@@ -184,7 +181,6 @@ export const infobip: Provider = {
       names: ['infobip', 'infobip+smtp', 'infobip+smtps'],
       host: 'smtp-api.infobip.com',
       port: 587,
-      tls: 'starttls',
       login: keyLogin('the API key', 'App'),
       isUserSecret: true,
     }),

@@ -11,8 +11,8 @@ import { emailName, emailNames, findHeader, withoutHeaders } from '../../api/mes
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField, loginFields } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { keyField, loginFields, switchField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 
 /** Headers for which MailerSend has parameters, or which it writes itself. */
 const parameterHeaders = new Set([
@@ -172,21 +172,17 @@ export const mailersend: Provider = {
         scheme: 'mailersend+api',
         fields: [
           keyField('API token', 'With "Sending access".'),
-          {
-            name: 'headers',
-            label: 'Send custom headers',
-            type: 'boolean',
+          switchField('headers', 'Send custom headers', {
             example: '0',
             help: 'Only the Professional and Enterprise plans may set them.',
-            isOptional: true,
             default: '1',
-          },
+          }),
         ],
       },
       {
         scheme: 'mailersend+smtp',
         link: 'https://app.mailersend.com/domains',
-        fields: [...loginFields('An SMTP user of the domain, from "Domains", "Manage", "SMTP".')],
+        fields: loginFields('An SMTP user of the domain, from "Domains", "Manage", "SMTP".'),
       },
     ],
   },
@@ -196,8 +192,6 @@ export const mailersend: Provider = {
       names: ['mailersend', 'mailersend+smtp'],
       host: 'smtp.mailersend.net',
       port: 587,
-      tls: 'starttls',
-      login: ownLogin,
     }),
   ],
   smtpHosts: ['smtp.mailersend.net'],

@@ -1,6 +1,6 @@
 import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '../provider.ts'
-import { keyField, loginFields, regionField } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { hostField, keyField, loginFields, regionField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 import { createMimeAdapter, domainOption, sendingDomain } from './messages-mime.ts'
 
 /** All of Symfony's Mailgun API schemes, and that of the Mautic plug-in, use messages.mime. */
@@ -40,14 +40,8 @@ export const mailgun: Provider = {
         pluginOptions: { domain: 'password', maxBatchLimit: null },
         fields: [
           keyField('API key', 'Best a sending key of the domain.'),
-          { name: 'password', label: 'Sending domain', type: 'host', example: 'mg.example.com' },
-          regionField(
-            [
-              { value: 'us', label: 'United States' },
-              { value: 'eu', label: 'Europe' },
-            ],
-            'us',
-          ),
+          hostField('password', 'Sending domain', { example: 'mg.example.com' }),
+          regionField({ us: 'United States', eu: 'Europe' }, 'us'),
         ],
       },
       {
@@ -57,13 +51,7 @@ export const mailgun: Provider = {
           ...loginFields(
             'SMTP credentials of the domain; the user name is an address such as postmaster@mg.example.com.',
           ),
-          regionField(
-            [
-              { value: 'us', label: 'United States' },
-              { value: 'eu', label: 'Europe' },
-            ],
-            'us',
-          ),
+          regionField({ us: 'United States', eu: 'Europe' }, 'us'),
         ],
       },
     ],
@@ -78,8 +66,6 @@ export const mailgun: Provider = {
         return region === 'us' ? 'smtp.mailgun.org' : `smtp.${region}.mailgun.org`
       },
       port: 587,
-      tls: 'starttls',
-      login: ownLogin,
     }),
   ],
   smtpHosts: ['smtp.mailgun.org', 'smtp.eu.mailgun.org'],

@@ -13,8 +13,9 @@ import { headerRecord, withoutHeaders } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { secretField, switchField, textField } from '../provider-form.ts'
 
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 
 /** Headers that Mailjet writes itself. It refuses a message with one of them. */
 const ownHeaders = new Set([
@@ -154,6 +155,17 @@ function messageFields(headers: ParsedMessage['headers']): {
   return { fields, rest }
 }
 
+const accessKey = [
+  textField('user', 'API key', {
+    example: 'sample-api-key',
+    help: 'From "API key management".',
+  }),
+  secretField('password', 'Secret key', {
+    example: 'sample-secret',
+    help: 'It belongs to the API key.',
+  }),
+]
+
 /**
  * Mailjet.
  * @see https://dev.mailjet.com/smtp-relay/configuration/
@@ -167,49 +179,13 @@ export const mailjet: Provider = {
       {
         scheme: 'mailjet+api',
         fields: [
-          {
-            name: 'user',
-            label: 'API key',
-            type: 'text',
-            example: 'sample-api-key',
-            help: 'From "API key management".',
-          },
-          {
-            name: 'password',
-            label: 'Secret key',
-            type: 'password',
-            example: 'sample-secret',
-            help: 'It belongs to the API key.',
-          },
-          {
-            name: 'sandbox',
-            label: 'Sandbox',
-            type: 'boolean',
-            example: '1',
-            help: 'Mailjet checks messages and sends nothing.',
-            isOptional: true,
-            default: '0',
-          },
+          ...accessKey,
+          switchField('sandbox', 'Sandbox', { help: 'Mailjet checks messages and sends nothing.' }),
         ],
       },
       {
         scheme: 'mailjet+smtp',
-        fields: [
-          {
-            name: 'user',
-            label: 'API key',
-            type: 'text',
-            example: 'sample-api-key',
-            help: 'From "API key management".',
-          },
-          {
-            name: 'password',
-            label: 'Secret key',
-            type: 'password',
-            example: 'sample-secret',
-            help: 'It belongs to the API key.',
-          },
-        ],
+        fields: accessKey,
       },
     ],
   },
@@ -219,8 +195,6 @@ export const mailjet: Provider = {
       names: ['mailjet', 'mailjet+smtp', 'mailjet+smtps', 'mautic+mailjet+smtp'],
       host: 'in-v3.mailjet.com',
       port: 587,
-      tls: 'starttls',
-      login: ownLogin,
     }),
   ],
   smtpHosts: ['in-v3.mailjet.com'],

@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 
 /**
  * Mailomat's API as Symfony's bridge uses it. The message is parsed; custom headers are not supported.
@@ -83,14 +83,8 @@ export const mailomat: Provider = {
   form: {
     link: 'https://mailomat.swiss/docs',
     variants: [
-      {
-        scheme: 'mailomat+api',
-        fields: [keyField('API key', 'An API key of the domain.')],
-      },
-      {
-        scheme: 'mailomat+smtp',
-        fields: [...loginFields('An SMTP credential of the domain.')],
-      },
+      { scheme: 'mailomat+api', fields: [keyField('API key', 'An API key of the domain.')] },
+      { scheme: 'mailomat+smtp', fields: loginFields('An SMTP credential of the domain.') },
     ],
   },
   schemes: [
@@ -99,8 +93,6 @@ export const mailomat: Provider = {
       names: ['mailomat', 'mailomat+smtp', 'mailomat+smtps'],
       host: 'smtp.mailomat.cloud',
       port: 587,
-      tls: 'starttls',
-      login: ownLogin,
     }),
   ],
   smtpHosts: ['smtp.mailomat.cloud'],

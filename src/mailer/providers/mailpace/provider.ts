@@ -99,10 +99,7 @@ export const mailpace: Provider = {
   form: {
     link: 'https://app.mailpace.com/',
     variants: [
-      {
-        scheme: 'mailpace+api',
-        fields: [keyField('API token', 'The API token of the domain.')],
-      },
+      { scheme: 'mailpace+api', fields: [keyField('API token', 'The API token of the domain.')] },
       {
         scheme: 'mailpace+smtp',
         fields: [
@@ -124,7 +121,6 @@ export const mailpace: Provider = {
       ],
       host: 'smtp.mailpace.com',
       port: 587,
-      tls: 'starttls',
       login: keyLogin('the API token'),
       isUserSecret: true,
     }),

@@ -8,7 +8,7 @@ import { formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField } from '../provider-form.ts'
+import { keyField, numberField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
 
 /**
@@ -131,13 +131,10 @@ export const mailtrap: Provider = {
         link: 'https://mailtrap.io/sandboxes',
         fields: [
           keyField('API token', 'A token with access to the sandbox.'),
-          {
-            name: 'inboxId',
-            label: 'Sandbox id',
-            type: 'number',
+          numberField('inboxId', 'Sandbox id', {
             example: '12345',
             help: 'The number in the address of the sandbox.',
-          },
+          }),
         ],
       },
     ],
@@ -149,7 +146,6 @@ export const mailtrap: Provider = {
       names: ['mailtrap', 'mailtrap+smtp', 'mailtrap+smtps'],
       host: 'live.smtp.mailtrap.io',
       port: 587,
-      tls: 'starttls',
       login: keyLogin('the API token', 'api'),
       isUserSecret: true,
     }),

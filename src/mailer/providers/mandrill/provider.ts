@@ -12,8 +12,8 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords, missingHeaders } from '../../message/headers.ts'
 
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { keyField, secretField, textField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 
 /** The kinds of error names. The HTTP status of every error is 500. */
 const kinds: Record<string, RefusalKind> = {
@@ -141,20 +141,14 @@ export const mandrill: Provider = {
       {
         scheme: 'mandrill+smtp',
         fields: [
-          {
-            name: 'user',
-            label: 'User name',
-            type: 'text',
+          textField('user', 'User name', {
             example: 'shop@example.com',
             help: 'Any name, usually that of the account.',
-          },
-          {
-            name: 'password',
-            label: 'API key',
-            type: 'password',
+          }),
+          secretField('password', 'API key', {
             example: 'sample-key-123',
             help: 'From "Settings", "SMTP & API Info".',
-          },
+          }),
         ],
       },
     ],
@@ -165,8 +159,6 @@ export const mandrill: Provider = {
       names: ['mandrill+smtp', 'mandrill+smtps'],
       host: 'smtp.mandrillapp.com',
       port: 587,
-      tls: 'starttls',
-      login: ownLogin,
     }),
   ],
   smtpHosts: ['smtp.mandrillapp.com'],

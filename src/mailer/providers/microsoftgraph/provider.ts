@@ -12,6 +12,7 @@ import { DsnError } from '../../grammar/dsn.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { applicationsPage, entraFields, readEntraGrant } from '../entra.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { hostField, switchField } from '../provider-form.ts'
 
 import { addressMime, jsonMessage } from './message.ts'
 
@@ -123,24 +124,14 @@ export const microsoftgraph: Provider = {
           ...entraFields(
             'Of an app registration with the application permission "Mail.Send" and admin consent.',
           ),
-          {
-            name: 'noSave',
-            label: 'No copy in Sent Items',
-            type: 'boolean',
-            example: '1',
+          switchField('noSave', 'No copy in Sent Items', {
             help: 'Graph then accepts only HTML or text, not both.',
-            isOptional: true,
-            default: '0',
-          },
-          {
-            name: 'authEndpoint',
-            label: 'Log-in host',
-            type: 'host',
+          }),
+          hostField('authEndpoint', 'Log-in host', {
             example: 'login.microsoftonline.us',
             help: 'Only for other clouds, with their API host.',
-            isOptional: true,
             isAdvanced: true,
-          },
+          }),
         ],
       },
     ],

@@ -4,9 +4,13 @@ import { oauthScheme } from '../oauth-scheme.ts'
 import type { Provider } from '../provider.ts'
 import {
   accessTokenField,
+  hostField,
   mailboxField,
   mailboxLimitFields,
+  numberField,
   type SetupStep,
+  secretField,
+  textField,
 } from '../provider-form.ts'
 
 /** The hosts of a cloud of Microsoft: SMTP, and the resource of access tokens. */
@@ -101,15 +105,11 @@ export const office365: Provider = {
         fields: [
           ...entraFields('On the overview of the app registration.'),
           mailboxField,
-          {
-            name: 'authEndpoint',
-            label: 'Log-in host',
-            type: 'host',
+          hostField('authEndpoint', 'Log-in host', {
             example: 'login.microsoftonline.us',
             help: 'Only for other clouds.',
-            isOptional: true,
             isAdvanced: true,
-          },
+          }),
           ...mailboxLimitFields({ connectionsMax: 3, maxPerMinute: 30 }),
         ],
         steps: setupSteps,
@@ -118,29 +118,20 @@ export const office365: Provider = {
         scheme: 'smtp',
         title: 'Password',
         fields: [
-          {
-            name: 'host',
-            label: 'Server',
-            type: 'host',
+          hostField('host', 'Server', {
             example: 'smtp.office365.com',
             default: 'smtp.office365.com',
-          },
-          { name: 'port', label: 'Port', type: 'number', example: '587', default: '587' },
-          {
-            name: 'user',
-            label: 'Mailbox',
-            type: 'text',
+          }),
+          numberField('port', 'Port', { example: '587', default: '587' }),
+          textField('user', 'Mailbox', {
             example: 'me@example.com',
             help: 'The whole address. "Authenticated SMTP" must be enabled for the mailbox.',
-          },
-          {
-            name: 'password',
-            label: 'Password',
-            type: 'password',
+          }),
+          secretField('password', 'Password', {
             example: 'p@ss/word',
             help: 'Or set an access token under More settings.',
             isOptional: true,
-          },
+          }),
           accessTokenField,
         ],
       },

@@ -1,7 +1,7 @@
 import type { DsnReader } from '../dsn-reader.ts'
 import { createMimeAdapter, domainOption } from '../mailgun/messages-mime.ts'
 import { type ApiScheme, apiKey, httpsEndpoint, isPlugin, type Provider } from '../provider.ts'
-import { keyField } from '../provider-form.ts'
+import { hostField, keyField } from '../provider-form.ts'
 
 /**
  * Omnivery implements Mailgun's API with its own hosts and keys.
@@ -46,7 +46,7 @@ export const omnivery: Provider = {
         hasPluginHost: true,
         fields: [
           keyField('API token', 'A token of the domain, from "Credentials", "API Keys".'),
-          { name: 'domain', label: 'Sending domain', type: 'host', example: 'mg.example.com' },
+          hostField('domain', 'Sending domain', { example: 'mg.example.com' }),
           {
             name: 'region',
             label: 'Region',

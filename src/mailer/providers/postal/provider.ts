@@ -4,7 +4,7 @@ import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
-import { keyField } from '../provider-form.ts'
+import { hostField, keyField } from '../provider-form.ts'
 
 /**
  * The kinds of error codes, from Postal's documentation and controllers.
@@ -84,13 +84,10 @@ export const postal: Provider = {
         scheme: 'postal+api',
         fields: [
           keyField('API credential', 'Of the mail server, from "Credentials".'),
-          {
-            name: 'host',
-            label: 'Postal server',
-            type: 'host',
+          hostField('host', 'Postal server', {
             example: 'postal.example.com',
             help: 'The host of your own Postal.',
-          },
+          }),
         ],
       },
     ],

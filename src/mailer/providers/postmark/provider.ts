@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
-import { keyField } from '../provider-form.ts'
+import { keyField, textField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
 
 /**
@@ -98,6 +98,15 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   }
 }
 
+const serverFields = [
+  keyField('Server API token', 'From "Server", "API Tokens".'),
+  textField('message_stream', 'Message stream', {
+    example: 'broadcast',
+    help: 'The id of the stream. Empty for the default transactional stream.',
+    isOptional: true,
+  }),
+]
+
 /**
  * Postmark.
  * @see https://postmarkapp.com/developer/user-guide/send-email-with-smtp
@@ -111,31 +120,11 @@ export const postmark: Provider = {
       {
         scheme: 'postmark+api',
         pluginOptions: { messageStream: 'message_stream' },
-        fields: [
-          keyField('Server API token', 'From "Server", "API Tokens".'),
-          {
-            name: 'message_stream',
-            label: 'Message stream',
-            type: 'text',
-            example: 'broadcast',
-            help: 'The id of the stream. Empty for the default transactional stream.',
-            isOptional: true,
-          },
-        ],
+        fields: serverFields,
       },
       {
         scheme: 'postmark+smtp',
-        fields: [
-          keyField('Server API token', 'From "Server", "API Tokens".'),
-          {
-            name: 'message_stream',
-            label: 'Message stream',
-            type: 'text',
-            example: 'broadcast',
-            help: 'The id of the stream. Empty for the default transactional stream.',
-            isOptional: true,
-          },
-        ],
+        fields: serverFields,
       },
     ],
   },
@@ -145,7 +134,6 @@ export const postmark: Provider = {
       names: ['postmark', 'postmark+smtp', 'postmark+smtps'],
       host: 'smtp.postmarkapp.com',
       port: 587,
-      tls: 'starttls',
       login: keyLogin('the server API token'),
       isUserSecret: true,
       publicOptions: ['message_stream'],

@@ -7,7 +7,7 @@ import { encodedWords, formatMailbox } from '../../message/headers.ts'
 
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField } from '../provider-form.ts'
+import { keyField, secretField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 
 /**
@@ -120,21 +120,15 @@ export const resend: Provider = {
   form: {
     link: 'https://resend.com/api-keys',
     variants: [
-      {
-        scheme: 'resend+api',
-        fields: [keyField('API key', 'With "Sending access".')],
-      },
+      { scheme: 'resend+api', fields: [keyField('API key', 'With "Sending access".')] },
       {
         scheme: 'resend+smtp',
         fixedUser: 'resend',
         fields: [
-          {
-            name: 'password',
-            label: 'API key',
-            type: 'password',
+          secretField('password', 'API key', {
             example: 'sample-key-123',
             help: 'With "Sending access".',
-          },
+          }),
         ],
       },
     ],
@@ -145,7 +139,6 @@ export const resend: Provider = {
       names: ['resend', 'resend+smtp'],
       host: 'smtp.resend.com',
       port: 465,
-      tls: 'implicit',
       // The user name is always "resend"; the user part of the DSN is ignored.
       login: (dsn) => ({ user: 'resend', password: dsn.requirePassword('the API key') }),
       isUserSecret: true,

@@ -6,8 +6,8 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { regionField } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { regionField, secretField, textField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 
 /** The kinds of error types. The HTTP status decides for other types. */
 const kinds: Record<string, RefusalKind> = {
@@ -96,6 +96,17 @@ function kindOf(names: readonly string[]): RefusalKind | undefined {
   return names.some((name) => /^(to|cc|bcc)\b/.test(name)) ? 'recipient' : undefined
 }
 
+const projectKey = [
+  textField('user', 'Project id', {
+    example: '11111111-2222-3333-4444-555555555555',
+    help: 'The id of the project.',
+  }),
+  secretField('password', 'Secret key', {
+    example: 'sample-secret',
+    help: 'The secret key of an API key with Transactional Email rights.',
+  }),
+]
+
 /**
  * Scaleway Transactional Email.
  * @see https://www.scaleway.com/en/docs/transactional-email/reference-content/smtp-configuration/
@@ -108,42 +119,11 @@ export const scaleway: Provider = {
     variants: [
       {
         scheme: 'scaleway+api',
-        fields: [
-          {
-            name: 'user',
-            label: 'Project id',
-            type: 'text',
-            example: '11111111-2222-3333-4444-555555555555',
-            help: 'The id of the project.',
-          },
-          {
-            name: 'password',
-            label: 'Secret key',
-            type: 'password',
-            example: 'sample-secret',
-            help: 'The secret key of an API key with Transactional Email rights.',
-          },
-          regionField([{ value: 'fr-par', label: 'Paris' }], 'fr-par'),
-        ],
+        fields: [...projectKey, regionField({ 'fr-par': 'Paris' }, 'fr-par')],
       },
       {
         scheme: 'scaleway+smtp',
-        fields: [
-          {
-            name: 'user',
-            label: 'Project id',
-            type: 'text',
-            example: '11111111-2222-3333-4444-555555555555',
-            help: 'The id of the project.',
-          },
-          {
-            name: 'password',
-            label: 'Secret key',
-            type: 'password',
-            example: 'sample-secret',
-            help: 'The secret key of an API key with Transactional Email rights.',
-          },
-        ],
+        fields: projectKey,
       },
     ],
   },
@@ -153,8 +133,6 @@ export const scaleway: Provider = {
       names: ['scaleway', 'scaleway+smtp', 'scaleway+smtps'],
       host: 'smtp.tem.scw.cloud',
       port: 465,
-      tls: 'implicit',
-      login: ownLogin,
     }),
   ],
   smtpHosts: ['smtp.tem.scw.cloud'],

@@ -119,6 +119,11 @@ function sendgridKey(dsn: DsnReader): string {
   return dsn.requireUser('the API key')
 }
 
+const accountFields = [
+  keyField('API key', 'With "Mail Send" rights.'),
+  regionField({ global: 'Global', eu: 'Europe' }, 'global'),
+]
+
 /**
  * SendGrid.
  * @see https://www.twilio.com/docs/sendgrid/for-developers/sending-email/integrating-with-the-smtp-api
@@ -131,29 +136,11 @@ export const sendgrid: Provider = {
     variants: [
       {
         scheme: 'sendgrid+api',
-        fields: [
-          keyField('API key', 'With "Mail Send" rights.'),
-          regionField(
-            [
-              { value: 'global', label: 'Global' },
-              { value: 'eu', label: 'Europe' },
-            ],
-            'global',
-          ),
-        ],
+        fields: accountFields,
       },
       {
         scheme: 'sendgrid+smtp',
-        fields: [
-          keyField('API key', 'With "Mail Send" rights.'),
-          regionField(
-            [
-              { value: 'global', label: 'Global' },
-              { value: 'eu', label: 'Europe' },
-            ],
-            'global',
-          ),
-        ],
+        fields: accountFields,
       },
     ],
   },
@@ -166,7 +153,6 @@ export const sendgrid: Provider = {
         return region === 'global' ? 'smtp.sendgrid.net' : `smtp.${region}.sendgrid.net`
       },
       port: 465,
-      tls: 'implicit',
       login: (dsn) => ({ user: 'apikey', password: sendgridKey(dsn) }),
       isUserSecret: true,
       publicOptions: ['region'],

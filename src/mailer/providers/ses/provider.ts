@@ -12,8 +12,8 @@ import { readHeaders } from '../../message/headers.ts'
 import { Secret } from '../../secret.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, isPlugin, type Provider } from '../provider.ts'
-import { loginFields, regionField } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { hostField, loginFields, regionField, secretField, textField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 import { readRate } from '../smtp-scheme.ts'
 import { type SigningScope, signV4 } from './sign-v4.ts'
 
@@ -142,28 +142,28 @@ function region({ options }: DsnReader): string {
 
 const standardRegion = 'eu-west-1'
 
-const regions = [
-  { value: 'us-east-1', label: 'US East (N. Virginia)' },
-  { value: 'us-east-2', label: 'US East (Ohio)' },
-  { value: 'us-west-1', label: 'US West (N. California)' },
-  { value: 'us-west-2', label: 'US West (Oregon)' },
-  { value: 'ca-central-1', label: 'Canada (Central)' },
-  { value: 'eu-central-1', label: 'Europe (Frankfurt)' },
-  { value: 'eu-west-1', label: 'Europe (Ireland)' },
-  { value: 'eu-west-2', label: 'Europe (London)' },
-  { value: 'eu-west-3', label: 'Europe (Paris)' },
-  { value: 'eu-north-1', label: 'Europe (Stockholm)' },
-  { value: 'eu-south-1', label: 'Europe (Milan)' },
-  { value: 'ap-south-1', label: 'Asia Pacific (Mumbai)' },
-  { value: 'ap-northeast-1', label: 'Asia Pacific (Tokyo)' },
-  { value: 'ap-northeast-2', label: 'Asia Pacific (Seoul)' },
-  { value: 'ap-southeast-1', label: 'Asia Pacific (Singapore)' },
-  { value: 'ap-southeast-2', label: 'Asia Pacific (Sydney)' },
-  { value: 'sa-east-1', label: 'South America (São Paulo)' },
-  { value: 'af-south-1', label: 'Africa (Cape Town)' },
-  { value: 'me-south-1', label: 'Middle East (Bahrain)' },
-  { value: 'il-central-1', label: 'Israel (Tel Aviv)' },
-]
+const regions = {
+  'us-east-1': 'US East (N. Virginia)',
+  'us-east-2': 'US East (Ohio)',
+  'us-west-1': 'US West (N. California)',
+  'us-west-2': 'US West (Oregon)',
+  'ca-central-1': 'Canada (Central)',
+  'eu-central-1': 'Europe (Frankfurt)',
+  'eu-west-1': 'Europe (Ireland)',
+  'eu-west-2': 'Europe (London)',
+  'eu-west-3': 'Europe (Paris)',
+  'eu-north-1': 'Europe (Stockholm)',
+  'eu-south-1': 'Europe (Milan)',
+  'ap-south-1': 'Asia Pacific (Mumbai)',
+  'ap-northeast-1': 'Asia Pacific (Tokyo)',
+  'ap-northeast-2': 'Asia Pacific (Seoul)',
+  'ap-southeast-1': 'Asia Pacific (Singapore)',
+  'ap-southeast-2': 'Asia Pacific (Sydney)',
+  'sa-east-1': 'South America (São Paulo)',
+  'af-south-1': 'Africa (Cape Town)',
+  'me-south-1': 'Middle East (Bahrain)',
+  'il-central-1': 'Israel (Tel Aviv)',
+}
 
 /**
  * Amazon SES.
@@ -179,30 +179,20 @@ export const ses: Provider = {
         scheme: 'ses+api',
         pluginOptions: { ratelimit: 'max_per_second', endpoint: 'host' },
         fields: [
-          {
-            name: 'user',
-            label: 'Access key id',
-            type: 'text',
+          textField('user', 'Access key id', {
             example: 'AKIASAMPLE',
             help: 'Of an IAM user with "ses:SendEmail".',
-          },
-          {
-            name: 'password',
-            label: 'Secret access key',
-            type: 'password',
+          }),
+          secretField('password', 'Secret access key', {
             example: 'sample/secret+key',
             help: 'It belongs to the access key.',
-          },
+          }),
           regionField(regions, standardRegion),
-          {
-            name: 'session_token',
-            label: 'Session token',
-            type: 'password',
+          secretField('session_token', 'Session token', {
             example: 'sample-token',
             help: 'For temporary credentials.',
-            isOptional: true,
             isAdvanced: true,
-          },
+          }),
         ],
       },
       {
@@ -213,15 +203,11 @@ export const ses: Provider = {
             'SMTP credentials, from "SMTP settings". They are not the access key of IAM.',
           ),
           regionField(regions, standardRegion),
-          {
-            name: 'host',
-            label: 'Server',
-            type: 'host',
+          hostField('host', 'Server', {
             example: 'email-smtp-fips.us-east-1.amazonaws.com',
             help: 'Empty for the server of the region.',
-            isOptional: true,
             isAdvanced: true,
-          },
+          }),
         ],
       },
     ],
@@ -236,8 +222,6 @@ export const ses: Provider = {
         return dsn.hasDefaultHost ? own : dsn.host
       },
       port: 465,
-      tls: 'implicit',
-      login: ownLogin,
       // SES closes an idle connection after ten seconds.
       pingAfterSeconds: 9,
     }),

@@ -174,13 +174,7 @@ export const sparkpost: Provider = {
         scheme: 'sparkpost+api',
         fields: [
           keyField('API key', 'With "Transmissions: Read/Write".'),
-          regionField(
-            [
-              { value: 'us', label: 'United States' },
-              { value: 'eu', label: 'Europe' },
-            ],
-            'us',
-          ),
+          regionField({ us: 'United States', eu: 'Europe' }, 'us'),
         ],
       },
     ],

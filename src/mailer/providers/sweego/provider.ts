@@ -12,8 +12,8 @@ import { DsnError } from '../../grammar/dsn.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField, loginFields } from '../provider-form.ts'
-import { ownLogin, smtpPreset } from '../smtp-preset.ts'
+import { hostField, keyField, loginFields, numberField } from '../provider-form.ts'
+import { smtpPreset } from '../smtp-preset.ts'
 
 const headersMax = 5
 
@@ -119,20 +119,11 @@ export const sweego: Provider = {
       {
         scheme: 'sweego+smtp',
         fields: [
-          {
-            name: 'host',
-            label: 'Server',
-            type: 'host',
+          hostField('host', 'Server', {
             example: 'smtp.example.com',
             help: 'As shown in your account.',
-          },
-          {
-            name: 'port',
-            label: 'Port',
-            type: 'number',
-            example: '465',
-            help: 'As shown in your account.',
-          },
+          }),
+          numberField('port', 'Port', { example: '465', help: 'As shown in your account.' }),
           ...loginFields('The SMTP log-in that your account shows.'),
         ],
       },
@@ -145,7 +136,6 @@ export const sweego: Provider = {
       host: ownHost,
       port: (dsn) => dsn.port ?? missing('port', dsn),
       tls: 'implicit',
-      login: ownLogin,
     }),
   ],
 }
