@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { forms } from '../providers/form-registry.ts'
 import type { FormField } from '../providers/provider-form.ts'
+import { isRequired } from '../providers/provider-form.ts'
 import { providers } from '../providers/registry.ts'
 import { secretMask } from '../secret.ts'
 import { buildDsnForm, type DsnFormInput } from './build-dsn-form.ts'
@@ -67,7 +68,7 @@ for (const { name, variants, isList } of forms)
 test('the required fields alone make a DSN', () => {
   for (const { name, variants, isList } of forms)
     for (const variant of variants) {
-      const required = variant.fields.filter(({ isOptional }) => isOptional !== true)
+      const required = variant.fields.filter(isRequired)
       const fields = Object.fromEntries(required.map((field) => [field.name, exampleOf(field)]))
       const members = isList ? [{ provider: 'null' }] : []
       build({ provider: name, variant: variant.name, fields, members })

@@ -118,11 +118,6 @@ export class DsnError extends Error {
   }
 }
 
-/** Creates the error of an option. `problem` follows its name: `must be 1 or 0`. */
-export function invalidOption(name: string, problem: string): DsnError {
-  return new DsnError('invalid_option', `The option ${name} ${problem}`, name)
-}
-
 /** Returns scheme, host and port of each transport: safe for logs. */
 export function labelOf(node: DsnNode): string {
   if (node.type !== 'single') return `${node.type}(${node.members.map(labelOf).join(' ')})`

@@ -21,12 +21,19 @@ test('a message is parsed into the fields of an API', async () => {
       text: 'Schöne Grüße\n',
       html: '<p>Schön <img src="cid:logo"></p>\n',
       attachments: [
-        { filename: 'logo.gif', contentType: 'image/gif', contentId: 'logo', isInline: true },
+        {
+          filename: 'logo.gif',
+          contentType: 'image/gif',
+          contentId: 'logo',
+          isInline: true,
+          embeddedId: 'logo',
+        },
         {
           filename: 'report.pdf',
           contentType: 'application/pdf',
           contentId: null,
           isInline: false,
+          embeddedId: undefined,
         },
       ],
       tags: ['welcome'],

@@ -1,7 +1,7 @@
 import type { ApiAdapter, ApiMessage, ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
 import { postJson, readJson, textOf, textsOf } from '../../api/json.ts'
-import { emailName, headerRecord } from '../../api/message-fields.ts'
+import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
@@ -27,8 +27,7 @@ export function ahasendV1({ endpoint, key }: Access): Pick<ApiAdapter, 'request'
 }
 
 function buildBody(message: ParsedMessage) {
-  const [replyTo, ...others] = message.replyTo
-  const isHeader = others.length > 0
+  const isHeader = message.replyTo.length > 1
   const headers = [...message.headers]
   if (isHeader) headers.push({ name: 'Reply-To', value: formatMailboxes(message.replyTo) })
   if (message.tags.length > 0) headers.push({ name: 'AhaSend-Tags', value: message.tags.join(',') })
@@ -39,9 +38,9 @@ function buildBody(message: ParsedMessage) {
       subject: message.subject,
       text_body: message.text ?? undefined,
       html_body: message.html ?? undefined,
-      reply_to: isHeader || replyTo === undefined ? undefined : emailName(replyTo),
+      reply_to: isHeader ? undefined : emailNames(message.replyTo)?.[0],
       headers: headerRecord(headers),
-      attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+      attachments: unlessEmpty(message.attachments.map(attachment)),
     },
   }
 }

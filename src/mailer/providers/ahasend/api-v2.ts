@@ -7,7 +7,7 @@ import type {
 } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
 import { base64, isObject, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
-import { emailName, emailNames, headerRecord } from '../../api/message-fields.ts'
+import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
@@ -38,9 +38,8 @@ export function ahasendV2({
 }
 
 function buildBody(message: ParsedMessage) {
-  const [replyTo, ...others] = message.replyTo
   // The parameter takes one mailbox, the header several; only one of both is allowed.
-  const isHeader = others.length > 0
+  const isHeader = message.replyTo.length > 1
   const headers = isHeader
     ? [...message.headers, { name: 'Reply-To', value: formatMailboxes(message.replyTo) }]
     : message.headers
@@ -49,13 +48,13 @@ function buildBody(message: ParsedMessage) {
     to: message.to.map(emailName),
     cc: emailNames(message.cc),
     bcc: emailNames(message.bcc),
-    reply_to: isHeader || replyTo === undefined ? undefined : emailName(replyTo),
+    reply_to: isHeader ? undefined : emailNames(message.replyTo)?.[0],
     subject: message.subject,
     text_content: message.text ?? undefined,
     html_content: message.html ?? undefined,
-    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    attachments: unlessEmpty(message.attachments.map(attachment)),
     headers: headerRecord(headers),
-    tags: message.tags.length > 0 ? message.tags : undefined,
+    tags: unlessEmpty(message.tags),
   }
 }
 
@@ -89,13 +88,13 @@ function failure({ recipient, error }: Readonly<Record<string, unknown>>): ApiRe
 }
 
 /** Converts an attachment for both API versions. An inline one has a `content_id`. */
-export function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
+export function attachment({ filename, contentType, content, embeddedId }: Attachment) {
   return {
     base64: true,
     data: base64(content),
     content_type: contentType,
     file_name: filename,
-    content_id: isInline && contentId !== null ? contentId : undefined,
+    content_id: embeddedId,
   }
 }
 

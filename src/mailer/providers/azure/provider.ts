@@ -6,9 +6,9 @@ import type {
   ApiTools,
   RefusalKind,
 } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import { acceptedAs, refused } from '../../api/api-result.ts'
 import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
-import { headerRecord } from '../../api/message-fields.ts'
+import { headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
@@ -106,10 +106,10 @@ function buildBody(message: ParsedMessage, { version, isUntracked }: BodyOptions
     senderAddress: message.from.address,
     recipients: {
       to: message.to.map(mailbox),
-      cc: message.cc.length > 0 ? message.cc.map(mailbox) : undefined,
-      bcc: message.bcc.length > 0 ? message.bcc.map(mailbox) : undefined,
+      cc: unlessEmpty(message.cc.map(mailbox)),
+      bcc: unlessEmpty(message.bcc.map(mailbox)),
     },
-    replyTo: replyTo.length > 0 ? replyTo.map(mailbox) : undefined,
+    replyTo: unlessEmpty(replyTo.map(mailbox)),
     content: {
       subject: message.subject,
       plainText: message.text ?? undefined,
@@ -126,16 +126,12 @@ function mailbox({ name, address }: Mailbox) {
   return name === '' ? { address } : { address, displayName: name }
 }
 
-function attachment(
-  { filename, contentType, content, contentId, isInline }: Attachment,
-  version: string,
-) {
-  const isEmbedded = isInline && contentId !== null && version >= inlineVersion
+function attachment({ filename, contentType, content, embeddedId }: Attachment, version: string) {
   return {
     name: filename,
     contentType,
     contentInBase64: base64(content),
-    contentId: isEmbedded ? contentId : undefined,
+    contentId: version >= inlineVersion ? embeddedId : undefined,
   }
 }
 
@@ -148,8 +144,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const status = textOf(body?.['status'])
   if (status === 'Failed' || status === 'Canceled')
     return refused(error.text || status, { ...error, kind: kindOf(error) ?? 'message' })
-  const messageId = textOf(body?.['id'])
-  return messageId === '' ? undefined : { isAccepted: true, messageId }
+  return acceptedAs(body?.['id'])
 }
 
 function kindOf({ code, text }: { code: string; text: string }): RefusalKind | undefined {

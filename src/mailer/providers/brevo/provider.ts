@@ -1,8 +1,8 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
-import { base64, postJson, readJson, textOf } from '../../api/json.ts'
-import { emailName, emailNames, headerRecord } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { acceptedAs, refused } from '../../api/api-result.ts'
+import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
+import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords } from '../../message/headers.ts'
 import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
@@ -30,21 +30,18 @@ const brevoApi: ApiScheme = {
   isUserSecret: true,
   read(dsn) {
     const key = dsn.requireUser('the API key')
-    const endpoint = apiEndpoint(dsn, 'api.brevo.com')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'api.brevo.com'),
+      path: '/v3/smtp/email',
+      headers: { 'api-key': key },
       limits: { recipientsMax: 99, sizeBytesMax: 20 * 1024 * 1024, batchMax: 1000 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = buildBody(await message.parse())
-        return postJson(`${endpoint}/v3/smtp/email`, { 'api-key': key }, body)
-      },
+      body: async (message) => buildBody(await message.parse()),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 
 function buildBody(message: ParsedMessage) {
-  const [replyTo] = message.replyTo
   const metadata = Object.entries(message.metadata).map(([name, value]) => ({
     name: `X-Mailin-${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`,
     value,
@@ -55,7 +52,7 @@ function buildBody(message: ParsedMessage) {
     cc: emailNames(message.cc.map(safeName)),
     bcc: emailNames(message.bcc.map(safeName)),
     // Brevo accepts only one.
-    replyTo: replyTo === undefined ? undefined : emailName(replyTo),
+    replyTo: emailNames(message.replyTo)?.[0],
     subject: message.subject,
     textContent: message.text ?? undefined,
     htmlContent: message.html ?? undefined,
@@ -73,7 +70,7 @@ function buildBody(message: ParsedMessage) {
         value: encodeWords(value),
       })),
     ),
-    tags: message.tags.length > 0 ? message.tags : undefined,
+    tags: unlessEmpty(message.tags),
   }
 }
 
@@ -85,10 +82,7 @@ function safeName({ name, address }: Mailbox): Mailbox {
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
-  if (response.status === 201 || response.status === 202) {
-    const messageId = textOf(body?.['messageId'])
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
+  if (response.status === 201 || response.status === 202) return acceptedAs(body?.['messageId'])
   const code = textOf(body?.['code'])
   if (code === '') return undefined
   const text = textOf(body?.['message'])

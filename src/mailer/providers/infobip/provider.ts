@@ -1,5 +1,5 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import { kindOfFields, refused } from '../../api/api-result.ts'
 import { type FormPart, postForm } from '../../api/form.ts'
 import { isObject, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { findHeader, headerRecord, withoutHeaders } from '../../api/message-fields.ts'
@@ -51,7 +51,6 @@ const infobipApi: ApiScheme = {
 function parts(message: ParsedMessage): FormPart[] {
   const names = new Set(Object.keys(fieldHeaders))
   const headers = headerRecord(withoutHeaders(message.headers, names))
-  const [replyTo] = message.replyTo
   return [
     { name: 'from', value: formatMailbox(message.from) },
     ...mailboxes('to', message.to),
@@ -59,7 +58,7 @@ function parts(message: ParsedMessage): FormPart[] {
     ...mailboxes('bcc', message.bcc),
     // Without it each recipient gets a separate message that shows no other recipient.
     { name: 'preserveRecipients', value: 'true' },
-    ...(replyTo === undefined ? [] : mailboxes('replyTo', [replyTo])),
+    ...mailboxes('replyTo', message.replyTo.slice(0, 1)),
     { name: 'subject', value: message.subject },
     ...text('text', message.text),
     ...text('html', message.html),
@@ -79,11 +78,11 @@ function text(name: string, value: string | null): FormPart[] {
   return value === null ? [] : [{ name, value }]
 }
 
-function attachment({ filename, contentType, content, contentId, isInline }: Attachment): FormPart {
+function attachment({ filename, contentType, content, embeddedId }: Attachment): FormPart {
   // The HTML refers to an inline image by the name of its file.
-  return isInline && contentId !== null
-    ? { name: 'inlineImage', value: content, filename: contentId, contentType }
-    : { name: 'attachment', value: content, filename, contentType }
+  return embeddedId === undefined
+    ? { name: 'attachment', value: content, filename, contentType }
+    : { name: 'inlineImage', value: content, filename: embeddedId, contentType }
 }
 
 /**
@@ -115,7 +114,9 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const details = isObject(validationErrors) ? JSON.stringify(validationErrors) : ''
   return refused([textOf(exception['text']), details].filter((one) => one !== '').join(': '), {
     code: textOf(exception['messageId']),
-    kind: kindOfFields(isObject(validationErrors) ? Object.keys(validationErrors) : []),
+    kind: kindOfFields(isObject(validationErrors) ? Object.keys(validationErrors) : [], {
+      sender: /^from$/,
+    }),
   })
 }
 
@@ -142,11 +143,6 @@ function rejected(sent: Sent): ApiResult {
   const { name, description } = statusOf(sent)
   const code = textOf(name)
   return refused(textOf(description) || code, { code, kind: kinds[code] ?? 'recipient' })
-}
-
-function kindOfFields(fields: readonly string[]): RefusalKind | undefined {
-  if (fields.includes('from')) return 'sender'
-  return fields.some((field) => /^(to|cc|bcc)\b/.test(field)) ? 'recipient' : undefined
 }
 
 /**

@@ -5,9 +5,15 @@ import type {
   ApiResult,
   RefusalKind,
 } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import { kindOfFields, refused } from '../../api/api-result.ts'
 import { base64, isObject, objectsOf, postJson, readJson, textOf, textsOf } from '../../api/json.ts'
-import { emailName, emailNames, findHeader, withoutHeaders } from '../../api/message-fields.ts'
+import {
+  emailName,
+  emailNames,
+  findHeader,
+  unlessEmpty,
+  withoutHeaders,
+} from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
@@ -51,20 +57,19 @@ const mailersendApi: ApiScheme = {
 }
 
 function buildBody(message: ParsedMessage) {
-  const [replyTo] = message.replyTo
   return {
     from: emailName(message.from),
     to: message.to.map(emailName),
     cc: emailNames(message.cc),
     bcc: emailNames(message.bcc),
     // MailerSend accepts only one.
-    reply_to: replyTo === undefined ? undefined : emailName(replyTo),
+    reply_to: emailNames(message.replyTo)?.[0],
     subject: message.subject,
     text: message.text ?? undefined,
     html: message.html ?? undefined,
-    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    attachments: unlessEmpty(message.attachments.map(attachment)),
     // A message may have at most five tags.
-    tags: message.tags.length > 0 ? message.tags.slice(0, 5) : undefined,
+    tags: unlessEmpty(message.tags.slice(0, 5)),
     in_reply_to: messageIds(message, 'in-reply-to')?.[0],
     references: messageIds(message, 'references'),
     precedence_bulk: /^(bulk|list|junk)$/i.test(findHeader(message.headers, 'precedence') ?? '')
@@ -89,19 +94,18 @@ function headerFields(headers: ParsedMessage['headers']) {
   const unsubscribe = findHeader(headers, 'list-unsubscribe') ?? ''
   const targets = [...unsubscribe.matchAll(/<([^>]+)>/g)].map(([, target = '']) => target)
   return {
-    headers: custom.length > 0 ? custom : undefined,
+    headers: unlessEmpty(custom),
     // MailerSend takes one target, and writes List-Unsubscribe and List-Unsubscribe-Post itself.
     list_unsubscribe: targets.find((target) => target.startsWith('https:')) ?? targets[0],
   }
 }
 
-function attachment({ filename, content, contentId, isInline }: Attachment) {
-  const isEmbedded = isInline && contentId !== null
+function attachment({ filename, content, embeddedId }: Attachment) {
   return {
     filename,
     content: base64(content),
-    disposition: isEmbedded ? 'inline' : 'attachment',
-    id: isEmbedded ? contentId : undefined,
+    disposition: embeddedId === undefined ? 'attachment' : 'inline',
+    id: embeddedId,
   }
 }
 
@@ -154,8 +158,7 @@ function kindOf(status: number, fields: readonly string[], details: string) {
   if (status === 421) return 'provider' satisfies RefusalKind
   if (status !== 422) return undefined
   if (/\b(quota|limit)\b/i.test(details) && !/characters|size/i.test(details)) return 'quota'
-  if (fields.some((field) => field.startsWith('from'))) return 'sender'
-  return fields.some((field) => /^(to|cc|bcc)\.\d/.test(field)) ? 'recipient' : undefined
+  return kindOfFields(fields, { recipient: /^(to|cc|bcc)\.\d/ })
 }
 
 /**

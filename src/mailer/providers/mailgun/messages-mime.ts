@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import { acceptedAs, refused } from '../../api/api-result.ts'
 import { type FormPart, postForm } from '../../api/form.ts'
 import { basicAuthorization, readJson, textOf } from '../../api/json.ts'
 import { readLabels } from '../../api/message-fields.ts'
@@ -50,10 +50,7 @@ async function parts(message: ApiMessage): Promise<FormPart[]> {
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
-  if (response.status < 300) {
-    const messageId = textOf(body?.['id'])
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
+  if (response.status < 300) return acceptedAs(body?.['id'])
   // The response to a wrong key is the word "Forbidden".
   const text = body === undefined ? response.body.trim() : textOf(body['message'])
   if (body === undefined && text !== 'Forbidden') return undefined

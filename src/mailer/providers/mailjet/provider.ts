@@ -1,5 +1,5 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import { kindOfFields, refused } from '../../api/api-result.ts'
 import {
   base64,
   basicAuthorization,
@@ -9,7 +9,7 @@ import {
   textOf,
   textsOf,
 } from '../../api/json.ts'
-import { headerRecord, withoutHeaders } from '../../api/message-fields.ts'
+import { headerRecord, unlessEmpty, withoutHeaders } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
@@ -66,20 +66,20 @@ const mailjetApi: ApiScheme = {
 
 function buildMessage(message: ParsedMessage) {
   const { fields, rest } = messageFields(message.headers)
-  const inline = message.attachments.filter((one) => one.isInline && one.contentId !== null)
+  const inline = message.attachments.filter(({ embeddedId }) => embeddedId !== undefined)
   const [replyTo] = message.replyTo
   return {
     From: mailbox(message.from),
     To: message.to.map(mailbox),
-    Cc: message.cc.length > 0 ? message.cc.map(mailbox) : undefined,
-    Bcc: message.bcc.length > 0 ? message.bcc.map(mailbox) : undefined,
+    Cc: unlessEmpty(message.cc.map(mailbox)),
+    Bcc: unlessEmpty(message.bcc.map(mailbox)),
     // Mailjet accepts only one.
     ReplyTo: replyTo === undefined ? undefined : mailbox(replyTo),
     Subject: message.subject,
     TextPart: message.text ?? undefined,
     HTMLPart: message.html ?? undefined,
     Attachments: message.attachments.filter((one) => !inline.includes(one)).map(attachment),
-    InlinedAttachments: inline.map((one) => ({ ...attachment(one), ContentID: one.contentId })),
+    InlinedAttachments: inline.map((one) => ({ ...attachment(one), ContentID: one.embeddedId })),
     Headers: headerRecord(withoutHeaders(rest, ownHeaders)),
     ...fields,
   }
@@ -101,8 +101,8 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
     return { isAccepted: true, messageId: idOf(message) }
   if (error === undefined || textOf(error['ErrorMessage']) === '') return undefined
   const code = textOf(error['ErrorCode'])
-  const about = textsOf(error['ErrorRelatedTo'])
-  return refused(textOf(error['ErrorMessage']), { code, kind: kindOf(code, about) })
+  const fields = textsOf(error['ErrorRelatedTo'])
+  return refused(textOf(error['ErrorMessage']), { code, kind: kindOf(code, fields) })
 }
 
 /** Reads the id from the URL of the message, because JSON.parse would round the numeric id. */
@@ -116,11 +116,10 @@ function idOf(message: Readonly<Record<string, unknown>>): string | null {
  * Returns the kind of a refusal.
  * @see https://dev.mailjet.com/email/guides/send-api-v31/#sandbox-mode and the error list below it
  */
-function kindOf(code: string, about: readonly string[]): RefusalKind | undefined {
+function kindOf(code: string, fields: readonly string[]): RefusalKind | undefined {
   if (code === 'send-0008') return 'sender'
   if (code !== 'mj-0013') return code.startsWith('send-') ? 'message' : undefined
-  if (about.some((path) => path.startsWith('From'))) return 'sender'
-  return about.some((path) => /^(To|Cc|Bcc)\b/.test(path)) ? 'recipient' : 'message'
+  return kindOfFields(fields, { sender: /^From/, recipient: /^(To|Cc|Bcc)\b/ }) ?? 'message'
 }
 
 type Reading = (text: string) => unknown
@@ -147,9 +146,9 @@ function messageFields(headers: ParsedMessage['headers']): {
 } {
   const fields: Record<string, unknown> = {}
   const rest = headers.filter(({ name, value }) => {
-    const found = fieldsByHeader[name.toLowerCase()]
-    if (found === undefined) return true
-    fields[found[0]] = found[1](value)
+    const reading = fieldsByHeader[name.toLowerCase()]
+    if (reading === undefined) return true
+    fields[reading[0]] = reading[1](value)
     return false
   })
   return { fields, rest }

@@ -1,8 +1,8 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
-import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { acceptedAs, kindOfFields, refused } from '../../api/api-result.ts'
+import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
@@ -19,16 +19,14 @@ const mailomatApi: ApiScheme = {
   isUserSecret: true,
   read(dsn) {
     const authorization = `Bearer ${dsn.requireUser('the API key')}`
-    const endpoint = apiEndpoint(dsn, 'api.mailomat.swiss')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'api.mailomat.swiss'),
+      path: '/message',
+      headers: { authorization },
       limits: {},
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = buildBody(await message.parse())
-        return postJson(`${endpoint}/message`, { authorization }, body)
-      },
+      body: async (message) => buildBody(await message.parse()),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 
@@ -42,35 +40,27 @@ function buildBody(message: ParsedMessage) {
     subject: message.subject,
     text: message.text ?? undefined,
     html: message.html ?? undefined,
-    attachments: message.attachments.map(
-      ({ filename, contentType, content, contentId, isInline }) => ({
-        filename,
-        contentBase64: base64(content),
-        contentType,
-        ContentID: isInline && contentId !== null ? `cid:${contentId}` : undefined,
-      }),
-    ),
+    attachments: message.attachments.map(({ filename, contentType, content, embeddedId }) => ({
+      filename,
+      contentBase64: base64(content),
+      contentType,
+      ContentID: embeddedId === undefined ? undefined : `cid:${embeddedId}`,
+    })),
   }
 }
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
-  if (response.status < 300) {
-    const messageId = textOf(body?.['messageUuid'])
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
+  if (response.status < 300) return acceptedAs(body?.['messageUuid'])
   const violations = objectsOf(body?.['violations'])
   const paths = violations.map((violation) => textOf(violation['propertyPath']))
   const words = violations.map((violation, index) =>
     `${paths[index] ?? ''} ${textOf(violation['message'])}`.trim(),
   )
   const text = words.join('; ') || textOf(body?.['detail']) || textOf(body?.['message'])
-  return text === '' ? undefined : refused(text, { kind: kindOf(paths) })
-}
-
-function kindOf(paths: readonly string[]): RefusalKind | undefined {
-  if (paths.some((path) => path.startsWith('from'))) return 'sender'
-  return paths.some((path) => /^(to|cc|bcc)\[/.test(path)) ? 'recipient' : undefined
+  return text === ''
+    ? undefined
+    : refused(text, { kind: kindOfFields(paths, { recipient: /^(to|cc|bcc)\[/ }) })
 }
 
 /**

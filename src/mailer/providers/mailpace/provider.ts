@@ -1,8 +1,8 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
-import { base64, isObject, postJson, readJson, textOf, textsOf } from '../../api/json.ts'
-import { findHeader } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { acceptedAs, refused } from '../../api/api-result.ts'
+import { base64, isObject, jsonApi, readJson, textOf, textsOf } from '../../api/json.ts'
+import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
@@ -19,16 +19,14 @@ const mailpaceApi: ApiScheme = {
   isUserSecret: true,
   read(dsn) {
     const token = dsn.requireUser('the API token')
-    const endpoint = apiEndpoint(dsn, 'app.mailpace.com')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'app.mailpace.com'),
+      path: '/api/v1/send',
+      headers: { 'mailpace-server-token': token },
       limits: { recipientsMax: 50, sizeBytesMax: 50 * 1024 * 1024, batchMax: 100 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = buildBody(await message.parse())
-        return postJson(`${endpoint}/api/v1/send`, { 'mailpace-server-token': token }, body)
-      },
+      body: async (message) => buildBody(await message.parse()),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 
@@ -45,24 +43,19 @@ function buildBody(message: ParsedMessage) {
     list_unsubscribe: findHeader(message.headers, 'list-unsubscribe'),
     inreplyto: findHeader(message.headers, 'in-reply-to'),
     references: findHeader(message.headers, 'references'),
-    attachments: message.attachments.map(
-      ({ filename, contentType, content, contentId, isInline }) => ({
-        name: filename,
-        content: base64(content),
-        content_type: contentType,
-        cid: isInline && contentId !== null ? `cid:${contentId}` : undefined,
-      }),
-    ),
-    tags: message.tags.length > 0 ? message.tags : undefined,
+    attachments: message.attachments.map(({ filename, contentType, content, embeddedId }) => ({
+      name: filename,
+      content: base64(content),
+      content_type: contentType,
+      cid: embeddedId === undefined ? undefined : `cid:${embeddedId}`,
+    })),
+    tags: unlessEmpty(message.tags),
   }
 }
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
-  if (response.status < 300) {
-    const messageId = textOf(body?.['id'])
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
+  if (response.status < 300) return acceptedAs(body?.['id'])
   const error = textOf(body?.['error'])
   if (error !== '') return refused(error, { kind: kindOfError(response.status, error) })
   const errors = body?.['errors']

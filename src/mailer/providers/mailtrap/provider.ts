@@ -1,7 +1,7 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
 import { base64, postJson, readJson, textsOf } from '../../api/json.ts'
-import { emailName, emailNames, headerRecord } from '../../api/message-fields.ts'
+import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { formatMailboxes } from '../../message/headers.ts'
@@ -70,7 +70,7 @@ function buildBody(message: ParsedMessage) {
     subject: message.subject,
     text: message.text ?? undefined,
     html: message.html ?? undefined,
-    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    attachments: unlessEmpty(message.attachments.map(attachment)),
     headers: headerRecord([...message.headers, ...own]),
     // Mailtrap supports one category.
     category: tags[0],
@@ -78,14 +78,13 @@ function buildBody(message: ParsedMessage) {
   }
 }
 
-function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
-  const isEmbedded = isInline && contentId !== null
+function attachment({ filename, contentType, content, embeddedId }: Attachment) {
   return {
     filename,
     type: contentType,
     content: base64(content),
-    disposition: isEmbedded ? 'inline' : 'attachment',
-    content_id: isEmbedded ? contentId : undefined,
+    disposition: embeddedId === undefined ? 'attachment' : 'inline',
+    content_id: embeddedId,
   }
 }
 

@@ -1,8 +1,7 @@
 import { addressParser } from 'postal-mime'
 import { base64 } from '../../api/json.ts'
-import { unsupportedMessage } from '../../api/message-fields.ts'
+import { unlessEmpty, unsupportedMessage } from '../../api/message-fields.ts'
 import { encodeWords, formatMailbox, readHeaders } from '../../message/headers.ts'
-
 import type { Message } from '../../message/message.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 
@@ -78,12 +77,12 @@ export function jsonMessage(message: ParsedMessage) {
       body: { contentType: html === null ? 'Text' : 'HTML', content: html ?? text ?? '' },
       from: recipient(message.from),
       toRecipients: message.to.map(recipient),
-      ccRecipients: message.cc.length > 0 ? message.cc.map(recipient) : undefined,
-      bccRecipients: message.bcc.length > 0 ? message.bcc.map(recipient) : undefined,
-      replyTo: replyTo.length > 0 ? replyTo.map(recipient) : undefined,
+      ccRecipients: unlessEmpty(message.cc.map(recipient)),
+      bccRecipients: unlessEmpty(message.bcc.map(recipient)),
+      replyTo: unlessEmpty(replyTo.map(recipient)),
       internetMessageId: message.messageId ?? undefined,
       internetMessageHeaders: ownHeaders(message),
-      attachments: attachments.length > 0 ? attachments.map(attachment) : undefined,
+      attachments: unlessEmpty(attachments.map(attachment)),
     },
     saveToSentItems: false,
   }
@@ -100,7 +99,7 @@ function ownHeaders({ headers }: ParsedMessage) {
       `Microsoft Graph accepts at most ${headersMax} custom headers with noSave; this message has ${own.length}.`,
       'Leave some out, or send without noSave.',
     )
-  return own.length > 0 ? own : undefined
+  return unlessEmpty(own)
 }
 
 function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {

@@ -1,6 +1,7 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { base64, postJson, readJson, textOf } from '../../api/json.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { refused } from '../../api/api-result.ts'
+import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
@@ -35,16 +36,14 @@ const postmarkApi: ApiScheme = {
   read(dsn) {
     const token = apiKey(dsn, 'the server API token')
     const stream = dsn.options.text('message_stream') ?? dsn.options.text('messageStream') ?? ''
-    const endpoint = apiEndpoint(dsn, 'api.postmarkapp.com')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'api.postmarkapp.com'),
+      path: '/email',
+      headers: { 'x-postmark-server-token': token },
       limits: { recipientsMax: 50, sizeBytesMax: 10 * 1024 * 1024, batchMax: 500 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = buildBody(await message.parse(), stream)
-        return postJson(`${endpoint}/email`, { 'x-postmark-server-token': token }, body)
-      },
+      body: async (message) => buildBody(await message.parse(), stream),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 
@@ -74,12 +73,12 @@ function buildBody(message: ParsedMessage, stream: string) {
   }
 }
 
-function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
+function attachment({ filename, contentType, content, embeddedId }: Attachment) {
   return {
     Name: filename,
     ContentType: contentType,
     Content: base64(content),
-    ContentID: isInline && contentId !== null ? `cid:${contentId}` : undefined,
+    ContentID: embeddedId === undefined ? undefined : `cid:${embeddedId}`,
   }
 }
 
@@ -89,13 +88,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   if (body === undefined || code === '') return undefined
   if (response.status === 200 && code === '0')
     return { isAccepted: true, messageId: textOf(body['MessageID']) || null }
-  const kind = kinds[code]
-  return {
-    isAccepted: false,
-    text: textOf(body['Message']),
-    code,
-    ...(kind === undefined ? {} : { kind }),
-  }
+  return refused(textOf(body['Message']), { code, kind: kinds[code] })
 }
 
 const serverFields = [

@@ -1,11 +1,11 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
-import { base64, postJson, readJson, textOf } from '../../api/json.ts'
-import { headerRecord } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { acceptedAs, refused } from '../../api/api-result.ts'
+import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
+import { headerRecord, unlessEmpty } from '../../api/message-fields.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodedWords, formatMailbox } from '../../message/headers.ts'
-
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, secretField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
@@ -35,16 +35,14 @@ const resendApi: ApiScheme = {
   isUserSecret: true,
   read(dsn) {
     const authorization = `Bearer ${dsn.requireUser('the API key')}`
-    const endpoint = apiEndpoint(dsn, 'api.resend.com')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'api.resend.com'),
+      path: '/emails',
+      headers: { authorization },
       limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024, batchMax: 100 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = buildBody(await message.parse())
-        return postJson(`${endpoint}/emails`, { authorization }, body)
-      },
+      body: async (message) => buildBody(await message.parse()),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 
@@ -55,15 +53,15 @@ function buildBody(message: ParsedMessage) {
     // Resend refuses a sender name that is quoted or encoded.
     from: from.name === '' ? from.address : `${from.name} <${from.address}>`,
     to: message.to.map(mailbox),
-    cc: message.cc.length > 0 ? message.cc.map(mailbox) : undefined,
-    bcc: message.bcc.length > 0 ? message.bcc.map(mailbox) : undefined,
-    reply_to: message.replyTo.length > 0 ? message.replyTo.map(mailbox) : undefined,
+    cc: unlessEmpty(message.cc.map(mailbox)),
+    bcc: unlessEmpty(message.bcc.map(mailbox)),
+    reply_to: unlessEmpty(message.replyTo.map(mailbox)),
     subject: message.subject,
     text: message.text ?? undefined,
     html: message.html ?? undefined,
-    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    attachments: unlessEmpty(message.attachments.map(attachment)),
     headers: headerRecord(message.headers),
-    tags: tags.length > 0 ? tags : undefined,
+    tags: unlessEmpty(tags),
   }
 }
 
@@ -81,21 +79,18 @@ function labels({ tags, metadata }: ParsedMessage): { name: string; value: strin
   ].filter(({ name, value }) => [name, value].every((one) => /^[\w-]{1,256}$/.test(one)))
 }
 
-function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
+function attachment({ filename, contentType, content, embeddedId }: Attachment) {
   return {
     filename,
     content: base64(content),
     content_type: contentType,
-    content_id: isInline && contentId !== null ? contentId : undefined,
+    content_id: embeddedId,
   }
 }
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
-  if (response.status < 300) {
-    const messageId = textOf(body?.['id'])
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
+  if (response.status < 300) return acceptedAs(body?.['id'])
   const name = textOf(body?.['name'])
   if (name === '') return undefined
   const text = textOf(body?.['message'])

@@ -1,7 +1,7 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import { kindOfFields, refused } from '../../api/api-result.ts'
 import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
-import { emailName, emailNames } from '../../api/message-fields.ts'
+import { emailName, emailNames, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
@@ -66,7 +66,7 @@ function buildBody(message: ParsedMessage) {
       type: contentType,
       content: base64(content),
     })),
-    additional_headers: headers.length > 0 ? headers : undefined,
+    additional_headers: unlessEmpty(headers),
   }
 }
 
@@ -87,13 +87,8 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   )
   return refused([message, ...words].filter((word) => word.trim() !== '').join('; '), {
     code: type,
-    kind: kinds[type] ?? kindOf(details.map((detail) => textOf(detail['argument_name']))),
+    kind: kinds[type] ?? kindOfFields(details.map((detail) => textOf(detail['argument_name']))),
   })
-}
-
-function kindOf(names: readonly string[]): RefusalKind | undefined {
-  if (names.some((name) => name.startsWith('from'))) return 'sender'
-  return names.some((name) => /^(to|cc|bcc)\b/.test(name)) ? 'recipient' : undefined
 }
 
 const projectKey = [

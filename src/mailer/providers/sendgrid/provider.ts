@@ -1,8 +1,8 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
-import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
-import { emailName, headerRecord } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
+import { emailName, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
@@ -23,16 +23,14 @@ const sendgridApi: ApiScheme = {
     const authorization = `Bearer ${sendgridKey(dsn)}`
     const region = dsn.options.word('region') ?? 'global'
     const host = region === 'global' ? 'api.sendgrid.com' : `api.${region}.sendgrid.com`
-    const endpoint = apiEndpoint(dsn, host)
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, host),
+      path: '/v3/mail/send',
+      headers: { authorization },
       limits: { recipientsMax: 1000, sizeBytesMax: 30 * 1024 * 1024, batchMax: 1000 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = buildBody(await message.parse())
-        return postJson(`${endpoint}/v3/mail/send`, { authorization }, body)
-      },
+      body: async (message) => buildBody(await message.parse()),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 
@@ -43,21 +41,21 @@ function buildBody(message: ParsedMessage) {
     personalizations: [
       {
         to: message.to.map(recipient),
-        cc: message.cc.length > 0 ? message.cc.map(recipient) : undefined,
-        bcc: message.bcc.length > 0 ? message.bcc.map(recipient) : undefined,
+        cc: unlessEmpty(message.cc.map(recipient)),
+        bcc: unlessEmpty(message.bcc.map(recipient)),
       },
     ],
     from: emailName(message.from),
-    reply_to_list: replyTo.length > 0 ? replyTo.map(emailName) : undefined,
+    reply_to_list: unlessEmpty(replyTo.map(emailName)),
     subject,
     content: [
       ...(text === null ? [] : [{ type: 'text/plain', value: text }]),
       ...(html === null ? [] : [{ type: 'text/html', value: html }]),
     ],
-    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    attachments: unlessEmpty(message.attachments.map(attachment)),
     headers: headerRecord([...message.headers, ...ownId]),
     // A message may have at most ten categories.
-    categories: tags.length > 0 ? tags.slice(0, 10) : undefined,
+    categories: unlessEmpty(tags.slice(0, 10)),
     custom_args: Object.keys(metadata).length > 0 ? metadata : undefined,
   }
 }
@@ -72,14 +70,13 @@ function recipient({ name, address }: Mailbox) {
   return emailName({ address, name: isSafe ? name : `"${name.replace(/[\\"]/g, '\\$&')}"` })
 }
 
-function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {
-  const isEmbedded = isInline && contentId !== null
+function attachment({ filename, contentType, content, embeddedId }: Attachment) {
   return {
     content: base64(content),
     type: contentType,
     filename,
-    disposition: isEmbedded ? 'inline' : 'attachment',
-    content_id: isEmbedded ? contentId : undefined,
+    disposition: embeddedId === undefined ? 'attachment' : 'inline',
+    content_id: embeddedId,
   }
 }
 

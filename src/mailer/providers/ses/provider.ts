@@ -5,7 +5,9 @@ import type {
   ApiTools,
   RefusalKind,
 } from '../../api/api-adapter.ts'
+import { acceptedAs, refused } from '../../api/api-result.ts'
 import { base64, postJson, readJson, textOf } from '../../api/json.ts'
+import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { readHeaders } from '../../message/headers.ts'
@@ -88,18 +90,16 @@ function buildRequest(
   { endpoint, signing, tools }: RequestContext,
 ): HttpRequest {
   const headers = readHeaders(raw)
-  const headerOf = (name: string) =>
-    headers.find((header) => header.name.toLowerCase() === name)?.value
   const tags = headers
     .filter(({ name }) => name.toLowerCase().startsWith('x-metadata-'))
     .map(({ name, value }) => ({ Name: name.slice('x-metadata-'.length), Value: value }))
   const body = {
     Destination: { ToAddresses: envelope.to },
     Content: { Raw: { Data: base64(raw) } },
-    ConfigurationSetName: headerOf('x-ses-configuration-set'),
-    FromEmailAddressIdentityArn: headerOf('x-ses-source-arn'),
-    ListManagementOptions: listManagement(headerOf('x-ses-list-management-options')),
-    EmailTags: tags.length > 0 ? tags : undefined,
+    ConfigurationSetName: findHeader(headers, 'x-ses-configuration-set'),
+    FromEmailAddressIdentityArn: findHeader(headers, 'x-ses-source-arn'),
+    ListManagementOptions: listManagement(findHeader(headers, 'x-ses-list-management-options')),
+    EmailTags: unlessEmpty(tags),
   }
   const request = postJson(`${endpoint}/v2/email/outbound-emails`, {}, body)
   return signV4(request, { ...signing, now: tools.now() })
@@ -115,17 +115,13 @@ function listManagement(value: string | undefined) {
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
-  if (response.status < 300) {
-    const messageId = textOf(body?.['MessageId'])
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
+  if (response.status < 300) return acceptedAs(body?.['MessageId'])
   if (body === undefined) return undefined
   const text = textOf(body['message']) || textOf(body['Message'])
   // "MessageRejected:http://internal.amazon.com/…" or the type in the body, as "aws.protocol#Type".
   const type = response.headers['x-amzn-errortype'] ?? textOf(body['__type'])
   const code = type.split(':')[0]?.split('#').pop() ?? ''
-  const kind = kindOf(code, text)
-  return { isAccepted: false, text, code, ...(kind === undefined ? {} : { kind }) }
+  return refused(text, { code, kind: kindOf(code, text) })
 }
 
 function kindOf(code: string, text: string): RefusalKind | undefined {

@@ -1,7 +1,7 @@
 import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
 import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
-import { emailName, headerRecord, rawText } from '../../api/message-fields.ts'
+import { emailName, headerRecord, rawText, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
@@ -102,7 +102,7 @@ async function buildTransmission(message: ApiMessage): Promise<object> {
     // Messages have their own tracking; SparkPost's would rewrite their links.
     options: { open_tracking: false, click_tracking: false },
   }
-  const tags = parsed.tags.length > 0 ? parsed.tags : undefined
+  const tags = unlessEmpty(parsed.tags)
   if (!hasTemplateLanguage(parsed))
     return {
       ...labels,
@@ -137,7 +137,7 @@ function recipients({ to, cc, bcc }: ParsedMessage, tags: readonly string[] | un
 }
 
 function content({ from, replyTo, cc, subject, text, html, headers, attachments }: ParsedMessage) {
-  const inline = attachments.filter(({ isInline, contentId }) => isInline && contentId !== null)
+  const inline = attachments.filter(({ embeddedId }) => embeddedId !== undefined)
   const files = attachments.filter((attachment) => !inline.includes(attachment))
   const own = cc.length > 0 ? [...headers, { name: 'Cc', value: formatMailboxes(cc) }] : headers
   return {
@@ -152,8 +152,8 @@ function content({ from, replyTo, cc, subject, text, html, headers, attachments 
       type: contentType,
       data: base64(data),
     })),
-    inline_images: inline.map(({ contentId, contentType, content: data }) => ({
-      name: contentId,
+    inline_images: inline.map(({ embeddedId, contentType, content: data }) => ({
+      name: embeddedId,
       type: contentType,
       data: base64(data),
     })),

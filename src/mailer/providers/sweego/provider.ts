@@ -1,13 +1,14 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
-import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import { acceptedAs, kindOfFields, refused } from '../../api/api-result.ts'
+import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import {
   emailName,
   emailNames,
   headerRecord,
+  unlessEmpty,
   unsupportedMessage,
 } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
@@ -27,16 +28,14 @@ const sweegoApi: ApiScheme = {
   isUserSecret: true,
   read(dsn) {
     const key = dsn.requireUser('the API key')
-    const endpoint = apiEndpoint(dsn, 'api.sweego.io')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'api.sweego.io'),
+      path: '/send',
+      headers: { 'api-key': key },
       limits: {},
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = buildBody(await message.parse())
-        return postJson(`${endpoint}/send`, { 'api-key': key }, body)
-      },
+      body: async (message) => buildBody(await message.parse()),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 
@@ -48,7 +47,6 @@ function buildBody(message: ParsedMessage) {
       `Sweego accepts at most ${headersMax} custom headers; this message has ${names.length} (${names.join(', ')}).`,
       'Leave some out, or use the SMTP scheme.',
     )
-  const [replyTo] = message.replyTo
   return {
     channel: 'email',
     provider: 'sweego',
@@ -58,33 +56,29 @@ function buildBody(message: ParsedMessage) {
     cc: emailNames(message.cc),
     bcc: emailNames(message.bcc),
     // Sweego accepts only one.
-    'reply-to': replyTo === undefined ? undefined : emailName(replyTo),
+    'reply-to': emailNames(message.replyTo)?.[0],
     subject: message.subject,
     'message-txt': message.text ?? undefined,
     'message-html': message.html ?? undefined,
-    attachments: message.attachments.length > 0 ? message.attachments.map(attachment) : undefined,
+    attachments: unlessEmpty(message.attachments.map(attachment)),
     headers,
-    'campaign-tags': message.tags.length > 0 ? message.tags : undefined,
+    'campaign-tags': unlessEmpty(message.tags),
   }
 }
 
-function attachment({ filename, content, contentId, isInline }: Attachment) {
-  const isEmbedded = isInline && contentId !== null
+function attachment({ filename, content, embeddedId }: Attachment) {
   return {
     content: base64(content),
     filename,
-    disposition: isEmbedded ? 'inline' : 'attachment',
-    content_id: isEmbedded ? contentId : undefined,
-    is_related: isEmbedded ? true : undefined,
+    disposition: embeddedId === undefined ? 'attachment' : 'inline',
+    content_id: embeddedId,
+    is_related: embeddedId === undefined ? undefined : true,
   }
 }
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
-  if (response.status < 300) {
-    const messageId = textOf(body?.['transaction_id'])
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
+  if (response.status < 300) return acceptedAs(body?.['transaction_id'])
   const details = objectsOf(body?.['detail'])
   const paths = details.map(({ loc }) => (Array.isArray(loc) ? loc.join('.') : ''))
   const words = details.map((detail, index) => `${paths[index] ?? ''} ${textOf(detail['msg'])}`)
@@ -97,8 +91,10 @@ function kindOf(status: number, text: string, paths: readonly string[]): Refusal
   if (status === 403 && /credit|quota|limit/i.test(text)) return 'quota'
   // A conflict, for example with a change of the account. It may be tried again.
   if (status === 409) return 'provider'
-  if (paths.some((path) => /^body\.from\b/.test(path))) return 'sender'
-  return paths.some((path) => /^body\.(recipients|cc|bcc)\.\d/.test(path)) ? 'recipient' : undefined
+  return kindOfFields(paths, {
+    sender: /^body\.from\b/,
+    recipient: /^body\.(recipients|cc|bcc)\.\d/,
+  })
 }
 
 /**
