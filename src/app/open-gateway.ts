@@ -1,7 +1,6 @@
 import type { Auth } from '../auth/index.ts'
 import { Gateway } from '../gateway/index.ts'
-import { createResolveAllowed } from '../mailer/index.ts'
-import { type Mautics, openOutboundAgent } from '../mautic/index.ts'
+import type { Mautics } from '../mautic/index.ts'
 import type { AppOptions } from './app-parts.ts'
 import { outboundRules } from './outbound-rules.ts'
 
@@ -15,12 +14,7 @@ export function openAppGateway(
     clock,
     log,
     answerMs: mauticAnswerMs,
-    openAgent(connectionsMax) {
-      return openOutboundAgent({
-        resolve: createResolveAllowed(outboundRules(config)),
-        connectionsMax,
-      })
-    },
+    outboundRules: outboundRules(config),
     listPublished: () => mautics.listPublished(),
     loginLimits: auth.loginLimits,
     findGrants: (roleId) => auth.findGrants(roleId),

@@ -1,7 +1,6 @@
 import { removeMauticAssignments } from '../assignments/index.ts'
 import { type Config, publicUrl } from '../config/index.ts'
 import type { CallerMautic } from '../kit/caller.ts'
-import { createResolveAllowed } from '../mailer/index.ts'
 import { Mautics, type UnassignedRoute } from '../mautic/index.ts'
 import { findLastTest, findTransportOwners } from '../transports/index.ts'
 import type { App, ModuleParts } from './app-parts.ts'
@@ -35,7 +34,7 @@ export function openAppMautics(
     findTransportOwners,
     findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
     publicHost: new URL(url).hostname,
-    resolve: createResolveAllowed(outboundRules(parts.config)),
+    rules: outboundRules(parts.config),
     mailerDsn: (login, password) => mauticDsn(parts.config, login, password),
   })
 }

@@ -74,7 +74,7 @@ test('a server that does not answer in time, or stops within its answer, is give
 test('a closed port and an address that is not allowed are named', async () => {
   await assert.rejects(send({}, 'http://127.0.0.1:1/'), {
     kind: 'upstream',
-    message: /127\.0\.0\.1:1 failed: ECONNREFUSED/,
+    message: /Nothing answers at 127\.0\.0\.1:1 \(connection refused\)/,
   })
   await assert.rejects(send({ rules: { mode: 'public' } }), {
     code: 'outbound_blocked',

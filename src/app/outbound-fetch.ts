@@ -1,8 +1,5 @@
-import type { Agent } from 'undici'
 import { AppError } from '../kit/app-error.ts'
-import { readLimited } from '../kit/read-limited.ts'
-import { createResolveAllowed, OutboundError, type OutboundRules } from '../mailer/index.ts'
-import { openOutboundAgent } from '../mautic/index.ts'
+import { OutboundClient, OutboundError, type OutboundRules } from '../mailer/index.ts'
 
 /** A request of a library that takes a `fetch`. */
 interface OutboundRequest {
@@ -27,12 +24,11 @@ const withoutBody = [204, 205, 304]
 
 /** Sends small requests to addresses that the outbound policy allows. A redirect is an answer like any other. */
 export class OutboundFetch {
-  readonly #rules: OutboundRules
+  readonly #http: OutboundClient
   readonly #timeoutMs: number
-  #agent: Agent | undefined
 
   constructor({ rules, timeoutMs = 10_000 }: OutboundFetchOptions) {
-    this.#rules = rules
+    this.#http = new OutboundClient(rules, { connectionsMax })
     this.#timeoutMs = timeoutMs
   }
 
@@ -42,57 +38,27 @@ export class OutboundFetch {
    * @throws AppError (`upstream`) where none comes in time, or one of more than 64 KB.
    */
   readonly fetch = async (url: string, request: OutboundRequest): Promise<Response> => {
-    const { origin, pathname, search } = new URL(url)
-    const late = AbortSignal.timeout(this.#timeoutMs)
-    const { signal } = request
-    this.#agent ??= openOutboundAgent({
-      resolve: createResolveAllowed(this.#rules),
-      connectionsMax,
-    })
+    const { method, headers, body, signal } = request
     try {
-      const answer = await this.#agent.request({
-        origin,
-        path: `${pathname}${search}`,
-        method: request.method,
-        headers: request.headers,
-        body: request.body.toString(),
-        signal: signal === undefined ? late : AbortSignal.any([late, signal]),
-      })
-      const body = await readLimited(answer.body, bytesMax)
-      if (body === undefined) throw tooLarge(origin)
+      const answer = await this.#http.send(
+        { method, url, headers, body: body.toString() },
+        { timeoutMs: this.#timeoutMs, bytesMax, signal },
+      )
       const type = answer.headers['content-type']
-      return new Response(withoutBody.includes(answer.statusCode) ? null : body, {
-        status: answer.statusCode,
-        headers: typeof type === 'string' ? { 'content-type': type } : {},
+      return new Response(withoutBody.includes(answer.status) ? null : answer.body, {
+        status: answer.status,
+        headers: type === undefined ? {} : { 'content-type': type },
       })
     } catch (error) {
-      if (error instanceof AppError || signal?.aborted === true) throw error
-      throw late.aborted ? timedOut(origin, this.#timeoutMs) : unreachable(origin, error)
+      if (signal?.aborted === true) throw error
+      const code = error instanceof OutboundError ? error.code : 'unreachable'
+      const message = error instanceof Error ? error.message : String(error)
+      throw new AppError('upstream', `outbound_${code}`, message, { cause: error })
     }
   }
 
   /** Ends the requests that wait. */
-  async close(): Promise<void> {
-    await this.#agent?.destroy()
+  close(): Promise<void> {
+    return this.#http.close()
   }
-}
-
-function timedOut(origin: string, timeoutMs: number): AppError {
-  const seconds = Math.max(1, Math.round(timeoutMs / 1_000))
-  const message = `${origin} did not answer within ${seconds} s. Repeat it later.`
-  return new AppError('upstream', 'outbound_timeout', message)
-}
-
-function tooLarge(origin: string): AppError {
-  const message = `The answer of ${origin} is larger than ${bytesMax / 1024} KB. Check that nothing on the way answers in its place.`
-  return new AppError('upstream', 'outbound_answer_too_large', message)
-}
-
-function unreachable(origin: string, cause: unknown): AppError {
-  if (cause instanceof OutboundError)
-    return new AppError('upstream', `outbound_${cause.code}`, cause.message, { cause })
-  const { code = '', message } = cause as NodeJS.ErrnoException
-  const reason = code === '' ? message : code
-  const sentence = `The connection to ${origin} failed: ${reason}. Check the network of this machine.`
-  return new AppError('upstream', 'outbound_unreachable', sentence, { cause })
 }

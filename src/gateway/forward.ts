@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { discardBody, HttpError, type HttpReply, type HttpRequest } from '../http/index.ts'
+import { OutboundError } from '../mailer/index.ts'
 import type { Target } from './find-target.ts'
 import type { MauticOutages } from './outages.ts'
 import { checkForwardable, hasBody, requestHeaders } from './request-headers.ts'
@@ -196,7 +197,7 @@ function toHttpError(error: Error & { code?: string }, { mautic }: Target): Erro
 /** The error for a Mautic that cannot be reached, or whose answer is not HTTP. */
 export function unreachable({ name }: { name: string }, cause?: unknown): HttpError {
   const error = new HttpError(502, `Mautic "${name}" cannot be reached. Try again later.`)
-  return Object.assign(error, { cause })
+  return Object.assign(error, { cause: OutboundError.of(cause) })
 }
 
 function tooManyOpen({ name }: ServedMautic): HttpError {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Dispatcher } from 'undici'
 import type { FindOtherCaller, LoginLimits } from '../auth/index.ts'
 import {
   type HttpApp,
@@ -12,6 +11,7 @@ import {
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import { OutboundClient, type OutboundRules } from '../mailer/index.ts'
 import { findTarget, forwardPath, type Target, targetOf } from './find-target.ts'
 import { type Exchange, Forwarder } from './forward.ts'
 import { LoginGate } from './login-gate.ts'
@@ -23,11 +23,8 @@ import { type PublishedMautic, ServedMautics } from './served-mautics.ts'
 
 export interface GatewayOptions {
   listPublished: () => Promise<readonly PublishedMautic[]>
-  /**
-   * Opens an agent that connects to Mautics, within the outbound policy: with so many connections to each at a time. It is
-   * called when one is needed.
-   */
-  openAgent: (connectionsMax: number) => Dispatcher
+  /** Where connections to Mautics may go to. */
+  outboundRules: OutboundRules
   loginLimits: LoginLimits
   findGrants: FindGrants
   /** How long a Mautic may take to answer. Default: 100 s. */
@@ -50,29 +47,25 @@ export class Gateway {
   readonly #gate: LoginGate
   readonly #forwarder: Forwarder
   readonly #callers: MauticCallers
-  readonly #closeAgents: () => Promise<void>
+  readonly #closeClients: () => Promise<void>
 
   constructor(options: GatewayOptions) {
-    const { listPublished, openAgent, loginLimits, findGrants, answerMs, clock, log } = options
+    const { listPublished, outboundRules, loginLimits, findGrants, answerMs, clock, log } = options
     const outages = new MauticOutages(log)
-    const agents = new Map<number, Dispatcher>()
-    const getAgent = (connectionsMax: number) => () => {
-      const agent = agents.get(connectionsMax) ?? openAgent(connectionsMax)
-      agents.set(connectionsMax, agent)
-      return agent
-    }
+    const forwarding = new OutboundClient(outboundRules, { connectionsMax: forwardedMax })
+    const checking = new OutboundClient(outboundRules, { connectionsMax: checkedMax })
     this.#mautics = new ServedMautics({ listPublished, log })
     this.#gate = new LoginGate(loginLimits)
-    this.#forwarder = new Forwarder({ getAgent: getAgent(forwardedMax), outages, answerMs })
+    this.#forwarder = new Forwarder({ getAgent: () => forwarding.dispatcher, outages, answerMs })
     this.#callers = new MauticCallers({
-      getAgent: getAgent(checkedMax),
+      getAgent: () => checking.dispatcher,
       gate: this.#gate,
       clock,
       outages,
       findGrants,
     })
-    this.#closeAgents = async () => {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    this.#closeClients = async () => {
+      await Promise.all([forwarding.close(), checking.close()])
     }
   }
 
@@ -110,7 +103,7 @@ export class Gateway {
 
   async close(): Promise<void> {
     await this.#mautics.close()
-    await this.#closeAgents()
+    await this.#closeClients()
   }
 
   /** Handles a forwarded request. */

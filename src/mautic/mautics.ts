@@ -3,7 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { Periodic } from '../kit/periodic.ts'
-import type { ResolveAllowed } from '../mailer/index.ts'
+import type { OutboundRules } from '../mailer/index.ts'
 import { createLookUp, type Keyring, type Storage } from '../storage/index.ts'
 import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'
@@ -43,7 +43,7 @@ export interface MauticsOptions
   /** Called after Mautics were changed, also by another process. */
   onChanged: () => Promise<void>
   /** Finds the addresses that the outbound policy allows. */
-  resolve: ResolveAllowed
+  rules: OutboundRules
   /** Finds what mail of a Mautic without an assignment is sent through. */
   findRoute: (mautic: CallerMautic) => Promise<UnassignedRoute>
   /** What addresses of Mailyard start with, without a slash at the end. */
@@ -89,11 +89,11 @@ export class Mautics {
   #stopListening: (() => void) | undefined
 
   constructor(options: MauticsOptions) {
-    const { storage, clock, keyring, log, suppressions, publicUrl, resolve } = options
+    const { storage, clock, keyring, log, suppressions, publicUrl, rules } = options
     this.#options = options
     this.#secrets = new StoredSecrets(storage, keyring)
     const secrets = this.#secrets
-    const clients = new MauticClients({ storage, secrets, clock, resolve })
+    const clients = new MauticClients({ storage, secrets, clock, rules })
     const emails = new MirrorStore(storage, emailKind)
     const users = new MirrorStore(storage, userKind)
     const states = new StateStore(storage)
@@ -214,7 +214,7 @@ export class Mautics {
       mautic,
       client: await this.clients.get(id),
       webhook: await this.#webhookStore.read(id),
-      dispatcher: this.clients.dispatcher(),
+      http: this.clients.http,
       findRoute: () => this.#options.findRoute({ id, name: mautic.name }),
       signal: options.signal,
       onStage: options.onStage,

@@ -3,7 +3,7 @@ import { createOutboundPolicy, type OutboundRules } from '../policy/outbound-pol
 import { Connector } from './connector.ts'
 import { HttpClient, type HttpSendOptions } from './http-client.ts'
 import type { HttpRequest, HttpResponse, ReceivedResponse } from './http-message.ts'
-import { OutboundError, toOutboundError } from './outbound.ts'
+import { OutboundError } from './outbound-error.ts'
 import { lookupBySystem } from './resolve-host.ts'
 
 const stepMs = 10_000
@@ -45,7 +45,7 @@ export class OutboundClient {
       return response
     } catch (error) {
       options.signal?.throwIfAborted()
-      throw toOutboundError(error)
+      throw OutboundError.of(error)
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici'
+import type { OutboundClient } from '../../mailer/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asFlag, asObject, asText } from '../client/read-answer.ts'
@@ -61,7 +61,7 @@ export interface CheckParts extends CheckOptions {
   /** Its webhook, as it is stored. */
   webhook: WebhookState
   /** Requests the address of the webhook. */
-  dispatcher: Dispatcher
+  http: OutboundClient
   /** Finds what its mail without an assignment is sent through. */
   findRoute: () => Promise<UnassignedRoute>
 }

@@ -31,14 +31,14 @@ const checkAnswer = Type.Object(
       {
         success: false,
         message:
-          'The connection to https://mautic.example.com failed: ECONNREFUSED. Check the port, and that the web server of Mautic runs.',
+          'Nothing answers at mautic.example.com:443 (connection refused). Check the host and the port (an API is reached over HTTPS, usually at port 443) and the firewall.',
         stages: [
           {
             stage: 'reach',
             outcome: 'failed',
             durationMs: 2.1,
-            detail: 'The connection to https://mautic.example.com failed: ECONNREFUSED.',
-            hint: 'Check the port, and that the web server of Mautic runs.',
+            detail: 'Nothing answers at mautic.example.com:443 (connection refused).',
+            hint: 'Check the host and the port (an API is reached over HTTPS, usually at port 443) and the firewall.',
           },
         ],
       },

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici'
+import type { OutboundClient } from '../../mailer/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { listHooks } from '../webhooks/mautic-hooks.ts'
@@ -25,12 +25,12 @@ export async function examineWebhook(
   {
     client,
     webhook: { webhook, secret },
-    dispatcher,
+    http,
     signal,
   }: {
     client: MauticClient
     webhook: WebhookState
-    dispatcher: Dispatcher
+    http: OutboundClient
     signal?: AbortSignal | undefined
   },
 ) {
@@ -57,6 +57,6 @@ export async function examineWebhook(
   }
   const leads = `Webhook ${webhook.hook_id} leads to ${webhook.url}.`
   if (webhook.accepts_unproven) return `${leads} Mailyard does not check this address.`
-  await proveAddress(dispatcher, { ...expected, signal })
+  await proveAddress(http, { ...expected, signal })
   return leads
 }

@@ -3,10 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
-import { createResolveAllowed, type OutboundRules } from '../../mailer/index.ts'
+import { OutboundClient, type OutboundRules } from '../../mailer/index.ts'
 import { MauticClient, type MauticLogin } from './mautic-client.ts'
 import { MauticError } from './mautic-error.ts'
-import { openOutboundAgent } from './outbound-agent.ts'
 import { asCount, asList, asTime } from './read-answer.ts'
 
 describe('the client of Mautic', () => {
@@ -28,10 +27,10 @@ describe('the client of Mautic', () => {
   const clock = { now: () => now }
   const open = (login: Partial<MauticLogin> = {}, policy: OutboundRules = { mode: 'open' }) => {
     const { clientId, clientSecret: secret } = mautic.client
-    const agent = openOutboundAgent({ resolve: createResolveAllowed(policy), connectionsMax: 4 })
-    closing.push(() => agent.destroy())
+    const http = new OutboundClient(policy, { connectionsMax: 4 })
+    closing.push(() => http.close())
     const full = { url: mautic.url, clientId, username: null, secret, ...login }
-    return new MauticClient({ login: full, dispatcher: () => agent, clock })
+    return new MauticClient({ login: full, http, clock })
   }
   const listenPlain = async (
     answer: (path: string) => [number, Record<string, string>, string],

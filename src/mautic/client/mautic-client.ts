@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici'
 import type { Clock } from '../../kit/clock.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
+import type { OutboundClient } from '../../mailer/index.ts'
 import { MauticError } from './mautic-error.ts'
 import { asCount, asObject, asText, readAnswer } from './read-answer.ts'
 import { type MauticAnswer, type MauticRequest, sendRequest } from './send-request.ts'
@@ -38,15 +38,15 @@ const tokenMarginMs = 60_000
 /** Talks to the API of one Mautic, and keeps the access token. Every method returns the JSON of the answer and throws a MauticError. */
 export class MauticClient {
   readonly #login: MauticLogin
-  readonly #dispatcher: () => Dispatcher
+  readonly #http: OutboundClient
   readonly #clock: Clock
   readonly #loggingIn = new SingleFlight<string, string>()
   #outage: { error: MauticError; until: number } | undefined
   #token: { header: string; until: number } | undefined
 
-  constructor(parts: { login: MauticLogin; dispatcher: () => Dispatcher; clock: Clock }) {
+  constructor(parts: { login: MauticLogin; http: OutboundClient; clock: Clock }) {
     this.#login = parts.login
-    this.#dispatcher = parts.dispatcher
+    this.#http = parts.http
     this.#clock = parts.clock
   }
 
@@ -156,7 +156,7 @@ export class MauticClient {
   }
 
   #exchange(request: MauticRequest): Promise<MauticAnswer> {
-    return followSlash(this.#dispatcher(), request)
+    return followSlash(this.#http, request)
   }
 }
 
@@ -171,15 +171,15 @@ function toQuery(query: MauticQuery): string {
 }
 
 /** Follows a redirect that only adds or removes a slash at the end of the path; every other one is the answer. */
-async function followSlash(dispatcher: Dispatcher, request: MauticRequest): Promise<MauticAnswer> {
-  const answer = await sendRequest(dispatcher, request)
+async function followSlash(http: OutboundClient, request: MauticRequest): Promise<MauticAnswer> {
+  const answer = await sendRequest(http, request)
   const { location } = answer
   if (request.method !== 'GET' || ![301, 302, 307, 308].includes(answer.status)) return answer
   if (location === undefined || !URL.canParse(location, request.url)) return answer
   const [from, to] = [new URL(request.url), new URL(location, request.url)]
   const plain = ({ origin, pathname }: URL) => `${origin}${pathname.replace(/\/$/, '')}`
   if (plain(from) !== plain(to) || from.pathname === to.pathname) return answer
-  return sendRequest(dispatcher, { ...request, url: `${to.origin}${to.pathname}${from.search}` })
+  return sendRequest(http, { ...request, url: `${to.origin}${to.pathname}${from.search}` })
 }
 
 function clientRefused(answer: MauticAnswer, url: string): MauticError {

@@ -1,21 +1,19 @@
-import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
-import type { ResolveAllowed } from '../../mailer/index.ts'
+import { OutboundClient, type OutboundRules } from '../../mailer/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import { mauticNotFound } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
 import { MauticClient } from './mautic-client.ts'
-import { openOutboundAgent } from './outbound-agent.ts'
 
 /** Dependencies of `MauticClients`. */
 export interface MauticClientsOptions {
   storage: Storage
   secrets: StoredSecrets
   clock: Clock
-  /** Finds the addresses that the outbound policy allows. */
-  resolve: ResolveAllowed
+  /** Where connections may go to. */
+  rules: OutboundRules
 }
 
 /** Connections to one Mautic: a small one has few processes. */
@@ -26,19 +24,15 @@ export class MauticClients {
   readonly #options: MauticClientsOptions
   readonly #findRow: (id: number) => MaybePromise<MauticRow | undefined>
   readonly #clients = new Map<number, { row: MauticRow; client: MauticClient }>()
-  #agent: Agent | undefined
+  /** What the clients send through, according to the outbound policy. */
+  readonly http: OutboundClient
 
   constructor(options: MauticClientsOptions) {
     const { storage } = options
     this.#options = options
+    this.http = new OutboundClient(options.rules, { connectionsMax })
     const query = storage.tables<MauticTables>().selectFrom('mautics').selectAll()
     this.#findRow = createLookUp<MauticRow>(storage, () => query.where('id', '=', 0).compile())
-  }
-
-  /** The connections of the clients, which follow the outbound policy. */
-  readonly dispatcher = (): Dispatcher => {
-    this.#agent ??= openOutboundAgent({ resolve: this.#options.resolve, connectionsMax })
-    return this.#agent
   }
 
   /** Returns the client of a Mautic with its current settings; undefined where there is none. */
@@ -53,7 +47,7 @@ export class MauticClients {
     const { secrets, clock } = this.#options
     const secret = (await secrets.open(row, 'secret')) ?? ''
     const login = { url: row.url, clientId: row.client_id, username: row.username, secret }
-    const client = new MauticClient({ login, dispatcher: this.dispatcher, clock })
+    const client = new MauticClient({ login, http: this.http, clock })
     this.#clients.set(mauticId, { row, client })
     return client
   }
@@ -66,7 +60,7 @@ export class MauticClients {
   }
 
   async close(): Promise<void> {
-    await this.#agent?.destroy()
+    await this.http.close()
   }
 }
 

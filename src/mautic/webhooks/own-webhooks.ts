@@ -36,14 +36,14 @@ const replaceMs = 3_600_000
 /** Creates, checks, replaces and deletes the webhooks of Mailyard in Mautics, through their API. */
 export class OwnWebhooks {
   readonly #store: WebhookStore
-  readonly #clients: Pick<MauticClients, 'find' | 'get' | 'dispatcher'>
+  readonly #clients: Pick<MauticClients, 'find' | 'get' | 'http'>
   readonly #publicUrl: string
   readonly #clock: Clock
   readonly #log: Log
 
   constructor(parts: {
     store: WebhookStore
-    clients: Pick<MauticClients, 'find' | 'get' | 'dispatcher'>
+    clients: Pick<MauticClients, 'find' | 'get' | 'http'>
     /** What addresses of Mailyard start with, without a slash at the end. */
     publicUrl: string
     clock: Clock
@@ -73,7 +73,7 @@ export class OwnWebhooks {
     const secret = await this.#store.ensureSecret(mauticId)
     const expected = { url, secret, events: eventsOf(announcesMessages) }
     try {
-      if (!acceptsUnproven) await proveAddress(this.#clients.dispatcher(), expected)
+      if (!acceptsUnproven) await proveAddress(this.#clients.http, expected)
       const hooks = await listHooks(client, { isProbe: true })
       const existing = hooks.find(
         (hook) => reasonOf(hook, expected) === null && (hook.hasOwner || !state.hasUser),
@@ -209,8 +209,7 @@ export class OwnWebhooks {
         `${fault} It was replaced less than an hour ago. Find out who changes it, or delete it here.`
       )
     try {
-      if (!webhook.accepts_unproven)
-        await proveAddress(this.#clients.dispatcher(), { ...expected, signal })
+      if (!webhook.accepts_unproven) await proveAddress(this.#clients.http, { ...expected, signal })
       await this.#store.noteReplacement(mauticId, now)
       const replacement = await addHook(client, expected)
       const row = { ...webhook, hook_id: replacement.id, is_by_user: hasUser, replaced_at: now }

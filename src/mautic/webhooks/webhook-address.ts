@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Dispatcher } from 'undici'
+import type { OutboundClient } from '../../mailer/index.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asObject } from '../client/read-answer.ts'
 import { sendRequest } from '../client/send-request.ts'
@@ -26,12 +26,12 @@ const bytesMax = 65_536
  * @throws {MauticError} that says what the URL answered, and what to do.
  */
 export async function proveAddress(
-  dispatcher: Dispatcher,
+  http: OutboundClient,
   { url, secret, signal }: { url: string; secret: string; signal?: AbortSignal | undefined },
 ): Promise<void> {
   const challenge = randomBytes(16).toString('hex')
   const request = { method: 'GET' as const, url: `${url}?challenge=${challenge}`, headers: {} }
-  const answer = await sendRequest(dispatcher, { ...request, timeoutMs, bytesMax, signal }).catch(
+  const answer = await sendRequest(http, { ...request, timeoutMs, bytesMax, signal }).catch(
     (error: unknown) => {
       throw error instanceof MauticError ? unproven(error.detail, error) : error
     },
