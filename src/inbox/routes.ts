@@ -10,7 +10,6 @@ import {
   isAsked,
   nextPage,
   pageParameters,
-  nullable,
   type Query,
   readId,
   text,

@@ -6,7 +6,6 @@ import {
   idParameters,
   nextPage,
   pageParameters,
-  nullable,
   readId,
 } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'

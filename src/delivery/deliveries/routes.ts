@@ -39,7 +39,7 @@ const listSchema = {
     200: Type.Object({
       deliveries: Type.Array(deliveryItem),
       next: nextPage,
-      total: Type.Optional(nullable<number>('integer')),
+      total: Type.Optional(nullable(Type.Integer())),
     }),
   },
 }

@@ -7,7 +7,6 @@ import {
   isAsked,
   nextPage,
   pageParameters,
-  nullable,
   type Query,
   readDate,
   readId,
