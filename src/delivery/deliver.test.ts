@@ -74,7 +74,7 @@ onEachDatabase('a message that is delivered', (shared) => {
     return query.orderBy('id').execute()
   }
 
-  test('is not sent if its start cannot be flushed; it is listed as refused and may be retried', async () => {
+  test('is not sent if its start cannot be flushed; it is listed as deferred and may be retried', async () => {
     const { storage } = shared.service.app
     const full = new AppError('upstream', 'database', 'The disk is full.')
     const failing = { ...storage, flush: () => Promise.reject(full) }
@@ -82,7 +82,7 @@ onEachDatabase('a message that is delivered', (shared) => {
     assert.deepEqual([result?.outcome, result?.isRetrySafe], ['refused', true])
     assert.equal(catcher.mails.length, 0)
     const [row] = await deliveriesTo('ann@disk.test')
-    assert.equal(row?.outcome, 'refused')
+    assert.equal(row?.outcome, 'deferred')
     assert.match(row?.reason ?? '', /The disk is full/)
 
     const again = await open(storage)(request('ann@disk.test'))
@@ -116,7 +116,7 @@ onEachDatabase('a message that is delivered', (shared) => {
       throttles,
     })
 
-  test('is refused, not left as started, if its transport was changed and cannot be opened', async () => {
+  test('is deferred, not left as started, if its transport was changed and cannot be opened', async () => {
     const closed = createMailer().open(catcher.dsn)
     await closed.close()
     const gone = new AppError('upstream', 'database', 'The database is lost.')
@@ -128,7 +128,7 @@ onEachDatabase('a message that is delivered', (shared) => {
       route: { ...byRow, trace: [] } as never,
     })
     assert.deepEqual([result?.outcome, result?.fault?.code], ['refused', 'transport_closed'])
-    assert.equal((await deliveriesTo('ann@changed.test'))[0]?.outcome, 'refused')
+    assert.equal((await deliveriesTo('ann@changed.test'))[0]?.outcome, 'deferred')
   })
 
   test('is uncertain if its transport throws', async () => {

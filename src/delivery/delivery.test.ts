@@ -219,7 +219,7 @@ for (const { name, createMigrated } of testDatabases) {
         '/api/deliveries?recipient=refuse-554@example.com',
       )
       assert.equal(list.deliveries.length, 2)
-      assert.equal(list.deliveries[0].isPermanent, true)
+      assert.equal(list.deliveries[0].outcome, 'refused')
       assert.match(list.deliveries[0].reply, /^554 /)
     })
 

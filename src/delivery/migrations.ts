@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
+import { deliveryOutcomes } from './outcomes.ts'
 import {
   createQueue,
   createQueueBrakes,
@@ -49,18 +50,20 @@ export const deliveryMigrations: Migrations = {
   '20261124_72_queue_brakes': createQueueBrakes,
   '20261124_76_queue_transports': swapQueueTransports,
   '20261124_77_queue_notices': createQueueNotices,
-  async '20261125_21_delivery_refusals'(db, database) {
+  async '20261125_21_delivery_refusals'(db) {
     await db.schema
       .alterTable('deliveries')
       .addColumn('is_bounced', 'boolean', (column) => column.notNull().defaultTo(false))
       .execute()
-    await addFilterIndex(db, database, {
-      name: 'refusals',
-      columns: ['mautic_id'],
-      where: isRefusal,
-    })
   },
   '20261124_94_route_repairs': createRouteRepairs,
+  async '20261126_15_deferred'(db, database) {
+    // The index finds them, and triggers change their counts. Nothing reads `is_permanent` any more; SQLite would copy the
+    // whole table to drop it.
+    await sql`update deliveries set outcome = 'deferred'
+      where outcome = 'refused' and not is_permanent`.execute(db)
+    await createOutcomeIndexes(db, database)
+  },
 }
 
 async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
@@ -130,10 +133,21 @@ async function addFilterIndexes(db: Kysely<unknown>, database: DatabaseFeatures)
     })
   await addFilterIndex(db, database, { name: 'mautic_id', where: 'mautic_id <> 0' })
   for (const name of ['recipient_key', 'source']) await addFilterIndex(db, database, { name })
-  const where =
-    "outcome = 'started' or outcome = 'refused' or outcome = 'uncertain' or outcome = 'suppressed' or outcome = 'expired' or outcome = 'cancelled'"
-  await addFilterIndex(db, database, { name: 'outcome', where })
   await sql`create index deliveries_time on deliveries (started_at, id)`.execute(db)
+}
+
+/** Creates the indexes whose conditions are lists of outcomes, also where they have an earlier list. */
+async function createOutcomeIndexes(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  for (const name of ['deliveries_outcome', 'deliveries_refusals'])
+    await sql`drop index if exists ${sql.ref(name)}`.execute(db)
+  // SQLite finds an outcome among alternatives, and not in a list.
+  const rare = deliveryOutcomes.filter((each) => each !== 'accepted')
+  const where = rare.map((each) => `outcome = '${each}'`).join(' or ')
+  await addFilterIndex(db, database, { name: 'outcome', where })
+  await addFilterIndex(db, database, { name: 'refusals', columns: ['mautic_id'], where: isRefusal })
 }
 
 async function addFilterIndex(

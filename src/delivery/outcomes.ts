@@ -1,55 +1,122 @@
-/**
- * `started` until the outcome is known. Without an attempt: `suppressed`, see `Suppressions`; `expired` and `cancelled`, see
- * `Queue`.
- */
-export type DeliveryOutcome =
-  | 'accepted'
-  | 'refused'
-  | 'expired'
-  | 'suppressed'
-  | 'cancelled'
-  | 'uncertain'
-  | 'started'
-
-/** What is known of an outcome. */
+/** What is known of an outcome of a delivery. */
 interface OutcomeFacts {
   /** What people read. */
   label: string
-  /** What it says of a refused message of a Mautic; undefined where it is no refusal. See `isRefusal`. */
-  refusal?: { meaning: string; isTagged: boolean }
+  /** What it says of a message, as the end of a sentence. */
+  meaning: string
+  /** How it is shown. */
+  tone: 'good' | 'warn' | 'bad' | 'accent' | 'neutral'
+  /** Whether nothing follows, unless a person decides otherwise. */
+  isFinal: boolean
+  /** The counter of a broadcast that it changes: a column of `broadcasts`. */
+  counter?: string
+  /** Of a message of a Mautic, whether it is listed as refused, and whether it is a reason to tag the contact. */
+  refusal?: { isTagged: boolean }
 }
 
-/** The table of the outcomes of a delivery. */
-export const outcomes: Readonly<Record<DeliveryOutcome, OutcomeFacts>> = {
-  accepted: { label: 'Accepted' },
+/**
+ * The table of the outcomes of a delivery, in the order in which they are shown. Another outcome needs a migration that
+ * creates the indexes of `deliveries` again: see `createOutcomeIndexes`.
+ */
+const table = {
+  accepted: {
+    label: 'Accepted',
+    meaning: 'a server accepted it',
+    tone: 'good',
+    isFinal: true,
+    counter: 'accepted',
+  },
+  deferred: {
+    label: 'Deferred',
+    meaning: 'it was refused for now, and may be sent again',
+    tone: 'warn',
+    isFinal: false,
+  },
   refused: {
     label: 'Refused',
-    refusal: {
-      meaning: 'a server refused it for good, or it could not be rendered',
-      isTagged: true,
-    },
+    meaning: 'a server refused it for good, or it could not be rendered',
+    tone: 'bad',
+    isFinal: true,
+    counter: 'refused',
+    refusal: { isTagged: true },
   },
-  expired: {
-    label: 'Expired',
-    refusal: { meaning: 'no server accepted it in time', isTagged: true },
+  // What a person cancelled, or what may have arrived, says nothing of the contact.
+  uncertain: {
+    label: 'Uncertain',
+    meaning: 'it may have arrived',
+    tone: 'warn',
+    isFinal: true,
+    counter: 'uncertain',
+    refusal: { isTagged: false },
   },
   suppressed: {
     label: 'Suppressed',
-    refusal: { meaning: 'it was withheld, because the address is suppressed', isTagged: true },
+    meaning: 'it was withheld, because the address is suppressed',
+    tone: 'neutral',
+    isFinal: true,
+    counter: 'suppressed',
+    refusal: { isTagged: true },
   },
-  // What a person cancelled, or what may have arrived, says nothing of the contact.
+  expired: {
+    label: 'Expired',
+    meaning: 'no server accepted it in time',
+    tone: 'bad',
+    isFinal: true,
+    refusal: { isTagged: true },
+  },
   cancelled: {
     label: 'Cancelled',
-    refusal: { meaning: 'a person cancelled it', isTagged: false },
+    meaning: 'a person cancelled it',
+    tone: 'neutral',
+    isFinal: true,
+    refusal: { isTagged: false },
   },
-  uncertain: {
-    label: 'Uncertain',
-    refusal: { meaning: 'it may have arrived', isTagged: false },
+  started: {
+    label: 'In flight',
+    meaning: 'its outcome is not known yet',
+    tone: 'accent',
+    isFinal: false,
   },
-  started: { label: 'In flight' },
-}
+} as const satisfies Readonly<Record<string, OutcomeFacts>>
 
-export const deliveryOutcomes = Object.keys(outcomes) as DeliveryOutcome[]
+export type DeliveryOutcome = keyof typeof table
+export type CountedOutcome = Exclude<DeliveryOutcome, 'started'>
+/** A counter of a broadcast. */
+export type BroadcastCounter = Extract<
+  (typeof table)[DeliveryOutcome],
+  { counter: string }
+>['counter']
+
+export const outcomes: Readonly<Record<DeliveryOutcome, OutcomeFacts>> = table
+
+export const deliveryOutcomes = Object.keys(table) as DeliveryOutcome[]
+
+/** The outcomes that statistics count. */
+export const countedOutcomes = deliveryOutcomes.filter((each) => each !== 'started')
+
+/** The outcomes that nothing follows, unless a person decides otherwise. */
+export const finalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].isFinal)
 
 /** The outcomes of messages that were not delivered, or perhaps not. */
 export const refusalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].refusal)
+
+/** The counters of a broadcast; its other recipients remain. */
+export const broadcastCounters = deliveryOutcomes.flatMap(
+  (each) => outcomes[each].counter ?? [],
+) as BroadcastCounter[]
+
+/** Describes outcomes for the API. */
+export function describeOutcomes(names: readonly DeliveryOutcome[]): string {
+  return `${names.map((each) => `\`${each}\`: ${outcomes[each].meaning}`).join('; ')}.`
+}
+
+/** Returns the outcome of an attempt for a recipient. */
+export function outcomeOf({
+  outcome,
+  isPermanent,
+}: {
+  outcome: 'accepted' | 'refused' | 'uncertain'
+  isPermanent: boolean
+}): 'accepted' | 'deferred' | 'refused' | 'uncertain' {
+  return outcome === 'refused' && !isPermanent ? 'deferred' : outcome
+}

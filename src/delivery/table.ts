@@ -11,6 +11,9 @@ export const noTransport = -1
 /** Retention drops its old months. */
 export const deliveriesByMonth = { name: 'deliveries', time: 'started_at' }
 
+/** How a message can be submitted. */
+export const deliverySources = ['api', 'broadcast', 'smtp'] as const
+
 /** One attempt to deliver one message to one recipient. It contains no body and no secret. */
 export interface DeliveryRow {
   id: number
@@ -18,7 +21,7 @@ export interface DeliveryRow {
   started_at: number
   duration_ms: number | null
   /** How it was submitted: a single send of the API, a broadcast, or SMTP. */
-  source: 'api' | 'broadcast' | 'smtp'
+  source: (typeof deliverySources)[number]
   caller: string
   /** The Mautic that it came from, and whose ids `email_id` and `contact_id` are; 0 for Mailyard's own. */
   mautic_id: number
@@ -36,7 +39,6 @@ export interface DeliveryRow {
   /** Scheme, host and port of the member that accepted or refused it. */
   member: string | null
   outcome: DeliveryOutcome
-  is_permanent: boolean | null
   /** The server's last reply: `550 5.1.1 no such user`. */
   reply: string | null
   /** Why, in a sentence; null when accepted. */

@@ -44,21 +44,19 @@ async function examineAssignments(storage: Storage): Promise<Finding> {
 async function examineRefusals(storage: Storage, today: number): Promise<Finding> {
   const check = 'refusals'
   const counts = await countByTransport(storage, { from: today, to: today + dayMs })
-  const failing = counts.filter(
-    ({ accepted, uncertain, refused }) => accepted + uncertain === 0 && refused > 0,
-  )
+  const failing = counts.filter(({ attempts, taken }) => attempts > 0 && taken === 0)
   if (failing.length === 0) return good(check, 'no transport has refused everything today')
   const names = await readNames(
     storage,
     failing.map(({ transportId }) => transportId),
   )
-  const parts = failing.map(({ transportId, refused }) => {
-    const attempts = refused === 1 ? '1 attempt' : `${refused} attempts`
-    return `${transportId} (${names.get(transportId) ?? 'deleted'}), ${attempts}`
+  const parts = failing.map(({ transportId, attempts }) => {
+    const count = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+    return `${transportId} (${names.get(transportId) ?? 'deleted'}), ${count}`
   })
   const detail = `refused everything today: transport ${listed(parts)}`
   const fix =
-    'Test it with `mailyard transport test ID`, and read why with `mailyard delivery list --outcome refused --transport ID`.'
+    'Test it with `mailyard transport test ID`, and read why with `mailyard delivery list --transport ID`.'
   return doubtful(check, detail, fix)
 }
 
@@ -69,7 +67,7 @@ async function examineLimits(storage: Storage, today: number): Promise<Finding> 
   const small = limits.flatMap(({ id, name, transports, recipients }) => {
     const sent = counts
       .filter(({ transportId }) => transports.includes(transportId))
-      .reduce((sum, { accepted, refused, uncertain }) => sum + accepted + refused + uncertain, 0)
+      .reduce((sum, { attempts }) => sum + attempts, 0)
     if (sent <= recipients) return []
     return [`${id} (${name}) allows ${recipients} recipients today, and yesterday had ${sent}`]
   })

@@ -1,5 +1,11 @@
 import type { Registry } from 'prom-client'
-import type { FinishedAttempt, UnattemptedDelivery } from '../delivery/index.ts'
+import {
+  deliveryOutcomes,
+  deliverySources,
+  type FinishedAttempt,
+  outcomeOf,
+  type UnattemptedDelivery,
+} from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { Counter, Gauge, Histogram } from './prom-client.ts'
 
@@ -8,8 +14,6 @@ const labelsMax = 500
 const other = 'other'
 /** The label of deliveries that were given to no transport. */
 const none = 'none'
-const outcomes = ['accepted', 'deferred', 'refused', 'uncertain'] as const
-const sources = ['api', 'broadcast', 'smtp'] as const
 /** Faults of this process, which say nothing about the server. */
 const ownFaults = new Set<string | undefined>(['cancelled', 'lease_expired', 'transport_closed'])
 /** Seconds. A provider answers in a tenth of a second; a server that limits its clients takes up to a minute. */
@@ -86,14 +90,6 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
   }
 }
 
-/** A temporary refusal is `deferred`: the message may be sent again. */
-function outcomeOf({
-  outcome,
-  isPermanent,
-}: FinishedAttempt['result']['recipients'][number]): (typeof outcomes)[number] {
-  return outcome === 'refused' && !isPermanent ? 'deferred' : outcome
-}
-
 function createSeries(registry: Registry) {
   const registers = [registry]
   const deliveries = new Counter({
@@ -121,8 +117,8 @@ function createSeries(registry: Registry) {
     registers,
   })
   const remove = (transport: string) => {
-    for (const outcome of outcomes)
-      for (const source of sources) deliveries.remove({ transport, outcome, source })
+    for (const outcome of deliveryOutcomes)
+      for (const source of deliverySources) deliveries.remove({ transport, outcome, source })
     durations.remove({ transport })
     up.remove({ transport })
   }

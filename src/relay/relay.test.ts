@@ -461,7 +461,7 @@ onEachDatabase('the relay', (shared) => {
     )
     assert.equal(upstream.received.length, 1)
     const settle = `/api/deliveries/${delivery.id}/settle`
-    const { status } = await shared.service.ask('POST', settle, { outcome: 'refused' })
+    const { status } = await shared.service.ask('POST', settle, { outcome: 'deferred' })
     assert.equal(status, 200)
     assert.match(await client.hand({ to, raw: message }), /^250 /)
     assert.equal(upstream.received.length, 2)

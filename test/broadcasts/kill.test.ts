@@ -70,7 +70,7 @@ for (const { name, createMigrated } of testDatabases) {
       const all = await allDeliveries(url(), job.id)
       // A busy machine may stop a process for so long that it expires. It then sends nothing more, and the other one tries.
       const deliveries = all.filter(({ outcome, reason }) => {
-        const isWithdrawn = outcome === 'refused' && /^The message was not sent/.test(reason)
+        const isWithdrawn = outcome === 'deferred' && /^The message was not sent/.test(reason)
         return !isWithdrawn
       })
       const outcomes = new Map(deliveries.map((each) => [each.recipient, each]))
@@ -107,7 +107,7 @@ for (const { name, createMigrated } of testDatabases) {
     ) {
       const counts = countByRecipient()
       for (const { id, recipient } of uncertain) {
-        const outcome = counts.has(recipient) ? 'accepted' : 'refused'
+        const outcome = counts.has(recipient) ? 'accepted' : 'deferred'
         await askService(url(), 'POST', `/api/deliveries/${id}/settle`, { outcome })
       }
       const broadcast = await untilBroadcast(url, jobId, { status: 'done' })

@@ -97,7 +97,7 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
   test('refusals lists the messages of a Mautic that were not delivered', async () => {
     const empty = await run(['mautic', 'refusals', 'shop'])
     assert.match(empty.stdout, /^None\. All its deliveries: /)
-    const about = { mautic_id: 1, is_permanent: true, recipient: 'ann@rcpt.test' }
+    const about = { mautic_id: 1, recipient: 'ann@rcpt.test' }
     await logDeliveries(service, [
       { ...about, outcome: 'refused', reply: '554 5.7.1 rejected as spam' },
       { ...about, outcome: 'expired' },

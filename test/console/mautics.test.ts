@@ -212,7 +212,7 @@ describe('connected Mautics in the console', needsBrowser, () => {
     const { body } = await service.ask('GET', '/api/mautics/1')
     const { refusalsTo, isTagging } = body.mautic
     assert.deepEqual([refusalsTo, isTagging], ['ops@shop.test', true])
-    const about = { mautic_id: 1, email_id: 17, is_permanent: true, recipient: 'late@rcpt.test' }
+    const about = { mautic_id: 1, email_id: 17, recipient: 'late@rcpt.test' }
     const rows = Array.from({ length: 21 }, (_, index) => {
       const reply = '554 5.7.1 rejected as spam'
       return { ...about, outcome: 'refused' as const, reply, recipient: `r${index}@rcpt.test` }

@@ -112,7 +112,6 @@ export async function prepareStory({ app }: TestApp): Promise<void> {
       transport: 'default',
       member: null,
       outcome: 'uncertain',
-      is_permanent: null,
       reply: null,
       reason: 'The connection broke after the last byte.',
       message_id: null,

@@ -75,7 +75,7 @@ export async function runCrashes(crashes: Crashes): Promise<void> {
     // An operator settles each uncertain delivery by what the servers received; then the queues empty.
     for (const { id, sender, recipient } of held) {
       const hasIt = timesTaken(taken(), sender, recipient) > 0
-      await relay.ask(`/api/deliveries/${id}/settle`, { outcome: hasIt ? 'accepted' : 'refused' })
+      await relay.ask(`/api/deliveries/${id}/settle`, { outcome: hasIt ? 'accepted' : 'deferred' })
     }
     await queue.calm(3)
     await untilSettled(view, clock, [])

@@ -6,7 +6,7 @@ export interface Delivery {
   id: number
   sender: string
   recipient: string
-  outcome: 'started' | 'accepted' | 'refused' | 'uncertain' | 'expired' | 'cancelled'
+  outcome: 'started' | 'accepted' | 'deferred' | 'refused' | 'uncertain' | 'expired' | 'cancelled'
   reply: string | null
   reason: string | null
 }

@@ -68,7 +68,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       await until(async () => (await outcomesOf(emailId))[0] === 'uncertain')
       const [uncertain] = await deliveriesOf(emailId)
       await askService(other.url, 'POST', `/api/deliveries/${uncertain?.id}/settle`, {
-        outcome: 'refused',
+        outcome: 'deferred',
       })
       server.isHolding = false
       await askService(other.url, 'POST', path)
@@ -78,7 +78,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       server.release(recipient)
       assert.match(JSON.stringify(await sent), /was interrupted/)
       assert.deepEqual(server.received, [recipient])
-      assert.deepEqual(await outcomesOf(emailId), ['refused', 'accepted'])
+      assert.deepEqual(await outcomesOf(emailId), ['deferred', 'accepted'])
       const [, settled] = await deliveriesOf(emailId)
       assert.match(settled?.reason ?? '', /operator/)
     })
@@ -114,7 +114,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       await until(() => count() > 0)
       const done = await untilBroadcast(() => witness.url, job.id, { status: 'done' })
       assert.deepEqual([done.accepted, done.uncertain], [1, 0])
-      assert.deepEqual(await outcomesOf(emailId), ['refused', 'accepted'])
+      assert.deepEqual(await outcomesOf(emailId), ['deferred', 'accepted'])
       assert.equal(count(), 1)
     })
   })

@@ -71,12 +71,12 @@ export const deliveryWords = {
         count === 1 ? 'Did it arrive?' : `Did all ${formatNumber(count)} arrive?`,
       meaning: 'Counts as accepted. The message is never sent again.',
     },
-    refused: {
+    deferred: {
       action: 'It did not arrive',
       title: (count: number) =>
         count === 1 ? 'Did it not arrive?' : `Did none of the ${formatNumber(count)} arrive?`,
       meaning:
-        'Counts as refused. A broadcast sends the message again by itself; other messages can be submitted again. If it did arrive, the recipient gets it twice.',
+        'Counts as deferred. Messages of broadcasts and of the queue are sent again automatically; others can be submitted again. If it did arrive, the recipient gets it twice.',
     },
   },
 } as const

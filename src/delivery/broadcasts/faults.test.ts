@@ -122,7 +122,7 @@ onEachDatabase(
       assert.deepEqual(
         outcomes.sort(),
         [
-          [late, 'refused'],
+          [late, 'deferred'],
           [fine, 'accepted'],
         ].sort(),
       )

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { DatabaseFeatures } from '../../storage/index.ts'
+import type { SettledOutcome } from '../deliveries/settle-delivery.ts'
 import type { DeliveryTables } from '../table.ts'
 import { type CountChange, changeCounts, noChange } from './counts.ts'
 import type { BroadcastTables, RecipientStatus } from './table.ts'
@@ -202,13 +203,13 @@ export async function recoverRecipients(
 
 /**
  * Updates the recipient of a broadcast after an operator has settled its uncertain delivery. An accepted one is done. A
- * refused one goes back to the queue as a new recipient, and a broadcast that was done runs again; in a cancelled broadcast
+ * deferred one goes back to the queue as a new recipient, and a broadcast that was done runs again; in a cancelled broadcast
  * it stays refused. Does nothing if the recipient is not uncertain.
  */
 export async function settleUncertain(
   transaction: Transaction<DeliveryTables>,
   { broadcastId, emailId, contactId }: RecipientId,
-  { outcome, now }: { outcome: 'accepted' | 'refused'; now: number },
+  { outcome, now }: { outcome: SettledOutcome; now: number },
 ): Promise<void> {
   const tx = transaction.withTables<BroadcastTables>()
   const broadcast = await tx

@@ -17,7 +17,6 @@ const columns = [
   'transport',
   'member',
   'outcome',
-  'isPermanent',
   'reply',
   'reason',
   'messageId',

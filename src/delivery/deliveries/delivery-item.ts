@@ -6,8 +6,8 @@ import type { Caller, CallerMautic } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { secretMask } from '../../mailer/index.ts'
 import { type RouteStep, routeOutcomes, routeSources } from '../../routing/index.ts'
-import { deliveryOutcomes } from '../outcomes.ts'
-import type { DeliveryRow } from '../table.ts'
+import { deliveryOutcomes, describeOutcomes } from '../outcomes.ts'
+import { type DeliveryRow, deliverySources } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 import { settleHint } from './settle-hint.ts'
 
@@ -47,7 +47,6 @@ const deliveryExample = {
   transport: 'Try-out',
   member: 'smtp://smtp.example.com:587',
   outcome: 'accepted',
-  isPermanent: null,
   reply: '250 2.0.0 Ok: queued as 4Xz1',
   reason: null,
   messageId: '<9c1b7f@example.com>',
@@ -71,7 +70,7 @@ export const deliveryItem = Type.Object(
     id: Type.Integer(),
     date: Type.String(),
     durationMs: nullable(Type.Integer()),
-    source: Type.Enum(['api', 'broadcast', 'smtp']),
+    source: Type.Enum([...deliverySources]),
     caller: Type.String(),
     mautic: mauticSchema,
     emailId: nullable(Type.Integer()),
@@ -83,10 +82,8 @@ export const deliveryItem = Type.Object(
     transport: nullable(Type.String()),
     member: nullable(Type.String()),
     outcome: Type.Enum([...deliveryOutcomes], {
-      description:
-        '`suppressed`: not attempted, because the address is suppressed; `expired`: not accepted in time; `cancelled`: by a person.',
+      description: describeOutcomes(deliveryOutcomes),
     }),
-    isPermanent: nullable(Type.Boolean()),
     reply: nullable(Type.String()),
     reason: nullable(Type.String()),
     messageId: nullable(Type.String()),
@@ -126,7 +123,6 @@ export function presentDelivery(row: DeliveryRow, names: MauticNames = new Map()
     transport: row.transport,
     member: row.member,
     outcome: row.outcome,
-    isPermanent: row.is_permanent === null ? null : Boolean(row.is_permanent),
     reply: row.reply,
     reason: row.reason,
     messageId: row.message_id,

@@ -1,12 +1,11 @@
 import { createQueryReader, type Query, type QueryReader, text } from '../../http/index.ts'
 import { deliveryOutcomes } from '../outcomes.ts'
-import type { DeliveryRow } from '../table.ts'
+import { type DeliveryRow, deliverySources } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 
 const wildcardsMax = 3
 /** The length of the longest address; SQLite accepts patterns of 50,000 bytes. */
 const textLengthMax = 320
-const sources = ['api', 'broadcast', 'smtp'] as const
 
 /** The filters of the list, as parameters of a query. */
 export const filterParameters = {
@@ -24,7 +23,7 @@ export const filterParameters = {
   sender: text('From this address of the envelope; `*` stands for any text.'),
   messageId: text('With this Message-ID.'),
   outcome: text(`With these outcomes, with commas: ${deliveryOutcomes.join(', ')}.`),
-  source: text(`How it was submitted: ${sources.join(', ')}.`),
+  source: text(`How it was submitted: ${deliverySources.join(', ')}.`),
   member: text('Accepted or refused by this member, such as smtp://mail.example.com:587.'),
   from: text('Since then, such as 2026-01-31T12:00:00Z.'),
   to: text('Until then.'),
@@ -48,7 +47,7 @@ export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'after' | 's
     sender,
     messageId: read.text('messageId'),
     outcomes: read.words('outcome', deliveryOutcomes),
-    source: read.word<DeliveryRow['source']>('source', sources),
+    source: read.word<DeliveryRow['source']>('source', deliverySources),
     member: read.text('member'),
     from: read.time('from'),
     to: read.time('to'),

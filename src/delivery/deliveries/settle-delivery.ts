@@ -6,8 +6,9 @@ import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { findMauticNames } from './mautic-names.ts'
 
-/** What an operator may decide. */
-export type SettledOutcome = 'accepted' | 'refused'
+/** What an operator may decide: the message arrived, or it did not and may be sent again. */
+export const settledOutcomes = ['accepted', 'deferred'] as const
+export type SettledOutcome = (typeof settledOutcomes)[number]
 
 /** Called in the transaction in which an operator settles an uncertain delivery, with the keys that it had before. */
 export type OnSettled = (
@@ -42,7 +43,7 @@ export function createSettle(storage: Storage, { onSettled, onCommitted }: Settl
     const work = async (tx: Transaction<DeliveryTables>) => {
       const row = await tx
         .updateTable('deliveries')
-        .set({ outcome, reason, is_permanent: false })
+        .set({ outcome, reason })
         .where('id', '=', id)
         .where('started_at', '=', startedAt)
         .where('outcome', '=', 'uncertain')
@@ -50,7 +51,7 @@ export function createSettle(storage: Storage, { onSettled, onCommitted }: Settl
         .executeTakeFirst()
       if (row === undefined) return undefined
       const keys = await findKeys(tx, row)
-      if (outcome === 'refused') await releaseKeys(tx, [row])
+      if (outcome === 'deferred') await releaseKeys(tx, [row])
       await onSettled(tx, { ...row, keys }, outcome)
       return row
     }

@@ -18,6 +18,6 @@ export function settleHint(delivery: Evidence): string | null {
   const message = messageId === null ? `a message from ${sender}${to}` : `${messageId}${to}`
   return (
     `Look for ${message} in the log of ${server} from ${date} on. If the server took the message, settle it as ` +
-    'accepted. If the log does not have it, settle it as refused: it may then be sent again.'
+    'accepted. If the log does not have it, settle it as deferred: it may then be sent again.'
   )
 }

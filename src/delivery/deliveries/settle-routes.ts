@@ -4,13 +4,14 @@ import { done } from '../../kit/batch-item-result.ts'
 import { batchAnswer, batchAnswerMembers, sendBatch } from '../../resource/index.ts'
 import type { Deliveries } from './deliveries.ts'
 import { deliveryItem, visibleDelivery } from './delivery-item.ts'
+import { settledOutcomes } from './settle-delivery.ts'
 
 const tags = ['deliveries']
 const idsMax = 1_000
 const config = { permission: 'email:send' as const }
 const description =
-  'If it is refused, the same message may be submitted again, and a recipient of a broadcast goes back to its queue.'
-const outcome = Type.Enum(['accepted', 'refused'], { examples: ['accepted'] })
+  '`accepted`: it arrived. `deferred`: it did not, so the same message may be submitted again, and a recipient in the queue or of a broadcast is sent to again.'
+const outcome = Type.Enum([...settledOutcomes], { examples: ['accepted'] })
 
 const settleSchema = {
   operationId: 'settleDelivery',

@@ -44,15 +44,15 @@ onEachDatabase('uncertain deliveries', (shared) => {
     const [first, second, known] = [await add(), await add(), await add({ outcome: 'accepted' })]
     await giveKey(first)
     const ids = [first, known, 999_999, second]
-    const { status, body } = await settle({ ids, outcome: 'refused' })
+    const { status, body } = await settle({ ids, outcome: 'deferred' })
     assert.equal(status, 200)
     assert.deepEqual(body.statusCodes, [200, 409, 404, 200])
     assert.deepEqual(Object.keys(body.errors), ['1', '2'])
     assert.match(body.errors[1].message, /Only an uncertain delivery can be settled/)
     assert.deepEqual([body.deliveries[1], body.deliveries[2]], [null, null])
-    assert.equal(body.deliveries[0].outcome, 'refused')
-    assert.equal((await get(first)).outcome, 'refused')
-    assert.equal((await get(second)).outcome, 'refused')
+    assert.equal(body.deliveries[0].outcome, 'deferred')
+    assert.equal((await get(first)).outcome, 'deferred')
+    assert.equal((await get(second)).outcome, 'deferred')
     // The released key may be used by the same message again.
     await giveKey(second)
   })

@@ -8,26 +8,31 @@ import { AppError } from '../../kit/app-error.ts'
 import { createLog } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { outcomeOf } from '../outcomes.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 
 const to = (address: string, messageKey: string | null = null, bulkKey: string | null = null) =>
   newDelivery([{ address, messageKey, bulkKey }])
 
-const result = (outcome: DeliveryResult['outcome'], addresses: string[]): DeliveryResult => ({
-  member: 'smtp://test:25',
-  outcome,
-  stage: 'data',
-  reply: { protocol: 'smtp', code: 250, enhancedCode: null, text: 'ok' },
-  fault: null,
-  durationMs: 3.4,
-  messageId: 'queued as 1',
-  isRetrySafe: outcome === 'refused',
-  isPermanent: false,
-  retryAfterMs: null,
-  attempts: [],
-  recipients: addresses.map((address) => ({ address, outcome, reply: null, isPermanent: false })),
-})
+const result = (logged: ReturnType<typeof outcomeOf>, addresses: string[]): DeliveryResult => {
+  const outcome = logged === 'deferred' ? 'refused' : logged
+  const isPermanent = logged === 'refused'
+  return {
+    member: 'smtp://test:25',
+    outcome,
+    stage: 'data',
+    reply: { protocol: 'smtp', code: 250, enhancedCode: null, text: 'ok' },
+    fault: null,
+    durationMs: 3.4,
+    messageId: 'queued as 1',
+    isRetrySafe: outcome === 'refused',
+    isPermanent,
+    retryAfterMs: null,
+    attempts: [],
+    recipients: addresses.map((address) => ({ address, outcome, reply: null, isPermanent })),
+  }
+}
 
 onEachDatabase('the delivery log', (shared) => {
   const open = (storage = shared.service.app.storage) => {
@@ -225,9 +230,9 @@ onEachDatabase('the delivery log', (shared) => {
     )
   })
 
-  test('outcomes are stored; refused deliveries release their keys, the others keep them', async () => {
+  test('outcomes are stored; deferred and refused deliveries release their keys, the others keep them', async () => {
     const deliveryLog = open()
-    const outcomes = ['accepted', 'refused', 'uncertain'] as const
+    const outcomes = ['accepted', 'deferred', 'refused', 'uncertain'] as const
     const start = async () => {
       const started = await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
@@ -243,12 +248,13 @@ onEachDatabase('the delivery log', (shared) => {
         const address = `${index}@end.test`
         return deliveryLog.finish(
           [{ id, startedAt: 1_000, address }],
-          result(outcomes[index % 3] ?? 'accepted', [address]),
+          result(outcomes[index % 4] ?? 'accepted', [address]),
         )
       }),
     )
     for (const [index, row] of (await rows(ids)).entries()) {
-      const outcome = outcomes[index % 3]
+      const outcome = outcomes[index % 4]
+      const isReleased = outcome === 'deferred' || outcome === 'refused'
       assert.deepEqual(
         [row.outcome, row.duration_ms, row.member, row.provider_id, await keysOf(row.id)],
         [
@@ -256,14 +262,14 @@ onEachDatabase('the delivery log', (shared) => {
           3,
           'smtp://test:25',
           'queued as 1',
-          outcome === 'refused' ? [] : [`end ${index}`, `end bulk ${index}`],
+          isReleased ? [] : [`end ${index}`, `end bulk ${index}`],
         ],
       )
     }
     const again = (await start()).map(({ state }) => state)
     assert.deepEqual(
       again,
-      again.map((_, index) => (index % 3 === 1 ? 'started' : 'duplicate')),
+      again.map((_, index) => (index % 4 === 1 || index % 4 === 2 ? 'started' : 'duplicate')),
     )
   })
 

@@ -25,7 +25,6 @@ export function emptyDelivery(started: {
     transport: null,
     member: null,
     outcome: 'started',
-    is_permanent: null,
     reply: null,
     reason: null,
     message_id: null,

@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
 import { type Settlement, settleRecipients } from '../broadcasts/recipient-states.ts'
+import { outcomeOf } from '../outcomes.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
 import { createBulkQuery, memberText, replyText } from './delivery-row.ts'
@@ -25,15 +26,7 @@ export interface FinishedMessage {
 /** The outcome of one attempt, as it is stored: the columns of `deliveries`. */
 export type FinishedRow = Pick<
   DeliveryRow,
-  | 'id'
-  | 'started_at'
-  | 'outcome'
-  | 'duration_ms'
-  | 'member'
-  | 'is_permanent'
-  | 'reply'
-  | 'reason'
-  | 'provider_id'
+  'id' | 'started_at' | 'outcome' | 'duration_ms' | 'member' | 'reply' | 'reason' | 'provider_id'
 >
 
 export interface FinishAttemptsOptions {
@@ -49,7 +42,7 @@ export function createFinishAttempts({ storage, processId, clock }: FinishAttemp
     const finished = await finish(tx, all.flatMap(({ rows }) => rows).map(valuesOf))
     await releaseKeys(
       tx,
-      finished.filter(({ outcome }) => outcome === 'refused'),
+      finished.filter(({ outcome }) => outcome === 'deferred' || outcome === 'refused'),
     )
     // An outcome that was written before, or that an operator has settled, changes no recipient.
     const written = new Set(finished.map(({ id }) => id))
@@ -73,10 +66,9 @@ export function rowsOf({
     return {
       id,
       started_at: startedAt,
-      outcome: recipient.outcome,
+      outcome: outcomeOf(recipient),
       duration_ms: Math.round(result.durationMs),
       member: memberText(result),
-      is_permanent: recipient.isPermanent,
       reply: replyText(recipient),
       reason: recipient.outcome === 'accepted' ? null : (result.fault?.message ?? null),
       provider_id: result.messageId,
@@ -101,7 +93,6 @@ function valuesOf(row: FinishedRow): unknown[] {
     row.outcome,
     row.duration_ms,
     row.member,
-    row.is_permanent,
     row.reply,
     row.reason,
     row.provider_id,
@@ -111,19 +102,18 @@ function valuesOf(row: FinishedRow): unknown[] {
 /** With casts: PostgreSQL does not infer the types of a values list from where it is used. */
 function placeholders() {
   return sql`(cast(${0} as bigint), cast(${0} as bigint), cast(${''} as text), cast(${0} as bigint),
-    cast(${''} as text), cast(${true} as boolean), cast(${''} as text), cast(${''} as text),
-    cast(${''} as text))`
+    cast(${''} as text), cast(${''} as text), cast(${''} as text), cast(${''} as text))`
 }
 
 function createFinish(db: Kysely<DeliveryTables>) {
   const build = (count: number) => {
     const rows = sql.join(Array.from({ length: count }, placeholders))
     return sql`
-      with finished (id, started_at, outcome, duration_ms, member, is_permanent, reply, reason,
+      with finished (id, started_at, outcome, duration_ms, member, reply, reason,
         provider_id) as (values ${rows})
       update deliveries set outcome = finished.outcome, duration_ms = finished.duration_ms,
-        member = finished.member, is_permanent = finished.is_permanent, reply = finished.reply,
-        reason = finished.reason, provider_id = finished.provider_id
+        member = finished.member, reply = finished.reply, reason = finished.reason,
+        provider_id = finished.provider_id
       from finished where deliveries.id = finished.id
         and deliveries.started_at = finished.started_at
         -- The partitions, known before the statement runs.

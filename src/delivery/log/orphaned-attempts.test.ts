@@ -86,7 +86,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       assert.equal(await startAgain(), 'started')
       assert.deepEqual(await outcomes(), [
         ['under-way', 'started'],
-        ['lost', 'refused'],
+        ['lost', 'deferred'],
         ['lost', 'started'],
       ])
     })
@@ -110,7 +110,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const deadline = Date.now() + 180_000
       while ((await startAgain()) === 'duplicate' && Date.now() < deadline) await setTimeout(20)
       assert.deepEqual(await outcomes(), [
-        ['lost', 'refused'],
+        ['lost', 'deferred'],
         ['lost', 'started'],
       ])
     })
@@ -121,7 +121,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       await addClaimed(storage, recipient)
       await loseStart(recipient)
       await deliveryLog.drain(10_000)
-      assert.deepEqual(await outcomes(), [['lost', 'refused']])
+      assert.deepEqual(await outcomes(), [['lost', 'deferred']])
       const query = storage.tables<BroadcastTables>().selectFrom('broadcast_recipients')
       const rows = await query.select(['status', 'claimed_by', 'attempts']).execute()
       assert.deepEqual(rows, [{ status: 'queued', claimed_by: null, attempts: 0 }])
@@ -131,7 +131,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const { deliveryLog, outcomes, loseStart } = await open(context)
       await loseStart()
       await deliveryLog.drain(10_000)
-      assert.deepEqual(await outcomes(), [['lost', 'refused']])
+      assert.deepEqual(await outcomes(), [['lost', 'deferred']])
     })
 
     test('other starts are not refused, even if the clock stands still', async (context) => {
@@ -153,7 +153,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       await lost
       const isStarted = await Promise.all(starts)
       await deliveryLog.drain(10_000)
-      const refused = (await outcomes()).filter(([, outcome]) => outcome === 'refused')
+      const refused = (await outcomes()).filter(([, outcome]) => outcome === 'deferred')
       // Those whose commit was lost with it.
       const failed = isStarted.filter((each) => !each).length + 1
       assert.equal(refused.length, failed)

@@ -93,8 +93,7 @@ function createRefuseOrphans(options: OrphanedAttemptsOptions) {
     for (let from = 0; from < orphans.length; from += rowsPerBatch) {
       const some = orphans.slice(from, from + rowsPerBatch)
       const update = tx.updateTable('deliveries').set({
-        outcome: 'refused',
-        is_permanent: false,
+        outcome: 'deferred',
         duration_ms: 0,
         reason: 'It was not sent: the database was lost while the delivery was recorded.',
       })

@@ -97,7 +97,7 @@ export async function createCluster(
   const settle = async (): Promise<boolean> => {
     const query = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
     const rows = await query.where('message_id', 'like', `%@${run}>`).execute()
-    for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'refused')
+    for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'deferred')
     return true
   }
 

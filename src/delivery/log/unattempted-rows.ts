@@ -32,7 +32,6 @@ export async function writeUnattempted(
       recipient: storableText(address),
       recipient_key: storableText(emailKey(address)),
       outcome,
-      is_permanent: true,
       duration_ms: 0,
       reason: storableText(reason),
       request_hash: null,

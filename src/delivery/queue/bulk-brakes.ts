@@ -6,7 +6,6 @@ import type { Storage } from '../../storage/index.ts'
 import { type Brake, type BrakeCount, brakeColumns, describeBrake } from '../brake.ts'
 import type { Deferral } from '../open-limited.ts'
 import type { RecipientReport } from '../submission/recipient-reports.ts'
-import { isPermanent } from '../submission/reply.ts'
 import { defaultTransport } from '../table.ts'
 import { queuedTransportId } from './retry-schedule.ts'
 import type { QueueBrakesTable, QueueMessageRow, QueueTables } from './table.ts'
@@ -93,7 +92,7 @@ export class BulkBrakes {
   /** Counts the outcome of an attempt. An attempt that is made again later is not counted yet. */
   count(message: BrakedMessage, report: RecipientReport): void {
     if (message.lane !== 'bulk' || report.transportId === undefined) return
-    const isRefused = report.state === 'refused' && isPermanent(report.reply)
+    const isRefused = report.state === 'refused'
     if (!isRefused && report.state !== 'accepted') return
     const group = groupOf(message, queuedTransportId(report))
     if (group === undefined) return

@@ -134,7 +134,7 @@ onEachDatabase(
         () => rowOf('retry@plain.test'),
         (row) => row === undefined,
       )
-      assert.deepEqual(await outcomes('retry@plain.test'), ['refused', 'refused', 'accepted'])
+      assert.deepEqual(await outcomes('retry@plain.test'), ['deferred', 'deferred', 'accepted'])
       assert.equal(queue.timesTaken('retry@plain.test'), 1)
     })
 
@@ -205,7 +205,7 @@ onEachDatabase(
         '/api/deliveries?recipient=broken@plain.test',
       )
       const [{ id }] = body.deliveries
-      const settle = { outcome: 'refused' }
+      const settle = { outcome: 'deferred' }
       const settled = await shared.service.ask('POST', `/api/deliveries/${id}/settle`, settle)
       assert.equal(settled.status, 200, JSON.stringify(settled.body))
       await until(
@@ -228,7 +228,7 @@ onEachDatabase(
       assert.equal((await rowOf('old@plain.test'))?.state, 'uncertain')
       const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=old@plain.test')
       const path = `/api/deliveries/${body.deliveries[0].id}/settle`
-      assert.equal((await shared.service.ask('POST', path, { outcome: 'refused' })).status, 200)
+      assert.equal((await shared.service.ask('POST', path, { outcome: 'deferred' })).status, 200)
       await until(
         () => rowOf('old@plain.test'),
         (row) => row === undefined,
@@ -318,7 +318,7 @@ onEachDatabase(
         () => rowOf('later@hybrid.test'),
         (row) => row === undefined,
       )
-      assert.deepEqual(await outcomes('later@hybrid.test'), ['refused', 'accepted'])
+      assert.deepEqual(await outcomes('later@hybrid.test'), ['deferred', 'accepted'])
     })
 
     test('is answered 250 if only some recipients are refused, and repeated for none', async () => {

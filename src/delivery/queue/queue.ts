@@ -7,6 +7,7 @@ import { createNotifySender, type NotifySender } from '../../messages/index.ts'
 import type { Keyring, Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
+import type { SettledOutcome } from '../deliveries/settle-delivery.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import type { GroupCommit } from '../log/group-commit.ts'
 import type { ExpiredProcess } from '../log/processes.ts'
@@ -102,7 +103,7 @@ export interface Queue {
   /** Called when an operator settles an uncertain delivery. */
   onSettled(
     tx: Transaction<DeliveryTables>,
-    settled: { keys: readonly string[]; outcome: 'accepted' | 'refused' },
+    settled: { keys: readonly string[]; outcome: SettledOutcome },
   ): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { DatabaseFeatures } from '../../storage/index.ts'
+import type { SettledOutcome } from '../deliveries/settle-delivery.ts'
 import { findOutcomes } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { removeRecipients } from './queue-store.ts'
@@ -51,12 +52,12 @@ export async function recoverQueued(
 
 /**
  * Updates the queued recipient that waits for an uncertain delivery which an operator has settled: an accepted one is
- * done, a refused one is sent again. It may wait for another submission of the same bulk email.
+ * done, a deferred one is sent again. It may wait for another submission of the same bulk email.
  */
 export async function settleQueued(
   transaction: Transaction<DeliveryTables>,
   storage: DatabaseFeatures,
-  settled: { keys: readonly string[]; outcome: 'accepted' | 'refused'; now: number },
+  settled: { keys: readonly string[]; outcome: SettledOutcome; now: number },
 ): Promise<void> {
   const { keys, outcome, now } = settled
   if (keys.length === 0) return

@@ -26,13 +26,15 @@ export interface AttemptFacts {
 export function nextStep(report: RecipientReport, facts: AttemptFacts): NextStep {
   switch (report.state) {
     case 'accepted':
+    case 'refused':
     case 'suppressed':
       return { kind: 'done' }
+    case 'deferred':
+      return retry(report, facts)
     case 'uncertain':
       return { kind: 'uncertain' }
     case 'duplicate':
       return afterDuplicate(report, facts)
-    case 'refused':
     case 'unsent':
       return isPermanent(report.reply) ? { kind: 'done' } : retry(report, facts)
   }

@@ -149,7 +149,7 @@ function createFindStep({ queueLog, clock, retriesUncertain }: SettleRecipientsO
     const isRetried = retriesUncertain && message.lane === 'transactional'
     if (step.kind !== 'uncertain' || !isRetried) return step
     await queueLog.releaseUncertain(recipient.message_key)
-    return nextStep({ ...report, state: 'refused' }, facts)
+    return nextStep({ ...report, state: 'deferred' }, facts)
   }
 }
 

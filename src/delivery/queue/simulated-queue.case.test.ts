@@ -213,9 +213,11 @@ export async function createSimulatedQueue(
       arrived.add(attempt.id)
     }
     const isKnown = !isSent || fate === 'accept' || fate === 'refuse'
-    const known = isSent && fate === 'accept' ? 'accepted' : 'refused'
+    const isAccepted = isSent && fate === 'accept'
+    const known = isAccepted ? 'accepted' : 'deferred'
     const state = isKnown ? known : 'uncertain'
-    await own.deliveryLog.finish([attempt], resultOf(state))
+    const outcome = isAccepted ? 'accepted' : 'refused'
+    await own.deliveryLog.finish([attempt], resultOf(isKnown ? outcome : 'uncertain'))
     const reply = createReply(state === 'accepted' ? 250 : 451, '4.0.0', state)
     await settleAs(own, pending, { address: recipient.address, state, reply })
     return true
@@ -225,7 +227,7 @@ export async function createSimulatedQueue(
   const settleUncertain = async () => {
     const query = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
     const rows = await query.where('message_id', 'like', `%@${run}.test>`).execute()
-    for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'refused')
+    for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'deferred')
   }
 
   const work = async (own: QueueProcess, event: QueueWork): Promise<boolean> => {

@@ -36,9 +36,9 @@ const reasonLengthMax = 200
 const nameLengthMax = 40
 
 function describeReason({ outcome, reply, reason }: RefusedRow): string {
-  const { label, refusal } = outcomes[outcome]
+  const { label, meaning } = outcomes[outcome]
   const words = outcome === 'refused' ? (reply ?? reason) : null
-  return `${label}: ${oneLine(words ?? refusal?.meaning ?? '', reasonLengthMax)}`
+  return `${label}: ${oneLine(words ?? meaning, reasonLengthMax)}`
 }
 
 /** What a digest says besides the refusals. */

@@ -2,12 +2,10 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { presentDelivery, visibleDelivery } from '../deliveries/delivery-item.ts'
-import { outcomes, refusalOutcomes } from '../outcomes.ts'
+import { describeOutcomes, refusalOutcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 
 const text = nullable(Type.String())
-
-const meanings = refusalOutcomes.map((each) => `\`${each}\`: ${outcomes[each].refusal?.meaning}`)
 
 /** A refusal, as the API shows it. */
 export const refusalItem = Type.Object(
@@ -15,7 +13,7 @@ export const refusalItem = Type.Object(
     id: Type.Integer({ description: 'Of the delivery: see `/api/deliveries/{id}`.' }),
     date: Type.String(),
     outcome: Type.Enum([...refusalOutcomes], {
-      description: `${meanings.join('; ')}.`,
+      description: describeOutcomes(refusalOutcomes),
     }),
     recipient: Type.String(),
     contactId: nullable(Type.Integer()),

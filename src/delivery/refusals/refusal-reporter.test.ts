@@ -30,7 +30,7 @@ function logRefusals(
   mautic: TestMautic,
   rows: readonly (Partial<DeliveryRow> & Pick<DeliveryRow, 'started_at'>)[],
 ): Promise<void> {
-  const refused = { mautic_id: mautic.id, outcome: 'refused', is_permanent: true } as const
+  const refused = { mautic_id: mautic.id, outcome: 'refused' } as const
   return logDeliveries(
     service,
     rows.map((row) => ({ ...refused, ...row })),
@@ -180,12 +180,12 @@ onEachDatabase(
       const six = now - minuteMs
       await logRefusals(shared, mautic, [
         { started_at: six - 20 * minuteMs },
-        { started_at: six - 10 * minuteMs, outcome: 'started', is_permanent: null },
+        { started_at: six - 10 * minuteMs, outcome: 'started' },
       ])
       await run()
       const db = shared.service.app.storage.tables<DeliveryTables>()
       const late = db.updateTable('deliveries').where('mautic_id', '=', mautic.id)
-      const ended = { outcome: 'refused' as const, is_permanent: true }
+      const ended = { outcome: 'refused' as const }
       await late.set(ended).where('outcome', '=', 'started').execute()
       nextMorning()
       await run()

@@ -79,7 +79,7 @@ onEachDatabase(
 
     test('is listed with each outcome of refusals, and with no other', async () => {
       const mautic = await addMautic(shared.service)
-      await log(mautic, ...deliveryOutcomes.map((outcome) => ({ outcome, is_permanent: true })))
+      await log(mautic, ...deliveryOutcomes.map((outcome) => ({ outcome })))
       assert.deepEqual(outcomesOf(await list(mautic)).sort(), refusalOutcomes.toSorted())
     })
 
@@ -95,8 +95,8 @@ onEachDatabase(
         { outcome: 'expired', reason: words },
         { outcome: 'cancelled' },
         { outcome: 'uncertain' },
-        { outcome: 'refused', is_permanent: false, reply: '451 4.2.0 try again later' },
-        { outcome: 'refused', is_permanent: true, mautic_id: 0 },
+        { outcome: 'deferred', reply: '451 4.2.0 try again later' },
+        { outcome: 'refused', mautic_id: 0 },
         { outcome: 'accepted' },
         { outcome: 'started' },
       )
@@ -171,7 +171,7 @@ onEachDatabase(
       const mautic = await addMautic(shared.service)
       await log(mautic, {
         outcome: 'refused',
-        is_permanent: true,
+
         reply: '554 5.7.1 ann@rcpt.test is blocked',
         recipient: 'ann@rcpt.test',
         contact_id: 9,
@@ -227,7 +227,7 @@ onEachDatabase(
       await until(async () => (await marks.execute()).length === 1, 'it is noted from when on')
       shared.clock.advance(minuteMs)
       const row = (address = '', more: Partial<DeliveryRow> = {}) => {
-        return { recipient: address, recipient_key: address, is_permanent: true, ...more }
+        return { recipient: address, recipient_key: address, ...more }
       }
       await log(
         mautic,

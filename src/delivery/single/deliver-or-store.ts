@@ -61,7 +61,7 @@ export function createDeliverOrStore(options: DeliverOrStoreOptions): DeliverOrS
  * now. After `lease_expired` another process has recorded the attempt, and a person may have decided about it.
  */
 function isForNow({ state, fault, deferredUntil }: RecipientReport): boolean {
-  if (state === 'refused') return fault?.code !== 'lease_expired'
+  if (state === 'deferred') return fault?.code !== 'lease_expired'
   return state === 'unsent' && deferredUntil !== undefined
 }
 

@@ -54,7 +54,7 @@ onEachDatabase(
       server.act = () => undefined
       shared.clock.advance(hourMs)
       await until(async () => (await queued(emailId)).length === 0, 'the email has left the queue')
-      assert.deepEqual(await outcomes(emailId), ['refused', 'accepted'])
+      assert.deepEqual(await outcomes(emailId), ['deferred', 'accepted'])
       assert.equal(timesTaken(contact.email), 1)
       for (const delivery of await fixture.deliveries(`emailId=${emailId}`)) {
         const { source, contactId, warnings = [] } = delivery

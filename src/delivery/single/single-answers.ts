@@ -31,9 +31,9 @@ export function answerOf({ result, problem, suppressed }: DeliverReport): SendAn
 export function answerReport(report: RecipientReport, requestHash: string | null): SendAnswer {
   const { state, reply, fault, original } = report
   if (original !== undefined) return answerDuplicate(original, requestHash)
-  if (state === 'accepted' || state === 'refused' || state === 'uncertain')
-    return answerOutcome(state, fault?.message ?? reply.text)
-  return failed(reply.text)
+  if (state === 'suppressed' || state === 'unsent' || state === 'duplicate')
+    return failed(reply.text)
+  return answerOutcome(state, fault?.message ?? reply.text)
 }
 
 /** The answer to a request that was sent before. */
@@ -52,10 +52,7 @@ export function checkSameRequest(original: string | null, own: string | null): v
   if (original !== own) throw keyUsed()
 }
 
-function answerOutcome(
-  outcome: 'accepted' | 'refused' | 'uncertain',
-  reason: string | undefined,
-): SendAnswer {
+function answerOutcome(outcome: RecipientReport['state'], reason: string | undefined): SendAnswer {
   if (outcome === 'accepted') return { success: true }
   if (outcome === 'uncertain') return failed(`${reason ?? ''} ${unknownOutcome}`.trim())
   return failed(reason === undefined || reason === '' ? 'The message was refused.' : reason)

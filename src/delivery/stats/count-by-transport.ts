@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
+import { countedOutcomes } from '../outcomes.ts'
 import { defaultTransport } from '../table.ts'
 import { hourMs } from './table.ts'
 
-/** How many recipients were attempted through a stored transport, by result. */
+/** How many recipients were attempted through a stored transport. */
 export interface TransportCounts {
   transportId: number
-  accepted: number
-  refused: number
-  uncertain: number
+  attempts: number
+  /** Those that have the message, or may have it. */
+  taken: number
 }
 
 /**
@@ -20,24 +21,20 @@ export async function countByTransport(
   storage: Storage,
   { from, to }: { from: number; to: number },
 ): Promise<TransportCounts[]> {
-  const isWanted = sql`outcome in ('accepted', 'refused', 'uncertain') and started_at >= ${from}
+  const isWanted = sql`outcome in (${sql.join(countedOutcomes)}) and started_at >= ${from}
     and started_at < ${to} and transport_id > ${sql.lit(defaultTransport)}`
-  const { rows } = await sql<{ id: number; outcome: string; count: number | string }>`
-    select transport_id as id, outcome, sum(count) as count from (
+  const { rows } = await sql<Record<keyof TransportCounts, number | string>>`
+    select transport_id as "transportId", sum(count) as attempts,
+      sum(case when outcome in ('accepted', 'uncertain') then count else 0 end) as taken
+    from (
       select transport_id, outcome, count from delivery_counts
       where span_ms = ${sql.lit(hourMs)} and ${isWanted}
       union all
       select transport_id, outcome, change as count from delivery_count_changes where ${isWanted}
-    ) as counted group by 1, 2 order by 1`.execute(storage.tables<unknown>())
-  const counts = new Map<number, TransportCounts>()
-  for (const { id, outcome, count } of rows) {
-    const transportId = Number(id)
-    const known = counts.get(transportId)
-    const counted = known ?? { transportId, accepted: 0, refused: 0, uncertain: 0 }
-    if (outcome === 'accepted') counted.accepted = Number(count)
-    else if (outcome === 'refused') counted.refused = Number(count)
-    else counted.uncertain = Number(count)
-    if (known === undefined) counts.set(transportId, counted)
-  }
-  return [...counts.values()]
+    ) as counted group by 1 order by 1`.execute(storage.tables<unknown>())
+  return rows.map(({ transportId, attempts, taken }) => ({
+    transportId: Number(transportId),
+    attempts: Number(attempts),
+    taken: Number(taken),
+  }))
 }

@@ -1,15 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { DeliveryOutcome } from '../outcomes.ts'
+import type { CountedOutcome } from '../outcomes.ts'
 import { noTransport } from '../table.ts'
 import { everyTransport, hourMs, minuteMs } from './table.ts'
-
-/** The outcomes that are counted. */
-export const countedOutcomes = [
-  ...(['accepted', 'refused', 'uncertain', 'suppressed', 'expired', 'cancelled'] as const),
-] as const
-export type CountedOutcome = Exclude<DeliveryOutcome, 'started'>
 
 /** What a series is: deliveries through one transport, with one outcome, or from one source. */
 export type StatsKey = 'transport' | 'outcome' | 'source'

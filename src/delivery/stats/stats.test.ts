@@ -9,6 +9,7 @@ import { createLog } from '../../kit/log.ts'
 import { openDeliveryLog } from '../log/delivery-log.ts'
 import { emptyDelivery } from '../log/delivery-row.ts'
 import { createMaintenance } from '../log/maintenance.ts'
+import { countedOutcomes } from '../outcomes.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { createCountFolding } from './fold-changes.ts'
 
@@ -110,14 +111,7 @@ onEachDatabase('the statistics of deliveries', (shared) => {
   test('a series has its total, and each outcome and source has one', async () => {
     const byOutcome = await ask(`${allTime}&transport=900`)
     const keys = byOutcome.series.map(({ key }: TestBody) => key)
-    assert.deepEqual(keys, [
-      'accepted',
-      'refused',
-      'uncertain',
-      'suppressed',
-      'expired',
-      'cancelled',
-    ])
+    assert.deepEqual(keys, countedOutcomes)
     const totals = byOutcome.series.map(({ total }: TestBody) => total)
     const sum = totals.reduce((all: number, total: number) => all + total, 0)
     assert.equal(byOutcome.total, sum)
@@ -188,7 +182,7 @@ onEachDatabase('the statistics of deliveries', (shared) => {
       'by=moon&step=2m&outcome=lost&transport=x',
       /step must be one of .*by must be .*transport must be/,
     )
-    await refuse('outcome=started', /must be some of accepted, refused, uncertain/)
+    await refuse('outcome=started', /must be some of accepted, deferred, refused, uncertain/)
     const ids = Array.from({ length: 101 }, (_, id) => id + 1).join(',')
     await refuse(`transport=${ids}`, /100 ids or fewer/)
     const old = noon - 30 * dayMs

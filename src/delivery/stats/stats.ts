@@ -1,11 +1,10 @@
 import type { Storage } from '../../storage/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
-import { type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
+import { type CountedOutcome, countedOutcomes } from '../outcomes.ts'
+import { type DeliveryTables, defaultTransport, deliverySources, noTransport } from '../table.ts'
 import {
-  type CountedOutcome,
   type CountPoint,
   type CountRange,
-  countedOutcomes,
   findTransports,
   readCounts,
   type StatsKey,
@@ -40,8 +39,6 @@ export const seriesMax = 100
  */
 export type ReadStats = (query: StatsQuery) => Promise<StatsSeries[] | undefined>
 
-const sources = ['api', 'broadcast', 'smtp'] as const
-
 export function createReadStats(storage: Storage): ReadStats {
   return async ({ range, by, transportIds: given, outcomes = countedOutcomes }) => {
     const limit = seriesMax + 1
@@ -51,7 +48,7 @@ export function createReadStats(storage: Storage): ReadStats {
     if (transportIds?.length === 0) return []
     const points = await readCounts(storage, by, { range, filter: { transportIds, outcomes } })
     if (by === 'outcome') return toSeries(outcomes, { range, points })
-    if (by === 'source') return toSeries(sources, { range, points })
+    if (by === 'source') return toSeries(deliverySources, { range, points })
     const series = await nameTransports(storage, transportIds ?? [], { range, points })
     return isFound ? mostFirst(series) : series
   }

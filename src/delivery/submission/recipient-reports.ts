@@ -10,6 +10,7 @@ import { TooLargeToRender } from '../../messages/index.ts'
 import { isDiskFull } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
+import { outcomeOf } from '../outcomes.ts'
 import type { SuppressedRecipient } from '../suppressed/suppressed-recipient.ts'
 import { createReply, type Reply } from './reply.ts'
 
@@ -28,10 +29,10 @@ export interface ServerAnswer {
 export interface RecipientReport {
   readonly address: string
   /**
-   * `duplicate`: the recipient has had the message before, or may have had it; `unsent`: no server was asked. The reply
+   * `duplicate`: the recipient has had the message before, or may have had it; `unsent`: no server was asked, and the reply
    * says whether a later attempt may succeed.
    */
-  readonly state: 'accepted' | 'refused' | 'uncertain' | 'duplicate' | 'suppressed' | 'unsent'
+  readonly state: ReturnType<typeof outcomeOf> | 'duplicate' | 'suppressed' | 'unsent'
   readonly reply: Reply
   /** The earlier delivery of a duplicate. */
   readonly original?: OriginalDelivery
@@ -56,8 +57,9 @@ export function reportResult(
   recipient: RecipientResult,
   reason: string | undefined,
 ): RecipientReport {
-  const { address, outcome, reply: answered } = recipient
-  return { address, state: outcome, reply: replyTo(recipient, reason), answer: { reply: answered } }
+  const { address, reply: answered } = recipient
+  const state = outcomeOf(recipient)
+  return { address, state, reply: replyTo(recipient, reason), answer: { reply: answered } }
 }
 
 /** Reports the recipients of a result; all are answered alike if the server was never asked about them. */

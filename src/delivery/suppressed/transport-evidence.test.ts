@@ -5,10 +5,10 @@ import { emptyDelivery } from '../log/delivery-row.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { TransportEvidence } from './transport-evidence.ts'
 
-type Attempt = Partial<Pick<DeliveryRow, 'outcome' | 'is_permanent' | 'transport'>>
+type Attempt = Partial<Pick<DeliveryRow, 'outcome' | 'transport'>>
 const accepted: Attempt = { outcome: 'accepted' }
-const refused: Attempt = { outcome: 'refused', is_permanent: true }
-const deferred: Attempt = { outcome: 'refused', is_permanent: false }
+const refused: Attempt = { outcome: 'refused' }
+const deferred: Attempt = { outcome: 'deferred' }
 const uncertain: Attempt = { outcome: 'uncertain' }
 const times = (count: number, attempt: Attempt) => Array<Attempt>(count).fill(attempt)
 
@@ -56,7 +56,7 @@ onEachDatabase('a transport', (shared) => {
   })
 
   test('that is the configured default is judged as any other, without what no transport got', async () => {
-    const without = { outcome: 'refused', is_permanent: true, transport: null } satisfies Attempt
+    const without = { outcome: 'refused', transport: null } satisfies Attempt
     await log(null, [accepted, refused, ...times(60, without)])
     assert.equal(await isReliable(null), true)
     await log(null, [refused])

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import type { Storage } from '../../storage/index.ts'
+import { finalOutcomes } from '../outcomes.ts'
 import type { DeliveryTables } from '../table.ts'
 
 /** How many of its last recipients say whether a transport works. */
@@ -40,9 +41,9 @@ export class TransportEvidence {
       select count(*) as recipients, sum(case when outcome = 'accepted' then 1 else 0 end) as accepted
       from (
         select outcome from (
-          select outcome, is_permanent, started_at from deliveries
+          select outcome, started_at from deliveries
           where ${isOfTransport} order by started_at desc limit ${attemptsMax}) as attempts
-        where outcome in ('accepted', 'uncertain') or (outcome = 'refused' and is_permanent)
+        where outcome in (${sql.join(finalOutcomes)})
         order by started_at desc limit ${recipientsMax}) as recipients`.execute(this.#db)
     const accepted = Number(rows[0]?.accepted ?? 0)
     return accepted > 0 && accepted * 2 >= Number(rows[0]?.recipients)

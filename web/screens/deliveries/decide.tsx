@@ -5,8 +5,8 @@ import { words } from '../../words.ts'
 
 const texts = words.deliveries.uncertain
 
-export type Decision = 'accepted' | 'refused'
-const decisions: readonly Decision[] = ['accepted', 'refused']
+export type Decision = 'accepted' | 'deferred'
+const decisions: readonly Decision[] = ['accepted', 'deferred']
 
 /** What each decision does. */
 export function DecisionMeanings() {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
+import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Button } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { Facts } from '../../design/facts.tsx'
@@ -68,6 +69,7 @@ function LoadedDelivery({ id }: { id: number }) {
 /** What became of it, and what can be done. */
 function Summary({ delivery, onDecided }: { delivery: Delivery; onDecided: () => void }) {
   const { outcome, recipient, date, reason, reply } = delivery
+  const isMissing = outcome !== 'accepted' && outcome !== 'started'
   return (
     <>
       <p class="row">
@@ -77,10 +79,11 @@ function Summary({ delivery, onDecided }: { delivery: Delivery; onDecided: () =>
           <Time iso={date} />
         </span>
       </p>
-      {outcome === 'refused' && <Notice tone="bad">{reason ?? reply ?? words.none}</Notice>}
-      {outcome === 'suppressed' && <Notice tone="warn">{reason ?? words.none}</Notice>}
+      {isMissing && outcome !== 'uncertain' && (
+        <Notice tone={outcomes[outcome].tone}>{reason ?? reply ?? words.none}</Notice>
+      )}
       {outcome === 'uncertain' && <Uncertain delivery={delivery} onDecided={onDecided} />}
-      {outcome !== 'accepted' && outcome !== 'started' && (
+      {isMissing && (
         <p>
           <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
         </p>
@@ -105,7 +108,7 @@ function Uncertain({ delivery, onDecided }: { delivery: Delivery; onDecided: () 
         {can('email:send') && (
           <div class="row">
             <Button onClick={() => setDecision('accepted')}>{uncertain.accepted.action}</Button>
-            <Button onClick={() => setDecision('refused')}>{uncertain.refused.action}</Button>
+            <Button onClick={() => setDecision('deferred')}>{uncertain.deferred.action}</Button>
           </div>
         )}
       </div>

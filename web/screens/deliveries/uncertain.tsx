@@ -65,7 +65,7 @@ export function UncertainDeliveries({
       </section>
       <Selection {...selecting}>
         <Button onClick={() => setDecision('accepted')}>{texts.accepted.action}</Button>
-        <Button onClick={() => setDecision('refused')}>{texts.refused.action}</Button>
+        <Button onClick={() => setDecision('deferred')}>{texts.deferred.action}</Button>
       </Selection>
       <Table
         caption={texts.title}
