@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
+import { broadcastCounters } from '../delivery/index.ts'
 import { describeDsn } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { examineStoredDsns, type StoredDsnReport } from '../transports/index.ts'
@@ -93,7 +94,10 @@ async function examineBulkBrakes(storage: Storage): Promise<Finding[]> {
 
 async function countWaiting(storage: Storage): Promise<number> {
   const { rows } = await sql<{ count: number | string | null }>`
-    select sum(total - accepted - refused - uncertain - suppressed) as count from broadcasts
+    select sum(total - (${sql.join(
+      broadcastCounters.map((each) => sql.ref(each)),
+      sql` + `,
+    )})) as count from broadcasts
     where status in ('running', 'paused')`.execute(storage.tables<unknown>())
   return Number(rows[0]?.count ?? 0)
 }

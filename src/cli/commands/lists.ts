@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { deliveryOutcomes } from '../../delivery/index.ts'
+import { broadcastCounters, deliveryOutcomes } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { maskDsn } from '../../mailer/index.ts'
 import { wholeList } from '../../storage/index.ts'
@@ -91,7 +91,7 @@ export async function listBroadcasts(
   return withApp(environment, async (app: App) => {
     const { broadcasts } = await app.delivery.broadcasts.list({ start: 0, limit })
     const rows = broadcasts.map((each) => ({ ...each, emailName: each.email.name }))
-    const counts = ['total', 'accepted', 'refused', 'uncertain', 'suppressed', 'remaining']
+    const counts = ['total', ...broadcastCounters, 'remaining']
     output.printTable(rows, ['id', 'emailName', 'status', ...counts, 'problem'], startBroadcast)
     return exitCodes.ok
   })

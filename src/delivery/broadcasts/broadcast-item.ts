@@ -4,8 +4,9 @@ import type { Caller } from '../../kit/caller.ts'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
 import { describeBrake } from '../brake.ts'
 import { visibleProblem } from '../deliveries/delivery-item.ts'
+import { type BroadcastCounter, broadcastCounters, outcomes } from '../outcomes.ts'
 import { type BroadcastState, neverDue } from './broadcast-store.ts'
-import { rateOf, remainingOf } from './counts.ts'
+import { countsOf, noCounts, rateOf, remainingOf } from './counts.ts'
 import { readSkipped } from './prepare.ts'
 
 const broadcastExample = {
@@ -26,10 +27,8 @@ const broadcastExample = {
     suppressed: 2,
   },
   queued: 900,
-  accepted: 296,
-  refused: 3,
-  uncertain: 1,
-  suppressed: 0,
+  ...noCounts,
+  accepted: 300,
   remaining: 900,
   rate: 42.5,
   estimatedEnd: '2026-01-31T15:55:20+00:00',
@@ -66,6 +65,10 @@ interface BroadcastBrake {
   since: string
 }
 
+const counters = Object.fromEntries(
+  broadcastCounters.map((each) => [each, Type.Integer({ description: outcomes[each].meaning })]),
+) as Record<BroadcastCounter, Type.TInteger>
+
 /** A broadcast, as the API shows it. */
 export const broadcastItem = Type.Object(
   {
@@ -90,16 +93,11 @@ export const broadcastItem = Type.Object(
     }),
     isPrepared: Type.Boolean({ description: 'Whether all its contacts are counted.' }),
     total: Type.Integer({
-      description: 'accepted, refused, uncertain, suppressed and remaining together.',
+      description: `${broadcastCounters.join(', ')} and remaining together.`,
     }),
     skipped: skippedCounts,
     queued: Type.Integer({ description: 'Waiting for the first try or a retry.' }),
-    accepted: Type.Integer(),
-    refused: Type.Integer({ description: 'Permanently.' }),
-    uncertain: Type.Integer({ description: 'May have arrived; not sent again.' }),
-    suppressed: Type.Integer({
-      description: 'Not sent: the address was suppressed after the broadcast began.',
-    }),
+    ...counters,
     remaining: Type.Integer({
       description: 'As queued; of a cancelled broadcast, those not reached.',
     }),
@@ -142,10 +140,7 @@ export function presentBroadcast(
     total: row.total,
     skipped: readSkipped(row.skipped),
     queued: row.status === 'cancelled' ? 0 : remaining,
-    accepted: row.accepted,
-    refused: row.refused,
-    uncertain: row.uncertain,
-    suppressed: row.suppressed,
+    ...countsOf(row),
     remaining,
     rate,
     estimatedEnd: hasEnd ? formatDate(now + (remaining / rate) * 1_000) : null,

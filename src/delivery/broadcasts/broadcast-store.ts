@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
 import { storableText } from '../log/delivery-row.ts'
+import { broadcastCounters } from '../outcomes.ts'
 import { endBroadcast, isSettled } from './counts.ts'
 import type { BroadcastRow, BroadcastTables } from './table.ts'
 
@@ -27,10 +28,7 @@ export const stateColumns = [
   'due_at',
   'total',
   'skipped',
-  'accepted',
-  'refused',
-  'uncertain',
-  'suppressed',
+  ...broadcastCounters,
   'rate_stretch',
   'rate_count',
   'rate_before',

@@ -1,13 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import { brakeColumns } from '../brake.ts'
+import { type BroadcastCounter, broadcastCounters } from '../outcomes.ts'
 import type { BroadcastRow, BroadcastTables } from './table.ts'
 
 /** The change of the counters of one broadcast. */
-export interface CountChange {
-  accepted: number
-  refused: number
-  uncertain: number
-  suppressed: number
+export interface CountChange extends Record<BroadcastCounter, number> {
   /** Attempts that have ended, and those of them that were refused for good: what the brake counts. */
   attempted: number
   attemptedRefused: number
@@ -15,12 +12,18 @@ export interface CountChange {
   dueAt: number | undefined
 }
 
+const columns = broadcastCounters.map((each) => sql.ref<number>(each))
+const counted = sql.join(columns, sql` + `)
+
+/** The counters of a broadcast that has just begun. */
+export const noCounts = Object.fromEntries(broadcastCounters.map((each) => [each, 0])) as Record<
+  BroadcastCounter,
+  number
+>
+
 /** No change of any counter. */
 export const noChange: Omit<CountChange, 'dueAt'> = {
-  accepted: 0,
-  refused: 0,
-  uncertain: 0,
-  suppressed: 0,
+  ...noCounts,
   attempted: 0,
   attemptedRefused: 0,
 }
@@ -52,24 +55,22 @@ async function changeOne(
   count: CountChange & { id: number },
   now: number,
 ): Promise<void> {
-  const { id, accepted, refused, uncertain, suppressed, dueAt } = count
+  const { id, dueAt } = count
   const interval = Math.floor(now / intervalMs)
-  const change = accepted + refused + uncertain + suppressed
+  const change = settledOf(count)
   const settled = Math.max(0, change)
-  const runsAgain = sql`status = 'done'
-    and accepted + refused + uncertain + suppressed + ${change} < total`
+  const runsAgain = sql`status = 'done' and ${counted} + ${change} < total`
   const brake = brakeColumns('broadcasts', {
     attempts: count.attempted,
     refused: count.attemptedRefused,
   })
   // The last outcome of a broadcast ends it: there is nothing to pause.
   const isPaused = sql`status = 'running' and ${sql.lit(count.attemptedRefused)} > 0 and ${brake.isBraking}
-    and (not is_prepared or accepted + refused + uncertain + suppressed + ${change} < total)`
+    and (not is_prepared or ${counted} + ${change} < total)`
   const { rows } = await sql<BroadcastRow>`update broadcasts set
       brake_attempts = ${brake.attempts}, brake_refused = ${brake.refused},
       braked_at = case when ${isPaused} then ${now} else braked_at end,
-      accepted = accepted + ${accepted}, refused = refused + ${refused},
-      uncertain = uncertain + ${uncertain}, suppressed = suppressed + ${suppressed},
+      ${sql.join(broadcastCounters.map((each) => sql`${sql.ref(each)} = ${sql.ref(each)} + ${count[each]}`))},
       status = case when ${runsAgain} then 'running' when ${isPaused} then 'paused' else status end,
       finished_at = case when ${runsAgain} then null else finished_at end,
       due_at = case when due_at > ${dueAt ?? Number.MAX_SAFE_INTEGER}
@@ -79,33 +80,36 @@ async function changeOne(
       rate_count = case rate_stretch when ${interval} then rate_count else 0 end + ${settled},
       rate_stretch = ${interval}
     where id = ${id}
-    returning total, accepted, refused, uncertain, suppressed, is_prepared, status`.execute(tx)
+    returning total, ${sql.join(columns)}, is_prepared, status`.execute(tx)
   const [row] = rows
   if (row !== undefined && isSettled(row)) await endBroadcast(tx, id, now)
 }
 
-type Counter = 'accepted' | 'refused' | 'uncertain' | 'suppressed'
+/** Counts the recipients with an outcome. */
+function settledOf(counts: Readonly<Record<BroadcastCounter, number>>): number {
+  return broadcastCounters.reduce((sum, each) => sum + counts[each], 0)
+}
 
 /** Whether a running broadcast has nothing left to send. */
 export function isSettled(
-  row: Pick<BroadcastRow, 'status' | 'is_prepared' | 'total' | Counter>,
+  row: Pick<BroadcastRow, 'status' | 'is_prepared' | 'total' | BroadcastCounter>,
 ): boolean {
   return row.status === 'running' && Boolean(row.is_prepared) && remainingOf(row) === 0
 }
 
 /** Counts the recipients without an outcome. */
-export function remainingOf(row: Pick<BroadcastRow, 'total' | Counter>): number {
-  return row.total - row.accepted - row.refused - row.uncertain - row.suppressed
+export function remainingOf(row: Pick<BroadcastRow, 'total' | BroadcastCounter>): number {
+  return row.total - settledOf(row)
 }
 
 /** Picks the counters of a broadcast for the log. */
-export function countsOf({
-  accepted,
-  refused,
-  uncertain,
-  suppressed,
-}: Pick<BroadcastRow, Counter>) {
-  return { accepted, refused, uncertain, suppressed }
+export function countsOf(
+  row: Readonly<Record<BroadcastCounter, number>>,
+): Record<BroadcastCounter, number> {
+  return Object.fromEntries(broadcastCounters.map((each) => [each, row[each]])) as Record<
+    BroadcastCounter,
+    number
+  >
 }
 
 /** Ends a running broadcast with nothing left to send. */

@@ -14,6 +14,7 @@ import {
 } from '../idempotency.ts'
 import type { DeliveryTables } from '../table.ts'
 import type { BroadcastState } from './broadcast-store.ts'
+import { noCounts } from './counts.ts'
 import { type AddRecipientsTables, addRecipientsLock, prepareBatch } from './prepare.ts'
 
 const checkedPerBatch = 1_000
@@ -67,10 +68,7 @@ function newRow(request: NewBroadcast, now: number) {
     prepared_to: 0,
     due_at: now,
     total: 0,
-    accepted: 0,
-    refused: 0,
-    uncertain: 0,
-    suppressed: 0,
+    ...noCounts,
     rate_stretch: 0,
     rate_count: 0,
     rate_before: 0,

@@ -13,18 +13,10 @@ import { deliveryItem, visibleDelivery } from '../deliveries/delivery-item.ts'
 import { broadcastItem, visibleBroadcast } from './broadcast-item.ts'
 import type { Broadcasts } from './broadcasts.ts'
 import type { RecipientItem } from './recipients.ts'
+import { recipientStatuses } from './table.ts'
 
 const tags = ['broadcasts']
 const limitMax = 100
-const statuses = [
-  'queued',
-  'claimed',
-  'attempting',
-  'accepted',
-  'refused',
-  'uncertain',
-  'suppressed',
-] as const
 
 /** Adds `GET /api/broadcasts/{id}/recipients` and `POST …/retry`. */
 export function addRecipientRoutes(app: HttpApp, broadcasts: Broadcasts, callers: Callers): void {
@@ -66,7 +58,9 @@ const listSchema = {
   querystring: Type.Unsafe<Record<string, unknown>>(
     Type.Object({
       status: Type.Optional(
-        Type.String({ description: `Only those with this status: ${statuses.join(', ')}.` }),
+        Type.String({
+          description: `Only those with this status: ${recipientStatuses.join(', ')}.`,
+        }),
       ),
       ...pageParameters(limitMax),
     }),
@@ -76,7 +70,7 @@ const listSchema = {
       recipients: Type.Array(
         Type.Object({
           contactId: Type.Integer({ examples: [1] }),
-          status: Type.Enum([...statuses]),
+          status: Type.Enum([...recipientStatuses]),
           attempts: Type.Integer({ examples: [1] }),
           delivery: Type.Union([deliveryItem, Type.Null()]),
         }),

@@ -1,9 +1,10 @@
 import type { Generated } from 'kysely'
+import { type BroadcastCounter, broadcastCounters } from '../outcomes.ts'
 
 export type BroadcastStatus = 'running' | 'paused' | 'cancelled' | 'done'
 
 /** One email to many contacts. */
-export interface BroadcastRow {
+export interface BroadcastRow extends Record<BroadcastCounter, number> {
   id: number
   email_id: number
   caller: string
@@ -24,11 +25,6 @@ export interface BroadcastRow {
   total: number
   /** JSON: the number of contacts that were left out, by reason; see `Skipped`. */
   skipped: string
-  accepted: number
-  refused: number
-  uncertain: number
-  /** Recipients whose address was suppressed when their turn came. */
-  suppressed: number
   /** The recipients settled in the current interval and in the one before; see `rateOf`. */
   rate_stretch: number
   rate_count: number
@@ -50,14 +46,8 @@ export interface BroadcastRow {
  * `claimed`: a process has claimed it and sent nothing; it goes back to the queue when the process expires.
  * `attempting`: its attempt is in the delivery log; it becomes uncertain when the process expires.
  */
-export type RecipientStatus =
-  | 'queued'
-  | 'claimed'
-  | 'attempting'
-  | 'accepted'
-  | 'refused'
-  | 'uncertain'
-  | 'suppressed'
+export const recipientStatuses = ['queued', 'claimed', 'attempting', ...broadcastCounters] as const
+export type RecipientStatus = (typeof recipientStatuses)[number]
 
 /** One contact of a broadcast. Both the contact and the broadcast may have been deleted. */
 export interface BroadcastRecipientRow {
