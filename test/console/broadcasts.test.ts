@@ -52,7 +52,7 @@ describe('broadcasts in the console', needsBrowser, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).click()
 
     await page.getByText('Done', { exact: true }).waitFor()
-    await figure('Accepted by servers', 3).waitFor()
+    await figure('Accepted', 3).waitFor()
     await figure('Refused', 2).waitFor()
     assert.equal(catcher.mails.length, 4)
     const refused = page.getByRole('region', { name: 'Refused recipients' })

@@ -33,10 +33,10 @@ describe('the overview', needsBrowser, () => {
       const colours = new Set<string>()
       for (let at = 0; data !== undefined && at < data.length; at += 4)
         colours.add(`rgb(${data.slice(at, at + 3).join(', ')})`)
-      return [...section.querySelectorAll('.totals [data-outcome]')].flatMap((total) => {
+      return [...section.querySelectorAll('.totals [data-tone]')].flatMap((total) => {
         const term = total.querySelector('dt')
         const colour = term && getComputedStyle(term, '::before').backgroundColor
-        return colour && colours.has(colour) ? [total.getAttribute('data-outcome')] : []
+        return colour && colours.has(colour) ? [term.textContent] : []
       })
     })
 
@@ -74,7 +74,12 @@ describe('the overview', needsBrowser, () => {
     const outcomes = part('Messages by outcome')
     await outcomes.locator('canvas').waitFor()
     // The others have the colours of a refusal, or of the axis.
-    assert.deepEqual((await findBars()).slice(0, 3), ['accepted', 'refused', 'uncertain'])
+    assert.deepEqual((await findBars()).slice(0, 4), [
+      'Accepted',
+      'Deferred',
+      'Refused',
+      'Uncertain',
+    ])
     await outcomes.getByText('Show as a table').click()
     const counts = outcomes.getByRole('row')
     assert.ok((await counts.count()) >= 60)

@@ -22,10 +22,6 @@ export const broadcastWords = {
   preparing: 'Recipients are still being counted.',
   counts: {
     total: 'Recipients',
-    accepted: 'Accepted by servers',
-    refused: 'Refused',
-    uncertain: 'Uncertain',
-    suppressed: 'Suppressed',
     remaining: 'Waiting',
     notReached: 'Not reached',
   },

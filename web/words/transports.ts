@@ -24,7 +24,7 @@ export const transportWords = {
     lastTest: 'Last test',
     day: 'Last 24 hours',
     activity: (total: number, refused: number) =>
-      `${count(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} refused`,
+      `${count(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} deferred or refused`,
     assignments: 'Assignments',
     changed: 'Changed',
     warnings: (count: number) => (count === 1 ? '1 warning' : `${formatNumber(count)} warnings`),

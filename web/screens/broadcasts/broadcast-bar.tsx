@@ -1,23 +1,18 @@
+import { broadcastCounters, outcomes } from '../../../src/delivery/outcomes.ts'
 import { broadcastWords } from '../../words/broadcasts.ts'
 import type { Broadcast } from './broadcasts.tsx'
 
-const outcomes = [
-  ['accepted', 'good'],
-  ['uncertain', 'warn'],
-  ['refused', 'bad'],
-  ['suppressed', 'neutral'],
-] as const
-
-/** How much of a broadcast is accepted, uncertain, refused and suppressed. */
+/** How much of a broadcast has which outcome. */
 export function BroadcastBar({ broadcast }: { broadcast: Broadcast }) {
-  const { total, accepted, uncertain, refused, suppressed } = broadcast
-  const label = broadcastWords.bar(accepted + uncertain + refused + suppressed, total)
+  const { total } = broadcast
+  const settled = broadcastCounters.reduce((sum, each) => sum + broadcast[each], 0)
+  const label = broadcastWords.bar(settled, total)
   return (
     <div class="outcome-bar" role="img" aria-label={label} title={label}>
-      {outcomes.map(([name, tone]) => (
+      {broadcastCounters.map((name) => (
         <i
           key={name}
-          data-tone={tone}
+          data-tone={outcomes[name].tone}
           style={{ width: `${total === 0 ? 0 : (100 * broadcast[name]) / total}%` }}
         />
       ))}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRoute } from 'preact-iso/router'
+import { broadcastCounters, outcomes } from '../../../src/delivery/outcomes.ts'
 import { BrakeNotice } from '../../design/brake-notice.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
@@ -110,22 +111,21 @@ function Problem({
   )
 }
 
-const tones = { refused: 'bad', uncertain: 'warn', accepted: 'good' } as const
-
 function Figures({ broadcast }: { broadcast: Broadcast }) {
-  const { status, total, accepted, refused, uncertain, suppressed, remaining } = broadcast
+  const { status, total, remaining } = broadcast
   const left = status === 'cancelled' ? text.counts.notReached : text.counts.remaining
   const figures = [
-    [text.counts.total, total, undefined],
-    [text.counts.accepted, accepted, tones.accepted],
-    [text.counts.refused, refused, tones.refused],
-    [text.counts.uncertain, uncertain, tones.uncertain],
-    [text.counts.suppressed, suppressed, undefined],
-    [left, remaining, undefined],
-  ] as const
+    { label: text.counts.total, count: total, tone: undefined },
+    ...broadcastCounters.map((each) => ({
+      label: words.outcomes[each],
+      count: broadcast[each],
+      tone: outcomes[each].tone,
+    })),
+    { label: left, count: remaining, tone: undefined },
+  ]
   return (
     <dl class="figures">
-      {figures.map(([label, count, tone]) => (
+      {figures.map(({ label, count, tone }) => (
         <div key={label} class="figure" data-tone={count === 0 ? undefined : tone}>
           <dt>{label}</dt>
           <dd>{formatNumber(count)}</dd>

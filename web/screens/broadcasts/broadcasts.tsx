@@ -54,11 +54,11 @@ const columns: readonly Column<Broadcast>[] = [
   },
   { label: text.progress, show: (broadcast) => <BroadcastBar broadcast={broadcast} /> },
   {
-    label: text.counts.accepted,
+    label: words.outcomes.accepted,
     isNumber: true,
     show: ({ accepted }) => formatNumber(accepted),
   },
-  { label: text.counts.refused, isNumber: true, show: ({ refused }) => formatNumber(refused) },
+  { label: words.outcomes.refused, isNumber: true, show: ({ refused }) => formatNumber(refused) },
   { label: text.started, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
 ]
 

@@ -1,3 +1,4 @@
+import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { formatDuration, formatExactTime } from '../../lib/format.ts'
@@ -43,7 +44,7 @@ function Attempt({ attempt, isThis }: { attempt: Delivery; isThis: boolean }) {
   const { id, date, durationMs, outcome, transportId, transport, member, reply, reason } = attempt
   const time = <time dateTime={date}>{formatExactTime(date)}</time>
   return (
-    <li data-outcome={outcome} aria-current={isThis ? 'true' : undefined}>
+    <li data-tone={outcomes[outcome].tone} aria-current={isThis ? 'true' : undefined}>
       <div class="spread">
         <span class="row">
           {isThis ? time : <a href={`/deliveries/${id}`}>{time}</a>}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Notice } from '../../design/feedback.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
@@ -93,7 +94,7 @@ function Came({
     )
   const { id, recipient, outcome, transport, reason, reply } = delivery
   return (
-    <Notice tone={outcome === 'refused' ? 'bad' : 'good'}>
+    <Notice tone={outcomes[outcome].tone}>
       <p class="row">
         <span>{text.came(recipient)}</span>
         <OutcomeBadge outcome={outcome} />

@@ -1,19 +1,20 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type uPlot from 'uplot'
+import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { words } from '../../words.ts'
+import type { Outcome } from '../deliveries/filters.ts'
 import type { Stats } from './outcomes.tsx'
 
 const heightPx = 200
 const barShare = 0.8
-const tokens: Readonly<Record<string, string>> = {
-  accepted: '--good',
-  refused: '--bad',
-  uncertain: '--warn',
-  suppressed: '--quiet',
-  expired: '--bad',
-  cancelled: '--quiet',
-}
+const tokens = {
+  good: '--good',
+  warn: '--warn',
+  bad: '--bad',
+  accent: '--accent',
+  neutral: '--quiet',
+} as const
 
 /** The counts as stacked bars. The table beside it says the same to those who cannot see it. */
 export function Chart({ stats }: { stats: Stats }) {
@@ -84,7 +85,7 @@ function optionsOf(stats: Stats, place: HTMLElement, { paths }: typeof uPlot): u
     series: [
       {},
       ...stats.series.map(({ key }) => ({
-        fill: colorOf(place, tokens[key] ?? '--accent'),
+        fill: colorOf(place, tokens[outcomes[key as Outcome].tone]),
         width: 0,
         points: { show: false },
         ...(bars === undefined ? {} : { paths: bars }),

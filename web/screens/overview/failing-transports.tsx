@@ -49,7 +49,7 @@ export function FailingTransports() {
 
 async function findRefused(signal: AbortSignal): Promise<Failing[]> {
   const from = new Date(Date.now() - hourMs).toISOString()
-  const query = { outcome: 'refused', from, limit: refusalsMax }
+  const query = { outcome: 'deferred,refused', from, limit: refusalsMax }
   const { deliveries } = (await ask('GET', '/api/deliveries', { query, signal })).body
   const found = deliveries.filter(isOfTransport).flatMap((delivery) => {
     const { transportId: id, transport, date, reason } = delivery

@@ -1,3 +1,4 @@
+import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Show } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
@@ -72,7 +73,7 @@ function Totals({ stats: { series, from } }: { stats: Stats }) {
   return (
     <dl class="totals">
       {series.map(({ key, total }) => (
-        <div key={key} data-outcome={key}>
+        <div key={key} data-tone={outcomes[key as Outcome].tone}>
           <dt>{words.outcomes[key as Outcome]}</dt>
           <dd>
             <a href={deliveriesHref({ outcome: key, from })}>{formatNumber(total)}</a>

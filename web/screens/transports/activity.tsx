@@ -26,7 +26,7 @@ async function load(ids: readonly number[], signal: AbortSignal) {
   const path = '/api/deliveries/stats'
   const [all, refused] = await Promise.all([
     ask('GET', path, { query, signal }),
-    ask('GET', path, { query: { ...query, outcome: 'refused' }, signal }),
+    ask('GET', path, { query: { ...query, outcome: 'deferred,refused' }, signal }),
   ])
   const faults = new Map(refused.body.series.map(({ key, counts }) => [key, counts]))
   return new Map(
