@@ -64,6 +64,10 @@ export const deliveryMigrations: Migrations = {
       where outcome = 'refused' and not is_permanent`.execute(db)
     await createOutcomeIndexes(db, database)
   },
+  async '20261126_16_logged_transport'(db) {
+    // Deliveries through the default transport are in the index of the others.
+    await sql`drop index if exists deliveries_default_transport`.execute(db)
+  },
 }
 
 async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {

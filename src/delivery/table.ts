@@ -2,14 +2,19 @@ import type { Generated } from 'kysely'
 import type { DeliveryOutcome } from './outcomes.ts'
 
 /**
- * What `transport_id` is without a transport, in the queue and in the counts: the configured default, and none. A queued
- * recipient has none before its first attempt.
+ * What `transport_id` is without a transport, in deliveries, their counts and the queue: the configured default, and none. A
+ * queued recipient has none before its first attempt.
  */
 export const defaultTransport = 0
 export const noTransport = -1
 
 /** Retention drops its old months. */
 export const deliveriesByMonth = { name: 'deliveries', time: 'started_at' }
+
+/** Whether a value of `transport_id` is the id of a transport. */
+export function isTransport(transportId: number | null): transportId is number {
+  return transportId !== null && transportId > defaultTransport
+}
 
 /** How a message can be submitted. */
 export const deliverySources = ['api', 'broadcast', 'smtp'] as const
@@ -32,7 +37,7 @@ export interface DeliveryRow {
   recipient: string
   /** The recipient, normalized for searches. */
   recipient_key: string
-  /** Null for the configured default, and if there was none. */
+  /** See `noTransport` and `defaultTransport`. Null in deliveries of earlier versions, for both. */
   transport_id: number | null
   /** The name that the transport had then. */
   transport: string | null

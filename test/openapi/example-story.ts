@@ -108,7 +108,7 @@ export async function prepareStory({ app }: TestApp): Promise<void> {
       sender: 'mailyard@localhost',
       recipient: 'carla@example.net',
       recipient_key: 'carla@example.net',
-      transport_id: null,
+      transport_id: 0,
       transport: 'default',
       member: null,
       outcome: 'uncertain',

@@ -7,7 +7,7 @@ import { formatDate } from '../../kit/iso-date.ts'
 import { secretMask } from '../../mailer/index.ts'
 import { type RouteStep, routeOutcomes, routeSources } from '../../routing/index.ts'
 import { deliveryOutcomes, describeOutcomes } from '../outcomes.ts'
-import { type DeliveryRow, deliverySources } from '../table.ts'
+import { type DeliveryRow, deliverySources, isTransport } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 import { settleHint } from './settle-hint.ts'
 
@@ -119,7 +119,7 @@ export function presentDelivery(row: DeliveryRow, names: MauticNames = new Map()
     broadcastId: row.broadcast_id,
     sender: row.sender,
     recipient: row.recipient,
-    transportId: row.transport_id,
+    transportId: isTransport(row.transport_id) ? row.transport_id : null,
     transport: row.transport,
     member: row.member,
     outcome: row.outcome,

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Transaction } from 'kysely'
 import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { type DeliveryRow, type DeliveryTables, noTransport } from '../table.ts'
 
 /** Creates the row of a delivery that has started; everything that is not known yet is empty. */
 export function emptyDelivery(started: {
@@ -21,7 +21,7 @@ export function emptyDelivery(started: {
     sender: '',
     recipient: '',
     recipient_key: '',
-    transport_id: null,
+    transport_id: noTransport,
     transport: null,
     member: null,
     outcome: 'started',

@@ -3,7 +3,7 @@ import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { RouteStep } from '../../routing/index.ts'
 import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
 import { type RecipientId, startRecipients } from '../broadcasts/recipient-states.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { type DeliveryRow, type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
 import {
   createInsertKeys,
   type DeliveryReference,
@@ -218,7 +218,8 @@ export function commonColumns({ delivery, startedAt, processId }: LogEntry): New
     contact_id: delivery.contactId,
     broadcast_id: delivery.broadcastId,
     sender: delivery.sender,
-    transport_id: delivery.transportId,
+    transport_id:
+      delivery.transportId ?? (delivery.transport === null ? noTransport : defaultTransport),
     transport: delivery.transport,
     message_id: delivery.messageId,
     request_hash: delivery.requestHash,

@@ -10,7 +10,13 @@ import { openDeliveryLog } from '../log/delivery-log.ts'
 import { emptyDelivery } from '../log/delivery-row.ts'
 import { createMaintenance } from '../log/maintenance.ts'
 import { countedOutcomes } from '../outcomes.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import {
+  type DeliveryRow,
+  type DeliveryTables,
+  defaultTransport,
+  isTransport,
+  noTransport,
+} from '../table.ts'
 import { createCountFolding } from './fold-changes.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
@@ -28,8 +34,8 @@ function rowOf(index: number): Omit<DeliveryRow, 'id'> {
     processId: 'gone',
   }
   const transports = [
-    { transport_id: null, transport: null },
-    { transport_id: null, transport: 'default' },
+    { transport_id: noTransport, transport: null },
+    { transport_id: defaultTransport, transport: 'default' },
     { transport_id: 3, transport: 'removed' },
     { transport_id: 900, transport: 'also removed' },
   ]
@@ -82,7 +88,7 @@ onEachDatabase('the statistics of deliveries', (shared) => {
     return new Map(points.filter(([, count]: [string, number]) => count !== 0).sort())
   }
   const keyOfTransport = ({ transport_id: id, transport }: DeliveryRow) =>
-    id === null ? (transport ?? 'none') : String(id)
+    isTransport(id) ? String(id) : (transport ?? 'none')
 
   const cases: [query: string, keyOf: (row: DeliveryRow) => string][] = [
     ['by=outcome', (row) => row.outcome],

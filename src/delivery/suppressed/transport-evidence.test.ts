@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { emptyDelivery } from '../log/delivery-row.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { type DeliveryRow, type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
 import { TransportEvidence } from './transport-evidence.ts'
 
-type Attempt = Partial<Pick<DeliveryRow, 'outcome' | 'transport'>>
+type Attempt = Partial<Pick<DeliveryRow, 'outcome' | 'transport_id'>>
 const accepted: Attempt = { outcome: 'accepted' }
 const refused: Attempt = { outcome: 'refused' }
 const deferred: Attempt = { outcome: 'deferred' }
@@ -20,7 +20,7 @@ onEachDatabase('a transport', (shared) => {
     const rows = attempts.map((attempt) => {
       at += 1
       const row = emptyDelivery({ source: 'smtp', caller: 'a', startedAt: at, processId: 'p' })
-      return { ...row, transport_id: transportId, transport: 't', ...attempt }
+      return { ...row, transport_id: transportId ?? defaultTransport, transport: 't', ...attempt }
     })
     const db = shared.service.app.storage.tables<DeliveryTables>()
     await db.insertInto('deliveries').values(rows).execute()
@@ -56,7 +56,7 @@ onEachDatabase('a transport', (shared) => {
   })
 
   test('that is the configured default is judged as any other, without what no transport got', async () => {
-    const without = { outcome: 'refused', transport: null } satisfies Attempt
+    const without = { outcome: 'refused', transport_id: noTransport } satisfies Attempt
     await log(null, [accepted, refused, ...times(60, without)])
     assert.equal(await isReliable(null), true)
     await log(null, [refused])

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import type { Storage } from '../../storage/index.ts'
 import { finalOutcomes } from '../outcomes.ts'
-import type { DeliveryTables } from '../table.ts'
+import { type DeliveryTables, defaultTransport } from '../table.ts'
 
 /** How many of its last recipients say whether a transport works. */
 const recipientsMax = 50
@@ -33,16 +33,12 @@ export class TransportEvidence {
   }
 
   async #read(transportId: number | null): Promise<boolean> {
-    const isOfTransport =
-      transportId === null
-        ? sql`transport_id is null and transport is not null`
-        : sql`transport_id = ${transportId}`
     const { rows } = await sql<{ recipients: number; accepted: number | null }>`
       select count(*) as recipients, sum(case when outcome = 'accepted' then 1 else 0 end) as accepted
       from (
         select outcome from (
           select outcome, started_at from deliveries
-          where ${isOfTransport} order by started_at desc limit ${attemptsMax}) as attempts
+          where transport_id = ${transportId ?? defaultTransport} order by started_at desc limit ${attemptsMax}) as attempts
         where outcome in (${sql.join(finalOutcomes)})
         order by started_at desc limit ${recipientsMax}) as recipients`.execute(this.#db)
     const accepted = Number(rows[0]?.accepted ?? 0)
