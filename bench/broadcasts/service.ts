@@ -108,7 +108,7 @@ export async function runBroadcast(
     await setTimeout(200)
     memoryMb = Math.max(memoryMb, ...services.map(({ pid }) => residentMegabytes(pid)))
     const { broadcast } = await first.ask('GET', `/api/broadcasts/${job.id}`)
-    if (broadcast.status !== 'done') continue
+    if (broadcast.state !== 'done') continue
     const { total, accepted, uncertain } = broadcast
     if (accepted !== total) throw new Error(`Not all were accepted: ${JSON.stringify(broadcast)}`)
     const seconds = (performance.now() - startedAt) / 1_000

@@ -54,7 +54,7 @@ export function describeBrake({ attempts, refused }: BrakeCount): string {
 /** Counts the broadcasts and the groups of bulk messages that their brakes hold now. */
 export async function countBrakes(storage: Storage): Promise<{ broadcast: number; bulk: number }> {
   const { rows } = await sql<{ broadcast: number | string; bulk: number | string }>`select
-    (select count(*) from broadcasts where status = 'paused' and braked_at is not null) as broadcast,
+    (select count(*) from broadcasts where state = 'paused' and braked_at is not null) as broadcast,
     (select count(*) from queue_brakes where braked_at is not null) as bulk`.execute(
     storage.tables<unknown>(),
   )

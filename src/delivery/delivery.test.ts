@@ -244,15 +244,15 @@ for (const { name, createMigrated } of testDatabases) {
       await server.close()
     })
 
-    const waitFor = async (id: number, status: string) => {
+    const waitFor = async (id: number, state: string) => {
       for (let round = 0; round < 300; round++) {
         const { body } = await service.ask('GET', `/api/broadcasts/${id}`)
-        if (body.broadcast.status === status) return body.broadcast
+        if (body.broadcast.state === state) return body.broadcast
         await setTimeout(50)
       }
       const { body } = await service.ask('GET', `/api/broadcasts/${id}`)
       throw new Error(
-        `The broadcast did not become ${status}: ${JSON.stringify(body)} ${service.logged.slice(-5).join('')}`,
+        `The broadcast did not become ${state}: ${JSON.stringify(body)} ${service.logged.slice(-5).join('')}`,
       )
     }
 
@@ -308,14 +308,14 @@ for (const { name, createMigrated } of testDatabases) {
       const read = async () => (await service.ask('GET', path)).body.broadcast
       await until(async () => (await read()).nextAttempt !== null, 'the message waits for a retry')
       const waiting = await read()
-      assert.deepEqual([waiting.status, waiting.queued, waiting.refused], ['running', 1, 0])
-      assert.equal((await service.ask('POST', `${path}/pause`)).body.broadcast.status, 'paused')
-      assert.equal((await service.ask('POST', `${path}/resume`)).body.broadcast.status, 'running')
-      assert.equal((await service.ask('POST', `${path}/cancel`)).body.broadcast.status, 'cancelled')
+      assert.deepEqual([waiting.state, waiting.queued, waiting.refused], ['running', 1, 0])
+      assert.equal((await service.ask('POST', `${path}/pause`)).body.broadcast.state, 'paused')
+      assert.equal((await service.ask('POST', `${path}/resume`)).body.broadcast.state, 'running')
+      assert.equal((await service.ask('POST', `${path}/cancel`)).body.broadcast.state, 'cancelled')
       assert.equal((await service.ask('POST', `${path}/resume`)).status, 409)
     })
 
-    test('a broadcast sends its status as server-sent events', async () => {
+    test('a broadcast sends its state as server-sent events', async () => {
       const { id: transportId } = await transport('events')
       const email = await make('emails', 'email', { name: 'Events', subject: 's', plainText: 't' })
       await assign(email.id, { transportId })
@@ -326,7 +326,7 @@ for (const { name, createMigrated } of testDatabases) {
       const { text, headers } = await service.ask('GET', `/api/broadcasts/${body.job.id}/events`)
       assert.match(String(headers['content-type']), /^text\/event-stream/)
       const last = text.split('data: ').at(-1)?.split('\n')[0] ?? '{}'
-      assert.equal(JSON.parse(last).status, 'done')
+      assert.equal(JSON.parse(last).state, 'done')
     })
 
     test('the dependents of a template are listed, with the impact of a change', async () => {

@@ -68,6 +68,10 @@ export const deliveryMigrations: Migrations = {
     // Deliveries through the default transport are in the index of the others.
     await sql`drop index if exists deliveries_default_transport`.execute(db)
   },
+  async '20261126_17_broadcast_state'(db) {
+    for (const table of ['broadcasts', 'broadcast_recipients'])
+      await sql`alter table ${sql.table(table)} rename column status to state`.execute(db)
+  },
 }
 
 async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {

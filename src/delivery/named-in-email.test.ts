@@ -86,7 +86,7 @@ onEachDatabase('an email that names a transport in its header', (shared) => {
     const emailId = await addEmail('Brand A')
     const { segment, email } = await addContact({ owner: 1 })
     const id = await fixture.send(emailId, { segment })
-    const { accepted } = await fixture.until(id, ({ status }) => status === 'done')
+    const { accepted } = await fixture.until(id, ({ state }) => state === 'done')
     assert.equal(accepted, 1)
     const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
     assert.deepEqual([delivery.transportId, delivery.trace[0].source], [named.id, 'named'])

@@ -29,7 +29,7 @@ onEachDatabase('one Idempotency-Key at both endpoints', (shared) => {
       ])
       assert.deepEqual([one.status, many.status].sort(), [200, 409], `${one.text} ${many.text}`)
       const job = many.body.job?.id
-      if (job !== undefined) await fixture.until(job, ({ status }) => status === 'done')
+      if (job !== undefined) await fixture.until(job, ({ state }) => state === 'done')
     }
     assert.deepEqual([...server.taken].sort(), contacts.map(({ email }) => email).sort())
   })

@@ -115,7 +115,7 @@ onEachDatabase(
       const { body } = await ask('GET', `/api/emails/${email.id}/preview?contactId=${contactId}`)
       assert.deepEqual([body.error.line, body.error.column], [1, 6])
       const id = await fixture.send(email.id, { contactIds: [contactId] })
-      await fixture.until(id, ({ status, problem }) => status === 'done' || problem !== null)
+      await fixture.until(id, ({ state, problem }) => state === 'done' || problem !== null)
     })
 
     test('of a name that gets a second template sends what it sent before', async () => {

@@ -62,7 +62,7 @@ export async function examineBacklog(storage: Storage): Promise<Finding[]> {
 /** Finds the broadcasts that their brake has paused. Returns nothing where there are none. */
 async function examineBrakes(storage: Storage): Promise<Finding[]> {
   const { rows } = await sql<{ id: number }>`select id from broadcasts
-    where status = 'paused' and braked_at is not null order by id desc limit ${namedMax + 1}`.execute(
+    where state = 'paused' and braked_at is not null order by id desc limit ${namedMax + 1}`.execute(
     storage.tables<unknown>(),
   )
   if (rows.length === 0) return []
@@ -98,7 +98,7 @@ async function countWaiting(storage: Storage): Promise<number> {
       broadcastCounters.map((each) => sql.ref(each)),
       sql` + `,
     )})) as count from broadcasts
-    where status in ('running', 'paused')`.execute(storage.tables<unknown>())
+    where state in ('running', 'paused')`.execute(storage.tables<unknown>())
   return Number(rows[0]?.count ?? 0)
 }
 

@@ -57,7 +57,7 @@ onEachDatabase('metrics', (shared) => {
     const { job } = await post(`/api/emails/${emailId}/send`, { segment })
     await until(async () => {
       const { body } = await shared.service.ask('GET', `/api/broadcasts/${job.id}`)
-      return body.broadcast.status === 'done'
+      return body.broadcast.state === 'done'
     }, 'the broadcast is done')
     const transport = `transport="${name} (${id})"`
     const counted = async (outcome: string, source: string) =>
@@ -158,7 +158,7 @@ onEachDatabase('metrics', (shared) => {
     }))
     await db.insertInto('queue_brakes').values(groups).execute()
     const { id } = (await db.selectFrom('broadcasts').select('id').executeTakeFirst()) ?? {}
-    const set = { status: 'paused' as const, braked_at: 1 }
+    const set = { state: 'paused' as const, braked_at: 1 }
     await db
       .updateTable('broadcasts')
       .set(set)

@@ -47,9 +47,9 @@ export function createBroadcastFixture(service: () => TestApp): BroadcastFixture
     assert.equal(total, counted, JSON.stringify(broadcast))
     return broadcast
   }
-  const hasRecipients = async (id: number, status: string) => {
+  const hasRecipients = async (id: number, state: string) => {
     for (let after: number | null = 0; after !== null; ) {
-      const path = `/api/broadcasts/${id}/recipients?status=${status}&next=${after}`
+      const path = `/api/broadcasts/${id}/recipients?state=${state}&next=${after}`
       const { recipients, next } = await ask('GET', path)
       if (recipients.length > 0) return true
       after = next
@@ -108,8 +108,8 @@ export function createBroadcastFixture(service: () => TestApp): BroadcastFixture
     },
     async untilSettled(id) {
       // Claimed first: a claimed recipient may become an attempted one, but not vice versa.
-      for (const status of ['claimed', 'attempting'])
-        await until(async () => !(await hasRecipients(id, status)), `no recipient is ${status}`)
+      for (const state of ['claimed', 'attempting'])
+        await until(async () => !(await hasRecipients(id, state)), `no recipient is ${state}`)
       return get(id)
     },
     deliveries: async (query) =>

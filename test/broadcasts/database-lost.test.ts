@@ -38,7 +38,7 @@ for (const { name, createMigrated } of testDatabases) {
         await fixture.until(id, ({ accepted }) => accepted > share)
         await (name === 'SQLite' ? lockSqlite(database.url) : shutPostgres(database.url))
       }
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.uncertain, done.refused], [count, 0, 0])
       assert.deepEqual([server.taken.length, new Set(server.taken).size], [count, count])
       assert.equal(await countAccepted(id), count)

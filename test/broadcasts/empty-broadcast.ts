@@ -3,7 +3,7 @@ export const emptyBroadcast = {
   caller: 'Admin',
   created_at: 0,
   finished_at: null,
-  status: 'running' as const,
+  state: 'running' as const,
   problem: null,
   segment: null,
   contact_ids: null,

@@ -65,7 +65,7 @@ for (const { name, createMigrated } of testDatabases) {
         kills += 1
         await launch()
       }
-      const broadcast = await untilBroadcast(url, job.id, { status: 'done' })
+      const broadcast = await untilBroadcast(url, job.id, { state: 'done' })
       const counts = countByRecipient()
       const all = await allDeliveries(url(), job.id)
       // A busy machine may stop a process for so long that it expires. It then sends nothing more, and the other one tries.
@@ -110,7 +110,7 @@ for (const { name, createMigrated } of testDatabases) {
         const outcome = counts.has(recipient) ? 'accepted' : 'deferred'
         await askService(url(), 'POST', `/api/deliveries/${id}/settle`, { outcome })
       }
-      const broadcast = await untilBroadcast(url, jobId, { status: 'done' })
+      const broadcast = await untilBroadcast(url, jobId, { state: 'done' })
       assert.deepEqual([broadcast.accepted, broadcast.uncertain], [contactCount, 0])
       const final = countByRecipient()
       assert.equal(final.size, contactCount)
@@ -126,12 +126,12 @@ for (const { name, createMigrated } of testDatabases) {
       await untilSent(contactCount + contactCount / 4)
       const frozen = running.at(-1)
       frozen?.freeze()
-      const broadcast = await untilBroadcast(url, job.id, { status: 'done' })
+      const broadcast = await untilBroadcast(url, job.id, { state: 'done' })
       assert.ok(broadcast.uncertain <= windowMax)
       frozen?.thaw()
       // It logs what the server had accepted, and returns to the queue what it did not send in time.
       await untilUncertain(job.id, 0)
-      const settled = await untilBroadcast(url, job.id, { status: 'done' })
+      const settled = await untilBroadcast(url, job.id, { state: 'done' })
       assert.deepEqual([settled.accepted, settled.total], [contactCount, contactCount])
       const deliveries = await allDeliveries(url(), job.id)
       const accepted = deliveries.filter(({ outcome }) => outcome === 'accepted')

@@ -52,12 +52,12 @@ for (const { name, createMigrated } of testDatabases) {
       // With PostgreSQL, other processes may run: this one expires after 15 seconds.
       const silent = db.updateTable('delivery_processes').set({ seen_at: 0 })
       await silent.where('rendering', 'is not', null).execute()
-      let broadcast = { status: 'running', problem: '' }
-      while (broadcast.status === 'running') {
+      let broadcast = { state: 'running', problem: '' }
+      while (broadcast.state === 'running') {
         await setTimeout(20)
         broadcast = (await ask(mailyard, '/api/broadcasts/1'))['broadcast'] ?? broadcast
       }
-      assert.equal(broadcast.status, 'paused')
+      assert.equal(broadcast.state, 'paused')
       assert.match(broadcast.problem, /ended while it rendered this email/)
       assert.deepEqual(await isRendering(), [])
     } finally {
@@ -91,9 +91,9 @@ onEachDatabase('a broadcast whose email another process renders', (shared) => {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst()
-    assert.deepEqual([row?.status, row?.accepted], ['running', 0])
+    assert.deepEqual([row?.state, row?.accepted], ['running', 0])
     await other.set(null)
-    const done = await fixture.until(id, ({ status }) => status === 'done')
+    const done = await fixture.until(id, ({ state }) => state === 'done')
     assert.equal(done.accepted, contacts.length)
     await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
       await tx.deleteFrom('delivery_processes').where('id', '=', 'other').execute()

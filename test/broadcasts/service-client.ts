@@ -64,24 +64,24 @@ export async function furnish(
   return email.id
 }
 
-/** Waits until a broadcast has this status, or fails. One that a kill paused while its email was rendered is resumed. */
+/** Waits until a broadcast has this state, or fails. One that a kill paused while its email was rendered is resumed. */
 export async function untilBroadcast(
   url: () => string,
   id: number,
-  { status, timeoutMs = 300_000 }: { status: string; timeoutMs?: number },
+  { state, timeoutMs = 300_000 }: { state: string; timeoutMs?: number },
 ): Promise<TestBody> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
     const { broadcast } = await askService(url(), 'GET', `/api/broadcasts/${id}`)
     const { total, accepted, refused, uncertain, remaining } = broadcast
     assert.equal(total, accepted + refused + uncertain + remaining, JSON.stringify(broadcast))
-    if (broadcast.status === status) return broadcast
+    if (broadcast.state === state) return broadcast
     const isPausedByKill =
-      broadcast.status === 'paused' && /ended while it rendered/.test(broadcast.problem)
+      broadcast.state === 'paused' && /ended while it rendered/.test(broadcast.problem)
     if (isPausedByKill) await askService(url(), 'POST', `/api/broadcasts/${id}/resume`)
     assert.ok(
       performance.now() < deadline,
-      `It did not become ${status}: ${JSON.stringify(broadcast)}`,
+      `It did not become ${state}: ${JSON.stringify(broadcast)}`,
     )
     await setTimeout(100)
   }

@@ -18,7 +18,7 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     transportId = (await addTransport(console.service, { name: 'Wrong relay' })).id
     const { segment } = await fixture.segment(1)
     broadcastId = await fixture.send(await fixture.email(transportId), { segment })
-    await fixture.until(broadcastId, ({ status }) => status === 'done')
+    await fixture.until(broadcastId, ({ state }) => state === 'done')
   })
   after(() => console?.close())
   beforeEach(async () => {

@@ -43,7 +43,7 @@ onEachDatabase(
       const email = await fixture.email(transport, { fromAddress: 'shop@example.com' })
       const { segment } = await fixture.segment(50)
       const broadcast = await fixture.send(email, { segment })
-      const { accepted } = await fixture.until(broadcast, ({ status }) => status === 'done')
+      const { accepted } = await fixture.until(broadcast, ({ state }) => state === 'done')
       assert.equal(accepted, 50)
       assert.equal(smtp.received.length, 50)
       assert.equal(tokens.requests.length, 1)

@@ -243,7 +243,7 @@ const emails: HostileInput[] = [
       for (let look = 0; look < 100; look++) {
         await setTimeout(50)
         const broadcast = await target.ask({ path: `/api/broadcasts/${job}` })
-        if (!broadcast.text.includes('"status":"running"')) return broadcast
+        if (!broadcast.text.includes('"state":"running"')) return broadcast
       }
       throw new Error('The broadcast did not end.')
     },

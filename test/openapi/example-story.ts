@@ -161,14 +161,14 @@ export async function prepareOperation(
   }
   const broadcasts = app.storage.tables<BroadcastTables>().updateTable('broadcasts')
   if (['pauseBroadcast', 'resumeBroadcast', 'cancelBroadcast'].includes(operationId)) {
-    await broadcasts.set({ status: 'paused' }).where('id', '=', 1).execute()
+    await broadcasts.set({ state: 'paused' }).where('id', '=', 1).execute()
   }
   if (operationId === 'settleDeliveries') {
     const deliveries = app.storage.tables<DeliveryTables>().updateTable('deliveries')
     await deliveries.set({ outcome: 'uncertain' }).where('id', '=', 1).execute()
   }
   if (operationId === 'followBroadcast') {
-    await broadcasts.set({ status: 'done' }).where('id', '=', 1).execute()
+    await broadcasts.set({ state: 'done' }).where('id', '=', 1).execute()
   }
   if (['checkPasswordLink', 'setPasswordByLink'].includes(operationId)) {
     const links = app.storage.tables<AuthTables>().insertInto('password_links')

@@ -112,7 +112,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       sender?.thaw()
       const count = () => server.received.filter((each) => each === recipient).length
       await until(() => count() > 0)
-      const done = await untilBroadcast(() => witness.url, job.id, { status: 'done' })
+      const done = await untilBroadcast(() => witness.url, job.id, { state: 'done' })
       assert.deepEqual([done.accepted, done.uncertain], [1, 0])
       assert.deepEqual(await outcomesOf(emailId), ['deferred', 'accepted'])
       assert.equal(count(), 1)

@@ -57,7 +57,7 @@ describe('a limit that four Mailyards share on PostgreSQL', () => {
     const emailId = await fixture.email(transportId)
     const { segment } = await fixture.segment(messageCount)
     const id = await fixture.send(emailId, { segment })
-    await fixture.until(id, ({ status }) => status === 'done')
+    await fixture.until(id, ({ state }) => state === 'done')
     const times = messages.slice(before).map(({ receivedAt }) => receivedAt)
     assert.equal(times.length, messageCount)
     return times

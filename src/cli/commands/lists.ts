@@ -92,7 +92,7 @@ export async function listBroadcasts(
     const { broadcasts } = await app.delivery.broadcasts.list({ start: 0, limit })
     const rows = broadcasts.map((each) => ({ ...each, emailName: each.email.name }))
     const counts = ['total', ...broadcastCounters, 'remaining']
-    output.printTable(rows, ['id', 'emailName', 'status', ...counts, 'problem'], startBroadcast)
+    output.printTable(rows, ['id', 'emailName', 'state', ...counts, 'problem'], startBroadcast)
     return exitCodes.ok
   })
 }

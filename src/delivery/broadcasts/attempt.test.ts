@@ -12,12 +12,12 @@ const later = { outcome: 'refused', isPermanent: false, fault: null } as Deliver
 function afterHours(hours: number, retryAfterMs: number | null = null) {
   const now = hours * hourMs
   const options = { clock: { now: () => now }, random: () => 0.5, lifetimeMs: 72 * hourMs }
-  const { status, dueAt } = settlementOf(
+  const { state, dueAt } = settlementOf(
     claim,
     { result: { ...later, retryAfterMs }, startedAt: now },
     options,
   )
-  return { status, dueAt }
+  return { state, dueAt }
 }
 
 test('a message that its busy mailbox did not take counts as not tried', () => {
@@ -27,12 +27,12 @@ test('a message that its busy mailbox did not take counts as not tried', () => {
     { result: { ...later, fault, retryAfterMs: 20_000 }, startedAt: 1_000 },
     { clock: { now: () => 1_000 }, random: () => 0, lifetimeMs: 72 * hourMs },
   )
-  const { status, dueAt, triedAt } = settlement
-  assert.deepEqual({ status, dueAt, triedAt }, { status: 'queued', dueAt: 21_000, triedAt: null })
+  const { state, dueAt, triedAt } = settlement
+  assert.deepEqual({ state, dueAt, triedAt }, { state: 'queued', dueAt: 21_000, triedAt: null })
 })
 
 test('a message that is refused for now is tried until its lifetime is over', () => {
-  assert.deepEqual(afterHours(71), { status: 'queued', dueAt: 72 * hourMs })
-  assert.equal(afterHours(71 + 1 / hourMs).status, 'refused')
-  assert.equal(afterHours(1, Number.MAX_SAFE_INTEGER).status, 'refused')
+  assert.deepEqual(afterHours(71), { state: 'queued', dueAt: 72 * hourMs })
+  assert.equal(afterHours(71 + 1 / hourMs).state, 'refused')
+  assert.equal(afterHours(1, Number.MAX_SAFE_INTEGER).state, 'refused')
 })

@@ -68,10 +68,10 @@ export function settlementOf(
 ): Settlement {
   const now = clock.now()
   const { outcome, isPermanent, retryAfterMs, fault } = result
-  if (isWithdrawn(result)) return { ...idsOf(claim), status: 'queued', dueAt: now, triedAt: null }
+  if (isWithdrawn(result)) return { ...idsOf(claim), state: 'queued', dueAt: now, triedAt: null }
   const settled = {
     ...idsOf(claim),
-    status: outcome,
+    state: outcome,
     dueAt: startedAt,
     triedAt: startedAt,
   }
@@ -81,7 +81,7 @@ export function settlementOf(
   const dueAt = untried ?? retryAt(facts)
   const isOver = dueAt - (claim.triedAt ?? startedAt) > lifetimeMs
   if (isOver) return settled
-  return { ...settled, status: 'queued', dueAt, triedAt: untried === undefined ? startedAt : null }
+  return { ...settled, state: 'queued', dueAt, triedAt: untried === undefined ? startedAt : null }
 }
 
 /** A recipient whose message is given to no transport, and why. */
@@ -104,7 +104,7 @@ export async function recordUnsent(
     const ends = [{ address: claim.contact?.email ?? '', outcome, reason }]
     const settlement: Settlement = {
       ...idsOf(claim),
-      status: outcome,
+      state: outcome,
       dueAt: now,
       triedAt: now,
       isAttempted: false,

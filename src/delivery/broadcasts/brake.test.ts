@@ -31,7 +31,7 @@ onEachDatabase(
       const emailId = await fixture.email(await fixture.transport(server.dsn))
       const { segment } = await fixture.segment(300)
       const id = await fixture.send(emailId, { segment })
-      await fixture.until(id, ({ status }) => status === 'paused')
+      await fixture.until(id, ({ state }) => state === 'paused')
       const paused = await fixture.untilSettled(id)
       // What was on its way is refused as well.
       assert.ok(paused.refused >= 50 && paused.refused <= 180, `${paused.refused} attempts`)
@@ -53,8 +53,8 @@ onEachDatabase(
       // Until a person continues; then it counts from there.
       server.act = () => undefined
       const resumed = await fixture.act(id, 'resume')
-      assert.deepEqual([resumed.status, resumed.brake, resumed.problem], ['running', null, null])
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      assert.deepEqual([resumed.state, resumed.brake, resumed.problem], ['running', null, null])
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.equal(done.accepted, 300 - paused.refused)
     })
 
@@ -63,14 +63,14 @@ onEachDatabase(
       const emailId = await fixture.email(await fixture.transport(server.dsn))
       const { segment } = await fixture.segment(400)
       const id = await fixture.send(emailId, { segment })
-      await fixture.until(id, ({ status }) => status === 'paused')
+      await fixture.until(id, ({ state }) => state === 'paused')
       const first = await fixture.untilSettled(id)
       await fixture.act(id, 'resume')
-      await fixture.until(id, ({ status }) => status === 'paused')
+      await fixture.until(id, ({ state }) => state === 'paused')
       const second = await fixture.untilSettled(id)
       assert.ok(second.refused - first.refused >= 50, `${first.refused}, ${second.refused}`)
       const cancelled = await fixture.act(id, 'cancel')
-      assert.deepEqual([cancelled.status, cancelled.brake], ['cancelled', null])
+      assert.deepEqual([cancelled.state, cancelled.brake], ['cancelled', null])
     })
 
     test('that few addresses refuse goes on', async () => {
@@ -80,7 +80,7 @@ onEachDatabase(
       }))
       server.act = (address) => (address.endsWith('@refused.example') ? refuse : undefined)
       const id = await fixture.send(emailId, { segment })
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.refused], [81, 9])
     })
 
@@ -114,7 +114,7 @@ onEachDatabase(
       assert.equal((await count(await create(), [[0, 49]])).brake, null)
       assert.equal((await count(await create(), [[41, 9]])).brake, null)
       const paused = await count(await create(), [[40, 10]])
-      assert.deepEqual([paused.status, paused.brake.refused], ['paused', 10])
+      assert.deepEqual([paused.state, paused.brake.refused], ['paused', 10])
     })
 
     test('that went well for long is paused by what happens now', async () => {
@@ -125,14 +125,14 @@ onEachDatabase(
         id,
         Array.from({ length: 12 }, (): [number, number] => [0, 50]),
       )
-      assert.equal(paused.status, 'paused')
+      assert.equal(paused.state, 'paused')
     })
 
     test('is not paused by its last outcome, which ends it', async () => {
       const id = await create()
       const db = shared.service.app.storage.tables<BroadcastTables>()
       await db.updateTable('broadcasts').set({ total: 50 }).where('id', '=', id).execute()
-      assert.equal((await count(id, [[0, 50]])).status, 'done')
+      assert.equal((await count(id, [[0, 50]])).state, 'done')
     })
   },
   { intervals: quickIntervals, isStarted: false },

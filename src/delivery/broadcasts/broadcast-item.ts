@@ -8,12 +8,13 @@ import { type BroadcastCounter, broadcastCounters, outcomes } from '../outcomes.
 import { type BroadcastState, neverDue } from './broadcast-store.ts'
 import { countsOf, noCounts, rateOf, remainingOf } from './counts.ts'
 import { readSkipped } from './prepare.ts'
+import { broadcastStates } from './table.ts'
 
 const broadcastExample = {
   id: 1,
   email: { id: 1, name: 'Sample email' },
   segment: 'newsletter',
-  status: 'running',
+  state: 'running',
   problem: null,
   brake: null,
   isPrepared: true,
@@ -75,7 +76,7 @@ export const broadcastItem = Type.Object(
     id: Type.Integer(),
     email: Type.Object({ id: Type.Integer(), name: Type.String() }),
     segment: nullable(Type.String()),
-    status: Type.Enum(['running', 'paused', 'cancelled', 'done']),
+    state: Type.Enum([...broadcastStates]),
     problem: nullable(Type.String(), {
       description: 'Why nothing is sent, for the person who can fix it.',
     }),
@@ -124,7 +125,7 @@ export function presentBroadcast(
   now: number,
 ): BroadcastItem {
   const remaining = remainingOf(row)
-  const isRunning = row.status === 'running'
+  const isRunning = row.state === 'running'
   const rate = isRunning ? rateOf(row, now) : 0
   const isWaiting = isRunning && row.due_at > now && row.due_at < neverDue
   const brake = brakeOf(row)
@@ -133,13 +134,13 @@ export function presentBroadcast(
     id: row.id,
     email: { id: row.email_id, name: email.name },
     segment: row.segment,
-    status: row.status,
+    state: row.state,
     problem: brake === null ? row.problem : problemOf(brake),
     brake,
     isPrepared: Boolean(row.is_prepared),
     total: row.total,
     skipped: readSkipped(row.skipped),
-    queued: row.status === 'cancelled' ? 0 : remaining,
+    queued: row.state === 'cancelled' ? 0 : remaining,
     ...countsOf(row),
     remaining,
     rate,
@@ -153,8 +154,8 @@ export function presentBroadcast(
 }
 
 function brakeOf(row: BroadcastState): BroadcastBrake | null {
-  const { status, braked_at: brakedAt, brake_attempts: attempts, brake_refused: refused } = row
-  if (status !== 'paused' || brakedAt === null) return null
+  const { state, braked_at: brakedAt, brake_attempts: attempts, brake_refused: refused } = row
+  if (state !== 'paused' || brakedAt === null) return null
   return { attempts, refused, since: formatDate(brakedAt) }
 }
 

@@ -20,7 +20,7 @@ export const stateColumns = [
   'caller',
   'created_at',
   'finished_at',
-  'status',
+  'state',
   'problem',
   'segment',
   'is_prepared',
@@ -55,7 +55,7 @@ export interface BroadcastStore {
   /** Pauses or cancels a broadcast that cannot be sent, and sets why. */
   stop(
     id: number,
-    stop: { status: 'paused' | 'cancelled'; problem: string; now: number },
+    stop: { state: 'paused' | 'cancelled'; problem: string; now: number },
   ): Promise<void>
 }
 
@@ -89,14 +89,14 @@ export function openBroadcastStore(storage: Storage): BroadcastStore {
     async setProblem(id, problem) {
       const text = problem === null ? null : storableText(problem)
       const update = db.updateTable('broadcasts').set({ problem: text }).where('id', '=', id)
-      await update.where('status', '=', 'running').execute()
+      await update.where('state', '=', 'running').execute()
     },
-    async stop(id, { status, problem, now }) {
-      const finished = status === 'cancelled' ? { finished_at: now } : {}
+    async stop(id, { state, problem, now }) {
+      const finished = state === 'cancelled' ? { finished_at: now } : {}
       const update = db
         .updateTable('broadcasts')
-        .set({ status, problem: storableText(problem), ...finished })
-      await update.where('id', '=', id).where('status', '=', 'running').execute()
+        .set({ state, problem: storableText(problem), ...finished })
+      await update.where('id', '=', id).where('state', '=', 'running').execute()
     },
   }
 }
@@ -110,12 +110,12 @@ async function findEnded(
     .selectFrom('broadcasts')
     .select(stateColumns)
     .where('id', 'in', [...ids])
-  const isBraked = sql<boolean>`(status = 'paused' and braked_at is not null)`
-  return among.where((is) => is.or([is('status', '=', 'done'), isBraked])).execute()
+  const isBraked = sql<boolean>`(state = 'paused' and braked_at is not null)`
+  return among.where((is) => is.or([is('state', '=', 'done'), isBraked])).execute()
 }
 
 function selectRunning(db: Kysely<BroadcastTables>) {
-  return db.selectFrom('broadcasts').select(stateColumns).where('status', '=', 'running')
+  return db.selectFrom('broadcasts').select(stateColumns).where('state', '=', 'running')
 }
 
 async function updateDueAt(
@@ -136,7 +136,7 @@ async function updateDueAt(
     return
   }
   const { rows } = await sql<{ due_at: number | null }>`select min(due_at) as due_at
-    from broadcast_recipients where broadcast_id = ${id} and status = 'queued'`.execute(tx)
+    from broadcast_recipients where broadcast_id = ${id} and state = 'queued'`.execute(tx)
   const dueAt = rows[0]?.due_at ?? neverDue
   await tx.updateTable('broadcasts').set({ due_at: dueAt }).where('id', '=', id).execute()
 }

@@ -62,7 +62,7 @@ onEachDatabase(
       const id = await fixture.send(emailId, { segment })
       await fixture.until(id, ({ accepted }) => accepted > 20)
       const paused = await fixture.act(id, 'pause')
-      assert.equal(paused.status, 'paused')
+      assert.equal(paused.state, 'paused')
       release()
       const settled = await fixture.untilSettled(id)
       assert.ok(settled.accepted - paused.accepted <= 60, 'only messages in flight were sent')
@@ -77,13 +77,13 @@ onEachDatabase(
       await fixture.act(id, 'cancel')
       releaseOthers()
       const cancelled = await fixture.untilSettled(id)
-      assert.deepEqual([cancelled.status, cancelled.queued], ['cancelled', 0])
+      assert.deepEqual([cancelled.state, cancelled.queued], ['cancelled', 0])
       assert.ok(cancelled.remaining > 0)
       assert.equal(took(), cancelled.accepted)
       assert.equal((await fixture.deliveries(`broadcastId=${id}`)).length, cancelled.accepted)
       assert.equal((await shared.service.ask('POST', `/api/broadcasts/${id}/resume`)).status, 409)
       const rest = await fixture.send(emailId, { segment })
-      const done = await fixture.until(rest, ({ status }) => status === 'done')
+      const done = await fixture.until(rest, ({ state }) => state === 'done')
       assert.equal(done.accepted, contacts.length - cancelled.accepted, 'the next takes the rest')
       assert.equal(new Set(server.taken.filter((one) => one.startsWith(`${segment}-`))).size, 300)
     })
@@ -99,7 +99,7 @@ onEachDatabase(
         fixture.send(emailId, { contactIds: contactIds.slice(50) }),
       ])
       const ended = await Promise.all(
-        ids.map((id) => fixture.until(id, ({ status }) => status === 'done')),
+        ids.map((id) => fixture.until(id, ({ state }) => state === 'done')),
       )
       const total = ended.reduce((sum, { accepted }) => sum + accepted, 0)
       assert.equal(total, 200)
@@ -114,7 +114,7 @@ onEachDatabase(
       const id = await fixture.send(emailId, { segment })
       const waiting = await fixture.until(id, ({ problem }) => problem !== null)
       assert.match(waiting.problem, /no transport/)
-      assert.deepEqual([waiting.status, waiting.queued], ['running', 5])
+      assert.deepEqual([waiting.state, waiting.queued], ['running', 5])
       const [gone, hidden, moved, emptied, same] = contacts
       const edit = (contactId: number | undefined, change: object) =>
         shared.service.ask('PATCH', `/api/contacts/${contactId}/edit`, change)
@@ -123,7 +123,7 @@ onEachDatabase(
       await edit(moved?.id, { email: `moved-${segment}@example.com` })
       await edit(emptied?.id, { email: '' })
       await fixture.assign(emailId, await fixture.transport(server.dsn))
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.refused, done.problem], [2, 3, null])
       const reasons = new Map(
         (await fixture.deliveries(`broadcastId=${id}`)).map((each) => [
@@ -165,7 +165,7 @@ onEachDatabase(
       const refused = await shared.service.ask('POST', `/api/emails/${emailId}/send`, { segment })
       assert.equal(refused.status, 404)
       await publish(`/api/emails/${emailId}/edit`, true)
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.problem], [200, null])
     })
 
@@ -177,7 +177,7 @@ onEachDatabase(
       await fixture.until(id, ({ accepted }) => accepted > 5)
       await shared.service.ask('DELETE', `/api/emails/${emailId}/delete`)
       release()
-      const cancelled = await fixture.until(id, ({ status }) => status === 'cancelled')
+      const cancelled = await fixture.until(id, ({ state }) => state === 'cancelled')
       assert.deepEqual([cancelled.problem, cancelled.email.id], ['The email was deleted.', emailId])
     })
 
@@ -189,13 +189,13 @@ onEachDatabase(
       })
       const { segment } = await fixture.segment(40)
       const id = await fixture.send(emailId, { segment })
-      const paused = await fixture.until(id, ({ status }) => status === 'paused')
+      const paused = await fixture.until(id, ({ state }) => state === 'paused')
       assert.match(paused.problem, /cannot be rendered/)
       assert.deepEqual([paused.accepted, paused.refused, paused.remaining], [0, 0, 40])
       const fix = { template: 'fine' }
       await shared.service.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, fix)
       await fixture.act(id, 'resume')
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.problem], [40, null])
     })
 
@@ -209,7 +209,7 @@ onEachDatabase(
         points: index === 7 || index === 29 ? 0 : 1,
       }))
       const id = await fixture.send(emailId, { segment })
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.refused], [28, 2])
       const refused = await fixture.deliveries(`broadcastId=${id}&outcome=refused`)
       assert.deepEqual(
@@ -232,7 +232,7 @@ onEachDatabase(
       }))
       const id = await fixture.send(emailId, { segment })
       const started = await fixture.until(id, ({ remaining }) => remaining === 1)
-      assert.deepEqual([started.accepted, started.refused, started.status], [1, 1, 'running'])
+      assert.deepEqual([started.accepted, started.refused, started.state], [1, 1, 'running'])
       const tries = () => server.asked.filter((address) => address === 'a0@later.example').length
       const startedAt = clock.now()
       const triedAt = [startedAt]
@@ -240,12 +240,12 @@ onEachDatabase(
         const known = tries()
         const waiting = await fixture.until(
           id,
-          ({ nextAttempt, status }) => nextAttempt !== null || status === 'done',
+          ({ nextAttempt, state }) => nextAttempt !== null || state === 'done',
         )
-        if (waiting.status === 'done') break
+        if (waiting.state === 'done') break
         // Just before it is due nothing happens, just after it something does.
         clock.advance(Math.max(0, Date.parse(waiting.nextAttempt) + 1_000 - clock.now()))
-        await fixture.until(id, ({ status }) => status === 'done' || tries() > known)
+        await fixture.until(id, ({ state }) => state === 'done' || tries() > known)
         triedAt.push(clock.now())
         assert.ok(triedAt.length < 200, 'it is given up at last')
       }
@@ -272,9 +272,9 @@ onEachDatabase(
       const tried = await fixture.deliveries(`broadcastId=${id}`)
       assert.ok(tried.length < 30, `${tried.length} attempts were made`)
       const back = await startScriptedServer(away.port)
-      const done = await fixture.until(id, ({ status }) => {
+      const done = await fixture.until(id, ({ state }) => {
         clock.advance(minuteMs)
-        return status === 'done'
+        return state === 'done'
       })
       await back.stop()
       assert.deepEqual([done.accepted, done.problem], [200, null])
@@ -314,7 +314,7 @@ onEachDatabase(
       const [first, second] = [await fixture.segment(5), await fixture.segment(5)]
       const held = await fixture.send(badEmail, { segment: first.segment })
       const free = await fixture.send(goodEmail, { segment: second.segment })
-      const done = await fixture.until(free, ({ status }) => status === 'done')
+      const done = await fixture.until(free, ({ state }) => state === 'done')
       assert.equal(done.accepted, 5)
       const waiting = await fixture.until(held, ({ problem }) => problem !== null)
       assert.match(waiting.problem, /no configured key decrypts its DSN/)
@@ -393,7 +393,7 @@ onEachDatabase(
       await fixture.until(id, ({ problem }) => problem !== null)
       await failForHours(transportId, 6)
       await shared.service.ask('DELETE', `/api/emails/${emailId}/delete`)
-      const { problem } = await fixture.until(id, ({ status }) => status === 'cancelled')
+      const { problem } = await fixture.until(id, ({ state }) => state === 'cancelled')
       assert.match(problem, /email was deleted/)
     })
 
@@ -432,7 +432,7 @@ onEachDatabase(
       const another = await shared.openAnother()
       assert.equal((await send({ contactIds }, 'k1', another)).body.job.id, [...ids][0])
       const [id = 0] = ids
-      await fixture.until(id, ({ status }) => status === 'done')
+      await fixture.until(id, ({ state }) => state === 'done')
       const took = server.taken.filter((address) => address.startsWith(`${segment}-`))
       assert.equal(took.length, 20)
     })
@@ -451,7 +451,7 @@ onEachDatabase(
           },
         )
       const { id } = (await send('repeated')).body.job
-      await fixture.until(id, ({ status }) => status === 'done')
+      await fixture.until(id, ({ state }) => state === 'done')
       await shared.service.ask('PATCH', `/api/emails/${emailId}/edit`, { isPublished: false })
       assert.equal((await send('repeated')).body.job?.id, id)
       assert.equal((await send('another')).status, 404)
@@ -470,10 +470,10 @@ onEachDatabase(
       })
       assert.deepEqual([unknown.status, unknown.body.error], [404, 'Contact not found: 999999999'])
       const id = await fixture.send(emailId, { contactIds: [...contactIds, ...contactIds] })
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.total, done.accepted, done.isPrepared], [manyCount, manyCount, true])
       const again = await fixture.send(emailId, { segment })
-      const empty = await fixture.until(again, ({ status }) => status === 'done')
+      const empty = await fixture.until(again, ({ state }) => state === 'done')
       assert.deepEqual([empty.total, empty.segment], [0, segment])
     })
   },

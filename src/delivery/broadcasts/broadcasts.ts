@@ -22,7 +22,7 @@ import type { AddRecipientsTables } from './prepare.ts'
 import { listRecipients, type RecipientPage, type RecipientQuery } from './recipients.ts'
 import { type Retried, retryRefused } from './retry.ts'
 
-import type { BroadcastStatus } from './table.ts'
+import type { BroadcastRow } from './table.ts'
 
 /** The broadcasts of the API: one email to many contacts each. They survive a restart, and all processes share them. */
 export interface Broadcasts {
@@ -54,7 +54,7 @@ export interface Broadcasts {
 export interface BroadcastQuery {
   start: number
   limit: number
-  status?: BroadcastStatus | undefined
+  state?: BroadcastRow['state'] | undefined
   emailId?: number | undefined
 }
 
@@ -77,7 +77,7 @@ export function openBroadcasts(options: BroadcastsOptions): Broadcasts {
   const db = storage.tables<Tables>()
   const present = createPresent(options)
   const change = async (id: number, change: StatusChange) => {
-    const hasChanged = await changeStatus(storage, id, { ...change, now: clock.now() })
+    const hasChanged = await changeState(storage, id, { ...change, now: clock.now() })
     if (hasChanged) log.info({ broadcastId: id }, `broadcast ${changed[change.to]}`)
     onWork()
     return present([await getRow(db, id)]).then(only)
@@ -91,7 +91,7 @@ export function openBroadcasts(options: BroadcastsOptions): Broadcasts {
       const row = await createBroadcast(options, request)
       const { id: broadcastId, email_id: emailId, segment, total: recipients } = row
       log.info({ broadcastId, emailId, segment, recipients }, 'broadcast started')
-      if (row.status === 'done') log.info({ broadcastId, ...countsOf(row) }, 'broadcast finished')
+      if (row.state === 'done') log.info({ broadcastId, ...countsOf(row) }, 'broadcast finished')
       onWork()
       return present([row]).then(only)
     },
@@ -106,7 +106,7 @@ export function openBroadcasts(options: BroadcastsOptions): Broadcasts {
     cancel: (id) => change(id, { from: ['running', 'paused'], to: 'cancelled' }),
     async retry(id) {
       const row = await getRow(db, id)
-      if (row.status === 'cancelled') throw cannotRetry()
+      if (row.state === 'cancelled') throw cannotRetry()
       const retried = await retryRefused(storage, row, clock.now())
       log.info({ broadcastId: id, recipients: retried.retried }, 'refused recipients queued again')
       onWork()
@@ -118,11 +118,11 @@ export function openBroadcasts(options: BroadcastsOptions): Broadcasts {
 
 async function listBroadcasts(
   db: Kysely<Tables>,
-  { start, limit, status, emailId }: BroadcastQuery,
+  { start, limit, state, emailId }: BroadcastQuery,
   present: Present,
 ): Promise<{ total: number; broadcasts: BroadcastItem[] }> {
   let wanted = db.selectFrom('broadcasts')
-  if (status !== undefined) wanted = wanted.where('status', '=', status)
+  if (state !== undefined) wanted = wanted.where('state', '=', state)
   if (emailId !== undefined) wanted = wanted.where('email_id', '=', emailId)
   const newest = wanted.select(stateColumns).orderBy('id', 'desc')
   const { rows, total } = await readOffsetPage(newest, { start, limit })
@@ -162,15 +162,15 @@ async function getRow(db: Kysely<Tables>, id: number): Promise<BroadcastState> {
 }
 
 interface StatusChange {
-  from: BroadcastStatus[]
-  to: BroadcastStatus
+  from: BroadcastRow['state'][]
+  to: BroadcastRow['state']
 }
 
 /** The words of the log lines. */
 const changed = { running: 'resumed', paused: 'paused', cancelled: 'cancelled', done: 'finished' }
 
-/** Changes the status. It waits for messages that are being started; none is sent after it. Returns whether it changed. */
-async function changeStatus(
+/** Changes the state. It waits for messages that are being started; none is sent after it. Returns whether it changed. */
+async function changeState(
   storage: Storage,
   id: number,
   { from, to, now }: StatusChange & { now: number },
@@ -178,12 +178,12 @@ async function changeStatus(
   return storage.transaction(async (tx: Transaction<Tables>) => {
     const row = await tx
       .selectFrom('broadcasts')
-      .select(['status', 'due_at'])
+      .select(['state', 'due_at'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst()
-    if (row === undefined || row.status === to) return false
-    if (!from.includes(row.status)) throw cannotBecome(row.status, to)
+    if (row === undefined || row.state === to) return false
+    if (!from.includes(row.state)) throw cannotBecome(row.state, to)
     const finished = to === 'cancelled' ? { finished_at: now, contact_ids: null } : {}
     // The worker checks it again: its problem may be fixed, or nothing may be left to send.
     const resumed =
@@ -197,7 +197,7 @@ async function changeStatus(
             brake_refused: 0,
           }
         : {}
-    const update = tx.updateTable('broadcasts').set({ status: to, ...finished, ...resumed })
+    const update = tx.updateTable('broadcasts').set({ state: to, ...finished, ...resumed })
     await update.where('id', '=', id).execute()
     return true
   })
@@ -209,7 +209,7 @@ function cannotRetry(): AppError {
   return new AppError('conflict', 'broadcast_status', message)
 }
 
-function cannotBecome(is: BroadcastStatus, wanted: BroadcastStatus): AppError {
+function cannotBecome(is: BroadcastRow['state'], wanted: BroadcastRow['state']): AppError {
   const message = `The broadcast is ${is} and cannot become ${wanted}.`
   return new AppError('conflict', 'broadcast_status', message)
 }

@@ -44,16 +44,16 @@ export async function claimRecipients(
     // The lock makes a process that expires this one wait, or this one sees that it has expired.
     const alive = tx.selectFrom('delivery_processes').select('id').where('id', '=', processId)
     if ((await alive.forKeyShare().executeTakeFirst()) === undefined) return []
-    const current = tx.selectFrom('broadcasts').select('status').where('id', '=', broadcastId)
-    if ((await current.forKeyShare().executeTakeFirst())?.status !== 'running') return []
+    const current = tx.selectFrom('broadcasts').select('state').where('id', '=', broadcastId)
+    if ((await current.forKeyShare().executeTakeFirst())?.state !== 'running') return []
     const lock = storage.forUpdateSkipLocked()
     const { rows } =
       await sql<DueRecipient>`select contact_id, attempts, tried_at from broadcast_recipients
-      where broadcast_id = ${broadcastId} and status = 'queued' and due_at <= ${now}
+      where broadcast_id = ${broadcastId} and state = 'queued' and due_at <= ${now}
       order by due_at limit ${limit} ${lock}`.execute(tx)
     if (rows.length === 0) return []
     const ids = rows.map((row) => row.contact_id)
-    await sql`update broadcast_recipients set status = 'claimed', claimed_by = ${processId}
+    await sql`update broadcast_recipients set state = 'claimed', claimed_by = ${processId}
       where email_id = ${emailId} and ${storage.isAmong('contact_id', ids)}
         and broadcast_id = ${broadcastId}`.execute(tx)
     const contacts = await tx

@@ -84,12 +84,12 @@ async function countBatch(
       select case
         when contacts.email is null then 'withoutAddress'
         when not contacts.is_published then 'unpublished'
-        when (select 1 ${earlier} and earlier.status in ('accepted', 'uncertain', 'attempting')
+        when (select 1 ${earlier} and earlier.state in ('accepted', 'uncertain', 'attempting')
           limit 1) is not null then 'alreadySent'
         when ${isSuppressed('contacts.email_key', domainOf(from))} then 'suppressed'
-        when (select 1 ${earlier} and earlier.status in ('queued', 'claimed') and exists (
+        when (select 1 ${earlier} and earlier.state in ('queued', 'claimed') and exists (
             select 1 from broadcasts where broadcasts.id = earlier.broadcast_id
-              and broadcasts.status in ('running', 'paused'))
+              and broadcasts.state in ('running', 'paused'))
           limit 1) is not null then 'beingSent'
         else null end as reason
       from contacts where ${storage.isAmong('contacts.id', contactIds)}) as reasons

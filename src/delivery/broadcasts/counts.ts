@@ -59,19 +59,19 @@ async function changeOne(
   const interval = Math.floor(now / intervalMs)
   const change = settledOf(count)
   const settled = Math.max(0, change)
-  const runsAgain = sql`status = 'done' and ${counted} + ${change} < total`
+  const runsAgain = sql`state = 'done' and ${counted} + ${change} < total`
   const brake = brakeColumns('broadcasts', {
     attempts: count.attempted,
     refused: count.attemptedRefused,
   })
   // The last outcome of a broadcast ends it: there is nothing to pause.
-  const isPaused = sql`status = 'running' and ${sql.lit(count.attemptedRefused)} > 0 and ${brake.isBraking}
+  const isPaused = sql`state = 'running' and ${sql.lit(count.attemptedRefused)} > 0 and ${brake.isBraking}
     and (not is_prepared or ${counted} + ${change} < total)`
   const { rows } = await sql<BroadcastRow>`update broadcasts set
       brake_attempts = ${brake.attempts}, brake_refused = ${brake.refused},
       braked_at = case when ${isPaused} then ${now} else braked_at end,
       ${sql.join(broadcastCounters.map((each) => sql`${sql.ref(each)} = ${sql.ref(each)} + ${count[each]}`))},
-      status = case when ${runsAgain} then 'running' when ${isPaused} then 'paused' else status end,
+      state = case when ${runsAgain} then 'running' when ${isPaused} then 'paused' else state end,
       finished_at = case when ${runsAgain} then null else finished_at end,
       due_at = case when due_at > ${dueAt ?? Number.MAX_SAFE_INTEGER}
         then ${dueAt ?? 0} else due_at end,
@@ -80,7 +80,7 @@ async function changeOne(
       rate_count = case rate_stretch when ${interval} then rate_count else 0 end + ${settled},
       rate_stretch = ${interval}
     where id = ${id}
-    returning total, ${sql.join(columns)}, is_prepared, status`.execute(tx)
+    returning total, ${sql.join(columns)}, is_prepared, state`.execute(tx)
   const [row] = rows
   if (row !== undefined && isSettled(row)) await endBroadcast(tx, id, now)
 }
@@ -92,9 +92,9 @@ function settledOf(counts: Readonly<Record<BroadcastCounter, number>>): number {
 
 /** Whether a running broadcast has nothing left to send. */
 export function isSettled(
-  row: Pick<BroadcastRow, 'status' | 'is_prepared' | 'total' | BroadcastCounter>,
+  row: Pick<BroadcastRow, 'state' | 'is_prepared' | 'total' | BroadcastCounter>,
 ): boolean {
-  return row.status === 'running' && Boolean(row.is_prepared) && remainingOf(row) === 0
+  return row.state === 'running' && Boolean(row.is_prepared) && remainingOf(row) === 0
 }
 
 /** Counts the recipients without an outcome. */
@@ -120,9 +120,9 @@ export async function endBroadcast(
 ): Promise<void> {
   await tx
     .updateTable('broadcasts')
-    .set({ status: 'done', finished_at: now, problem: null })
+    .set({ state: 'done', finished_at: now, problem: null })
     .where('id', '=', id)
-    .where('status', '=', 'running')
+    .where('state', '=', 'running')
     .execute()
 }
 

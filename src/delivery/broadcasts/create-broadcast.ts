@@ -61,7 +61,7 @@ function newRow(request: NewBroadcast, now: number) {
     caller: caller.name,
     created_at: now,
     finished_at: null,
-    status: 'running' as const,
+    state: 'running' as const,
     problem: null,
     segment: 'segment' in target ? target.segment : null,
     is_prepared: false,

@@ -14,7 +14,7 @@ export async function describeUnfinished(
   const query = tx.withTables<BroadcastTables>().selectFrom('broadcasts').select('id')
   const unfinished = query
     .where('email_id', '=', emailId)
-    .where('status', 'in', ['running', 'paused'])
+    .where('state', 'in', ['running', 'paused'])
   const rows = await unfinished.orderBy('id').limit(namedMax).execute()
   if (rows.length === 0) return undefined
   const ids = rows.map(({ id }) => id).join(', ')

@@ -63,7 +63,7 @@ describe('the events of a broadcast', () => {
         counts,
         counts.toSorted((one, other) => one - other),
       )
-      assert.deepEqual([events.at(-1).status, events.at(-1).accepted], ['done', 1_500])
+      assert.deepEqual([events.at(-1).state, events.at(-1).accepted], ['done', 1_500])
     }
     assert.ok(quick.length > 1)
   })
@@ -75,7 +75,7 @@ describe('the events of a broadcast', () => {
     await fixture.act(id, 'cancel')
     const events = await read(await open(id))
     assert.deepEqual(
-      events.map(({ status }) => status),
+      events.map(({ state }) => state),
       ['cancelled'],
     )
   })
@@ -93,7 +93,7 @@ describe('the events of a broadcast', () => {
       events.map((text) => text.split('\n')[0]),
       events.map(() => 'event: progress'),
     )
-    assert.match(events.at(-1) ?? '', /"status":"cancelled"/)
+    assert.match(events.at(-1) ?? '', /"state":"cancelled"/)
   })
 
   test('stop for a client that disconnects, and for a HEAD request', async () => {

@@ -53,7 +53,7 @@ export interface Outbox {
 
 /** Why a broadcast cannot be sent until a person acts. */
 export interface BroadcastStop {
-  status: 'paused' | 'cancelled'
+  state: 'paused' | 'cancelled'
   problem: string
 }
 
@@ -181,7 +181,7 @@ export class JobRunner {
 
   async #sendMessages(outbox: Outbox): Promise<BroadcastStop | undefined> {
     const renderer = await this.#findRenderer()
-    if ('status' in renderer) return renderer
+    if ('state' in renderer) return renderer
     if ('problem' in renderer) {
       this.#waitUntil(
         this.#parts.clock.now() + this.#parts.intervals.freshMs,
@@ -255,7 +255,7 @@ export class JobRunner {
       } else if (rendered.isOfEmail) {
         this.#unrenderable.push(rendered)
         if (this.#unrenderable.length >= unrenderableMax)
-          return { status: 'paused', problem: rendered.reason }
+          return { state: 'paused', problem: rendered.reason }
       } else this.#refuse(rendered, outbox)
     }
     return undefined
@@ -340,10 +340,10 @@ export class JobRunner {
     const cached = this.#renderer
     if (cached !== undefined && this.#isFresh(cached)) return cached.renderer
     const email = await this.#parts.findEmail(this.state.email_id)
-    if (email === undefined) return { status: 'cancelled', problem: 'The email was deleted.' }
+    if (email === undefined) return { state: 'cancelled', problem: 'The email was deleted.' }
     if (!email.is_published) return { problem: 'The email is not published.' }
     const refusal = await this.#parts.findRefusal(email)
-    if (refusal !== undefined) return { status: 'paused', problem: refusal.message }
+    if (refusal !== undefined) return { state: 'paused', problem: refusal.message }
     const renderer = await this.#parts.prepareEmail(email)
     // It is the same for every contact: an email whose header depends on the contact is refused above.
     const transport = findNamedTransport(readHeaders(email.headers))

@@ -43,7 +43,7 @@ describe('the log at info', () => {
   const isDuration = (value: unknown) =>
     assert.ok(Number.isInteger(value) && Number(value) >= 0, `a duration of ${String(value)}`)
   const addTransport = () => fixture.transport(`${server.dsn}?unknown_option=${secret}`)
-  const isDone = ({ status }: TestBody) => status === 'done'
+  const isDone = ({ state }: TestBody) => state === 'done'
 
   test('has lines for a broadcast that starts, is paused and finishes', async () => {
     const emailId = await fixture.email(await addTransport())

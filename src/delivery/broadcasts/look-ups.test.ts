@@ -14,7 +14,7 @@ const atOnce = 500
 const processId = 'the one that sends'
 
 const settlementOf = (contactId: number): Settlement => {
-  return { broadcastId: 2, emailId: 1, contactId, status: 'accepted', dueAt: 0, triedAt: 0 }
+  return { broadcastId: 2, emailId: 1, contactId, state: 'accepted', dueAt: 0, triedAt: 0 }
 }
 
 /** Counts the recipients that this transaction has read. */
@@ -58,7 +58,7 @@ onEachDatabase('the recipients of a broadcast', (shared) => {
 
       await tx
         .updateTable('broadcast_recipients')
-        .set({ status: 'attempting', claimed_by: processId })
+        .set({ state: 'attempting', claimed_by: processId })
         .where('broadcast_id', '=', 2)
         .execute()
       const some = ids.slice(0, 100)
@@ -74,7 +74,7 @@ onEachDatabase('the recipients of a broadcast', (shared) => {
       const { accepted } = await tx
         .selectFrom('broadcast_recipients')
         .select((where) => where.fn.countAll<number>().as('accepted'))
-        .where('status', '=', 'accepted')
+        .where('state', '=', 'accepted')
         .executeTakeFirstOrThrow()
       assert.equal(accepted, some.length)
     })

@@ -20,7 +20,7 @@ export async function prepareBroadcast(
       .selectFrom('broadcasts')
       .selectAll()
       .where('id', '=', id)
-      .where('status', '=', 'running')
+      .where('state', '=', 'running')
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (row === undefined || row.is_prepared) return true
@@ -62,7 +62,7 @@ export async function prepareBatch(
   const changed = { ...row, ...change }
   if (!isSettled(changed)) return changed
   await endBroadcast(tx, row.id, now)
-  return { ...changed, status: 'done', finished_at: now }
+  return { ...changed, state: 'done', finished_at: now }
 }
 
 interface ContactBatch {
@@ -138,7 +138,7 @@ export async function addRecipients(
   if (contactIds.length === 0) return { added: 0, skipped: { ...noneSkipped } }
   const { id, email_id: emailId } = broadcast
   const { numAffectedRows } = await sql`insert into broadcast_recipients
-      (email_id, contact_id, broadcast_id, status, attempts, due_at)
+      (email_id, contact_id, broadcast_id, state, attempts, due_at)
     select cast(${emailId} as bigint), contacts.id, cast(${id} as bigint), 'queued', 0,
       cast(${now} as bigint)
     from contacts
@@ -151,11 +151,11 @@ export async function addRecipients(
         select 1 from broadcast_recipients as earlier
         where earlier.email_id = ${emailId} and earlier.contact_id = contacts.id
           and (earlier.broadcast_id = ${id}
-            or earlier.status in ('accepted', 'uncertain', 'attempting')
-            or earlier.status in ('queued', 'claimed') and exists (
+            or earlier.state in ('accepted', 'uncertain', 'attempting')
+            or earlier.state in ('queued', 'claimed') and exists (
               select 1 from broadcasts
               where broadcasts.id = earlier.broadcast_id
-                and broadcasts.status in ('running', 'paused')))
+                and broadcasts.state in ('running', 'paused')))
         limit 1) is null`.execute(tx)
   const added = Number(numAffectedRows ?? 0n)
   const skipped =
@@ -189,7 +189,7 @@ async function countSkipped(
         when contacts.email is null then 'withoutAddress'
         when not contacts.is_published then 'unpublished'
         when (select 1 from broadcast_recipients as earlier where earlier.email_id = ${emailId}
-          and earlier.contact_id = contacts.id and earlier.status in ('accepted', 'uncertain')
+          and earlier.contact_id = contacts.id and earlier.state in ('accepted', 'uncertain')
           limit 1) is not null then 'alreadySent'
         when ${isSuppressed('contacts.email_key', senderDomain)} then 'suppressed'
         else 'beingSent' end as reason

@@ -13,7 +13,7 @@ import { deliveryItem, visibleDelivery } from '../deliveries/delivery-item.ts'
 import { broadcastItem, visibleBroadcast } from './broadcast-item.ts'
 import type { Broadcasts } from './broadcasts.ts'
 import type { RecipientItem } from './recipients.ts'
-import { recipientStatuses } from './table.ts'
+import { recipientStates } from './table.ts'
 
 const tags = ['broadcasts']
 const limitMax = 100
@@ -24,7 +24,7 @@ export function addRecipientRoutes(app: HttpApp, broadcasts: Broadcasts, callers
   app.get('/api/broadcasts/:id/recipients', { config, schema: listSchema }, async (request) => {
     const read = createQueryReader(request.query)
     const query = {
-      status: read.word('status', statuses),
+      state: read.word('state', recipientStates),
       after: read.number('next') ?? 0,
       limit: read.limit(limitMax),
     }
@@ -57,9 +57,9 @@ const listSchema = {
   params: idParameters,
   querystring: Type.Unsafe<Record<string, unknown>>(
     Type.Object({
-      status: Type.Optional(
+      state: Type.Optional(
         Type.String({
-          description: `Only those with this status: ${recipientStatuses.join(', ')}.`,
+          description: `Only those with this state: ${recipientStates.join(', ')}.`,
         }),
       ),
       ...pageParameters(limitMax),
@@ -70,7 +70,7 @@ const listSchema = {
       recipients: Type.Array(
         Type.Object({
           contactId: Type.Integer({ examples: [1] }),
-          status: Type.Enum([...recipientStatuses]),
+          state: Type.Enum([...recipientStates]),
           attempts: Type.Integer({ examples: [1] }),
           delivery: Type.Union([deliveryItem, Type.Null()]),
         }),

@@ -3,7 +3,7 @@ import type { DatabaseFeatures } from '../../storage/index.ts'
 import type { SettledOutcome } from '../deliveries/settle-delivery.ts'
 import type { DeliveryTables } from '../table.ts'
 import { type CountChange, changeCounts, noChange } from './counts.ts'
-import type { BroadcastTables, RecipientStatus } from './table.ts'
+import type { BroadcastTables, RecipientState } from './table.ts'
 
 type Tables = BroadcastTables & DeliveryTables
 
@@ -17,7 +17,7 @@ export interface RecipientId {
 /** What becomes of a claimed recipient. */
 export interface Settlement extends RecipientId {
   /** `queued`: it is due again at `dueAt`. */
-  status: Exclude<RecipientStatus, 'claimed' | 'attempting'>
+  state: Exclude<RecipientState, 'claimed' | 'attempting'>
   dueAt: number
   /** The time of the attempt; null if there was none. */
   triedAt: number | null
@@ -49,14 +49,14 @@ export async function startRecipients(
   const byBroadcast = Map.groupBy(recipients, ({ broadcastId }) => broadcastId)
   for (const [broadcastId, ofOne] of [...byBroadcast].sort(([one], [other]) => one - other)) {
     // Pausing or cancelling it waits for the end of this transaction, and vice versa.
-    const current = tx.selectFrom('broadcasts').select('status').where('id', '=', broadcastId)
-    if ((await current.forKeyShare().executeTakeFirst())?.status !== 'running') continue
+    const current = tx.selectFrom('broadcasts').select('state').where('id', '=', broadcastId)
+    if ((await current.forKeyShare().executeTakeFirst())?.state !== 'running') continue
     const ids = ofOne.map(({ contactId }) => contactId)
     const { rows } = await sql<{ contact_id: number }>`update broadcast_recipients
-      set status = 'attempting'
+      set state = 'attempting'
       where email_id = ${ofOne[0]?.emailId} and ${storage.isAmong('contact_id', ids)}
         and broadcast_id = ${broadcastId} and ${storage.unindexed('claimed_by')} = ${processId}
-        and status = 'claimed'
+        and state = 'claimed'
       returning contact_id`.execute(tx)
     const contactIds = new Set(rows.map((row) => row.contact_id))
     for (const each of ofOne) if (contactIds.has(each.contactId)) started.add(each)
@@ -95,16 +95,16 @@ async function writeSettlements(
   for (const [broadcastId, ofOne] of Map.groupBy(settlements, (each) => each.broadcastId)) {
     const given = storage.valuesByKey(
       { column: 'contact_id', common: { column: 'email_id', value: ofOne[0]?.emailId ?? 0 } },
-      ofOne.map(({ contactId, status, dueAt, triedAt }) => [contactId, status, dueAt, triedAt]),
+      ofOne.map(({ contactId, state, dueAt, triedAt }) => [contactId, state, dueAt, triedAt]),
     )
     const triedAt = given.integer(3)
     const { rows } = await sql<{ contact_id: number }>`update broadcast_recipients set
-        status = ${given.text(1)}, due_at = ${given.integer(2)}, claimed_by = null,
+        state = ${given.text(1)}, due_at = ${given.integer(2)}, claimed_by = null,
         attempts = attempts + case when ${triedAt} is null then 0 else 1 end,
         tried_at = coalesce(tried_at, ${triedAt})
       from ${given.from}
       where ${given.isRow} and broadcast_id = ${broadcastId}
-        and ${storage.unindexed('claimed_by')} = ${processId} and status in ${before}
+        and ${storage.unindexed('claimed_by')} = ${processId} and state in ${before}
       returning contact_id`.execute(tx)
     const contactIds = new Set(rows.map((row) => row.contact_id))
     for (const each of ofOne) if (contactIds.has(each.contactId)) changed.add(each)
@@ -118,14 +118,14 @@ function countChanges(
 ): Map<number, CountChange> {
   const changes = new Map<number, CountChange>()
   for (const settlement of settlements) {
-    const { broadcastId, status, dueAt, isAttempted = true } = settlement
+    const { broadcastId, state, dueAt, isAttempted = true } = settlement
     const change = changes.get(broadcastId) ?? { ...noChange, dueAt: undefined }
     changes.set(broadcastId, change)
-    if (status === 'queued') change.dueAt = Math.min(change.dueAt ?? dueAt, dueAt)
+    if (state === 'queued') change.dueAt = Math.min(change.dueAt ?? dueAt, dueAt)
     else {
-      change[status] += 1
+      change[state] += 1
       if (isAttempted) change.attempted += 1
-      if (isAttempted && status === 'refused') change.attemptedRefused += 1
+      if (isAttempted && state === 'refused') change.attemptedRefused += 1
     }
     if (resolved.has(settlement)) change.uncertain -= 1
   }
@@ -151,10 +151,10 @@ export async function releaseRecipients(
     for (const [id, ofOne] of Map.groupBy(recipients, ({ broadcastId }) => broadcastId)) {
       const contactIds = ofOne.map(({ contactId }) => contactId)
       await sql`update broadcast_recipients
-        set status = 'queued', claimed_by = null, due_at = ${dueAt}
+        set state = 'queued', claimed_by = null, due_at = ${dueAt}
         where email_id = ${ofOne[0]?.emailId} and ${storage.isAmong('contact_id', contactIds)}
           and broadcast_id = ${id} and ${storage.unindexed('claimed_by')} = ${processId}
-          and status = 'claimed'`.execute(tx)
+          and state = 'claimed'`.execute(tx)
       changes.set(id, { ...noChange, dueAt: Math.min(changes.get(id)?.dueAt ?? dueAt, dueAt) })
     }
   await changeCounts(tx, changes, now)
@@ -168,8 +168,8 @@ export async function releaseAll(
 ): Promise<number> {
   const tx = transaction.withTables<BroadcastTables>()
   const { rows } = await sql<{ broadcast_id: number }>`update broadcast_recipients
-    set status = 'queued', claimed_by = null
-    where claimed_by in (${sql.join(processIds)}) and status = 'claimed'
+    set state = 'queued', claimed_by = null
+    where claimed_by in (${sql.join(processIds)}) and state = 'claimed'
     returning broadcast_id`.execute(tx)
   const change = { ...noChange, dueAt: now }
   await changeCounts(tx, new Map(rows.map((row) => [row.broadcast_id, change])), now)
@@ -189,8 +189,8 @@ export async function recoverRecipients(
   const requeued = await releaseAll(transaction, processIds, now)
   // Their process stays named: if it still runs, it settles them.
   const { rows } = await sql<{ broadcast_id: number }>`update broadcast_recipients
-    set status = 'uncertain', attempts = attempts + 1, tried_at = coalesce(tried_at, ${now})
-    where claimed_by in (${sql.join(processIds)}) and status = 'attempting'
+    set state = 'uncertain', attempts = attempts + 1, tried_at = coalesce(tried_at, ${now})
+    where claimed_by in (${sql.join(processIds)}) and state = 'attempting'
     returning broadcast_id`.execute(tx)
   const changes = new Map<number, CountChange>()
   for (const { broadcast_id: id } of rows) {
@@ -214,28 +214,28 @@ export async function settleUncertain(
   const tx = transaction.withTables<BroadcastTables>()
   const broadcast = await tx
     .selectFrom('broadcasts')
-    .select('status')
+    .select('state')
     .where('id', '=', broadcastId)
     .forUpdate()
     .executeTakeFirst()
   if (broadcast === undefined) return
-  const ofRefused = broadcast.status === 'cancelled' ? 'refused' : 'queued'
-  const status = outcome === 'accepted' ? 'accepted' : ofRefused
+  const ofRefused = broadcast.state === 'cancelled' ? 'refused' : 'queued'
+  const state = outcome === 'accepted' ? 'accepted' : ofRefused
   const { numUpdatedRows } = await tx
     .updateTable('broadcast_recipients')
-    .set({ status, due_at: now, claimed_by: null, attempts: 0, tried_at: null })
+    .set({ state, due_at: now, claimed_by: null, attempts: 0, tried_at: null })
     .where('email_id', '=', emailId)
     .where('contact_id', '=', contactId)
     .where('broadcast_id', '=', broadcastId)
-    .where('status', '=', 'uncertain')
+    .where('state', '=', 'uncertain')
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return
   const change = {
     ...noChange,
-    accepted: status === 'accepted' ? 1 : 0,
-    refused: status === 'refused' ? 1 : 0,
+    accepted: state === 'accepted' ? 1 : 0,
+    refused: state === 'refused' ? 1 : 0,
     uncertain: -1,
-    dueAt: status === 'queued' ? now : undefined,
+    dueAt: state === 'queued' ? now : undefined,
   }
   await changeCounts(tx, new Map([[broadcastId, change]]), now)
 }

@@ -6,13 +6,13 @@ import type {
   BroadcastRecipientRow,
   BroadcastRow,
   BroadcastTables,
-  RecipientStatus,
+  RecipientState,
 } from './table.ts'
 
 /** A recipient of a broadcast, with its last delivery. */
 export interface RecipientItem {
   contactId: number
-  status: RecipientStatus
+  state: RecipientState
   attempts: number
   /** Null where nothing was sent yet, or where it was deleted. */
   delivery: DeliveryItem | null
@@ -27,7 +27,7 @@ export interface RecipientPage {
 
 /** Which recipients a page has. */
 export interface RecipientQuery {
-  status: RecipientStatus | undefined
+  state: RecipientState | undefined
   /** The last contact of the page before. */
   after: number
   limit: number
@@ -36,16 +36,16 @@ export interface RecipientQuery {
 type Tables = BroadcastTables & DeliveryTables
 
 type Position = Pick<BroadcastRecipientRow, 'contact_id'>
-type RecipientRow = Pick<BroadcastRecipientRow, 'contact_id' | 'status' | 'attempts'>
+type RecipientRow = Pick<BroadcastRecipientRow, 'contact_id' | 'state' | 'attempts'>
 
 /** The recipients that one query scans: some milliseconds. */
 const scannedPerBatch = 10_000
 
-/** Lists recipients of a broadcast. There is no index by status, so they are scanned in the order of contacts. */
+/** Lists recipients of a broadcast. There is no index by state, so they are scanned in the order of contacts. */
 export async function listRecipients(
   storage: Storage,
   { id, email_id: emailId }: Pick<BroadcastRow, 'id' | 'email_id'>,
-  { status, after, limit }: RecipientQuery,
+  { state, after, limit }: RecipientQuery,
 ): Promise<RecipientPage> {
   const db = storage.tables<Tables>()
   const ofEmail = db.selectFrom('broadcast_recipients').where('email_id', '=', emailId)
@@ -61,20 +61,20 @@ export async function listRecipients(
           .executeTakeFirst(),
       read({ contact_id: from } = { contact_id: 0 }, until, count) {
         let query = ofEmail
-          .select(['contact_id', 'status', 'attempts'])
+          .select(['contact_id', 'state', 'attempts'])
           .where('contact_id', '>', from)
           .where('broadcast_id', '=', id)
         if (until !== undefined) query = query.where('contact_id', '<=', until.contact_id)
-        if (status !== undefined) query = query.where('status', '=', status)
+        if (state !== undefined) query = query.where('state', '=', state)
         return query.orderBy('contact_id').limit(count).execute()
       },
     },
     { after: { contact_id: after }, limit },
   )
   const recipients: RecipientItem[] = []
-  for (const { contact_id: contactId, status, attempts } of rows) {
+  for (const { contact_id: contactId, state, attempts } of rows) {
     const delivery = await findLastDelivery(db, { id, contactId })
-    recipients.push({ contactId, status, attempts, delivery })
+    recipients.push({ contactId, state, attempts, delivery })
   }
   return { recipients, next: last?.contact_id ?? null }
 }

@@ -57,9 +57,9 @@ export async function pauseRendered(
   broadcastIds: readonly number[],
 ): Promise<void> {
   if (broadcastIds.length === 0) return
-  const update = tx.updateTable('broadcasts').set({ status: 'paused', problem })
+  const update = tx.updateTable('broadcasts').set({ state: 'paused', problem })
   await update
     .where('id', 'in', [...broadcastIds])
-    .where('status', '=', 'running')
+    .where('state', '=', 'running')
     .execute()
 }

@@ -10,7 +10,7 @@ onEachDatabase('refused recipients', (shared) => {
   const fixture = createBroadcastFixture(() => shared.service)
   const server = useScriptedServer()
   const ask: typeof shared.service.ask = (...request) => shared.service.ask(...request)
-  const isDone = ({ status }: { status: string }) => status === 'done'
+  const isDone = ({ state }: { state: string }) => state === 'done'
 
   /** A broadcast whose recipients were all refused. */
   const refuseAll = async (count: number) => {
@@ -26,7 +26,7 @@ onEachDatabase('refused recipients', (shared) => {
 
   test('are listed with the reason, page by page', async () => {
     const { id, contacts } = await refuseAll(3)
-    const path = `/api/broadcasts/${id}/recipients?status=refused&limit=2`
+    const path = `/api/broadcasts/${id}/recipients?state=refused&limit=2`
     const { body: first } = await ask('GET', path)
     const { body: second } = await ask('GET', `${path}&next=${first.next}`)
     const all = [...first.recipients, ...second.recipients]
@@ -39,7 +39,7 @@ onEachDatabase('refused recipients', (shared) => {
     const { as } = await addUser(shared.service, { email: ['view'], contact: ['view'] })
     const hidden = await ask('GET', path, undefined, { as })
     assert.equal(hidden.body.recipients[0].delivery.reply, '550 5.7.1')
-    const { body: accepted } = await ask('GET', `/api/broadcasts/${id}/recipients?status=accepted`)
+    const { body: accepted } = await ask('GET', `/api/broadcasts/${id}/recipients?state=accepted`)
     assert.deepEqual(accepted, { recipients: [], next: null })
   })
 
@@ -65,7 +65,7 @@ onEachDatabase('refused recipients', (shared) => {
     assert.deepEqual([body.retried, body.skipped], [1, 2])
     const done = await fixture.until(id, ({ accepted }) => accepted === 1)
     assert.deepEqual([done.refused, done.total], [2, 3])
-    const page = await ask('GET', `/api/broadcasts/${id}/recipients?status=accepted`)
+    const page = await ask('GET', `/api/broadcasts/${id}/recipients?state=accepted`)
     assert.equal(page.body.recipients[0].contactId, left)
   })
 
@@ -92,7 +92,7 @@ onEachDatabase('the recipients of a broadcast that is not created yet', (shared)
       index === 0 ? { email: null } : { isPublished: index !== 1 },
     )
     const sent = await fixture.send(emailId, { contactIds: [contacts[2]?.id] })
-    await fixture.until(sent, ({ status }) => status === 'done')
+    await fixture.until(sent, ({ state }) => state === 'done')
     const { status, body, text } = await count(emailId, { segment })
     assert.equal(status, 200, text)
     const skipped = { ...noneSkipped, alreadySent: 1, withoutAddress: 1, unpublished: 1 }
@@ -120,7 +120,7 @@ onEachDatabase('the recipients of a broadcast that is not created yet', (shared)
 onEachDatabase('the list of broadcasts', (shared) => {
   const fixture = createBroadcastFixture(() => shared.service)
 
-  test('is filtered by status and email', async () => {
+  test('is filtered by state and email', async () => {
     const emailId = await fixture.email(null)
     const { segment } = await fixture.segment(1)
     const id = await fixture.send(emailId, { segment })
@@ -128,9 +128,9 @@ onEachDatabase('the list of broadcasts', (shared) => {
       const { body } = await shared.service.ask('GET', `/api/broadcasts?emailId=${emailId}${query}`)
       return body.broadcasts.map((each: { id: number }) => each.id)
     }
-    assert.deepEqual(await idsOf('&status=running'), [id])
-    assert.deepEqual(await idsOf('&status=done'), [])
+    assert.deepEqual(await idsOf('&state=running'), [id])
+    assert.deepEqual(await idsOf('&state=done'), [])
     await fixture.act(id, 'cancel')
-    assert.deepEqual(await idsOf('&status=cancelled'), [id])
+    assert.deepEqual(await idsOf('&state=cancelled'), [id])
   })
 })

@@ -65,13 +65,13 @@ async function retryBatch(
   const last = window.at(-1)?.contact_id
   if (last === undefined) return { retried: 0, skipped: 0, last }
   const isInPart = sql`email_id = ${emailId} and contact_id > ${after} and contact_id <= ${last}
-    and broadcast_id = ${id} and status = 'refused'`
+    and broadcast_id = ${id} and state = 'refused'`
   const { rows: refused } = await sql<{ count: number }>`select count(*) as count
     from broadcast_recipients where ${isInPart}`.execute(tx)
   const count = Number(refused[0]?.count ?? 0)
   if (count === 0) return { retried: 0, skipped: 0, last }
   const { numAffectedRows } = await sql`update broadcast_recipients
-    set status = 'queued', due_at = ${now}, claimed_by = null, attempts = 0,
+    set state = 'queued', due_at = ${now}, claimed_by = null, attempts = 0,
       tried_at = null
     where ${isInPart}
       and (select 1 from contacts where contacts.id = broadcast_recipients.contact_id
@@ -80,11 +80,11 @@ async function retryBatch(
         select 1 from broadcast_recipients as other
         where other.email_id = ${emailId} and other.contact_id = broadcast_recipients.contact_id
           and other.broadcast_id <> ${id}
-          and (other.status in ('accepted', 'uncertain', 'attempting')
-            or other.status in ('queued', 'claimed') and exists (
+          and (other.state in ('accepted', 'uncertain', 'attempting')
+            or other.state in ('queued', 'claimed') and exists (
               select 1 from broadcasts
               where broadcasts.id = other.broadcast_id
-                and broadcasts.status in ('running', 'paused')))
+                and broadcasts.state in ('running', 'paused')))
         limit 1) is null`.execute(tx)
   const retried = Number(numAffectedRows ?? 0n)
   const change = { ...noChange, refused: -retried, dueAt: now }

@@ -14,6 +14,7 @@ import { CallerLimit } from '../../kit/caller-limit.ts'
 import { type BroadcastItem, broadcastItem, visibleBroadcast } from './broadcast-item.ts'
 import type { Broadcasts } from './broadcasts.ts'
 import { addRecipientRoutes } from './recipient-routes.ts'
+import { broadcastStates } from './table.ts'
 
 const tags = ['broadcasts']
 const viewing = { permission: 'email:view' as const }
@@ -22,9 +23,7 @@ const wrapped = Type.Object({ broadcast: broadcastItem })
 const eventIntervalMs = 1_000
 const limitMax = 100
 
-const statuses = ['running', 'paused', 'cancelled', 'done'] as const
-
-/** Adds `/api/broadcasts`: status, progress events, pause, resume and cancel. */
+/** Adds `/api/broadcasts`: state, progress events, pause, resume and cancel. */
 export function addBroadcastRoutes(app: HttpApp, broadcasts: Broadcasts, callers: Callers): void {
   const show = (item: BroadcastItem, request: HttpRequest) =>
     visibleBroadcast(item, callers.of(request))
@@ -35,7 +34,7 @@ export function addBroadcastRoutes(app: HttpApp, broadcasts: Broadcasts, callers
       config: viewing,
       schema: {
         operationId: 'getBroadcast',
-        summary: 'Get the status of a broadcast',
+        summary: 'Get the state of a broadcast',
         tags,
         params: idParameters,
         response: { 200: wrapped },
@@ -74,8 +73,8 @@ function addListRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): v
   const parameters = Type.Object({
     start: Type.Optional(Type.String({ description: 'How many to skip.' })),
     limit: limitParameter(limitMax),
-    status: Type.Optional(
-      Type.String({ description: `Only those with this status: ${statuses.join(', ')}.` }),
+    state: Type.Optional(
+      Type.String({ description: `Only those with this state: ${broadcastStates.join(', ')}.` }),
     ),
     emailId: Type.Optional(Type.String({ description: 'Only those of this email.' })),
   })
@@ -96,7 +95,7 @@ function addListRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): v
     const range = {
       start: read.number('start') ?? 0,
       limit: read.limit(limitMax),
-      status: read.word('status', statuses),
+      state: read.word('state', broadcastStates),
       emailId: read.number('emailId'),
     }
     read.check()
@@ -127,7 +126,7 @@ function addEventRoute(app: HttpApp, broadcasts: Broadcasts, callers: Callers): 
         content: {
           'text/event-stream': {
             schema: Type.Unsafe<Readable>(Type.String()),
-            example: 'event: progress\nid: 1769874875000\ndata: {"id":1,"status":"running"}\n\n',
+            example: 'event: progress\nid: 1769874875000\ndata: {"id":1,"state":"running"}\n\n',
           },
         },
       },
@@ -163,7 +162,7 @@ async function* follow(
     yield item === undefined
       ? ': the database does not answer\n\n'
       : `event: progress\nid: ${Date.now()}\ndata: ${JSON.stringify(item)}\n\n`
-    if (item?.status === 'done' || item?.status === 'cancelled' || signal.aborted) return
+    if (item?.state === 'done' || item?.state === 'cancelled' || signal.aborted) return
     await setTimeout(eventIntervalMs, undefined, { signal }).catch(() => undefined)
   }
 }

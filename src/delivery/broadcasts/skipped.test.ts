@@ -18,7 +18,7 @@ onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
       ...(index === 1 ? { isPublished: false } : {}),
     }))
     const first = await fixture.send(emailId, { segment })
-    const done = await fixture.until(first, ({ status }) => status === 'done')
+    const done = await fixture.until(first, ({ state }) => state === 'done')
     assert.deepEqual(done.skipped, { ...noneSkipped, withoutAddress: 1, unpublished: 1 })
     const again = await shared.service.ask('POST', `/api/emails/${emailId}/send`, { segment })
     assert.deepEqual([again.body.sentCount, again.body.skipped], [0, 6])
@@ -60,7 +60,7 @@ onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
       .set({ due_at: 0 })
       .where('id', '=', id)
       .execute()
-    const done = await fixture.until(id, ({ status }) => status === 'done')
+    const done = await fixture.until(id, ({ state }) => state === 'done')
     assert.deepEqual([done.accepted, done.refused], [1, 1])
     assert.equal(server.taken.filter((address) => address === ann.email).length, 1)
     const [refused] = await fixture.deliveries(`broadcastId=${id}&contactId=${bob.id}`)

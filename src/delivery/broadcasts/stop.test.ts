@@ -33,13 +33,13 @@ onEachDatabase('a process that stops', (shared) => {
     await until(() => slow.asked.length > 0 && quick.taken.length > 0, 'both are being sent')
     const drained = shared.service.app.delivery.drain(0)
     const findUnsettled = async () => {
-      const { rows } = await sql<{ broadcast_id: number; status: string }>`
-        select distinct broadcast_id, status from broadcast_recipients
-        where status in ('claimed', 'attempting')`.execute(shared.service.app.storage.tables())
+      const { rows } = await sql<{ broadcast_id: number; state: string }>`
+        select distinct broadcast_id, state from broadcast_recipients
+        where state in ('claimed', 'attempting')`.execute(shared.service.app.storage.tables())
       return rows
     }
     await until(async () => (await findUnsettled()).length === 1, 'only slow messages are left')
-    assert.deepEqual(await findUnsettled(), [{ broadcast_id: ids[0], status: 'attempting' }])
+    assert.deepEqual(await findUnsettled(), [{ broadcast_id: ids[0], state: 'attempting' }])
     assert.equal((await fixture.get(ids[1] ?? 0)).accepted, quick.taken.length)
     gate.resolve()
     await drained

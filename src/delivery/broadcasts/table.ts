@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import { type BroadcastCounter, broadcastCounters } from '../outcomes.ts'
 
-export type BroadcastStatus = 'running' | 'paused' | 'cancelled' | 'done'
+export const broadcastStates = ['running', 'paused', 'cancelled', 'done'] as const
 
 /** One email to many contacts. */
 export interface BroadcastRow extends Record<BroadcastCounter, number> {
@@ -10,7 +10,7 @@ export interface BroadcastRow extends Record<BroadcastCounter, number> {
   caller: string
   created_at: number
   finished_at: number | null
-  status: BroadcastStatus
+  state: (typeof broadcastStates)[number]
   /** Why nothing is sent, in a sentence for the person who can fix it. */
   problem: string | null
   /** The segment whose contacts get it; null if the request lists contacts. */
@@ -46,15 +46,15 @@ export interface BroadcastRow extends Record<BroadcastCounter, number> {
  * `claimed`: a process has claimed it and sent nothing; it goes back to the queue when the process expires.
  * `attempting`: its attempt is in the delivery log; it becomes uncertain when the process expires.
  */
-export const recipientStatuses = ['queued', 'claimed', 'attempting', ...broadcastCounters] as const
-export type RecipientStatus = (typeof recipientStatuses)[number]
+export const recipientStates = ['queued', 'claimed', 'attempting', ...broadcastCounters] as const
+export type RecipientState = (typeof recipientStates)[number]
 
 /** One contact of a broadcast. Both the contact and the broadcast may have been deleted. */
 export interface BroadcastRecipientRow {
   email_id: number
   contact_id: number
   broadcast_id: number
-  status: RecipientStatus
+  state: RecipientState
   attempts: number
   due_at: number
   /** When it was first tried; null before that. */

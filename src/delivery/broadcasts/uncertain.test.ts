@@ -49,7 +49,7 @@ onEachDatabase('uncertain messages', (shared) => {
     const emailId = await fixture.email(await fixture.transport(server.dsn))
     const { segment, contacts } = await fixture.segment(2)
     const id = await fixture.send(emailId, { segment })
-    const done = await fixture.until(id, ({ status }) => status === 'done')
+    const done = await fixture.until(id, ({ state }) => state === 'done')
     assert.deepEqual([done.uncertain, done.accepted, done.remaining], [2, 0, 0])
     server.act = () => undefined
     const settle = (deliveryId: number, outcome: string) =>
@@ -57,10 +57,10 @@ onEachDatabase('uncertain messages', (shared) => {
     const [second, first] = await fixture.deliveries(`broadcastId=${id}`)
     assert.equal((await settle(first.id, 'accepted')).status, 200)
     const half = await fixture.get(id)
-    assert.deepEqual([half.uncertain, half.accepted, half.status], [1, 1, 'done'])
+    assert.deepEqual([half.uncertain, half.accepted, half.state], [1, 1, 'done'])
     assert.equal((await settle(second.id, 'deferred')).status, 200)
     const ended = await fixture.until(id, ({ accepted }) => accepted === 2)
-    assert.deepEqual([ended.uncertain, ended.refused, ended.status], [0, 0, 'done'])
+    assert.deepEqual([ended.uncertain, ended.refused, ended.state], [0, 0, 'done'])
     assert.equal((await settle(second.id, 'deferred')).status, 409)
     assert.deepEqual(server.taken, [second.recipient])
     assert.ok(contacts.some(({ email }) => email === second.recipient))
@@ -83,7 +83,7 @@ onEachDatabase('uncertain messages', (shared) => {
       email_id: emailId,
       contact_id: contact.id,
       broadcast_id: id,
-      status: 'queued' as const,
+      state: 'queued' as const,
       attempts: 0,
       due_at: 0,
       tried_at: null,
@@ -168,7 +168,7 @@ onEachDatabase('uncertain messages', (shared) => {
     assert.deepEqual(await expire('zombie'), [{ requeued: 0, uncertain: 2 }])
     const accept = () =>
       log.finish([one], resultOf('accepted'), () => {
-        return { ...settlementOf(first), status: 'accepted' }
+        return { ...settlementOf(first), state: 'accepted' }
       })
     await accept()
     // The answer to the commit was lost, so it is repeated.
@@ -182,7 +182,7 @@ onEachDatabase('uncertain messages', (shared) => {
     const settle = `/api/deliveries/${other.id}/settle`
     await shared.service.ask('POST', settle, { outcome: 'accepted' })
     await log.finish([other], resultOf('refused'), () => {
-      return { ...settlementOf(second), status: 'refused' }
+      return { ...settlementOf(second), state: 'refused' }
     })
     const decided = await fixture.get(id)
     assert.deepEqual([decided.accepted, decided.refused, decided.uncertain], [2, 0, 0])
@@ -195,16 +195,16 @@ onEachDatabase('uncertain messages', (shared) => {
     const { id, claims, log } = await claimAsAnother('late')
     const attempts = await Promise.all(claims.map((each) => start(log, each)))
     assert.deepEqual(await expire('late'), [{ requeued: 0, uncertain: 2 }])
-    assert.equal((await fixture.get(id)).status, 'done')
+    assert.equal((await fixture.get(id)).state, 'done')
     for (const [index, attempt] of attempts.entries()) {
       const claim = claims[index]
       assert.ok(attempt && claim)
       await log.finish([attempt], resultOf('refused'), () => {
-        return { ...settlementOf(claim), status: 'queued' }
+        return { ...settlementOf(claim), state: 'queued' }
       })
     }
     const ended = await fixture.until(id, ({ accepted }) => accepted === 2)
-    assert.deepEqual([ended.uncertain, ended.status], [0, 'done'])
+    assert.deepEqual([ended.uncertain, ended.state], [0, 'done'])
   })
 
   test('any reply of a server is stored without blocking others', async () => {
@@ -212,7 +212,7 @@ onEachDatabase('uncertain messages', (shared) => {
     const emailId = await fixture.email(await fixture.transport(server.dsn))
     const { segment } = await fixture.segment(1)
     const id = await fixture.send(emailId, { segment })
-    const done = await fixture.until(id, ({ status }) => status === 'done')
+    const done = await fixture.until(id, ({ state }) => state === 'done')
     server.act = () => undefined
     assert.equal(done.refused, 1)
   })

@@ -172,7 +172,7 @@ export class Worker {
   async #logEnded(ids: readonly number[]): Promise<void> {
     const { store, log } = this.#options
     for (const state of await store.findEnded(ids)) {
-      if (state.status === 'paused') {
+      if (state.state === 'paused') {
         const { id: broadcastId, brake_attempts: attempts, brake_refused: refused } = state
         log.warn({ broadcastId, attempts, refused }, 'broadcast paused by its brake')
         continue
@@ -256,7 +256,7 @@ export class Worker {
     const { id } = runner.state
     this.#remove(runner)
     await store.stop(id, { ...stop, now: clock.now() })
-    log.info({ broadcastId: id, problem: stop.problem }, `broadcast ${stop.status}`)
+    log.info({ broadcastId: id, problem: stop.problem }, `broadcast ${stop.state}`)
   }
 
   /** Sends a message, which settles its recipient, and returns the claim to the queue if nothing was sent. It does not throw. */

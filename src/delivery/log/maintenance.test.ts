@@ -17,9 +17,9 @@ onEachDatabase('old broadcasts', (shared) => {
     const waitingEmail = await fixture.email(null)
     const [old, other] = [await fixture.segment(700), await fixture.segment(30)]
     const ended = await fixture.send(emailId, { segment: old.segment })
-    await fixture.until(ended, ({ status }) => status === 'done')
+    await fixture.until(ended, ({ state }) => state === 'done')
     const another = await fixture.send(emailId, { segment: other.segment })
-    await fixture.until(another, ({ status }) => status === 'done')
+    await fixture.until(another, ({ state }) => state === 'done')
     const waiting = await fixture.send(waitingEmail, { segment: other.segment })
     const cancelled = await fixture.send(waitingEmail, { contactIds: [old.contacts[0]?.id ?? 0] })
     await fixture.act(cancelled, 'cancel')

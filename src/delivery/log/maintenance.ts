@@ -126,7 +126,7 @@ function createRemoveOldBroadcasts(db: Kysely<BroadcastTables>): RemoveOldBroadc
     }
     // An uncertain recipient may just have been put back into its queue.
     const ended = db.deleteFrom('broadcasts').where('id', '=', id)
-    return ended.where('status', 'in', ['done', 'cancelled']).returning('id').execute()
+    return ended.where('state', 'in', ['done', 'cancelled']).returning('id').execute()
   }
 }
 
@@ -134,7 +134,7 @@ function findOld(db: Kysely<BroadcastTables>, before: number) {
   return db
     .selectFrom('broadcasts')
     .select(['id', 'email_id'])
-    .where('status', 'in', ['done', 'cancelled'])
+    .where('state', 'in', ['done', 'cancelled'])
     .where('finished_at', '<', before)
     .orderBy('id')
     .limit(1)

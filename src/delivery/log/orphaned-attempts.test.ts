@@ -33,7 +33,7 @@ async function addClaimed(
     .insertInto('broadcast_recipients')
     .values({
       ...{ email_id: emailId, contact_id: contactId, broadcast_id: broadcastId },
-      ...{ status: 'claimed', attempts: 0, due_at: 0, tried_at: null, claimed_by: processId },
+      ...{ state: 'claimed', attempts: 0, due_at: 0, tried_at: null, claimed_by: processId },
     })
     .execute()
 }
@@ -123,8 +123,8 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       await deliveryLog.drain(10_000)
       assert.deepEqual(await outcomes(), [['lost', 'deferred']])
       const query = storage.tables<BroadcastTables>().selectFrom('broadcast_recipients')
-      const rows = await query.select(['status', 'claimed_by', 'attempts']).execute()
-      assert.deepEqual(rows, [{ status: 'queued', claimed_by: null, attempts: 0 }])
+      const rows = await query.select(['state', 'claimed_by', 'attempts']).execute()
+      assert.deepEqual(rows, [{ state: 'queued', claimed_by: null, attempts: 0 }])
     })
 
     test('no attempt is orphaned any more when a process that stops has waited for its outcomes', async (context) => {

@@ -117,7 +117,7 @@ async function requeueRecipients(
   { storage, processId, clock }: OrphanedAttemptsOptions,
 ): Promise<void> {
   const now = clock.now()
-  const queued = { status: 'queued', dueAt: now, triedAt: null } as const
+  const queued = { state: 'queued', dueAt: now, triedAt: null } as const
   const settlements = refused.flatMap((row) => {
     const { broadcast_id: broadcastId, email_id: emailId, contact_id: contactId } = row
     if (broadcastId === null || emailId === null || contactId === null) return []

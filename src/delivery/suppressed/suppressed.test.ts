@@ -62,13 +62,13 @@ onEachDatabase(
       assert.deepEqual([counted.recipients, counted.skipped.suppressed], [2, 2])
       const broadcastId = await fixture.send(emailId, { segment })
       assert.equal((await fixture.get(broadcastId)).total, 2)
-      const done = await fixture.until(broadcastId, ({ status }) => status === 'done')
+      const done = await fixture.until(broadcastId, ({ state }) => state === 'done')
       assert.deepEqual([done.total, done.accepted, done.suppressed, done.remaining], [2, 2, 0, 0])
       assert.equal(done.skipped.suppressed, 2)
       assert.deepEqual([received(ann.email), received(bob.email), received(eve.email)], [0, 0, 1])
       await remove(id)
       const again = await fixture.send(emailId, { segment })
-      const second = await fixture.until(again, ({ status }) => status === 'done')
+      const second = await fixture.until(again, ({ state }) => state === 'done')
       assert.deepEqual([second.accepted, second.skipped.suppressed], [1, 1])
       assert.equal(received(ann.email), 1)
     })
@@ -85,14 +85,14 @@ onEachDatabase(
       await suppress({ address: ann.email, reason: 'unsubscribed' })
       await ask('PATCH', `/api/multipleTransports/${transportId}/edit`, { isPublished: true })
       await fixture.act(broadcastId, 'resume')
-      const done = await fixture.until(broadcastId, ({ status }) => status === 'done')
+      const done = await fixture.until(broadcastId, ({ state }) => state === 'done')
       assert.deepEqual([done.total, done.accepted, done.suppressed], [2, 1, 1])
       const [withheld] = await fixture.deliveries(`broadcastId=${broadcastId}&outcome=suppressed`)
       assert.match(
         withheld?.reason,
         /is suppressed since 20.*has unsubscribed\. Delete suppression/,
       )
-      const recipients = `/api/broadcasts/${broadcastId}/recipients?status=suppressed`
+      const recipients = `/api/broadcasts/${broadcastId}/recipients?state=suppressed`
       assert.equal((await ask('GET', recipients)).body.recipients.length, 1)
     })
 
@@ -178,12 +178,12 @@ onEachDatabase(
       const emailId = await fixture.email(await fixture.transport(catcher.dsn))
       const works = await fixture.segment(1)
       const first = await fixture.send(emailId, { segment: works.segment })
-      await fixture.until(first, ({ status }) => status === 'done')
+      await fixture.until(first, ({ state }) => state === 'done')
       const { segment, contacts } = await fixture.segment(1, () => ({
         email: `refuse-550.${uniqueName('lost')}@example.net`,
       }))
       const id = await fixture.send(emailId, { segment })
-      await fixture.until(id, ({ status }) => status === 'done')
+      await fixture.until(id, ({ state }) => state === 'done')
       const address = contacts[0]?.email ?? ''
       await until(async () => (await listOf(address)).length === 1, 'the bounce is suppressed')
       const [delivery] = await fixture.deliveries(`broadcastId=${id}`)

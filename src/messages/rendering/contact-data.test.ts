@@ -43,7 +43,7 @@ onEachDatabase("a contact's owner", (shared) => {
     const [first, second] = contacts
     const emailId = await addOwnEmail()
     const id = await fixture.send(emailId, { contactIds: [first?.id] })
-    await fixture.until(id, ({ status }) => status === 'done')
+    await fixture.until(id, ({ state }) => state === 'done')
     await shared.service.ask('POST', `/api/emails/${emailId}/contact/${second?.id}/send`, {})
     for (const { email } of contacts) assert.equal(await subjectTo(email), subject)
   })

@@ -49,7 +49,7 @@ onEachDatabase(
       const emailId = await fixture.email(await fixture.transport(catcher.dsn), { ...values })
       const { segment, contacts } = await fixture.segment(count)
       const id = await fixture.send(emailId, { segment })
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       return { id, emailId, segment, contacts, done }
     }
     const unsubscribeLink = (address: string) =>
@@ -75,7 +75,7 @@ onEachDatabase(
       )
       const next = await fixture.email(await fixture.transport(catcher.dsn))
       const second = await fixture.send(next, { segment })
-      const done = await fixture.until(second, ({ status }) => status === 'done')
+      const done = await fixture.until(second, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.skipped.suppressed], [1, 1])
       assert.equal(catcher.mails.filter(({ to }) => to.includes(ann.email)).length, 1)
     })
@@ -309,7 +309,7 @@ test('without a public URL, messages have no links, and the broadcast says so', 
     const emailId = await fixture.email(await fixture.transport(catcher.dsn))
     const { segment } = await fixture.segment(1)
     const id = await fixture.send(emailId, { segment })
-    const done = await fixture.until(id, ({ status }) => status === 'done')
+    const done = await fixture.until(id, ({ state }) => state === 'done')
     assert.match(
       done.warnings[0],
       /no List-Unsubscribe header, because MAILYARD_PUBLIC_URL is not set/,

@@ -17,7 +17,7 @@ interface ActionProps {
 
 /** Pause, resume and cancel a broadcast; send to refused recipients again. */
 export function BroadcastActions({ broadcast, onDone }: ActionProps) {
-  const { id, status, refused, remaining, brake } = broadcast
+  const { id, state, refused, remaining, brake } = broadcast
   const [confirming, setConfirming] = useState<'continue' | 'cancel'>()
   const { isBusy, run } = useAction()
   const path = { id }
@@ -34,12 +34,12 @@ export function BroadcastActions({ broadcast, onDone }: ActionProps) {
   }
   return (
     <div class="row">
-      {status === 'running' && (
+      {state === 'running' && (
         <Button isBusy={isBusy} onClick={() => void run(pause)}>
           {text.pause}
         </Button>
       )}
-      {status === 'paused' && (
+      {state === 'paused' && (
         <Button
           kind="primary"
           isBusy={isBusy}
@@ -48,12 +48,12 @@ export function BroadcastActions({ broadcast, onDone }: ActionProps) {
           {brake === null ? text.resume : text.continue}
         </Button>
       )}
-      {refused > 0 && status !== 'cancelled' && (
+      {refused > 0 && state !== 'cancelled' && (
         <Button isBusy={isBusy} onClick={() => void run(retry)}>
           {text.retry(refused)}
         </Button>
       )}
-      {(status === 'running' || status === 'paused') && (
+      {(state === 'running' || state === 'paused') && (
         <Button kind="danger" onClick={() => setConfirming('cancel')}>
           {text.cancel}
         </Button>

@@ -14,7 +14,7 @@ import { deliveriesHref } from '../deliveries/filters.ts'
 import { BouncesLink } from '../suppressions/bounces-link.tsx'
 import { BroadcastActions } from './broadcast-actions.tsx'
 import { BroadcastBar } from './broadcast-bar.tsx'
-import { type Broadcast, StatusBadge } from './broadcasts.tsx'
+import { type Broadcast, StateBadge } from './broadcasts.tsx'
 import { NewBroadcast } from './new-broadcast.tsx'
 import { RefusedRecipients } from './refused-recipients.tsx'
 import { useBroadcast } from './use-broadcast.ts'
@@ -40,7 +40,7 @@ function SavedBroadcast({ id }: { id: number }) {
             <section class="card" aria-label={text.progress}>
               <div class="spread">
                 <div class="row">
-                  <StatusBadge broadcast={broadcast} />
+                  <StateBadge broadcast={broadcast} />
                   {live.source !== undefined && (
                     <Badge>{live.source === 'events' ? text.live : text.polling}</Badge>
                   )}
@@ -112,8 +112,8 @@ function Problem({
 }
 
 function Figures({ broadcast }: { broadcast: Broadcast }) {
-  const { status, total, remaining } = broadcast
-  const left = status === 'cancelled' ? text.counts.notReached : text.counts.remaining
+  const { state, total, remaining } = broadcast
+  const left = state === 'cancelled' ? text.counts.notReached : text.counts.remaining
   const figures = [
     { label: text.counts.total, count: total, tone: undefined },
     ...broadcastCounters.map((each) => ({
@@ -136,7 +136,7 @@ function Figures({ broadcast }: { broadcast: Broadcast }) {
 }
 
 function factsOf(broadcast: Broadcast): [string, ComponentChildren][] {
-  const { email, segment, status, rate, estimatedEnd, nextAttempt, dateAdded } = broadcast
+  const { email, segment, state, rate, estimatedEnd, nextAttempt, dateAdded } = broadcast
   const facts: [string, ComponentChildren][] = [
     [
       text.email,
@@ -146,7 +146,7 @@ function factsOf(broadcast: Broadcast): [string, ComponentChildren][] {
     ],
     [text.segment, segment ?? text.chosen],
   ]
-  if (status === 'running') {
+  if (state === 'running') {
     facts.push([text.rate, text.perSecond(rate)])
     if (estimatedEnd !== null) facts.push([text.end, <Time key="end" iso={estimatedEnd} />])
     if (nextAttempt !== null) facts.push([text.nextAttempt, <Time key="next" iso={nextAttempt} />])

@@ -17,7 +17,7 @@ export type Broadcast = Schema<'Broadcast'>
 
 const text = broadcastWords
 
-const tones: Record<Broadcast['status'], Tone> = {
+const tones: Record<Broadcast['state'], Tone> = {
   running: 'accent',
   paused: 'warn',
   cancelled: 'neutral',
@@ -25,13 +25,9 @@ const tones: Record<Broadcast['status'], Tone> = {
 }
 
 /** Whether a broadcast runs; one that is done but was refused by some is no success. */
-export function StatusBadge({
-  broadcast: { status, refused, uncertain },
-}: {
-  broadcast: Broadcast
-}) {
-  const isMixed = status === 'done' && refused + uncertain > 0
-  return <Badge tone={isMixed ? 'warn' : tones[status]}>{text.statuses[status]}</Badge>
+export function StateBadge({ broadcast: { state, refused, uncertain } }: { broadcast: Broadcast }) {
+  const isMixed = state === 'done' && refused + uncertain > 0
+  return <Badge tone={isMixed ? 'warn' : tones[state]}>{text.states[state]}</Badge>
 }
 
 const columns: readonly Column<Broadcast>[] = [
@@ -44,10 +40,10 @@ const columns: readonly Column<Broadcast>[] = [
     show: ({ segment }) => segment ?? <span class="quiet">{text.chosen}</span>,
   },
   {
-    label: text.status,
+    label: text.state,
     show: (broadcast) => (
       <>
-        <StatusBadge broadcast={broadcast} />
+        <StateBadge broadcast={broadcast} />
         {broadcast.problem !== null && <p class="small">{broadcast.problem}</p>}
       </>
     ),
@@ -62,19 +58,19 @@ const columns: readonly Column<Broadcast>[] = [
   { label: text.started, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
 ]
 
-const statusOptions = [
+const stateOptions = [
   { value: '', label: words.all },
-  ...Object.entries(text.statuses).map(([value, label]) => ({ value, label })),
+  ...Object.entries(text.states).map(([value, label]) => ({ value, label })),
 ]
 
 /** All broadcasts, the newest first. */
 export function BroadcastsScreen() {
   const list = useList({ field: 'id', isDescending: true })
-  const { status = '', emailId } = list.query
+  const { state = '', emailId } = list.query
   const loaded = useData(
     async (signal) => {
       const { start, limit } = list.asked
-      const query = { start, limit, status, emailId }
+      const query = { start, limit, state, emailId }
       return (await ask('GET', '/api/broadcasts', { query, signal })).body
     },
     [list.key],
@@ -88,7 +84,7 @@ export function BroadcastsScreen() {
     <Page title={text.title} actions={add}>
       <Show loaded={loaded}>
         {({ broadcasts, total }) =>
-          total === 0 && status === '' ? (
+          total === 0 && state === '' ? (
             <Empty>
               <p>{text.empty}</p>
               {add}
@@ -98,10 +94,10 @@ export function BroadcastsScreen() {
             <>
               <div class="toolbar">
                 <SelectField
-                  label={text.status}
-                  value={status}
-                  onValue={(value) => list.go({ status: value })}
-                  options={statusOptions}
+                  label={text.state}
+                  value={state}
+                  onValue={(value) => list.go({ state: value })}
+                  options={stateOptions}
                 />
               </div>
               {total === 0 ? (

@@ -38,7 +38,7 @@ export function RefusedRecipients({ broadcast: { id, refused } }: { broadcast: B
   const { next: position } = query
   const loaded = useData(
     async (signal) => {
-      const asked = { status: 'refused', next: position, limit }
+      const asked = { state: 'refused', next: position, limit }
       const path = { id }
       return (await ask('GET', '/api/broadcasts/{id}/recipients', { path, query: asked, signal }))
         .body

@@ -28,7 +28,7 @@ export function useBroadcast(id: number): LiveBroadcast {
   const [source, setSource] = useState<Source>('events')
   useEffect(() => show(undefined), [loaded.data])
   const data = latest ?? loaded.data
-  const isEnded = data === undefined || data.status === 'done' || data.status === 'cancelled'
+  const isEnded = data === undefined || data.state === 'done' || data.state === 'cancelled'
   useEffect(() => (isEnded ? undefined : follow(id, show, setSource)), [id, isEnded])
   useRepeat(async (signal) => {
     if (!isEnded && source === 'polling') show(await load(signal, true))

@@ -9,7 +9,7 @@ const limit = 5
 /** The running broadcasts, with their progress and their problem. */
 export function RunningBroadcasts() {
   const loaded = useFresh(async (signal) => {
-    const query = { status: 'running', limit }
+    const query = { state: 'running', limit }
     return (await ask('GET', '/api/broadcasts', { query, signal })).body.broadcasts
   })
   return (
