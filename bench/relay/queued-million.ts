@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openQueueStore } from '../../src/delivery/queue/queue-store.ts'
+import { createGroupCommit } from '../../src/delivery/log/group-commit.ts'
+import { QueueStore } from '../../src/delivery/queue/queue-store.ts'
 import { openStorage } from '../../src/storage/index.ts'
 import { startMailyard } from '../../test/mailyard-process.ts'
 import { median, print } from '../print.ts'
@@ -43,7 +44,13 @@ async function fill(url: string, count: number): Promise<void> {
 /** The median time of finding the due transports and of a claim, in milliseconds. */
 async function timeClaims(url: string): Promise<number> {
   const storage = openStorage({ url, onIdleError: () => undefined })
-  const store = openQueueStore({ storage, processId: 'bench', onRemoved: () => undefined })
+  const store = new QueueStore({
+    storage,
+    processId: 'bench',
+    group: createGroupCommit(storage),
+    countChanges: async () => undefined,
+    onRemoved: () => undefined,
+  })
   const times: number[] = []
   for (let round = 0; round < 10; round += 1) {
     const startedAt = performance.now()

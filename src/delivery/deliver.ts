@@ -1,8 +1,13 @@
+import { BoundedMemory } from '../kit/bounded-memory.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { emailKey } from '../kit/normalize-for-search.ts'
 import { within } from '../kit/within.ts'
 import type { Limiter, LimitReached } from '../limits/index.ts'
 import type { DeliveryResult, Message } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
-import type { Settlement } from './broadcasts/recipient-states.ts'
+import { domainOf, type FindSuppressions } from '../suppressions/index.ts'
 import type { TransportThrottles } from './broadcasts/transport-throttle.ts'
 import type { DeliveryLog } from './log/delivery-log.ts'
 import type {
@@ -12,13 +17,17 @@ import type {
   StartedAttempt,
 } from './log/start-attempts.ts'
 import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
-import type { SuppressedRecipient } from './suppressed/suppressed-recipient.ts'
+import type { MauticReporter } from './suppressed/mautic-reporter.ts'
+import { describeSuppression, type SuppressedRecipient } from './suppressed/suppressed-recipient.ts'
 import type { OpenTransport, TransportPool } from './transport-pool.ts'
+import type { OnUnattempted } from './unattempted.ts'
 
 /** How long an answer waits until the outcome is written. */
 const writeWaitMs = 2_000
 /** How long a message waits for tokens, if its caller does not say. */
 const limitWaitMsDefault = 3_000
+/** How many suppressed recipients are remembered, so that a repeated message to one is not logged again. */
+const repeatsMax = 50_000
 
 /** A message and its route. */
 export interface DeliverRequest
@@ -28,20 +37,20 @@ export interface DeliverRequest
   /** The keys that identify the same message to this recipient when it is submitted again. */
   keysOf: (address: string) => Omit<LoggedRecipient, 'address'>
   /** Returns why the transport gets no message now; undefined if it does. Default: it gets the message. */
-  admit?: (transport: OpenTransport) => Deferral | undefined
+  admit?: ((transport: OpenTransport) => MaybePromise<Deferral | undefined>) | undefined
   /** How long the message waits for tokens of the limits of its transport, in milliseconds. Default: 3 s. */
-  limitWaitMs?: number
-  /** Returns what becomes of the recipient of a broadcast; it is written together with the outcome. */
-  settle?: (result: DeliveryResult) => Settlement
+  limitWaitMs?: number | undefined
   /** Called once the start is logged. If it throws, the message is not sent and `deliver` rejects with its error. */
-  beforeSend?: () => Promise<void>
+  beforeSend?: (() => Promise<void>) | undefined
+  /** Called when the message is given to its transport. */
+  startSending?: (() => void) | undefined
   /**
    * Whether the transport gets the message only once its start is on the disk. Without it, a connection already sends the
    * envelope, which is faster for one message and slower for many. Default: false.
    */
-  isFlushedFirst?: boolean
+  isFlushedFirst?: boolean | undefined
   /** Whether it is one of many, so that every suppression counts; see `SuppressionQuestion`. Default: false. */
-  isBulk?: boolean
+  isBulk?: boolean | undefined
   /** The address in From, whose domain suppressions may name. Default: the sender of the envelope. */
   from?: string | undefined
 }
@@ -79,13 +88,7 @@ export const nothingSent: DeliverReport = {
   problem: undefined,
 }
 
-/**
- * Sends a message through the transport of its route. Its start is logged before a server can receive it, its outcome
- * after. Throws an AppError (`upstream`) if the database is lost before it is sent.
- */
-export type Deliver = (request: DeliverRequest) => Promise<DeliverReport>
-
-/** A message that was sent, and what came of it. */
+/** A message that was sent, and its result. */
 export interface SentMessage {
   request: Omit<DeliverRequest, 'route'>
   /** The route that was taken. */
@@ -106,133 +109,251 @@ export interface RecordBounces {
   close(): Promise<void>
 }
 
-export interface DeliverThroughOptions {
-  deliveryLog: DeliveryLog
-  /** Default: bounces are not recorded. */
-  bounces?: RecordBounces | undefined
-  throttles: TransportThrottles
-  /** Cancels deliveries in flight. */
-  stopping: AbortSignal
-}
-
-export interface DeliverOptions extends DeliverThroughOptions {
+export interface DelivererOptions {
   transportPool: TransportPool
   limiter: Pick<Limiter, 'acquire'>
+  throttles: TransportThrottles
+  deliveryLog: DeliveryLog
+  findSuppressions: FindSuppressions
+  bounces: RecordBounces
+  mauticReporter: Pick<MauticReporter, 'noteSender' | 'reportSuppressed' | 'close'>
+  clock: Clock
+  log: Log
+  /** How long the same message over SMTP to a suppressed address is not logged again: Mautic repeats it many times. */
+  repeatMs: number
+  onUnattempted?: OnUnattempted | undefined
 }
 
-export function createDeliver(options: DeliverOptions): Deliver {
-  const { deliveryLog, stopping: signal } = options
-  return async (request) => {
-    const { message, keysOf, admit, limitWaitMs: waitMs = limitWaitMsDefault } = request
-    const { to } = message.envelope
-    const limited = { count: to.length, waitMs, signal, admit }
-    const through = await openLimited(request.route, limited, options)
-    if ('problem' in through) {
-      const recipients = to.map((address) => ({ address, ...keysOf(address) }))
-      const isDeferred = through.deferral !== undefined && through.limit === undefined
-      const duplicates = isDeferred ? [] : await deliveryLog.findDuplicates(recipients)
-      return { ...nothingSent, duplicates, ...through }
-    }
+/** Makes the attempts of one process to deliver messages, and knows those that are in flight. */
+export class Deliverer {
+  readonly #options: DelivererOptions
+  readonly #stopping = new AbortController()
+  readonly #inFlight = new Set<Promise<DeliverReport>>()
+  /** The suppressed recipients that were logged a moment ago. */
+  readonly #logged: BoundedMemory<string, true>
+  #timeout: NodeJS.Timeout | undefined
+
+  constructor(options: DelivererOptions) {
+    this.#options = options
+    const { repeatMs: keepMs, clock } = options
+    this.#logged = new BoundedMemory({ sizeMax: repeatsMax, expiry: { keepMs, clock } })
+  }
+
+  /**
+   * Sends a message through the transport of its route. Its start is logged before a server can receive it, its outcome
+   * after. Throws an AppError (`upstream`) if the database is lost before it is sent.
+   */
+  async deliver(request: DeliverRequest): Promise<DeliverReport> {
+    const delivery = this.#deliver(request)
+    this.#inFlight.add(delivery)
     try {
-      return await deliverThrough(request, through, options)
+      return await delivery
     } finally {
-      through.permit.release()
+      this.#inFlight.delete(delivery)
     }
   }
-}
 
-/** Sends a message through an open transport, with the permission of its limits. See `Deliver`. */
-export async function deliverThrough(
-  request: Omit<DeliverRequest, 'route'>,
-  { openTransport, permit, route }: LimitedTransport,
-  options: DeliverThroughOptions,
-): Promise<DeliverReport> {
-  const { deliveryLog, bounces, throttles, stopping } = options
-  const { message, keysOf, beforeSend, settle, isFlushedFirst = false } = request
-  const { from: sender, to } = message.envelope
-  const recipients = to.map((address) => ({ address, ...keysOf(address) }))
-  const { transportId, name: transport } = openTransport
-  const delivery = { ...request, sender, recipients, transportId, transport, trace: route.trace }
-  const { results, flushed, isLeaseValid } = await deliveryLog.start(delivery)
-  const attempts = results.filter((each) => each.state === 'started')
-  const duplicates = results.filter((each) => each.state === 'duplicate')
-  if (attempts.length === 0) return { ...nothingSent, duplicates }
-  permit.giveBack(duplicates.length)
-  const envelope = { ...message.envelope, to: attempts.map(({ address }) => address) }
-  if (isFlushedFirst) await flushed.catch(() => undefined)
-  const allowed = beforeSend?.()
-  const ready = Promise.all([flushed, allowed])
-  // A transport that fails earlier does not wait for it.
-  ready.catch(() => undefined)
-  const checks = limitedBy(permit, isLeaseValid)
-  const sendOptions = { source: request.source, signal: stopping, ready, ...checks }
-  const result = await openTransport.send({ ...message, envelope }, sendOptions)
-  permit.release()
-  // The caller gets the result even while the database is lost.
-  const written = deliveryLog.finish(attempts, result, settle && (() => settle(result)))
-  throttles.of(openTransport).noteResult(result)
-  // The client may repeat the message at once: then a bounced address is suppressed already.
-  let bounced: readonly string[] = []
-  const recording = bounces
-    ?.record({ request, route, transportId, attempts, result, written })
-    .then((addresses) => {
-      bounced = addresses
-    })
-  await within(writeWaitMs, Promise.all([written, recording]))
-  await allowed
-  const deliveryIds = attempts.map(({ id }) => id)
-  const started = { deliveryIds, transportId, transport }
-  return { ...nothingSent, result, duplicates, bounced, started }
-}
-
-/** Deliveries that can be waited for and cancelled. */
-export interface InFlight {
-  deliver: Deliver
   /**
    * Resolves when nothing is in flight, whether or not a caller still waits, and all outcomes are written. After `timeMs`
    * it cancels the rest, and waits no longer for a lost database.
    */
-  drain(timeMs: number): Promise<void>
+  async drain(timeMs: number): Promise<void> {
+    const endsAt = performance.now() + timeMs
+    this.#timeout = setTimeout(() => this.#stopping.abort(), timeMs)
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight)
+    await this.#options.deliveryLog.drain(endsAt - performance.now())
+  }
+
   /** Cancels everything in flight and resolves when it has ended. Do not call `deliver` after it. */
-  cancel(): Promise<void>
+  async cancel(): Promise<void> {
+    const { deliveryLog, bounces, mauticReporter } = this.#options
+    clearTimeout(this.#timeout)
+    this.#stopping.abort()
+    await Promise.allSettled(this.#inFlight)
+    await deliveryLog.drain(writeWaitMs)
+    await within(writeWaitMs, bounces.close())
+    await mauticReporter.close(writeWaitMs)
+    deliveryLog.close()
+  }
+
+  /** The gates that a message passes, in order; see docs/architecture.md. */
+  async #deliver(request: DeliverRequest): Promise<DeliverReport> {
+    const { mauticReporter } = this.#options
+    mauticReporter.noteSender(request)
+    const { to, suppressed, duplicates } = await this.#withholdSuppressed(request)
+    await mauticReporter.reportSuppressed(request, suppressed)
+    if (to.length === 0) return { ...nothingSent, suppressed, duplicates }
+    const report = await this.#sendLimited(request, to)
+    return { ...report, suppressed, duplicates: [...duplicates, ...report.duplicates] }
+  }
+
+  /** Opens the transport of the route, waits for tokens of its limits, and sends. */
+  async #sendLimited(request: DeliverRequest, to: readonly string[]): Promise<DeliverReport> {
+    const { transportPool, limiter, deliveryLog } = this.#options
+    const { route, admit, limitWaitMs: waitMs = limitWaitMsDefault } = request
+    const limited = { count: to.length, waitMs, signal: this.#stopping.signal, admit }
+    const through = await openLimited(route, limited, { transportPool, limiter })
+    if ('problem' in through) {
+      const isDeferred = through.deferral !== undefined && through.limit === undefined
+      const duplicates = isDeferred
+        ? []
+        : await deliveryLog.findDuplicates(recipientsOf(request, to))
+      return { ...nothingSent, duplicates, ...through }
+    }
+    try {
+      return await this.#send(request, to, through)
+    } finally {
+      through.permit.release()
+    }
+  }
+
+  /** Logs the start, sends through an open transport with the permission of its limits, and logs the end. */
+  async #send(
+    request: DeliverRequest,
+    to: readonly string[],
+    { openTransport, permit, route }: LimitedTransport,
+  ): Promise<DeliverReport> {
+    const { deliveryLog, bounces, throttles } = this.#options
+    const { message, beforeSend, startSending, isFlushedFirst = false } = request
+    const { transportId, name: transport } = openTransport
+    const { results, flushed, isLeaseValid } = await deliveryLog.start(
+      newDelivery(request, { to, transportId, transport, route }),
+    )
+    const attempts = results.filter((each) => each.state === 'started')
+    const duplicates = results.filter((each) => each.state === 'duplicate')
+    if (attempts.length === 0) return { ...nothingSent, duplicates }
+    permit.giveBack(duplicates.length)
+    const envelope = { ...message.envelope, to: attempts.map(({ address }) => address) }
+    if (isFlushedFirst) await flushed.catch(() => undefined)
+    const allowed = beforeSend?.()
+    const ready = Promise.all([flushed, allowed])
+    // A transport that fails earlier does not wait for it.
+    ready.catch(() => undefined)
+    startSending?.()
+    const result = await openTransport.send(
+      { ...message, envelope },
+      {
+        source: request.source,
+        signal: this.#stopping.signal,
+        ready,
+        ...limitedBy(permit, isLeaseValid),
+      },
+    )
+    permit.release()
+    // The caller gets the result even while the database is lost.
+    const written = deliveryLog.finish(attempts, result)
+    throttles.of(openTransport).noteResult(result)
+    // The client may repeat the message at once: then a bounced address is suppressed already.
+    let bounced: readonly string[] = []
+    const recording = bounces
+      .record({ request, route, transportId, attempts, result, written })
+      .then((addresses) => {
+        bounced = addresses
+      })
+    await within(writeWaitMs, Promise.all([written, recording]))
+    await allowed
+    const deliveryIds = attempts.map(({ id }) => id)
+    return {
+      ...nothingSent,
+      result,
+      duplicates,
+      bounced,
+      started: { deliveryIds, transportId, transport },
+    }
+  }
+
+  /**
+   * Finds the recipients that are not suppressed. The others get a row in the delivery log; those of them who got the message
+   * before are duplicates, and not logged.
+   */
+  async #withholdSuppressed(
+    request: DeliverRequest,
+  ): Promise<Pick<DeliverReport, 'suppressed' | 'duplicates'> & { to: readonly string[] }> {
+    const { envelope } = request.message
+    const { from = envelope.from, isBulk = false } = request
+    const suppressions = await this.#options.findSuppressions({
+      recipients: envelope.to,
+      senderDomains: [...new Set([domainOf(from), domainOf(envelope.from)])],
+      isBulk,
+    })
+    if (suppressions.size === 0) return { to: envelope.to, suppressed: [], duplicates: [] }
+    const withheld = envelope.to.flatMap((address) => {
+      const suppression = suppressions.get(emailKey(address))
+      if (suppression === undefined) return []
+      return [{ address, suppression, reason: describeSuppression(suppression) }]
+    })
+    const addresses = withheld.map(({ address }) => address)
+    const duplicates = await this.#options.deliveryLog.findDuplicates(
+      recipientsOf(request, addresses),
+    )
+    const had = new Set(duplicates.map(({ address }) => address))
+    const suppressed = withheld.filter(({ address }) => !had.has(address))
+    await this.#logSuppressed(request, suppressed)
+    const to = envelope.to.filter((address) => !addresses.includes(address))
+    return { to, suppressed, duplicates }
+  }
+
+  async #logSuppressed(
+    request: DeliverRequest,
+    suppressed: readonly SuppressedRecipient[],
+  ): Promise<void> {
+    const { deliveryLog, onUnattempted } = this.#options
+    const unlogged = suppressed.filter(({ address }) => !this.#isRepeated(request, address))
+    if (unlogged.length === 0) return
+    const { route } = request
+    const delivery = newDelivery(request, { to: [], transportId: null, transport: null, route })
+    await deliveryLog.recordUnattempted(
+      delivery,
+      unlogged.map(({ address, reason }) => ({ address, outcome: 'suppressed', reason })),
+    )
+    for (const _ of unlogged) onUnattempted?.({ source: request.source, outcome: 'suppressed' })
+  }
+
+  /** Whether the same email of a Mautic to this address was logged as suppressed a moment ago. */
+  #isRepeated({ source, caller, emailId }: DeliverRequest, address: string): boolean {
+    if (source !== 'smtp' || emailId === null) return false
+    const key = JSON.stringify([caller, emailId, emailKey(address)])
+    if (this.#logged.get(key) === true) return true
+    this.#logged.set(key, true)
+    return false
+  }
 }
 
-/** Opens the deliveries of a process. `wrap` returns what is done for each message around sending it. */
-export function openInFlight(
-  options: Omit<DeliverOptions, 'stopping'> & {
-    /** Default: nothing is reported to Mautics. */
-    mauticReporter?: { close(timeMs: number): Promise<void> }
+function recipientsOf(
+  { keysOf }: Pick<DeliverRequest, 'keysOf'>,
+  addresses: readonly string[],
+): LoggedRecipient[] {
+  return addresses.map((address) => ({ address, ...keysOf(address) }))
+}
+
+function newDelivery(
+  request: DeliverRequest,
+  {
+    to,
+    transportId,
+    transport,
+    route,
+  }: {
+    to: readonly string[]
+    transportId: number | null
+    transport: string | null
+    route: Route
   },
-  wrap: (send: Deliver) => Deliver = (send) => send,
-): InFlight {
-  const stopping = new AbortController()
-  const deliver = wrap(createDeliver({ ...options, stopping: stopping.signal }))
-  const inFlight = new Set<Promise<DeliverReport>>()
-  let timeout: NodeJS.Timeout | undefined
+): NewDelivery {
   return {
-    async deliver(request) {
-      const delivery = deliver(request)
-      inFlight.add(delivery)
-      try {
-        return await delivery
-      } finally {
-        inFlight.delete(delivery)
-      }
-    },
-    async drain(timeMs) {
-      const endsAt = performance.now() + timeMs
-      timeout = setTimeout(() => stopping.abort(), timeMs)
-      while (inFlight.size > 0) await Promise.allSettled(inFlight)
-      await options.deliveryLog.drain(endsAt - performance.now())
-    },
-    async cancel() {
-      clearTimeout(timeout)
-      stopping.abort()
-      await Promise.allSettled(inFlight)
-      await options.deliveryLog.drain(writeWaitMs)
-      await within(writeWaitMs, options.bounces?.close() ?? Promise.resolve())
-      await options.mauticReporter?.close(writeWaitMs)
-      options.deliveryLog.close()
-    },
+    source: request.source,
+    caller: request.caller,
+    mauticId: request.mauticId,
+    emailId: request.emailId,
+    contactId: request.contactId,
+    broadcastId: request.broadcastId,
+    queuedId: request.queuedId,
+    sender: request.message.envelope.from,
+    recipients: recipientsOf(request, to),
+    transportId,
+    transport,
+    messageId: request.messageId,
+    requestHash: request.requestHash,
+    trace: route.trace,
   }
 }

@@ -30,11 +30,15 @@ import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
-import { openBroadcastQueue } from './broadcasts/broadcast-queue.ts'
-import type { Broadcasts } from './broadcasts/broadcasts.ts'
+import { Broadcasts } from './broadcasts/broadcasts.ts'
+import { countChanges } from './broadcasts/counts.ts'
+import { Producer } from './broadcasts/producer.ts'
+import { RecipientRenderer } from './broadcasts/recipient-renderer.ts'
+import { openRenderMarks, pauseRendered } from './broadcasts/render-marks.ts'
 import { addBroadcastRoutes } from './broadcasts/routes.ts'
-import { broadcastWindowMax, TransportThrottles } from './broadcasts/transport-throttle.ts'
-import { type Deliver, openInFlight } from './deliver.ts'
+import type { BroadcastTables } from './broadcasts/table.ts'
+import { TransportThrottles } from './broadcasts/transport-throttle.ts'
+import { Deliverer } from './deliver.ts'
 import { type Deliveries, openDeliveries } from './deliveries/deliveries.ts'
 import { addExportRoute } from './deliveries/export-route.ts'
 import { addDeliveryRoutes } from './deliveries/routes.ts'
@@ -51,9 +55,10 @@ import { createPreviewEmail } from './preview/preview-email.ts'
 import { createSendTest } from './preview/send-test.ts'
 import { addTemplateTestRoute } from './preview/template-routes.ts'
 import { countQueue, findOldestQueued, type QueueCount } from './queue/count-queue.ts'
-import { openQueue, type Queue, type QueueSettings } from './queue/queue.ts'
+import { Queue, type QueueSettings } from './queue/queue.ts'
 import type { QueueAdmin } from './queue/queue-admin.ts'
 import { addQueueRoutes } from './queue/routes.ts'
+import type { QueueTables } from './queue/table.ts'
 import { createRefusalMemory } from './refusal-memory.ts'
 import { RefusalReporter } from './refusals/refusal-reporter.ts'
 import { Refusals } from './refusals/refusals.ts'
@@ -70,11 +75,12 @@ import { createSubmit, type Submit } from './submission/submit.ts'
 import { BounceRecorder } from './suppressed/bounces.ts'
 import { openMauticReporter, type ReportingMautics } from './suppressed/mautic-reporter.ts'
 import { TransportEvidence } from './suppressed/transport-evidence.ts'
-import { withholdSuppressed } from './suppressed/withhold-suppressed.ts'
-import { deliveriesByMonth } from './table.ts'
+import { type DeliveryTables, deliveriesByMonth } from './table.ts'
 import { type FinishedAttempt, openTransportPool } from './transport-pool.ts'
 import type { OnUnattempted } from './unattempted.ts'
 
+/** Wakes the producers of all processes when a broadcast is created or resumed. */
+const broadcastChannel = 'broadcasts'
 /** Refusals are looked for after this many `idleMs`. */
 const refusalFactor = 10
 
@@ -151,12 +157,157 @@ export interface Delivery {
 }
 
 export function openDelivery(options: DeliveryOptions): Delivery {
-  const { storage, clock, log } = options
-  const parts = openAttempts(options)
-  const { inFlight, transportPool } = parts
-  const { queue, broadcastQueue, processes, ...queues } = openQueues(options, parts)
-  const { broadcasts, worker } = broadcastQueue
-  const acknowledgements = openAcknowledgements(storage, options)
+  const { storage, clock, log, limiter, suppressions, mautics } = options
+  const { intervals = defaultIntervals } = options
+  const processId = randomUUID()
+  const group = createGroupCommit(storage)
+  const lease = openLease({ storage, intervals })
+  const transportPool = openTransportPool({
+    mailer: options.mailer,
+    publicMailer: options.publicMailer,
+    transports: options.transports,
+    defaultDsn: options.defaultDsn,
+    openRates: limiter.openRates,
+    openConnections: limiter.openConnections,
+    log,
+    onAttempt: options.onAttempt,
+  })
+  const throttles = new TransportThrottles({ clock, log, random: Math.random })
+  const resolveRoute = createResolveRoute({
+    storage,
+    mautics,
+    hasDefault: options.defaultDsn !== undefined,
+  })
+  const rendering: EmailRendererOptions = {
+    engines: { html: options.twig, text: createTwig({ autoescape: false }) },
+    sources: options.templateSources,
+    readContact: openReadContact(storage),
+    defaultFrom: options.defaultFrom,
+    links: options.links,
+    work: options.work,
+  }
+  const findRefusal = createFindRefusal(rendering)
+  const deliveryLog = openDeliveryLog({
+    storage,
+    clock,
+    log,
+    processId,
+    lease,
+    group,
+    findSendable: (tx, ids) => queue.store.findSendable(tx, ids),
+  })
+  const mauticReporter = openMauticReporter({ mautics, log })
+  const bounces = new BounceRecorder({
+    evidence: new TransportEvidence(storage),
+    suppressions,
+    deliveryLog,
+    mauticReporter,
+    suppressBounces: options.suppressBounces,
+    log,
+  })
+  const deliverer = new Deliverer({
+    transportPool,
+    limiter,
+    throttles,
+    deliveryLog,
+    findSuppressions: suppressions.findSuppressions,
+    bounces,
+    mauticReporter,
+    clock,
+    log,
+    repeatMs: options.rememberRefusalsMs,
+    onUnattempted: options.onUnattempted,
+  })
+  const deliverSubmission = createDeliverSubmission({
+    storage,
+    log,
+    resolveRoute,
+    deliverer,
+    deliveryLog,
+    refusals: createRefusalMemory(clock, options.rememberRefusalsMs),
+    identify: createIdentifyMessage({ mautics, assignments: openAssignmentStore(storage) }),
+    rendering,
+    messageBytesMax: options.messageBytesMax,
+  })
+  const renderMarks = openRenderMarks(storage, processId)
+  const renderer = new RecipientRenderer({
+    storage,
+    clock,
+    log,
+    intervals,
+    links: options.links,
+    renderMarks,
+    findEmail: (id) => options.emails.findRow(id),
+    prepareEmail: (email) => prepareEmail(email, rendering),
+    findRefusal,
+    deliveryLog,
+    onUnattempted: options.onUnattempted,
+    stop: (id, stop) => broadcasts.stop(id, stop),
+  })
+  const queue = new Queue({
+    storage,
+    keyring: options.keyring,
+    clock,
+    log,
+    processId,
+    group,
+    intervals,
+    throttles,
+    transports: options.transports,
+    deliverSubmission,
+    renderRecipients: (message, recipients) => renderer.render(message, recipients),
+    countChanges: (tx, changes) => countChanges(tx, changes, clock.now()),
+    settings: options.queue,
+    keepDeliveriesMs: options.keepDeliveriesMs,
+    defaultDsn: options.defaultDsn,
+    defaultFrom: options.defaultFrom,
+    onUnattempted: options.onUnattempted,
+    onNotificationLimited: options.onNotificationLimited,
+  })
+  const lifetimeMs = options.queue.lifetimesMs.bulk
+  const producer = new Producer({
+    storage,
+    clock,
+    log,
+    intervals,
+    resolveRoute,
+    defaultFrom: options.defaultFrom,
+    lifetimeMs,
+    onDue: () => queue.wake(),
+  })
+  const wake = () => {
+    storage.notify(broadcastChannel)
+    queue.wake()
+  }
+  const broadcasts = new Broadcasts({
+    storage,
+    clock,
+    log,
+    links: options.links,
+    defaultFrom: options.defaultFrom,
+    producer,
+    lifetimeMs,
+    onWork: wake,
+  })
+  const deliveries = openDeliveries(storage, {
+    onSettled: (tx, { keys }, outcome) => queue.settleUncertain(tx, { keys, outcome }),
+    onCommitted: wake,
+  })
+  const processes = new Processes({
+    storage,
+    log,
+    processId,
+    intervals,
+    lease,
+    async onExpired(tx, expired) {
+      await queue.recover(tx, expired)
+      const rendered = expired.flatMap(({ rendering: broadcastId }) => broadcastId ?? [])
+      await pauseRendered(tx.withTables<BroadcastTables & QueueTables & DeliveryTables>(), rendered)
+    },
+    onRecovered: wake,
+  })
+  const refusals = new Refusals(storage)
+  const acknowledgements = openAcknowledgements(storage, { clock, log })
   const upkeep = [
     createMaintenance({
       storage,
@@ -167,140 +318,64 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     }),
     createCountFolding(storage, log),
   ]
-  const refusalReporter = openRefusalReporter(options, { refusals: queues.refusals, queue })
-  const routeParts = { ...options, ...parts, ...queues, queue, broadcasts }
+  const refusalReporter = openRefusalReporter(options, { refusals, queue })
   return {
     submit: createSubmit({
-      ...{ ...queues, queue, clock, log, waitMs: options.smtpWaitMs },
+      deliverSubmission,
+      queue,
+      clock,
+      log,
+      waitMs: options.smtpWaitMs,
       markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
     }),
-    deliveries: queues.deliveries,
-    resolveRoute: parts.resolveRoute,
+    deliveries,
+    resolveRoute,
     broadcasts,
-    refusals: queues.refusals,
+    refusals,
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
-    addRoutes: (app, callers) => addRoutes(app, { ...routeParts, callers }),
+    addRoutes: (app, callers) =>
+      addRoutes(app, {
+        ...options,
+        resolveRoute,
+        deliverer,
+        deliveryLog,
+        rendering,
+        findRefusal,
+        broadcasts,
+        deliveries,
+        refusals,
+        deliverSubmission,
+        queue,
+        callers,
+      }),
     processes,
     async start() {
       await processes.start()
       await ensurePartitions(storage, deliveriesByMonth, clock.now())
       for (const each of upkeep) each.start()
-      await broadcastQueue.start()
+      // Where the other processes may be running, their broadcasts wait until they expire.
+      if (!storage.isShared) await renderMarks.pauseOthers()
+      storage.listen(broadcastChannel, () => producer.wake())
+      producer.start()
       await queue.start()
       refusalReporter.start()
     },
     async drain(timeMs) {
-      await Promise.all([worker.stop(), queue.stop(), inFlight.drain(timeMs)])
+      await producer.stop()
+      await Promise.all([queue.stop(), deliverer.drain(timeMs)])
     },
     async stop() {
       await refusalReporter.stop()
-      await worker.stop()
-      await inFlight.cancel()
+      await producer.stop()
+      await deliverer.cancel()
       await queue.stop()
       await acknowledgements.close()
       for (const each of upkeep) await each.stop()
       await transportPool.close()
       await processes.stop()
     },
-  }
-}
-
-/** Opens what an attempt needs: the route, the rendering, the transports and the delivery log. */
-function openAttempts(options: DeliveryOptions) {
-  const { storage, clock, log, defaultDsn } = options
-  const { intervals = defaultIntervals } = options
-  const processId = randomUUID()
-  const { openRates, openConnections } = options.limiter
-  const transportPool = openTransportPool({ ...options, openRates, openConnections })
-  const resolveRoute = createResolveRoute({
-    ...options,
-    hasDefault: defaultDsn !== undefined,
-  })
-  const rendering = openRendering(options)
-  const findRefusal = createFindRefusal(rendering)
-  const lease = openLease({ storage, intervals })
-  const group = createGroupCommit(storage)
-  const deliveryLog = openDeliveryLog({ storage, clock, log, processId, lease, group })
-  const throttleOptions = { clock, log, random: Math.random, windowMax: broadcastWindowMax }
-  const throttles = new TransportThrottles(throttleOptions)
-  const { limiter, suppressions, suppressBounces } = options
-  const mauticReporter = openMauticReporter(options)
-  const bounces = new BounceRecorder({
-    evidence: new TransportEvidence(storage),
-    suppressions,
-    deliveryLog,
-    mauticReporter,
-    suppressBounces,
-    log,
-  })
-  const withholding = {
-    findSuppressions: suppressions.findSuppressions,
-    deliveryLog,
-    clock,
-    repeatMs: options.rememberRefusalsMs,
-    onUnattempted: options.onUnattempted,
-  }
-  const sending = { deliveryLog, throttles, transportPool, limiter, bounces, mauticReporter }
-  const { deliver, ...inFlight } = openInFlight(sending, (send) =>
-    mauticReporter.wrap(withholdSuppressed(send, withholding)),
-  )
-  return {
-    ...{ processId, group, intervals, lease, transportPool, throttles, resolveRoute },
-    ...{ rendering, findRefusal, deliveryLog, deliver, inFlight },
-    bounces,
-  }
-}
-
-function openRendering(options: DeliveryOptions): EmailRendererOptions {
-  const { storage, twig, templateSources: sources, defaultFrom, links, work } = options
-  const engines = { html: twig, text: createTwig({ autoescape: false }) }
-  return { engines, sources, readContact: openReadContact(storage), defaultFrom, links, work }
-}
-
-/** Opens the queue and the broadcasts, and what connects them with the processes and the deliveries. */
-function openQueues(options: DeliveryOptions, parts: ReturnType<typeof openAttempts>) {
-  const { storage, clock } = options
-  const refusals = createRefusalMemory(clock, options.rememberRefusalsMs)
-  const identify = createIdentifyMessage({ ...options, assignments: openAssignmentStore(storage) })
-  const deliverSubmission = createDeliverSubmission({ ...options, ...parts, refusals, identify })
-  const queue = openQueue({ ...options, ...parts, deliverSubmission, settings: options.queue })
-  const broadcastQueue = openBroadcastQueue({
-    ...options,
-    ...parts,
-    lifetimeMs: options.queue.lifetimesMs.bulk,
-    findSuppressions: options.suppressions.findSuppressions,
-    findEmail: (id) => options.emails.findRow(id),
-    prepareEmail: (email) => prepareEmail(email, parts.rendering),
-  })
-  const wake = () => {
-    broadcastQueue.wake()
-    queue.wake()
-  }
-  const deliveries = openDeliveries(storage, {
-    async onSettled(tx, delivery, outcome) {
-      await broadcastQueue.onSettled(tx, delivery, outcome)
-      await queue.onSettled(tx, { keys: delivery.keys, outcome })
-    },
-    onCommitted: wake,
-  })
-  const processes = new Processes({
-    ...options,
-    ...parts,
-    async onExpired(tx, expired) {
-      await broadcastQueue.recover(tx, expired)
-      await queue.recover(tx, expired)
-    },
-    onRecovered: wake,
-  })
-  return {
-    deliverSubmission,
-    queue,
-    broadcastQueue,
-    deliveries,
-    refusals: new Refusals(storage),
-    processes,
   }
 }
 
@@ -325,7 +400,7 @@ function openRefusalReporter(
 
 interface RouteParts extends Omit<DeliveryOptions, 'queue'> {
   resolveRoute: ResolveRoute
-  deliver: Deliver
+  deliverer: Deliverer
   deliveryLog: DeliveryLog
   rendering: EmailRendererOptions
   findRefusal: FindRefusal

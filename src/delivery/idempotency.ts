@@ -3,8 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Storage } from '../storage/index.ts'
-import { type BroadcastState, stateColumns } from './broadcasts/broadcast-store.ts'
-import type { BroadcastTables } from './broadcasts/table.ts'
+import { type BroadcastSummary, type BroadcastTables, summaryColumns } from './broadcasts/table.ts'
 import { findOriginal } from './log/delivery-keys.ts'
 import type { QueueTables } from './queue/table.ts'
 import type { DeliveryTables } from './table.ts'
@@ -50,11 +49,14 @@ export function keyUsed(): AppError {
 export async function findBroadcastByKey(
   db: Kysely<BroadcastTables>,
   request: NewBroadcast,
-): Promise<BroadcastState | undefined> {
+): Promise<BroadcastSummary | undefined> {
   const { caller, idempotencyKey } = request
   if (idempotencyKey === undefined) return undefined
   const key = broadcastKeyOf(caller, idempotencyKey)
-  const query = db.selectFrom('broadcasts').select(stateColumns).where('idempotency_key', '=', key)
+  const query = db
+    .selectFrom('broadcasts')
+    .select(summaryColumns)
+    .where('idempotency_key', '=', key)
   const row = await query.executeTakeFirst()
   if (row === undefined) return undefined
   const isSame = row.email_id === request.emailId && row.request_hash === requestHashOf(request)

@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
+import { moveBroadcasts } from './broadcasts/move-broadcasts.ts'
 import { deliveryOutcomes } from './outcomes.ts'
 import {
+  addBroadcastColumns,
   createQueue,
   createQueueBrakes,
+  createQueueHolds,
   createQueueNotices,
   createRouteRepairs,
   swapQueueTransports,
@@ -71,6 +74,14 @@ export const deliveryMigrations: Migrations = {
   async '20261126_17_broadcast_state'(db) {
     for (const table of ['broadcasts', 'broadcast_recipients'])
       await sql`alter table ${sql.table(table)} rename column status to state`.execute(db)
+  },
+  async '20261126_30_broadcasts_in_queue'(db) {
+    await addBroadcastColumns(db)
+    await createQueueHolds(db)
+    // The recipients of a broadcast, in the order of their contacts.
+    await sql`create index deliveries_recipients on deliveries (broadcast_id, contact_id, started_at)
+      where broadcast_id is not null`.execute(db)
+    await moveBroadcasts(db)
   },
 }
 

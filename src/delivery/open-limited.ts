@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../kit/maybe-promise.ts'
 import type { Limiter, LimitReached, Permit } from '../limits/index.ts'
 import type { SendOptions } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
@@ -19,8 +20,8 @@ export interface Deferral {
   problem: string
   /** Whether the transport has failed: it may be repaired before `until`. Default: it works. */
   isFailing?: true
-  /** The brake that holds the message until a person decides; undefined if it is sent at `until`. */
-  brakeId?: number | undefined
+  /** What holds the message until a person decides: a brake, or null for a person. Undefined if it is sent at `until`. */
+  brakeId?: number | null | undefined
 }
 
 export interface LimitedProblem extends OpenTransportProblem {
@@ -41,7 +42,7 @@ export interface LimitedMessage {
   waitMs: number
   signal: AbortSignal
   /** Returns why the transport gets no message now; undefined if it does. */
-  admit?: ((transport: OpenTransport) => Deferral | undefined) | undefined
+  admit?: ((transport: OpenTransport) => MaybePromise<Deferral | undefined>) | undefined
 }
 
 /** Opens the transport of a route. If its limit is reached and says so, the next one of the route is opened. */
@@ -55,7 +56,7 @@ export async function openLimited(
     const openTransport = await transportPool.open(route)
     if ('problem' in openTransport) return reached ?? openTransport
     const { transportId } = openTransport
-    const deferral = admit?.(openTransport)
+    const deferral = await admit?.(openTransport)
     if (deferral !== undefined)
       return { problem: deferral.problem, deferral: { ...deferral, transportId } }
     const acquired = await limiter.acquire({ transportId, count }, { waitMs, signal })

@@ -62,6 +62,7 @@ const table = {
     meaning: 'no server accepted it in time',
     tone: 'bad',
     isFinal: true,
+    counter: 'refused',
     refusal: { isTagged: true },
   },
   cancelled: {
@@ -69,6 +70,7 @@ const table = {
     meaning: 'a person cancelled it',
     tone: 'neutral',
     isFinal: true,
+    counter: 'refused',
     refusal: { isTagged: false },
   },
   started: {
@@ -101,9 +103,9 @@ export const finalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].is
 export const refusalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].refusal)
 
 /** The counters of a broadcast; its other recipients remain. */
-export const broadcastCounters = deliveryOutcomes.flatMap(
-  (each) => outcomes[each].counter ?? [],
-) as BroadcastCounter[]
+export const broadcastCounters = [
+  ...new Set(deliveryOutcomes.flatMap((each) => outcomes[each].counter ?? [])),
+] as BroadcastCounter[]
 
 /** Describes outcomes for the API. */
 export function describeOutcomes(names: readonly DeliveryOutcome[]): string {

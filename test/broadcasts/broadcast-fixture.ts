@@ -107,9 +107,10 @@ export function createBroadcastFixture(service: () => TestApp): BroadcastFixture
       }
     },
     async untilSettled(id) {
-      // Claimed first: a claimed recipient may become an attempted one, but not vice versa.
-      for (const state of ['claimed', 'attempting'])
-        await until(async () => !(await hasRecipients(id, state)), `no recipient is ${state}`)
+      await until(
+        async () => !(await hasRecipients(id, 'sending')),
+        'no recipient is being sent to',
+      )
       return get(id)
     },
     deliveries: async (query) =>

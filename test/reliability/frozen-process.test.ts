@@ -91,9 +91,9 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       const request = askService(frozen.url, 'POST', `/api/emails/${emailId}/send`, { segment })
       const { job } = await request
       await until(() => server.held.includes(recipient))
-      const db = storage.tables<DeliveryTables & { broadcast_recipients: { claimed_by: string } }>()
+      const db = storage.tables<DeliveryTables & { queue_recipients: { claimed_by: string } }>()
       const { claimed_by: id } = await db
-        .selectFrom('broadcast_recipients')
+        .selectFrom('queue_recipients')
         .select('claimed_by')
         .executeTakeFirstOrThrow()
       const rows = await db.selectFrom('delivery_processes').select(['id', 'pid']).execute()

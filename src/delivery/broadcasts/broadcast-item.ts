@@ -5,10 +5,9 @@ import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
 import { describeBrake } from '../brake.ts'
 import { visibleProblem } from '../deliveries/delivery-item.ts'
 import { type BroadcastCounter, broadcastCounters, outcomes } from '../outcomes.ts'
-import { type BroadcastState, neverDue } from './broadcast-store.ts'
 import { countsOf, noCounts, rateOf, remainingOf } from './counts.ts'
-import { readSkipped } from './prepare.ts'
-import { broadcastStates } from './table.ts'
+import { readSkipped } from './producer.ts'
+import { type BroadcastSummary, broadcastStates } from './table.ts'
 
 const broadcastExample = {
   id: 1,
@@ -92,7 +91,10 @@ export const broadcastItem = Type.Object(
       description:
         'Set while its brake has paused it: 20 % or more of at least 50 attempts were refused for good. Find out why, then resume or cancel it.',
     }),
-    isPrepared: Type.Boolean({ description: 'Whether all its contacts are counted.' }),
+    isPrepared: Type.Boolean({
+      description:
+        'Whether all its contacts were looked at. Until then, total includes some that may be left out.',
+    }),
     total: Type.Integer({
       description: `${broadcastCounters.join(', ')} and remaining together.`,
     }),
@@ -118,24 +120,43 @@ export const broadcastItem = Type.Object(
 )
 export type BroadcastItem = Static<typeof broadcastItem>
 
+/** What is shown of a broadcast besides its row. */
+export interface BroadcastFacts {
+  /** The name of its email. */
+  name: string
+  warnings: string[]
+  /** Its recipients in the queue; undefined unless it runs. */
+  waiting: WaitingRecipients | undefined
+  now: number
+}
+
+/** The recipients of a broadcast that wait in the queue. */
+export interface WaitingRecipients {
+  /** When the next is due; null if none is queued. */
+  dueAt: number | null
+  /** Why one of them was not delivered; null if none was tried. */
+  problem: string | null
+}
+
 /** Converts a broadcast for the API, with its current rate. */
 export function presentBroadcast(
-  row: BroadcastState,
-  email: { name: string; warnings: string[] },
-  now: number,
+  row: BroadcastSummary,
+  { name, warnings, waiting, now }: BroadcastFacts,
 ): BroadcastItem {
   const remaining = remainingOf(row)
   const isRunning = row.state === 'running'
   const rate = isRunning ? rateOf(row, now) : 0
-  const isWaiting = isRunning && row.due_at > now && row.due_at < neverDue
+  const dueAt = waiting?.dueAt ?? null
+  const isWaiting = dueAt !== null && dueAt > now
+  const problem = row.problem ?? (rate === 0 ? (waiting?.problem ?? null) : null)
   const brake = brakeOf(row)
   const hasEnd = rate > 0 && remaining > 0
   return {
     id: row.id,
-    email: { id: row.email_id, name: email.name },
+    email: { id: row.email_id, name },
     segment: row.segment,
     state: row.state,
-    problem: brake === null ? row.problem : problemOf(brake),
+    problem: brake === null ? problem : problemOf(brake),
     brake,
     isPrepared: Boolean(row.is_prepared),
     total: row.total,
@@ -145,15 +166,15 @@ export function presentBroadcast(
     remaining,
     rate,
     estimatedEnd: hasEnd ? formatDate(now + (remaining / rate) * 1_000) : null,
-    nextAttempt: isWaiting ? formatDate(row.due_at) : null,
+    nextAttempt: isWaiting ? formatDate(dueAt) : null,
     dateAdded: formatDate(row.created_at),
     dateFinished: formatOptionalDate(row.finished_at),
     createdBy: row.caller,
-    warnings: email.warnings,
+    warnings,
   }
 }
 
-function brakeOf(row: BroadcastState): BroadcastBrake | null {
+function brakeOf(row: BroadcastSummary): BroadcastBrake | null {
   const { state, braked_at: brakedAt, brake_attempts: attempts, brake_refused: refused } = row
   if (state !== 'paused' || brakedAt === null) return null
   return { attempts, refused, since: formatDate(brakedAt) }

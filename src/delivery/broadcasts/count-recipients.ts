@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { checkSegment } from '../../contacts/index.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import { domainOf, isSuppressed } from '../../suppressions/index.ts'
+import { domainOf } from '../../suppressions/index.ts'
 import type { BroadcastTarget } from '../idempotency.ts'
 import { checkContacts } from './create-broadcast.ts'
-import { type AddRecipientsTables, noneSkipped, type Skipped } from './prepare.ts'
+import { noneSkipped, type ProducerTables, type Skipped, skipReason } from './producer.ts'
 
 /** The contacts that a broadcast would be sent to. */
 export interface RecipientCount {
@@ -33,7 +33,7 @@ export async function countRecipients(
   storage: Storage,
   { emailId, target, from }: CountRequest,
 ): Promise<RecipientCount> {
-  if ('segment' in target) await checkSegment(storage.tables<AddRecipientsTables>(), target.segment)
+  if ('segment' in target) await checkSegment(storage.tables<ProducerTables>(), target.segment)
   else await checkContacts(storage, target.contactIds)
   const count = { recipients: 0, skipped: { ...noneSkipped }, isComplete: true }
   const startedAt = performance.now()
@@ -52,7 +52,7 @@ async function* batchesOf(storage: Storage, target: BroadcastTarget): AsyncGener
       yield ids.slice(start, start + contactsPerBatch)
     return
   }
-  const db = storage.tables<AddRecipientsTables>()
+  const db = storage.tables<ProducerTables>()
   for (let after = 0; ; ) {
     const members = await db
       .selectFrom('contact_segments')
@@ -74,31 +74,16 @@ async function countBatch(
   { emailId, from, contactIds }: Omit<CountRequest, 'target'> & { contactIds: readonly number[] },
   count: RecipientCount,
 ): Promise<void> {
-  const earlier = sql`from broadcast_recipients as earlier
-    where earlier.email_id = ${emailId} and earlier.contact_id = contacts.id`
-  const { rows } = await sql<{
-    reason: keyof Skipped | null
-    count: number
-  }>`
+  const { rows } = await sql<{ reason: keyof Skipped | null; count: number }>`
     select reason, count(*) as count from (
-      select case
-        when contacts.email is null then 'withoutAddress'
-        when not contacts.is_published then 'unpublished'
-        when (select 1 ${earlier} and earlier.state in ('accepted', 'uncertain', 'attempting')
-          limit 1) is not null then 'alreadySent'
-        when ${isSuppressed('contacts.email_key', domainOf(from))} then 'suppressed'
-        when (select 1 ${earlier} and earlier.state in ('queued', 'claimed') and exists (
-            select 1 from broadcasts where broadcasts.id = earlier.broadcast_id
-              and broadcasts.state in ('running', 'paused'))
-          limit 1) is not null then 'beingSent'
-        else null end as reason
+      select ${skipReason({ id: null, emailId }, domainOf(from))} as reason
       from contacts where ${storage.isAmong('contacts.id', contactIds)}) as reasons
-    group by reason`.execute(storage.tables<AddRecipientsTables>())
-  let found = 0
-  for (const { reason, count: some } of rows) {
-    found += Number(some)
-    if (reason === null) count.recipients += Number(some)
-    else count.skipped[reason] += Number(some)
+    group by reason`.execute(storage.tables<ProducerTables>())
+  let read = 0
+  for (const { reason, count: size } of rows) {
+    read += Number(size)
+    if (reason === null) count.recipients += Number(size)
+    else count.skipped[reason] += Number(size)
   }
-  count.skipped.deleted += contactIds.length - found
+  count.skipped.deleted += contactIds.length - read
 }

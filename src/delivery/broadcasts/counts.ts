@@ -1,16 +1,9 @@
-import { sql, type Transaction } from 'kysely'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import { brakeColumns } from '../brake.ts'
 import { type BroadcastCounter, broadcastCounters } from '../outcomes.ts'
-import type { BroadcastRow, BroadcastTables } from './table.ts'
-
-/** The change of the counters of one broadcast. */
-export interface CountChange extends Record<BroadcastCounter, number> {
-  /** Attempts that have ended, and those of them that were refused for good: what the brake counts. */
-  attempted: number
-  attemptedRefused: number
-  /** The earliest due time of recipients that went back to the queue; undefined if none did. */
-  dueAt: number | undefined
-}
+import type { RecipientChange } from '../queue/queue-store.ts'
+import { pauseRecipients, removeWaiting } from './queued-recipients.ts'
+import type { BroadcastRow } from './table.ts'
 
 const columns = broadcastCounters.map((each) => sql.ref<number>(each))
 const counted = sql.join(columns, sql` + `)
@@ -21,88 +14,120 @@ export const noCounts = Object.fromEntries(broadcastCounters.map((each) => [each
   number
 >
 
-/** No change of any counter. */
-export const noChange: Omit<CountChange, 'dueAt'> = {
-  ...noCounts,
-  attempted: 0,
-  attemptedRefused: 0,
+/** The changes of the counters of one broadcast. */
+interface CountChange extends Record<BroadcastCounter, number> {
+  id: number
+  /** Attempts that have ended, and those of them that were refused for good: what the brake counts. */
+  attempted: number
+  attemptedRefused: number
+  /** The recipients that wait again, and those of them that were uncertain. */
+  waiting: number
+  resent: number
 }
-
-/** Changes of counters by the id of the broadcast. */
-export type CountChanges = ReadonlyMap<number, CountChange>
 
 const intervalMs = 10_000
 
 /**
- * Changes the counters of broadcasts and ends those with nothing left to send. A broadcast that was done runs again if an
- * uncertain recipient went back to its queue.
+ * Changes the counters of broadcasts, in the transaction that changes their recipients, and ends those with nothing left to
+ * send. A broadcast that was done runs again if an uncertain recipient waits again.
  */
-export async function changeCounts(
-  tx: Transaction<BroadcastTables>,
-  changes: CountChanges,
+export async function countChanges(
+  tx: QueryExecutorProvider,
+  changes: readonly RecipientChange[],
   now: number,
 ): Promise<void> {
+  const byBroadcast = Map.groupBy(changes, ({ broadcastId }) => broadcastId)
   // In the order of ids, so that two transactions cannot deadlock.
-  const ids = [...changes.keys()].sort((one, other) => one - other)
-  for (const id of ids) {
-    const change = changes.get(id)
-    if (change !== undefined) await changeOne(tx, { ...change, id }, now)
+  for (const [id, ofOne] of [...byBroadcast].sort(([one], [other]) => one - other)) {
+    const change = sumOf(id, ofOne)
+    if (ofOne.some(({ from, to }) => from !== to)) await changeOne(tx, change, now)
+    if (change.waiting > 0) await refuseCancelled(tx, change)
   }
 }
 
-async function changeOne(
-  tx: Transaction<BroadcastTables>,
-  count: CountChange & { id: number },
-  now: number,
-): Promise<void> {
-  const { id, dueAt } = count
-  const interval = Math.floor(now / intervalMs)
-  const change = settledOf(count)
-  const settled = Math.max(0, change)
-  const runsAgain = sql`state = 'done' and ${counted} + ${change} < total`
-  const brake = brakeColumns('broadcasts', {
-    attempts: count.attempted,
-    refused: count.attemptedRefused,
-  })
-  // The last outcome of a broadcast ends it: there is nothing to pause.
-  const isPaused = sql`state = 'running' and ${sql.lit(count.attemptedRefused)} > 0 and ${brake.isBraking}
-    and (not is_prepared or ${counted} + ${change} < total)`
-  const { rows } = await sql<BroadcastRow>`update broadcasts set
-      brake_attempts = ${brake.attempts}, brake_refused = ${brake.refused},
-      braked_at = case when ${isPaused} then ${now} else braked_at end,
-      ${sql.join(broadcastCounters.map((each) => sql`${sql.ref(each)} = ${sql.ref(each)} + ${count[each]}`))},
-      state = case when ${runsAgain} then 'running' when ${isPaused} then 'paused' else state end,
-      finished_at = case when ${runsAgain} then null else finished_at end,
-      due_at = case when due_at > ${dueAt ?? Number.MAX_SAFE_INTEGER}
-        then ${dueAt ?? 0} else due_at end,
-      rate_before = case rate_stretch when ${interval} then rate_before
-        when ${interval - 1} then rate_count else 0 end,
-      rate_count = case rate_stretch when ${interval} then rate_count else 0 end + ${settled},
-      rate_stretch = ${interval}
-    where id = ${id}
-    returning total, ${sql.join(columns)}, is_prepared, state`.execute(tx)
-  const [row] = rows
-  if (row !== undefined && isSettled(row)) await endBroadcast(tx, id, now)
+function sumOf(id: number, changes: readonly RecipientChange[]): CountChange {
+  const sum: CountChange = {
+    id,
+    ...noCounts,
+    attempted: 0,
+    attemptedRefused: 0,
+    waiting: 0,
+    resent: 0,
+  }
+  for (const { from, to, isAttempted } of changes) {
+    if (from === 'uncertain') sum.uncertain -= 1
+    if (to !== 'waiting') sum[to] += 1
+    else {
+      sum.waiting += 1
+      if (from === 'uncertain') sum.resent += 1
+    }
+    if (isAttempted) sum.attempted += 1
+    if (isAttempted && to === 'refused') sum.attemptedRefused += 1
+  }
+  return sum
 }
 
-/** Counts the recipients with an outcome. */
-function settledOf(counts: Readonly<Record<BroadcastCounter, number>>): number {
-  return broadcastCounters.reduce((sum, each) => sum + counts[each], 0)
+async function changeOne(
+  tx: QueryExecutorProvider,
+  change: CountChange,
+  now: number,
+): Promise<void> {
+  const { id, attempted, attemptedRefused } = change
+  const interval = Math.floor(now / intervalMs)
+  const ended = endedOf(change)
+  const isLeft = sql`${counted} + ${ended} < total`
+  const brake = brakeColumns('broadcasts', { attempts: attempted, refused: attemptedRefused })
+  // The last outcome of a broadcast ends it: there is nothing to pause.
+  const isBraked = sql`state = 'running' and ${sql.lit(attemptedRefused)} > 0
+    and ${brake.isBraking} and (not is_prepared or ${isLeft})`
+  const runsAgain = sql`state = 'done' and ${isLeft}`
+  const { rows } = await sql<BroadcastRow>`update broadcasts set
+      brake_attempts = ${brake.attempts}, brake_refused = ${brake.refused},
+      braked_at = case when ${isBraked} then ${now} else braked_at end,
+      ${sql.join(broadcastCounters.map((each) => sql`${sql.ref(each)} = ${sql.ref(each)} + ${change[each]}`))},
+      state = case when ${runsAgain} then 'running' when ${isBraked} then 'paused' else state end,
+      finished_at = case when ${runsAgain} then null else finished_at end,
+      rate_before = case rate_stretch when ${interval} then rate_before
+        when ${interval - 1} then rate_count else 0 end,
+      rate_count = case rate_stretch when ${interval} then rate_count else 0 end
+        + ${Math.max(0, ended)},
+      rate_stretch = ${interval}
+    where id = ${id}
+    returning total, ${sql.join(columns)}, is_prepared, state, braked_at`.execute(tx)
+  const [row] = rows
+  if (row === undefined) return
+  if (row.state === 'paused' && Number(row.braked_at) === now) await pauseRecipients(tx, id)
+  if (isSettled(row)) await endBroadcast(tx, id, now)
+}
+
+/** Those of a cancelled broadcast are not sent again. */
+async function refuseCancelled(
+  tx: QueryExecutorProvider,
+  { id, resent }: Pick<CountChange, 'id' | 'resent'>,
+): Promise<void> {
+  const { rows } = await sql`update broadcasts set refused = refused + ${resent}
+    where id = ${id} and state = 'cancelled' returning id`.execute(tx)
+  if (rows.length > 0) await removeWaiting(tx, id)
 }
 
 /** Whether a running broadcast has nothing left to send. */
 export function isSettled(
   row: Pick<BroadcastRow, 'state' | 'is_prepared' | 'total' | BroadcastCounter>,
 ): boolean {
-  return row.state === 'running' && Boolean(row.is_prepared) && remainingOf(row) === 0
+  return row.state === 'running' && Boolean(row.is_prepared) && remainingOf(row) <= 0
 }
 
 /** Counts the recipients without an outcome. */
 export function remainingOf(row: Pick<BroadcastRow, 'total' | BroadcastCounter>): number {
-  return row.total - settledOf(row)
+  return Math.max(0, row.total - endedOf(row))
 }
 
-/** Picks the counters of a broadcast for the log. */
+/** Counts the recipients with an outcome. */
+export function endedOf(counts: Readonly<Record<BroadcastCounter, number>>): number {
+  return broadcastCounters.reduce((sum, each) => sum + counts[each], 0)
+}
+
+/** Picks the counters of a broadcast. */
 export function countsOf(
   row: Readonly<Record<BroadcastCounter, number>>,
 ): Record<BroadcastCounter, number> {
@@ -114,21 +139,17 @@ export function countsOf(
 
 /** Ends a running broadcast with nothing left to send. */
 export async function endBroadcast(
-  tx: Transaction<BroadcastTables>,
+  tx: QueryExecutorProvider,
   id: number,
   now: number,
 ): Promise<void> {
-  await tx
-    .updateTable('broadcasts')
-    .set({ state: 'done', finished_at: now, problem: null })
-    .where('id', '=', id)
-    .where('state', '=', 'running')
-    .execute()
+  await sql`update broadcasts set state = 'done', finished_at = ${now}, problem = null
+    where id = ${id} and state = 'running'`.execute(tx)
 }
 
 /**
- * Returns the recipients settled per second over the last ten seconds: those of the current interval, and the share of the
- * one before that reaches into these ten seconds.
+ * Returns the recipients with an outcome per second over the last ten seconds: those of the current interval, and the share of
+ * the one before that reaches into these ten seconds.
  */
 export function rateOf(
   row: Pick<BroadcastRow, 'created_at' | 'rate_stretch' | 'rate_count' | 'rate_before'>,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { checkSegment } from '../../contacts/index.ts'
+import type { EmailTables } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { pause } from '../../kit/pause.ts'
@@ -13,45 +14,84 @@ import {
   reserveKey,
 } from '../idempotency.ts'
 import type { DeliveryTables } from '../table.ts'
-import type { BroadcastState } from './broadcast-store.ts'
-import { noCounts } from './counts.ts'
-import { type AddRecipientsTables, addRecipientsLock, prepareBatch } from './prepare.ts'
+import { addingLock, type Producer, type ProducerTables } from './producer.ts'
+import { addBroadcastMessage } from './queued-recipients.ts'
+import type { BroadcastSummary } from './table.ts'
+
+type Tables = ProducerTables & EmailTables
 
 const checkedPerBatch = 1_000
+/** The members of a segment that one statement counts: some milliseconds. */
+const countedPerBatch = 50_000
+
+export interface CreateBroadcastParts {
+  storage: Storage
+  clock: Clock
+  /** The sender of emails without one. */
+  defaultFrom: string
+  producer: Pick<Producer, 'addFirst' | 'findTransport'>
+}
 
 /** Creates a broadcast with its first recipients. Throws an AppError (`invalid`, `not_found`, `conflict`). */
 export async function createBroadcast(
-  { storage, clock, defaultFrom }: { storage: Storage; clock: Clock; defaultFrom: string },
   request: NewBroadcast,
-): Promise<BroadcastState> {
-  const { emailId, target } = request
+  { storage, clock, defaultFrom, producer }: CreateBroadcastParts,
+): Promise<BroadcastSummary> {
+  const { emailId, target, caller } = request
+  const db = storage.tables<Tables>()
   const contactIds = 'contactIds' in target ? [...new Set(target.contactIds)] : []
-  if ('segment' in target) await checkSegment(storage.tables<AddRecipientsTables>(), target.segment)
+  if ('segment' in target) await checkSegment(db, target.segment)
   else await checkContacts(storage, contactIds)
+  const total = 'segment' in target ? await countMembers(db, target.segment) : contactIds.length
+  const transportId = await producer.findTransport(emailId)
   const now = clock.now()
-  const values = { ...newRow(request, now), contact_ids: JSON.stringify(contactIds) }
+  const values = { ...newRow(request, now), total, contact_ids: JSON.stringify(contactIds) }
   try {
-    return await storage.transaction(
-      async (tx: Transaction<AddRecipientsTables & DeliveryTables>) => {
-        await reserveKey(tx.withTables<DeliveryTables>(), storage, request)
-        // Two broadcasts of one email must not add the same contact.
-        await storage.lock(tx, addRecipientsLock(emailId))
-        const insert = tx.insertInto('broadcasts').values(values).returningAll()
-        const row = await insert.executeTakeFirstOrThrow()
-        return prepareBatch(tx.withTables<AddRecipientsTables>(), row, {
-          storage,
-          now,
-          defaultFrom,
-        })
-      },
-    )
+    return await storage.transaction(async (tx: Transaction<Tables>) => {
+      await reserveKey(tx.withTables<DeliveryTables>(), storage, request)
+      await storage.lock(tx, addingLock(emailId))
+      const row = await tx
+        .insertInto('broadcasts')
+        .values(values)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      const email = tx.selectFrom('emails').select('from_address').where('id', '=', emailId)
+      const from = (await email.executeTakeFirst())?.from_address ?? defaultFrom
+      await addBroadcastMessage(tx, {
+        id: row.id,
+        emailId,
+        caller: caller.name,
+        from,
+        now,
+      })
+      return producer.addFirst(tx.withTables<ProducerTables>(), row, transportId)
+    })
   } catch (error) {
     // A concurrent request with the same key has created it.
     if (!isUniqueViolation(error, 'idempotency_key')) throw error
-    const row = await findBroadcastByKey(storage.tables<AddRecipientsTables>(), request)
+    const row = await findBroadcastByKey(db, request)
     if (row === undefined) throw error
     return row
   }
+}
+
+/** Counts the contacts of a segment, with pauses. */
+async function countMembers(db: Kysely<Tables>, segment: string): Promise<number> {
+  let count = 0
+  for (let after: number | null = 0; after !== null; ) {
+    const counted: { rows: { count: number; last: number | null }[] } = await sql<{
+      count: number
+      last: number | null
+    }>`select count(*) as count, max(contact_id) as last from (
+      select contact_id from contact_segments where segment = ${segment} and contact_id > ${after}
+      order by contact_id limit ${countedPerBatch}) members`.execute(db)
+    const [row] = counted.rows
+    const size = Number(row?.count ?? 0)
+    count += size
+    after = size === countedPerBatch ? (row?.last ?? null) : null
+    await pause()
+  }
+  return count
 }
 
 function newRow(request: NewBroadcast, now: number) {
@@ -66,9 +106,10 @@ function newRow(request: NewBroadcast, now: number) {
     segment: 'segment' in target ? target.segment : null,
     is_prepared: false,
     prepared_to: 0,
-    due_at: now,
-    total: 0,
-    ...noCounts,
+    accepted: 0,
+    refused: 0,
+    uncertain: 0,
+    suppressed: 0,
     rate_stretch: 0,
     rate_count: 0,
     rate_before: 0,
@@ -80,7 +121,7 @@ function newRow(request: NewBroadcast, now: number) {
 
 /** Throws an AppError (`not_found`) for contacts that do not exist. */
 export async function checkContacts(storage: Storage, ids: readonly number[]): Promise<void> {
-  const db = storage.tables<AddRecipientsTables>()
+  const db = storage.tables<ProducerTables>()
   const missing: number[] = []
   for (let start = 0; start < ids.length; start += checkedPerBatch) {
     const some = ids.slice(start, start + checkedPerBatch)

@@ -12,8 +12,7 @@ import type { Caller } from '../../kit/caller.ts'
 import { deliveryItem, visibleDelivery } from '../deliveries/delivery-item.ts'
 import { broadcastItem, visibleBroadcast } from './broadcast-item.ts'
 import type { Broadcasts } from './broadcasts.ts'
-import type { RecipientItem } from './recipients.ts'
-import { recipientStates } from './table.ts'
+import { type RecipientItem, recipientStates } from './recipients.ts'
 
 const tags = ['broadcasts']
 const limitMax = 100

@@ -1,13 +1,18 @@
 import type { Kysely } from 'kysely'
-import { type Storage, scanPage } from '../../storage/index.ts'
+import { pause } from '../../kit/pause.ts'
+import type { Storage } from '../../storage/index.ts'
 import { type DeliveryItem, presentDelivery } from '../deliveries/delivery-item.ts'
-import type { DeliveryTables } from '../table.ts'
-import type {
-  BroadcastRecipientRow,
-  BroadcastRow,
-  BroadcastTables,
-  RecipientState,
-} from './table.ts'
+import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'
+import { type ShownState, shownState, shownStates } from '../queue/shown-state.ts'
+import type { QueueTables } from '../queue/table.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
+
+/** Where a recipient is in the queue, or its outcome. */
+export type RecipientState = ShownState | DeliveryOutcome
+
+export const recipientStates: readonly RecipientState[] = [
+  ...new Set<RecipientState>([...shownStates, ...deliveryOutcomes]),
+]
 
 /** A recipient of a broadcast, with its last delivery. */
 export interface RecipientItem {
@@ -21,7 +26,7 @@ export interface RecipientItem {
 /** A page of recipients in the order of their contacts. */
 export interface RecipientPage {
   recipients: RecipientItem[]
-  /** The contact after which the next page continues; null at the end. */
+  /** The value of `after` for the next page; null at the end. */
   next: number | null
 }
 
@@ -33,64 +38,87 @@ export interface RecipientQuery {
   limit: number
 }
 
-type Tables = BroadcastTables & DeliveryTables
+type Tables = QueueTables & DeliveryTables
 
-type Position = Pick<BroadcastRecipientRow, 'contact_id'>
-type RecipientRow = Pick<BroadcastRecipientRow, 'contact_id' | 'state' | 'attempts'>
+/** The deliveries, and the recipients in the queue, that one query scans: some milliseconds. */
+const scannedPerBatch = 2_000
+/** A page that finds little ends after about this long, and says where to continue. */
+const searchMs = 2_000
 
-/** The recipients that one query scans: some milliseconds. */
-const scannedPerBatch = 10_000
-
-/** Lists recipients of a broadcast. There is no index by state, so they are scanned in the order of contacts. */
+/** Lists recipients of a broadcast that are in the queue or have a delivery, in the order of their contacts. */
 export async function listRecipients(
   storage: Storage,
-  { id, email_id: emailId }: Pick<BroadcastRow, 'id' | 'email_id'>,
-  { state, after, limit }: RecipientQuery,
+  broadcastId: number,
+  { state, after, limit, now }: RecipientQuery & { now: number },
 ): Promise<RecipientPage> {
   const db = storage.tables<Tables>()
-  const ofEmail = db.selectFrom('broadcast_recipients').where('email_id', '=', emailId)
-  const { rows, last } = await scanPage<Position, RecipientRow>(
-    {
-      findEnd: ({ contact_id: from } = { contact_id: 0 }) =>
-        ofEmail
-          .select('contact_id')
-          .where('contact_id', '>', from)
-          .orderBy('contact_id')
-          .offset(scannedPerBatch - 1)
-          .limit(1)
-          .executeTakeFirst(),
-      read({ contact_id: from } = { contact_id: 0 }, until, count) {
-        let query = ofEmail
-          .select(['contact_id', 'state', 'attempts'])
-          .where('contact_id', '>', from)
-          .where('broadcast_id', '=', id)
-        if (until !== undefined) query = query.where('contact_id', '<=', until.contact_id)
-        if (state !== undefined) query = query.where('state', '=', state)
-        return query.orderBy('contact_id').limit(count).execute()
-      },
-    },
-    { after: { contact_id: after }, limit },
-  )
+  const deadline = performance.now() + searchMs
   const recipients: RecipientItem[] = []
-  for (const { contact_id: contactId, state, attempts } of rows) {
-    const delivery = await findLastDelivery(db, { id, contactId })
-    recipients.push({ contactId, state, attempts, delivery })
+  for (let from = after; ; ) {
+    const { items, end } = await readBatch(db, { broadcastId, after: from, now })
+    for (const item of items) {
+      if (state !== undefined && item.state !== state) continue
+      recipients.push(item)
+      if (recipients.length === limit) return { recipients, next: item.contactId }
+    }
+    if (end === undefined) return { recipients, next: null }
+    from = end
+    if (performance.now() > deadline) return { recipients, next: from }
+    await pause()
   }
-  return { recipients, next: last?.contact_id ?? null }
 }
 
-async function findLastDelivery(
+/** Reads the recipients that follow a contact. `end` is the last contact that was read completely; undefined at the end. */
+async function readBatch(
   db: Kysely<Tables>,
-  { id, contactId }: { id: number; contactId: number },
-): Promise<DeliveryItem | null> {
-  const row = await db
+  { broadcastId, after, now }: { broadcastId: number; after: number; now: number },
+): Promise<{ items: RecipientItem[]; end: number | undefined }> {
+  const deliveries = await db
     .selectFrom('deliveries')
     .selectAll()
-    .where('contact_id', '=', contactId)
-    .where('broadcast_id', '=', id)
-    .orderBy('started_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row === undefined ? null : presentDelivery(row)
+    .where('broadcast_id', '=', broadcastId)
+    .where('contact_id', '>', after)
+    .orderBy('contact_id')
+    .orderBy('started_at')
+    .orderBy('id')
+    .limit(scannedPerBatch)
+    .execute()
+  const waiting = await db
+    .selectFrom('queue_recipients')
+    .select(['contact_id', 'state', 'due_at', 'attempts'])
+    .where('broadcast_id', '=', broadcastId)
+    .where('contact_id', '>', after)
+    .orderBy('contact_id')
+    .limit(scannedPerBatch)
+    .execute()
+  const ends = [deliveries, waiting].flatMap((rows) =>
+    rows.length === scannedPerBatch ? (rows.at(-1)?.contact_id ?? 0) - 1 : [],
+  )
+  const end = ends.length === 0 ? undefined : Math.max(after + 1, Math.min(...ends))
+  const isRead = (contactId: number) => end === undefined || contactId <= end
+  const items = new Map<number, RecipientItem>()
+  for (const row of deliveries) {
+    const contactId = row.contact_id ?? 0
+    const attempts = (items.get(contactId)?.attempts ?? 0) + (isAttempt(row) ? 1 : 0)
+    if (isRead(contactId))
+      items.set(contactId, {
+        contactId,
+        state: row.outcome,
+        attempts,
+        delivery: presentDelivery(row),
+      })
+  }
+  for (const row of waiting) {
+    const contactId = row.contact_id ?? 0
+    const delivery = items.get(contactId)?.delivery ?? null
+    const attempts = Math.max(row.attempts, items.get(contactId)?.attempts ?? 0)
+    if (isRead(contactId))
+      items.set(contactId, { contactId, state: shownState(row, now), attempts, delivery })
+  }
+  const sorted = [...items.values()].sort((one, other) => one.contactId - other.contactId)
+  return { items: sorted, end }
+}
+
+function isAttempt({ transport }: DeliveryRow): boolean {
+  return transport !== null
 }

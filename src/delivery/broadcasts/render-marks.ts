@@ -1,9 +1,11 @@
 import type { Transaction } from 'kysely'
 import type { Storage } from '../../storage/index.ts'
+import type { QueueTables } from '../queue/table.ts'
 import type { DeliveryTables } from '../table.ts'
+import { pauseRecipients } from './queued-recipients.ts'
 import type { BroadcastTables } from './table.ts'
 
-type Tables = BroadcastTables & DeliveryTables
+type Tables = BroadcastTables & QueueTables & DeliveryTables
 
 const problem =
   'A Mailyard process ended while it rendered this email; the email may need too much memory. Check the email and its templates, then resume.'
@@ -58,8 +60,10 @@ export async function pauseRendered(
 ): Promise<void> {
   if (broadcastIds.length === 0) return
   const update = tx.updateTable('broadcasts').set({ state: 'paused', problem })
-  await update
+  const paused = await update
     .where('id', 'in', [...broadcastIds])
     .where('state', '=', 'running')
+    .returning('id')
     .execute()
+  for (const { id } of paused) await pauseRecipients(tx, id)
 }

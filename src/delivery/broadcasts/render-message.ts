@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
+import type { ContactRow } from '../../contacts/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Message } from '../../mailer/index.ts'
-import type { EmailRenderer, EncodeText, Links } from '../../messages/index.ts'
+import type { EmailRenderer, EncodeText, Links, OwnerData } from '../../messages/index.ts'
 import {
   addUnsubscribeHeaders,
   composeEmail,
@@ -13,26 +14,33 @@ import {
   renderedEmpty,
 } from '../../messages/index.ts'
 import { TwigError } from '../../twig/index.ts'
-import type { BroadcastState } from './broadcast-store.ts'
-import type { Claim } from './claims.ts'
+
+/** A contact of a broadcast as it is now, and its owner; undefined if they were deleted. */
+export interface Subject {
+  contact: ContactRow | undefined
+  owner: OwnerData | undefined
+  /** Whether another contact got the message of this broadcast at the address that this contact has now. */
+  isRepeatedAddress: boolean
+}
 
 /** The message of a broadcast to one recipient. */
 export interface RenderedMessage {
-  claim: Claim
   message: Message
-  messageId: string
 }
 
 /** Why no message was created: because of the recipient, or because of the email. */
 export interface Unrenderable {
-  claim: Claim
   reason: string
   /** Whether the email caused it, so that it may affect all recipients. */
   isOfEmail: boolean
 }
 
 export interface RenderMessageOptions {
-  broadcast: Pick<BroadcastState, 'id' | 'message_seed'>
+  broadcastId: number
+  emailId: number
+  contactId: number
+  /** The seed of Message-IDs; see `BroadcastRow`. */
+  seed: string
   renderer: EmailRenderer
   encode: EncodeText
   clock: Clock
@@ -42,41 +50,34 @@ export interface RenderMessageOptions {
 
 /** Renders the email for one recipient. */
 export function renderMessage(
-  claim: Claim,
-  { broadcast, renderer, encode, clock, links }: RenderMessageOptions,
+  { contact, owner, isRepeatedAddress }: Subject,
+  options: RenderMessageOptions,
 ): RenderedMessage | Unrenderable {
-  const { contact, owner, broadcastId, emailId, contactId } = claim
-  if (contact === undefined) return undeliverable(claim, 'The contact was deleted.')
-  if (contact.email === null)
-    return undeliverable(claim, 'The contact has no email address any more.')
-  if (!contact.is_published) return undeliverable(claim, 'The contact is not published any more.')
-  if (claim.isRepeatedAddress === true)
-    return undeliverable(
-      claim,
-      'The message was already sent to this address, for another contact.',
-    )
+  const { broadcastId, emailId, contactId, seed, renderer, encode, clock, links } = options
+  if (contact === undefined) return undeliverable('The contact was deleted.')
+  if (contact.email === null) return undeliverable('The contact has no email address any more.')
+  if (!contact.is_published) return undeliverable('The contact is not published any more.')
+  if (isRepeatedAddress)
+    return undeliverable('The message was already sent to this address, for another contact.')
   const data = contactDataOf(contact, owner)
   try {
-    const ids = { broadcastId, emailId, contactId }
-    const own = links?.of({ ...ids, address: contact.email, from: renderer.from })
-    const rendered = renderer.render(data, contactMailbox(data), linkValues(own))
-    if (isEmpty(rendered)) return { claim, reason: renderedEmpty, isOfEmail: true }
+    const recipient = { broadcastId, emailId, contactId, address: contact.email }
+    const contactLinks = links?.of({ ...recipient, from: renderer.from })
+    const rendered = renderer.render(data, contactMailbox(data), linkValues(contactLinks))
+    if (isEmpty(rendered)) return { reason: renderedEmpty, isOfEmail: true }
     const isOneClick = links?.isOneClick === true
-    const email = addUnsubscribeHeaders(rendered, own, { isOneClick })
-    const { message_seed: seed } = broadcast
-    const recipient = { seed, broadcastId, contactId, sender: email.from.address }
-    const identity = createRecipientIdentity(recipient, clock)
-    const message = composeEmail(email, identity, encode)
-    return { claim, message, messageId: identity.messageId }
+    const email = addUnsubscribeHeaders(rendered, contactLinks, { isOneClick })
+    const sender = email.from.address
+    const identity = createRecipientIdentity({ seed, broadcastId, contactId, sender }, clock)
+    return { message: composeEmail(email, identity, encode) }
   } catch (error) {
     if (!(error instanceof TwigError)) throw error
-    const reason = `The email cannot be rendered: ${error.message}`
-    return { claim, reason, isOfEmail: true }
+    return { reason: `The email cannot be rendered: ${error.message}`, isOfEmail: true }
   }
 }
 
-function undeliverable(claim: Claim, reason: string): Unrenderable {
-  return { claim, reason, isOfEmail: false }
+function undeliverable(reason: string): Unrenderable {
+  return { reason, isOfEmail: false }
 }
 
 /**

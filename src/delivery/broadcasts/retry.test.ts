@@ -4,7 +4,7 @@ import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixtu
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { noneSkipped } from './prepare.ts'
+import { noneSkipped } from './producer.ts'
 
 onEachDatabase('refused recipients', (shared) => {
   const fixture = createBroadcastFixture(() => shared.service)

@@ -1,12 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import { changeCounts, noChange } from './counts.ts'
-import { type AddRecipientsTables, addRecipientsLock } from './prepare.ts'
+import { addingLock, type ProducerTables } from './producer.ts'
+import { recipientKeyOf } from './queued-recipients.ts'
 import type { BroadcastRow } from './table.ts'
 
-/** The recipients of one transaction: some ten milliseconds. */
-const recipientsPerBatch = 5_000
+/** The deliveries of one transaction: some ten milliseconds. */
+const deliveriesPerBatch = 1_000
 
 /** The refused recipients that went back to the queue, and those that did not. */
 export interface Retried {
@@ -16,78 +16,113 @@ export interface Retried {
 }
 
 /**
- * Puts the refused recipients of a broadcast back into its queue, as new ones. A broadcast that was done runs again. Leaves
- * out contacts that are deleted, unpublished or without an address, and recipients of the email in another broadcast.
+ * Puts the refused recipients of a broadcast back into the queue, as new ones. A broadcast that was done runs again. Leaves
+ * out contacts that are deleted, unpublished or without an address, and those that have the email from another broadcast or
+ * wait for it.
  */
 export async function retryRefused(
   storage: Storage,
   { id, email_id: emailId }: Pick<BroadcastRow, 'id' | 'email_id'>,
-  now: number,
+  { now, expiresAt, transportId }: { now: number; expiresAt: number; transportId: number },
 ): Promise<Retried> {
+  const seen = new Set<number>()
   const sum = { retried: 0, skipped: 0 }
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const part: Part = { id, emailId, after, now }
-    const { retried, skipped, last } = await storage.transaction(
-      async (tx: Transaction<AddRecipientsTables>) => {
-        // Another broadcast of the email must not add the same contact.
-        await storage.lock(tx, addRecipientsLock(emailId))
-        return retryBatch(tx, part)
-      },
-    )
+  for (let before: Place | undefined = { startedAt: now + 1, id: 0 }; before !== undefined; ) {
+    const refused = await readRefused(storage, id, before)
+    before = refused.at(-1)
+    const contactIds = refused.map(({ contactId }) => contactId).filter((each) => !seen.has(each))
+    for (const contactId of contactIds) seen.add(contactId)
+    const retried = await storage.transaction(async (tx: Transaction<ProducerTables>) => {
+      // Another broadcast of the email must not add the same contact.
+      await storage.lock(tx, addingLock(emailId))
+      const added = await requeue(tx, {
+        id,
+        emailId,
+        contactIds,
+        now,
+        expiresAt,
+        transportId,
+        storage,
+      })
+      await tx
+        .updateTable('broadcasts')
+        .set({
+          refused: sql<number>`refused - ${added}`,
+          state: sql`case when state = 'done' and ${added} > 0 then 'running' else state end`,
+          finished_at: sql`case when state = 'done' and ${added} > 0 then null else finished_at end`,
+        })
+        .where('id', '=', id)
+        .execute()
+      return added
+    })
     sum.retried += retried
-    sum.skipped += skipped
-    after = last
+    sum.skipped += new Set(contactIds).size - retried
     await pause()
   }
   return sum
 }
 
-interface Part {
+interface Place {
+  startedAt: number
   id: number
-  emailId: number
-  /** The last contact of the batch before. */
-  after: number
-  now: number
 }
 
-async function retryBatch(
-  tx: Transaction<AddRecipientsTables>,
-  { id, emailId, after, now }: Part,
-): Promise<Retried & { last: number | undefined }> {
-  const window = await tx
-    .selectFrom('broadcast_recipients')
-    .select('contact_id')
-    .where('email_id', '=', emailId)
-    .where('contact_id', '>', after)
-    .orderBy('contact_id')
-    .limit(recipientsPerBatch)
-    .execute()
-  const last = window.at(-1)?.contact_id
-  if (last === undefined) return { retried: 0, skipped: 0, last }
-  const isInPart = sql`email_id = ${emailId} and contact_id > ${after} and contact_id <= ${last}
-    and broadcast_id = ${id} and state = 'refused'`
-  const { rows: refused } = await sql<{ count: number }>`select count(*) as count
-    from broadcast_recipients where ${isInPart}`.execute(tx)
-  const count = Number(refused[0]?.count ?? 0)
-  if (count === 0) return { retried: 0, skipped: 0, last }
-  const { numAffectedRows } = await sql`update broadcast_recipients
-    set state = 'queued', due_at = ${now}, claimed_by = null, attempts = 0,
-      tried_at = null
-    where ${isInPart}
-      and (select 1 from contacts where contacts.id = broadcast_recipients.contact_id
-        and contacts.email is not null and contacts.is_published) is not null
-      and (
-        select 1 from broadcast_recipients as other
-        where other.email_id = ${emailId} and other.contact_id = broadcast_recipients.contact_id
-          and other.broadcast_id <> ${id}
-          and (other.state in ('accepted', 'uncertain', 'attempting')
-            or other.state in ('queued', 'claimed') and exists (
-              select 1 from broadcasts
-              where broadcasts.id = other.broadcast_id
-                and broadcasts.state in ('running', 'paused')))
-        limit 1) is null`.execute(tx)
-  const retried = Number(numAffectedRows ?? 0n)
-  const change = { ...noChange, refused: -retried, dueAt: now }
-  if (retried > 0) await changeCounts(tx, new Map([[id, change]]), now)
-  return { retried, skipped: count - retried, last }
+/** Reads some refused deliveries of a broadcast, the newest first. */
+async function readRefused(
+  storage: Storage,
+  broadcastId: number,
+  before: Place,
+): Promise<(Place & { contactId: number })[]> {
+  const { rows } = await sql<{ id: number; started_at: number; contact_id: number }>`
+    select id, started_at, contact_id from deliveries
+    where broadcast_id = ${broadcastId} and outcome in ('refused', 'expired')
+      and contact_id is not null
+      and not exists (select 1 from deliveries later
+        where later.broadcast_id = ${broadcastId} and later.contact_id = deliveries.contact_id
+          and later.id > deliveries.id)
+      and (started_at < ${before.startedAt} or started_at = ${before.startedAt} and id < ${before.id})
+    order by started_at desc, id desc limit ${deliveriesPerBatch}`.execute(
+    storage.tables<ProducerTables>(),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    startedAt: row.started_at,
+    contactId: row.contact_id,
+  }))
+}
+
+async function requeue(
+  tx: Transaction<ProducerTables>,
+  {
+    id,
+    emailId,
+    contactIds,
+    now,
+    expiresAt,
+    transportId,
+    storage,
+  }: {
+    id: number
+    emailId: number
+    contactIds: readonly number[]
+    now: number
+    expiresAt: number
+    transportId: number
+    storage: Storage
+  },
+): Promise<number> {
+  if (contactIds.length === 0) return 0
+  const key = recipientKeyOf(emailId, 'contacts.id')
+  const { numAffectedRows } = await sql`insert into queue_recipients
+      (message_id, broadcast_id, contact_id, address, address_key, state, lane, transport_id, due_at, created_at,
+        expires_at, attempts, message_key)
+    select m.id, m.broadcast_id, contacts.id, contacts.email, contacts.email_key,
+      case when m.is_paused then 'paused' else 'queued' end, 'bulk', cast(${transportId} as bigint),
+      cast(${now} as bigint), cast(${now} as bigint), cast(${expiresAt} as bigint), 0, ${key}
+    from contacts, queue_messages m
+    where m.broadcast_id = ${id} and ${storage.isAmong('contacts.id', contactIds)}
+      and contacts.email is not null and contacts.is_published
+      and (select 1 from delivery_keys where delivery_keys.key = ${key}) is null
+    on conflict do nothing`.execute(tx)
+  return Number(numAffectedRows ?? 0n)
 }

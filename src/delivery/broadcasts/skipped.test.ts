@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { noneSkipped } from './prepare.ts'
+import { noneSkipped } from './producer.ts'
 
 onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
   const fixture = createBroadcastFixture(() => shared.service)
@@ -49,16 +49,10 @@ onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
     await edit(ann.id, { email: `moved-${ann.email}` })
     await edit(bob.id, { email: ann.email })
     await shared.service.app.storage
-      .tables<{ broadcast_recipients: { broadcast_id: number; due_at: number } }>()
-      .updateTable('broadcast_recipients')
+      .tables<{ queue_recipients: { broadcast_id: number; due_at: number } }>()
+      .updateTable('queue_recipients')
       .set({ due_at: 0 })
       .where('broadcast_id', '=', id)
-      .execute()
-    await shared.service.app.storage
-      .tables<{ broadcasts: { id: number; due_at: number } }>()
-      .updateTable('broadcasts')
-      .set({ due_at: 0 })
-      .where('id', '=', id)
       .execute()
     const done = await fixture.until(id, ({ state }) => state === 'done')
     assert.deepEqual([done.accepted, done.refused], [1, 1])

@@ -1,31 +1,36 @@
 import type { Generated } from 'kysely'
-import { type BroadcastCounter, broadcastCounters } from '../outcomes.ts'
 
 export const broadcastStates = ['running', 'paused', 'cancelled', 'done'] as const
+export type BroadcastState = (typeof broadcastStates)[number]
 
 /** One email to many contacts. */
-export interface BroadcastRow extends Record<BroadcastCounter, number> {
+export interface BroadcastRow {
   id: number
   email_id: number
   caller: string
   created_at: number
   finished_at: number | null
-  state: (typeof broadcastStates)[number]
+  state: BroadcastState
   /** Why nothing is sent, in a sentence for the person who can fix it. */
   problem: string | null
   /** The segment whose contacts get it; null if the request lists contacts. */
   segment: string | null
-  /** JSON: the contacts in the request, until all of them are recipients. */
+  /** JSON: the contacts in the request, until all of them were added to the queue. */
   contact_ids: string | null
-  /** Whether all contacts are recipients. Until then `prepared_to` is the last contact id, or the index in `contact_ids`. */
+  /** Whether all contacts were added to the queue. Until then `prepared_to` is the last contact id, or the index in `contact_ids`. */
   is_prepared: boolean
   prepared_to: number
-  /** When its next recipient is due. */
-  due_at: number
+  /** Its contacts without those that were left out. Until `is_prepared`, those that the cursor has not reached are included. */
   total: number
   /** JSON: the number of contacts that were left out, by reason; see `Skipped`. */
   skipped: string
-  /** The recipients settled in the current interval and in the one before; see `rateOf`. */
+  accepted: number
+  /** Refused for good, expired, or cancelled by a person. */
+  refused: number
+  uncertain: number
+  /** Recipients whose address was suppressed when their turn came. */
+  suppressed: number
+  /** The recipients with an outcome in the current interval and in the one before; see `rateOf`. */
   rate_stretch: number
   rate_count: number
   rate_before: number
@@ -42,27 +47,6 @@ export interface BroadcastRow extends Record<BroadcastCounter, number> {
   request_hash: string | null
 }
 
-/**
- * `claimed`: a process has claimed it and sent nothing; it goes back to the queue when the process expires.
- * `attempting`: its attempt is in the delivery log; it becomes uncertain when the process expires.
- */
-export const recipientStates = ['queued', 'claimed', 'attempting', ...broadcastCounters] as const
-export type RecipientState = (typeof recipientStates)[number]
-
-/** One contact of a broadcast. Both the contact and the broadcast may have been deleted. */
-export interface BroadcastRecipientRow {
-  email_id: number
-  contact_id: number
-  broadcast_id: number
-  state: RecipientState
-  attempts: number
-  due_at: number
-  /** When it was first tried; null before that. */
-  tried_at: number | null
-  /** The process that has claimed it; of an uncertain recipient, the process that expired. */
-  claimed_by: string | null
-}
-
 export type BroadcastTables = {
   broadcasts: Omit<
     BroadcastRow,
@@ -74,5 +58,36 @@ export type BroadcastTables = {
     brake_attempts: Generated<number>
     brake_refused: Generated<number>
   }
-  broadcast_recipients: BroadcastRecipientRow
 }
+
+/** A broadcast without its list of contacts, which may be long. */
+export type BroadcastSummary = Omit<BroadcastRow, 'contact_ids'>
+
+/** The columns of `BroadcastSummary`. */
+export const summaryColumns = [
+  'id',
+  'email_id',
+  'caller',
+  'created_at',
+  'finished_at',
+  'state',
+  'problem',
+  'segment',
+  'is_prepared',
+  'prepared_to',
+  'total',
+  'skipped',
+  'accepted',
+  'refused',
+  'uncertain',
+  'suppressed',
+  'rate_stretch',
+  'rate_count',
+  'rate_before',
+  'braked_at',
+  'brake_attempts',
+  'brake_refused',
+  'message_seed',
+  'idempotency_key',
+  'request_hash',
+] as const satisfies (keyof BroadcastSummary)[]

@@ -3,7 +3,6 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { Settlement } from '../broadcasts/recipient-states.ts'
 import type { DeliveryTables } from '../table.ts'
 import { findOriginal } from './delivery-keys.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -13,13 +12,14 @@ import { openOutcomes, tooManyOutcomes } from './outcomes.ts'
 import {
   createStartAttempts,
   type Duplicate,
+  type FindSendable,
   type LogEntry,
   type LoggedRecipient,
   type NewDelivery,
   type StartedAttempt,
   type StartResult,
 } from './start-attempts.ts'
-import { writeUnattempted } from './unattempted-rows.ts'
+import { type UnattemptedEnd, writeUnattempted } from './unattempted-rows.ts'
 
 /**
  * Records each attempt to deliver a message: its start before a server can receive the message, its outcome after.
@@ -34,20 +34,12 @@ export interface DeliveryLog {
   /** Returns the recipients to whom the message was delivered before, or may have been. */
   findDuplicates(recipients: readonly LoggedRecipient[]): Promise<Duplicate[]>
   /**
-   * Records the outcome of started attempts. `settle` returns what becomes of the recipient of a broadcast, which is
-   * written in the same transaction. Resolves once it is written: while the database is lost it is kept in
+   * Records the outcome of started attempts. Resolves once it is written: while the database is lost it is kept in
    * memory and retried. It does not reject.
    */
-  finish(
-    attempts: readonly StartedAttempt[],
-    result: DeliveryResult,
-    settle?: () => Settlement,
-  ): Promise<void>
-  /** Records the recipients who are not sent the message because their address is suppressed. */
-  recordSuppressed(
-    delivery: NewDelivery,
-    suppressed: readonly { address: string; reason: string }[],
-  ): Promise<void>
+  finish(attempts: readonly StartedAttempt[], result: DeliveryResult): Promise<void>
+  /** Records the recipients whose message is given to no transport: their address is suppressed, or there is no message. */
+  recordUnattempted(delivery: NewDelivery, ends: readonly UnattemptedEnd[]): Promise<void>
   /** Records that the refusals of these addresses were reported to the Mautic of the message, as bounces. */
   markBounced(attempts: readonly StartedAttempt[]): Promise<void>
   /** Waits until all outcomes are written and orphaned attempts refused; for at most `waitMs` if the database is lost. */
@@ -73,6 +65,8 @@ export interface DeliveryLogOptions {
   lease?: Pick<Lease, 'hold'>
   /** Default: one of its own. */
   group?: GroupCommit
+  /** Finds the claimed recipients of broadcasts that may be sent to; see `QueueStore`. Default: all of them. */
+  findSendable?: FindSendable
 }
 
 export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
@@ -102,8 +96,8 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       }
       return duplicates
     },
-    async finish(attempts, result, settle) {
-      await outcomes.write({ attempts, result, settle })
+    async finish(attempts, result) {
+      await outcomes.write({ attempts, result })
       for (const { id } of attempts) inFlight.end(id)
     },
     async drain(waitMs) {
@@ -113,8 +107,7 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       outcomes.close()
       inFlight.close()
     },
-    async recordSuppressed(delivery, suppressed) {
-      const ends = suppressed.map((each) => ({ ...each, outcome: 'suppressed' as const }))
+    async recordUnattempted(delivery, ends) {
       await writeEnds({ delivery, ends, startedAt: clock.now(), processId })
     },
     markBounced: (attempts) => markBounced(db, attempts),

@@ -1,8 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Clock } from '../../kit/clock.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
-import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
-import { type Settlement, settleRecipients } from '../broadcasts/recipient-states.ts'
+import type { Storage } from '../../storage/index.ts'
 import { outcomeOf } from '../outcomes.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
@@ -13,14 +11,6 @@ import type { StartedAttempt } from './start-attempts.ts'
 export interface FinishedAttempts {
   attempts: readonly StartedAttempt[]
   result: DeliveryResult
-  /** Returns what becomes of the recipient of a broadcast; it is written in the same transaction. */
-  settle?: (() => Settlement) | undefined
-}
-
-/** The rows of one message, and what becomes of the recipient of a broadcast. */
-export interface FinishedMessage {
-  rows: readonly FinishedRow[]
-  settlement: Settlement | undefined
 }
 
 /** The outcome of one attempt, as it is stored: the columns of `deliveries`. */
@@ -29,36 +19,21 @@ export type FinishedRow = Pick<
   'id' | 'started_at' | 'outcome' | 'duration_ms' | 'member' | 'reply' | 'reason' | 'provider_id'
 >
 
-export interface FinishAttemptsOptions {
-  storage: DatabaseFeatures & Pick<Storage, 'tables'>
-  processId: string
-  clock: Clock
-}
-
 /** Creates the write that records the outcomes of attempts. A refused message may be submitted again. */
-export function createFinishAttempts({ storage, processId, clock }: FinishAttemptsOptions) {
+export function createFinishAttempts(storage: Pick<Storage, 'tables'>) {
   const finish = createFinish(storage.tables<DeliveryTables>())
-  return async (tx: Transaction<DeliveryTables>, all: readonly FinishedMessage[]) => {
-    const finished = await finish(tx, all.flatMap(({ rows }) => rows).map(valuesOf))
+  return async (tx: Transaction<DeliveryTables>, all: readonly (readonly FinishedRow[])[]) => {
+    const finished = await finish(tx, all.flat().map(valuesOf))
     await releaseKeys(
       tx,
       finished.filter(({ outcome }) => outcome === 'deferred' || outcome === 'refused'),
     )
-    // An outcome that was written before, or that an operator has settled, changes no recipient.
-    const written = new Set(finished.map(({ id }) => id))
-    const settlements = all.flatMap(({ rows, settlement }) =>
-      settlement !== undefined && rows.some(({ id }) => written.has(id)) ? [settlement] : [],
-    )
-    await settleRecipients(tx, settlements, { storage, processId, now: clock.now() })
     return all.map(() => undefined)
   }
 }
 
 /** Returns the rows of attempts: each recipient may have their own result. */
-export function rowsOf({
-  attempts,
-  result,
-}: Pick<FinishedAttempts, 'attempts' | 'result'>): FinishedRow[] {
+export function rowsOf({ attempts, result }: FinishedAttempts): FinishedRow[] {
   const byAddress = new Map(result.recipients.map((recipient) => [recipient.address, recipient]))
   const { outcome, reply, isPermanent } = result
   return attempts.map(({ id, startedAt, address }) => {

@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import { dropPartitions, ensurePartitions, type Storage } from '../../storage/index.ts'
 import type { BroadcastTables } from '../broadcasts/table.ts'
+import type { QueueTables } from '../queue/table.ts'
 import { everyTransport, hourMs } from '../stats/table.ts'
 import { type DeliveryTables, deliveriesByMonth } from '../table.ts'
 import { removeOldKeys } from './delivery-keys.ts'
@@ -13,6 +14,7 @@ import { releaseDueKeys } from './key-upkeep.ts'
 const intervalMs = 60_000
 /** It blocks SQLite's single writer for some ten milliseconds. */
 const rowsPerBatch = 500
+const broadcastsPerBatch = 20
 
 export interface MaintenanceOptions {
   storage: Storage
@@ -28,7 +30,6 @@ export interface MaintenanceOptions {
 export function createMaintenance(options: MaintenanceOptions): Periodic {
   const { storage, clock, log, keepMs, holdMs } = options
   const db = storage.tables<DeliveryTables>()
-  const removeOldBroadcasts = createRemoveOldBroadcasts(storage.tables<BroadcastTables>())
   return new Periodic({
     async task(signal) {
       const now = clock.now()
@@ -40,7 +41,7 @@ export function createMaintenance(options: MaintenanceOptions): Periodic {
       await dropPartitions(storage, deliveriesByMonth, before)
       await until(async () => isFull(await removeOld(db, before)))
       await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
-      await until(async () => (await removeOldBroadcasts(before, rowsPerBatch)).length > 0)
+      await until(async () => (await removeOldBroadcasts(storage, before)).length > 0)
       if (!signal.aborted) await removeOldCounts(storage, before)
     },
     intervalMs,
@@ -99,44 +100,23 @@ async function removeOldCounts(storage: Storage, before: number): Promise<void> 
   })
 }
 
-/** Removes up to `limit` rows of broadcasts that ended before a time; returns them, none when nothing is left. */
-type RemoveOldBroadcasts = (before: number, limit: number) => Promise<unknown[]>
-
-/**
- * Removes the recipients of broadcasts that have ended, and each broadcast once it has none left. A running or paused
- * broadcast stays, however old it is.
- */
-function createRemoveOldBroadcasts(db: Kysely<BroadcastTables>): RemoveOldBroadcasts {
-  // Recipients of other broadcasts of the same email are skipped once, not in each batch.
-  let reached = { broadcastId: 0, contactId: 0 }
-  return async (before, limit) => {
-    const old = await findOld(db, before)
-    if (old === undefined) return []
-    const { id, email_id: emailId } = old
-    if (reached.broadcastId !== id) reached = { broadcastId: id, contactId: 0 }
-    const { rows } = await sql<{ contact_id: number }>`delete from broadcast_recipients
-      where email_id = ${emailId} and broadcast_id = ${id} and contact_id in (
-        select contact_id from broadcast_recipients
-        where email_id = ${emailId} and contact_id > ${reached.contactId} and broadcast_id = ${id}
-        order by contact_id limit ${limit})
-      returning contact_id`.execute(db)
-    if (rows.length > 0) {
-      reached.contactId = Math.max(...rows.map((row) => row.contact_id))
-      return rows
-    }
-    // An uncertain recipient may just have been put back into its queue.
-    const ended = db.deleteFrom('broadcasts').where('id', '=', id)
+/** Removes some broadcasts that ended before a time; returns them, none when nothing is left. */
+async function removeOldBroadcasts(storage: Storage, before: number): Promise<unknown[]> {
+  return storage.transaction(async (tx: Transaction<BroadcastTables & QueueTables>) => {
+    const old = await tx
+      .selectFrom('broadcasts')
+      .select('id')
+      .where('state', 'in', ['done', 'cancelled'])
+      .where('finished_at', '<', before)
+      .orderBy('id')
+      .limit(broadcastsPerBatch)
+      .execute()
+    const ids = old.map(({ id }) => id)
+    if (ids.length === 0) return []
+    await tx.deleteFrom('queue_recipients').where('broadcast_id', 'in', ids).execute()
+    await tx.deleteFrom('queue_messages').where('broadcast_id', 'in', ids).execute()
+    // An uncertain recipient may just have been put back into the queue.
+    const ended = tx.deleteFrom('broadcasts').where('id', 'in', ids)
     return ended.where('state', 'in', ['done', 'cancelled']).returning('id').execute()
-  }
-}
-
-function findOld(db: Kysely<BroadcastTables>, before: number) {
-  return db
-    .selectFrom('broadcasts')
-    .select(['id', 'email_id'])
-    .where('state', 'in', ['done', 'cancelled'])
-    .where('finished_at', '<', before)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+  })
 }

@@ -3,8 +3,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { type DatabaseFeatures, isUnstorable } from '../../storage/index.ts'
-import { settleRecipients } from '../broadcasts/recipient-states.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import type { DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
 import { storableText } from './delivery-row.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -98,32 +97,11 @@ function createRefuseOrphans(options: OrphanedAttemptsOptions) {
         reason: 'It was not sent: the database was lost while the delivery was recorded.',
       })
       const ids = some.map(({ id }) => id)
-      const refused = await update
-        .where('id', 'in', ids)
-        .where('outcome', '=', 'started')
-        .returning(['broadcast_id', 'email_id', 'contact_id'])
-        .execute()
+      await update.where('id', 'in', ids).where('outcome', '=', 'started').execute()
       await releaseKeys(tx, some)
-      await requeueRecipients(tx, refused, options)
     }
     return all.map(() => undefined)
   }
-}
-
-/** Returns the recipients of broadcasts to their queues. */
-async function requeueRecipients(
-  tx: Transaction<DeliveryTables>,
-  refused: readonly Pick<DeliveryRow, 'broadcast_id' | 'email_id' | 'contact_id'>[],
-  { storage, processId, clock }: OrphanedAttemptsOptions,
-): Promise<void> {
-  const now = clock.now()
-  const queued = { state: 'queued', dueAt: now, triedAt: null } as const
-  const settlements = refused.flatMap((row) => {
-    const { broadcast_id: broadcastId, email_id: emailId, contact_id: contactId } = row
-    if (broadcastId === null || emailId === null || contactId === null) return []
-    return [{ broadcastId, emailId, contactId, ...queued }]
-  })
-  await settleRecipients(tx, settlements, { storage, processId, now })
 }
 
 async function findOrphans(

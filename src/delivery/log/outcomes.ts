@@ -1,8 +1,8 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
+import type { Storage } from '../../storage/index.ts'
 import {
   createFinishAttempts,
-  type FinishAttemptsOptions,
   type FinishedAttempts,
   type FinishedRow,
   reduceOutcome,
@@ -22,13 +22,14 @@ export interface Outcomes extends Pick<RetriedWrites, 'drain' | 'close'> {
 /** The most outcomes in memory: some ten megabytes. */
 const waitingMax = 10_000
 
-export interface OutcomesOptions extends FinishAttemptsOptions {
+export interface OutcomesOptions {
+  storage: Pick<Storage, 'tables'>
   group: GroupCommit
   log: Log
 }
 
-export function openOutcomes({ group, log, ...options }: OutcomesOptions): Outcomes {
-  const finish = group.batched(createFinishAttempts(options), ({ rows }) => rows.length)
+export function openOutcomes({ storage, group, log }: OutcomesOptions): Outcomes {
+  const finish = group.batched(createFinishAttempts(storage), (rows) => rows.length)
   const writes = openRetriedWrites(log, {
     failed: 'delivery outcomes not written',
     recovered: 'delivery outcomes written again',
@@ -36,10 +37,9 @@ export function openOutcomes({ group, log, ...options }: OutcomesOptions): Outco
   return {
     ...writes,
     isFull: () => writes.size >= waitingMax,
-    async write({ settle, ...finished }) {
+    async write(finished) {
       const rows = rowsOf(finished)
-      const write = (some: readonly FinishedRow[]) =>
-        writes.run(async () => finish({ rows: some, settlement: settle?.() }), some.length)
+      const write = (some: readonly FinishedRow[]) => writes.run(() => finish(some), some.length)
       try {
         await write(rows)
       } catch (err) {

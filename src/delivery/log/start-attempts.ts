@@ -2,7 +2,6 @@ import type { Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { RouteStep } from '../../routing/index.ts'
 import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
-import { type RecipientId, startRecipients } from '../broadcasts/recipient-states.ts'
 import { type DeliveryRow, type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
 import {
   createInsertKeys,
@@ -22,8 +21,9 @@ export interface NewDelivery {
   mauticId?: number | undefined
   emailId: number | null
   contactId: number | null
-  /** With it, the recipient is claimed from this broadcast; see `startRecipients`. */
   broadcastId: number | null
+  /** The recipient in the queue that must still be claimed by this process. Default: that is not asked. */
+  queuedId?: number | undefined
   sender: string
   recipients: readonly LoggedRecipient[]
   transportId: number | null
@@ -86,14 +86,18 @@ const placeholder: NewRow = emptyDelivery({
 })
 const columns = Object.keys(placeholder) as (keyof NewRow)[]
 
+/** Finds those of some recipients in the queue that this process may still send to. */
+export type FindSendable = (tx: Tx, queuedIds: readonly number[]) => Promise<ReadonlySet<number>>
+
 export interface StartAttemptsOptions {
   storage: DatabaseFeatures & Pick<Storage, 'tables'>
   processId: string
+  findSendable?: FindSendable
 }
 
 /**
- * Creates the write that logs started attempts. A recipient whose key exists already is a duplicate. A recipient of a
- * broadcast that this process may not send to has no result.
+ * Creates the write that logs started attempts. A recipient whose key exists already is a duplicate. A recipient in the
+ * queue that this process may not send to any more has no result.
  */
 export function createStartAttempts(options: StartAttemptsOptions) {
   const insert = createInsert(options)
@@ -113,8 +117,12 @@ export function createStartAttempts(options: StartAttemptsOptions) {
     }
   }
   return async (tx: Tx, entries: readonly LogEntry[]): Promise<StartResult[][]> => {
-    const isAllowed = await startClaimed(tx, entries, options)
-    const wanted = entries.map((entry) => (isAllowed(entry) ? rowsOf(entry) : []))
+    const queuedIds = entries.flatMap(({ delivery }) => delivery.queuedId ?? [])
+    const sendable =
+      queuedIds.length === 0 ? undefined : await options.findSendable?.(tx, queuedIds)
+    const isSendable = ({ delivery: { queuedId } }: LogEntry) =>
+      sendable === undefined || queuedId === undefined || sendable.has(queuedId)
+    const wanted = entries.map((entry) => (isSendable(entry) ? rowsOf(entry) : []))
     const ids = await insert(tx, wanted.flat())
     const results: StartResult[][] = []
     let next = 0
@@ -127,26 +135,6 @@ export function createStartAttempts(options: StartAttemptsOptions) {
       results.push(ofEntry)
     }
     return results
-  }
-}
-
-/** Marks the recipients of broadcasts as `attempting`. Returns whether an entry may be logged. */
-async function startClaimed(
-  tx: Tx,
-  entries: readonly LogEntry[],
-  { storage, processId }: StartAttemptsOptions,
-): Promise<(entry: LogEntry) => boolean> {
-  const claimed = new Map<LogEntry, RecipientId>()
-  for (const entry of entries) {
-    const { broadcastId, emailId, contactId } = entry.delivery
-    if (broadcastId !== null && emailId !== null && contactId !== null)
-      claimed.set(entry, { broadcastId, emailId, contactId })
-  }
-  if (claimed.size === 0) return () => true
-  const started = await startRecipients(tx, [...claimed.values()], { storage, processId })
-  return (entry) => {
-    const recipient = claimed.get(entry)
-    return recipient === undefined || started.has(recipient)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { composeEmail, createIdentity, type RenderedEmail } from '../../messages/index.ts'
 import type { Route } from '../../routing/index.ts'
-import type { Deliver } from '../deliver.ts'
+import type { Deliverer } from '../deliver.ts'
 import { answerOf } from '../single/single-answers.ts'
 
 /** A rendered message that is sent to see it, not to reach a contact. */
@@ -26,7 +26,7 @@ export interface TestAnswer {
 export type SendTest = (request: TestRequest) => Promise<TestAnswer>
 
 export interface SendTestOptions {
-  deliver: Deliver
+  deliverer: Pick<Deliverer, 'deliver'>
   clock: Clock
   log: Log
 }
@@ -34,10 +34,10 @@ export interface SendTestOptions {
 /** As Mautic marks the example of an email. */
 const subjectPrefix = '[TEST] '
 
-export function createSendTest({ deliver, clock, log }: SendTestOptions): SendTest {
+export function createSendTest({ deliverer, clock, log }: SendTestOptions): SendTest {
   return async ({ rendered, route, emailId, caller }) => {
     const identity = createIdentity(rendered.from.address, clock)
-    const report = await deliver({
+    const report = await deliverer.deliver({
       source: 'api',
       caller: caller.name,
       emailId,

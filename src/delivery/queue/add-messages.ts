@@ -15,7 +15,7 @@ export interface NewRecipient
 
 /** A message that is added to the queue. */
 export interface NewQueueMessage {
-  message: Omit<QueueMessageRow, 'id'>
+  message: NewMessageRow
   recipients: readonly NewRecipient[]
   keysOf: MessageKeys
   processId: string
@@ -32,9 +32,13 @@ export interface AddedRecipient {
 }
 
 type Tables = QueueTables & DeliveryTables
-type NewRow = Omit<QueueRecipientRow, 'id' | 'brake_id'>
+type NewMessageRow = Omit<QueueMessageRow, 'id' | 'broadcast_id' | 'is_paused'>
+type NewRow = Omit<
+  QueueRecipientRow,
+  'id' | 'brake_id' | 'contact_id' | 'broadcast_id' | 'expires_at'
+>
 
-const messagePlaceholder: Omit<QueueMessageRow, 'id'> = {
+const messagePlaceholder: NewMessageRow = {
   created_at: 0,
   expires_at: 0,
   lane: 'transactional',

@@ -4,7 +4,14 @@ import { pause } from '../../kit/pause.ts'
 import { type ContinuedPage, cutPage, type Storage, scanPage } from '../../storage/index.ts'
 import { isLike, withWildcards } from '../deliveries/delivery-query.ts'
 import type { ShownState } from './shown-state.ts'
-import type { Lane, QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
+import {
+  type Lane,
+  type QueueMessageRow,
+  type QueueRecipientRow,
+  type QueueState,
+  type QueueTables,
+  queueStates,
+} from './table.ts'
 
 /** Chooses recipients in the queue; a recipient must match all of it. */
 export interface QueueFilter {
@@ -19,6 +26,7 @@ export interface QueueFilter {
   /** Of messages of this Mautic. Default: of all; an email is one of Mailyard's own. */
   mauticId?: number | undefined
   emailId?: number | undefined
+  broadcastId?: number | undefined
   /** No attempt has been made yet. */
   isNew?: true | undefined
   /** Milliseconds since the epoch. */
@@ -37,7 +45,7 @@ export type QueuedRow = Pick<
   QueueRecipientRow,
   'id' | 'message_id' | 'address' | 'state' | 'lane' | 'transport_id' | 'due_at' | 'created_at'
 > &
-  Pick<QueueRecipientRow, 'attempts' | 'problem' | 'message_key'> &
+  Pick<QueueRecipientRow, 'attempts' | 'problem' | 'message_key' | 'broadcast_id'> &
   Pick<
     QueueMessageRow,
     'sender' | 'caller' | 'mautic_id' | 'email_id' | 'contact_id' | 'size_bytes'
@@ -48,8 +56,9 @@ export type QueuedRow = Pick<
   }
 
 const columns = sql`r.id, r.message_id, r.address, r.state, r.lane, r.transport_id, r.due_at, r.created_at,
-  r.attempts, r.problem, r.message_key, m.sender, m.caller, m.mautic_id, m.email_id, m.contact_id, m.size_bytes,
-  m.expires_at, m.message_id as header_id`
+  r.attempts, r.problem, r.message_key, r.broadcast_id, m.sender, m.caller, m.mautic_id, m.email_id,
+  coalesce(r.contact_id, m.contact_id) as contact_id, m.size_bytes,
+  coalesce(r.expires_at, m.expires_at) as expires_at, m.message_id as header_id`
 const joined = sql`queue_recipients r join queue_messages m on m.id = r.message_id`
 
 /** So many recipients are read at once; the fewer are found first by an index. */
@@ -154,7 +163,7 @@ async function findFew(
   if (recipient !== undefined && !recipient.includes('*'))
     lead.push(sql`address_key = ${emailKey(recipient)}`)
   else if (states !== undefined || transportId !== undefined) {
-    const names = states === undefined ? storedStates : [...new Set(states.map(storedState))]
+    const names = states === undefined ? queueStates : [...new Set(states.map(storedState))]
     lead.push(sql`state in (${sql.join(names)})`)
     if (transportId !== undefined) lead.push(sql`transport_id = ${transportId}`)
   }
@@ -164,9 +173,7 @@ async function findFew(
   return rows.length > batchSize ? undefined : rows.map(({ id }) => id)
 }
 
-const storedStates = ['queued', 'claimed', 'held', 'uncertain'] as const
-
-function storedState(state: ShownState): (typeof storedStates)[number] {
+function storedState(state: ShownState): QueueState {
   if (state === 'deferred') return 'queued'
   return state === 'sending' ? 'claimed' : state
 }
@@ -191,6 +198,7 @@ function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
   if (emailId !== undefined) conditions.push(sql`m.email_id = ${emailId}`)
   const mauticId = filter.mauticId ?? (emailId === undefined ? undefined : 0)
   if (mauticId !== undefined) conditions.push(sql`m.mautic_id = ${mauticId}`)
+  if (filter.broadcastId !== undefined) conditions.push(sql`r.broadcast_id = ${filter.broadcastId}`)
   if (filter.isNew === true) conditions.push(sql`r.problem is null`)
   if (addedBefore !== undefined) conditions.push(sql`r.created_at < ${addedBefore}`)
   return conditions.length === 0 ? [sql`1 = 1`] : conditions

@@ -29,6 +29,7 @@ import { formatTime, type QueuedItem, type QueueOverview } from './queue-item.ts
 import { type QueueGroup, readQueueState } from './queue-state.ts'
 import { noCounts, shownState, shownStates } from './shown-state.ts'
 import type { QueueTables } from './table.ts'
+import type { TransportHolds } from './transport-holds.ts'
 
 /** What people see of the queue, and do with it. */
 export interface QueueAdmin {
@@ -65,6 +66,7 @@ export interface QueueAdminOptions extends ChangeQueuedOptions {
   throttles: Pick<TransportThrottles, 'find'>
   transports: Pick<Transports, 'findRow'>
   brakes: Pick<BulkBrakes, 'list' | 'end'>
+  holds: Pick<TransportHolds, 'add' | 'remove' | 'has' | 'find'>
   size: { read(): Promise<number> }
   bytesMax: number
 }
@@ -74,7 +76,7 @@ const keptMs = 3_000
 const keptFactor = 10
 
 export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
-  const { storage, clock, brakes, transports, onDue } = options
+  const { storage, clock, brakes, holds, transports, onDue } = options
   const changeQueued = createChangeQueued(options)
   const parts = { storage, clock, brakes, transports, changeQueued, onDue }
   const brakeActions = new BrakeActions(parts)
@@ -103,16 +105,30 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
       if (item === undefined) throw new Error('A row has no item.')
       return item
     },
-    changeMany: (change, filter, after) => changeQueued.many(change, filter, after),
+    async changeMany(change, filter, after) {
+      const transportId = wholeTransport(filter)
+      if (transportId !== undefined && change.action === 'hold')
+        await holds.add(transportId, change.by)
+      if (transportId !== undefined && change.action === 'release') await holds.remove(transportId)
+      return changeQueued.many(change, filter, after)
+    },
     countMany: (action, filter, after) => changeQueued.count(action, filter, after),
     listBrakes: (owner) => brakeActions.list(owner),
     continueBrake: (id) => brakeActions.continue(id),
     cancelBrake: (id, by) => brakeActions.cancel(id, by),
     async findKeyIds() {
       const query = storage.tables<QueueTables>().selectFrom('queue_messages').select('key_id')
-      return (await query.distinct().execute()).map((row) => row.key_id)
+      // The message of a broadcast has no body.
+      const stored = query.where('broadcast_id', 'is', null)
+      return (await stored.distinct().execute()).map((row) => row.key_id)
     },
   }
+}
+
+/** Returns the transport of a filter that chooses all of its messages. */
+function wholeTransport({ transportId, ...others }: QueueFilter): number | undefined {
+  const isWhole = Object.values(others).every((value) => value === undefined)
+  return isWhole && transportId !== noTransport ? transportId : undefined
 }
 
 /** Whether a recipient is already in the state that an action leads to. */
@@ -180,6 +196,7 @@ function presentRow(
     mautic: presentMautic(row.mautic_id, mautics),
     emailId: row.email_id,
     contactId: row.contact_id,
+    broadcastId: row.broadcast_id,
     caller: row.caller,
   }
 }
@@ -239,7 +256,7 @@ async function presentOverview(
 
 async function transportStateOf(
   id: number,
-  { transports, throttles, clock }: QueueAdminOptions,
+  { transports, throttles, holds, clock }: QueueAdminOptions,
 ): Promise<
   Pick<
     QueueOverview['groups'][number],
@@ -255,6 +272,13 @@ async function transportStateOf(
     : { transportId: id, transport: row?.name ?? null }
   if (!isDefault && row === undefined) return { ...named, state: 'deleted', ...none }
   if (row !== undefined && !row.is_published) return { ...named, state: 'unpublished', ...none }
+  if (holds.has(id))
+    return {
+      ...named,
+      state: 'held',
+      problem: holds.find(isDefault ? null : id)?.problem ?? null,
+      availableAt: null,
+    }
   const throttle = throttles.find(isDefault ? null : id)
   const until = throttle?.unavailableUntil ?? 0
   const isAvailable = until <= clock.now()

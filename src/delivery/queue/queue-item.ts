@@ -8,7 +8,7 @@ import { shownStates } from './shown-state.ts'
 
 export const laneSchema = Type.Enum(['transactional', 'bulk'])
 export const stateDescription =
-  '`queued`: due now; `deferred`: due later; `sending`: a process is sending it; `held`: waits until it is released; `uncertain`: it may have arrived, and a person decides.'
+  '`queued`: due now; `deferred`: due later; `sending`: a process is sending it; `paused`: its broadcast is paused; `held`: waits until it is released; `uncertain`: it may have arrived, and a person decides.'
 
 const itemExample = {
   id: 1,
@@ -29,6 +29,7 @@ const itemExample = {
   mautic: null,
   emailId: null,
   contactId: null,
+  broadcastId: null,
   caller: 'admin',
 }
 
@@ -62,6 +63,7 @@ export const queuedItem = Type.Object(
     mautic: mauticSchema,
     emailId: nullable(Type.Integer()),
     contactId: nullable(Type.Integer()),
+    broadcastId: nullable(Type.Integer()),
     caller: Type.String({ description: 'Who submitted it.' }),
   },
   { title: 'QueuedMessage', examples: [itemExample] },
@@ -94,10 +96,10 @@ export const queueGroup = Type.Object(
     nextAttempt: nullable(Type.String(), {
       description: 'When the next one is due; null if none is queued or deferred.',
     }),
-    state: Type.Unsafe<'available' | 'unavailable' | 'unpublished' | 'deleted' | null>({
-      enum: ['available', 'unavailable', 'unpublished', 'deleted', null],
+    state: Type.Unsafe<'available' | 'unavailable' | 'held' | 'unpublished' | 'deleted' | null>({
+      enum: ['available', 'unavailable', 'held', 'unpublished', 'deleted', null],
       description:
-        'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; null if none was chosen yet.',
+        'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; a person holds what is `held`, also what arrives later; null if none was chosen yet.',
     }),
     problem: nullable(Type.String(), {
       description: 'Its last failure, until a message is accepted.',

@@ -12,7 +12,14 @@ export interface UnattemptedOutcome {
   outcome: Extract<DeliveryRow['outcome'], 'expired' | 'cancelled'>
   message: Pick<
     MessageFacts,
-    'caller' | 'sender' | 'mautic_id' | 'email_id' | 'contact_id' | 'message_id' | 'rendered'
+    | 'caller'
+    | 'sender'
+    | 'mautic_id'
+    | 'email_id'
+    | 'contact_id'
+    | 'broadcast_id'
+    | 'message_id'
+    | 'rendered'
   >
   address: string
   /** Why, in a sentence. */
@@ -58,13 +65,26 @@ export function createOutcomeRow(
   { outcome, message, address, reason }: UnattemptedOutcome,
   about: { startedAt: number; processId: string },
 ): Omit<DeliveryRow, 'id'> {
-  const { caller, sender, mautic_id, email_id, contact_id, message_id, rendered } = message
-  const source = rendered === null ? 'smtp' : 'api'
-  const to = { recipient: address, recipient_key: emailKey(address) }
   return {
-    ...emptyDelivery({ source, caller, ...about }),
-    ...{ sender, mautic_id, email_id, contact_id, message_id, outcome, duration_ms: 0 },
+    ...emptyDelivery({ source: sourceOf(message), caller: message.caller, ...about }),
+    sender: message.sender,
+    recipient: address,
+    recipient_key: emailKey(address),
+    mautic_id: message.mautic_id,
+    email_id: message.email_id,
+    contact_id: message.contact_id,
+    broadcast_id: message.broadcast_id,
+    message_id: message.message_id,
+    outcome,
+    duration_ms: 0,
     reason: storableText(reason),
-    ...to,
   }
+}
+
+function sourceOf({
+  broadcast_id,
+  rendered,
+}: UnattemptedOutcome['message']): DeliveryRow['source'] {
+  if (broadcast_id !== null) return 'broadcast'
+  return rendered === null ? 'smtp' : 'api'
 }

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
-import { createNotifySender, type NotifySender } from '../../messages/index.ts'
+import { createNotifySender } from '../../messages/index.ts'
 import type { Keyring, Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import type { TransportThrottles } from '../broadcasts/transport-throttle.ts'
@@ -18,29 +18,30 @@ import type { DeliveryTables } from '../table.ts'
 import type { OnUnattempted } from '../unattempted.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { BulkBrakes } from './bulk-brakes.ts'
+import { Dispatcher, type RenderRecipients } from './dispatcher.ts'
 import { createMessageBodies } from './message-bodies.ts'
 import { Notices } from './notices.ts'
 import { createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
 import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
 import { createQueueLog } from './queue-log.ts'
 import { createQueueSize } from './queue-size.ts'
-import { openQueueStore, type QueueStore } from './queue-store.ts'
-import { QueueWorker } from './queue-worker.ts'
+import { type CountChanges, QueueStore } from './queue-store.ts'
+import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import { RouteRepairs } from './route-repairs.ts'
-import { createSettleRecipients } from './settle-recipient.ts'
 import { createStoreMessage, type QueuedRecipient, type StoreMessage } from './store-message.ts'
 import { createSubmitNotification, type SubmitNotification } from './submit-notification.ts'
 import type { Lane } from './table.ts'
+import { TransportHolds } from './transport-holds.ts'
 
 const minuteMs = 60_000
-/** Wakes the workers of all processes when messages are due. */
+/** Wakes the dispatchers of all processes when messages are due. */
 const channel = 'queue'
-/** A notification may be lost with its connection: then workers look after this many `idleMs`. */
+/** A notification may be lost with its connection: then dispatchers look after this many `idleMs`. */
 const missedFactor = 10
 /** It blocks SQLite's single writer for some ten milliseconds. */
 const uncertainPerMinute = 500
-/** Of a larger message, notifications return only the header. */
+/** Notifications return only the header of a larger message. */
 const returnedBytesMax = 65_536
 
 export interface QueueSettings {
@@ -63,6 +64,10 @@ export interface QueueOptions {
   throttles: TransportThrottles
   transports: Pick<Transports, 'findRow'>
   deliverSubmission: DeliverSubmission
+  /** Renders the messages of broadcasts. */
+  renderRecipients: RenderRecipients
+  /** Counts the recipients of broadcasts. */
+  countChanges: CountChanges
   settings: QueueSettings
   keepDeliveriesMs: number
   /** Notifications are sent through it. */
@@ -81,126 +86,212 @@ export interface StoreRequest {
   reports?: Promise<readonly RecipientReport[]>
 }
 
-/** Messages that Mailyard has accepted and delivers itself. */
-export interface Queue {
+/** Messages that Mailyard has accepted and delivers itself, and the recipients of broadcasts that are due. */
+export class Queue {
   /** What people see of the queue, and do with it. */
-  admin: QueueAdmin
+  readonly admin: QueueAdmin
+  readonly store: QueueStore
+  readonly brakes: BulkBrakes
+  readonly notifyUnstored: NotifyUnstored
+  readonly submitNotification: SubmitNotification
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #countChanges: CountChanges
+  readonly #keepDeliveriesMs: number
+  readonly #storeMessage: StoreMessage
+  readonly #dispatcher: Dispatcher
+  readonly #holds: TransportHolds
+  readonly #repairs: RouteRepairs
+  readonly #notices: Notices
+  readonly #upkeep: Periodic
+
+  constructor(options: QueueOptions) {
+    const { storage, keyring, clock, log, processId, group, intervals, throttles } = options
+    const { bytesMax, lifetimesMs, retriesUncertain } = options.settings
+    const { countChanges, onUnattempted } = options
+    const size = createQueueSize(storage, bytesMax)
+    const onRemoved = (bytes: number) => size.release(bytes)
+    const store = new QueueStore({ storage, processId, group, countChanges, onRemoved })
+    const bodies = createMessageBodies(keyring)
+    this.#storage = storage
+    this.#clock = clock
+    this.#log = log
+    this.#countChanges = countChanges
+    this.#keepDeliveriesMs = options.keepDeliveriesMs
+    this.store = store
+    this.#storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
+    this.submitNotification = createSubmitNotification(this.#storeMessage, () => this.wake())
+    const notifySender = createNotifySender({
+      submit: options.defaultDsn === undefined ? undefined : this.submitNotification,
+      reportingMta: hostname(),
+      from: { name: 'Mail Delivery System', address: options.defaultFrom },
+      returnedBytesMax,
+      onLimited: options.onNotificationLimited,
+      clock,
+      log,
+    })
+    this.#notices = new Notices({
+      storage,
+      store,
+      notifySender,
+      openBody: async (id) => bodies.open(await store.getBody(id)),
+      clock,
+      log,
+      onRemoved,
+    })
+    this.brakes = new BulkBrakes({ storage, clock, log })
+    this.#upkeep = new Periodic({
+      task: () => this.#maintain(),
+      intervalMs: minuteMs,
+      log,
+      events: { failed: 'queue maintenance failed', recovered: 'queue maintenance resumed' },
+    })
+    this.#holds = new TransportHolds({ storage, clock, log })
+    const settler = new RecipientSettler({
+      store,
+      queueLog: createQueueLog({ storage, clock, processId, onUnattempted }),
+      clock,
+      log,
+      random: Math.random,
+      notices: this.#notices,
+      brakes: this.brakes,
+      retriesUncertain,
+    })
+    this.#dispatcher = new Dispatcher({
+      store,
+      bodies,
+      throttles,
+      deliverSubmission: options.deliverSubmission,
+      renderRecipients: options.renderRecipients,
+      settler,
+      brakes: this.brakes,
+      holds: this.#holds,
+      clock,
+      log,
+      intervals,
+      // A command of the operator changes the queue of one process without waking it.
+      pollMs: storage.isShared ? intervals.idleMs * missedFactor : intervals.idleMs,
+    })
+    this.#repairs = new RouteRepairs({
+      storage,
+      clock,
+      log,
+      intervals,
+      defaultDsn: options.defaultDsn,
+      onDue: () => this.wake(),
+    })
+    this.admin = createQueueAdmin({
+      storage,
+      clock,
+      processId,
+      throttles,
+      transports: options.transports,
+      brakes: this.brakes,
+      holds: this.#holds,
+      countChanges,
+      size,
+      bytesMax,
+      onRemoved,
+      onUnattempted,
+      onDue: () => this.wake(),
+    })
+    this.notifyUnstored = createNotifyUnstored({
+      notifySender,
+      addNotices: (messageId, recipients) => this.#notices.add(messageId, recipients),
+      clock,
+      log,
+    })
+  }
+
   /**
    * Stores a message for some of its recipients; resolves once it is on the disk. Returns undefined if the queue is
    * full. Throws an AppError (`upstream`) if the database is lost or its disk full.
    */
-  store(request: StoreRequest): Promise<readonly AddedRecipient[] | undefined>
-  notifyUnstored: NotifyUnstored
-  submitNotification: SubmitNotification
-  brakes: Pick<BulkBrakes, 'find' | 'count'>
-  /** Makes the workers of all processes look for what is due. Call it after the commit. */
-  wake(): void
-  start(): Promise<void>
-  /** Stops sending and waits for messages in flight. */
-  stop(): Promise<void>
-  /** Recovers the work of expired processes, in the transaction that removes them. */
-  recover(tx: Transaction<DeliveryTables>, expired: readonly ExpiredProcess[]): Promise<void>
-  /** Called when an operator settles an uncertain delivery. */
-  onSettled(
-    tx: Transaction<DeliveryTables>,
-    settled: { keys: readonly string[]; outcome: SettledOutcome },
-  ): Promise<void>
-}
-
-export function openQueue(options: QueueOptions): Queue {
-  const { storage, keyring, clock, log, processId, group } = options
-  const wake = () => storage.notify(channel)
-  const { bytesMax, lifetimesMs, retriesUncertain } = options.settings
-  const size = createQueueSize(storage, bytesMax)
-  const onRemoved = (bytes: number) => size.release(bytes)
-  const store = openQueueStore({ storage, processId, onRemoved, group })
-  const bodies = createMessageBodies(keyring)
-  const storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
-  const submitNotification = createSubmitNotification(storeMessage, wake)
-  const notifySender = openNotifySender(options, submitNotification)
-  const openBody = async (id: number) => bodies.open(await store.getBody(id))
-  const notices = new Notices({ storage, store, notifySender, openBody, clock, log, onRemoved })
-  const queueLog = createQueueLog(options)
-  const brakes = new BulkBrakes({ storage, clock, log })
-  const settling = { store, queueLog, clock, log, notices, brakes, retriesUncertain }
-  const settle = createSettleRecipients({ ...settling, random: Math.random })
-  const pollMs = pollMsOf(options)
-  const worker = new QueueWorker({ ...options, store, bodies, settle, brakes, pollMs })
-  const repairs = new RouteRepairs({
-    storage,
-    clock,
-    log,
-    intervals: options.intervals,
-    defaultDsn: options.defaultDsn,
-    onDue: wake,
-  })
-  const upkeep = createUpkeep(options, { store, brakes, notices })
-  return {
-    admin: createQueueAdmin({ ...options, size, bytesMax, brakes, onRemoved, onDue: wake }),
-    store: createStore({ clock, storeMessage, worker, wake }),
-    brakes,
-    notifyUnstored: createNotifyUnstored({
-      notifySender,
-      addNotices: (messageId, recipients) => notices.add(messageId, recipients),
-      clock,
-      log,
-    }),
-    submitNotification,
-    wake,
-    async start() {
-      await brakes.start()
-      storage.listen(channel, () => worker.wake())
-      worker.start()
-      await repairs.addAll()
-      repairs.start()
-      upkeep.start()
-    },
-    async stop() {
-      await Promise.all([upkeep.stop(), repairs.stop(), worker.stop()])
-      await brakes.stop()
-    },
-    recover: createRecover(options),
-    async onSettled(tx, settled) {
-      await settleQueued(tx, storage, { ...settled, now: clock.now() })
-    },
-  }
-}
-
-function createStore({ clock, storeMessage, worker, wake }: StoreParts): Queue['store'] {
-  return async ({ read, recipients, reports }) => {
+  async add({
+    read,
+    recipients,
+    reports,
+  }: StoreRequest): Promise<readonly AddedRecipient[] | undefined> {
     // While there is capacity, a new message is sent at once: it is not read from the database again.
-    const isSentNow = reports === undefined && recipients.every(isNew) && worker.canSend(read)
-    const stored = await worker.claiming(
-      storeMessage(read, isSentNow ? recipients.map(claim) : recipients),
+    const isSentNow =
+      reports === undefined && recipients.every(isNew) && this.#dispatcher.canSend(read)
+    const stored = await this.#dispatcher.claiming(
+      this.#storeMessage(read, isSentNow ? recipients.map(claim) : recipients),
     )
     if (stored === undefined) return undefined
     const { added, message, claimed } = stored
     if (claimed.length > 0) {
-      if (reports === undefined) worker.sendRead(message, claimed, read)
-      else worker.adopt(message, claimed, reports)
+      if (reports === undefined) this.#dispatcher.sendRead(message, claimed, read)
+      else this.#dispatcher.adopt(message, claimed, reports)
       return added
     }
     const dueAt = Math.min(...recipients.map((each) => each.due_at ?? 0))
     // The other processes look before what is due later.
-    if (dueAt > clock.now()) worker.expect(dueAt)
-    else wake()
+    if (dueAt > this.#clock.now()) this.#dispatcher.expect(dueAt)
+    else this.wake()
     return added
   }
-}
 
-function createRecover({ storage, clock, log }: QueueOptions): Queue['recover'] {
-  return async (tx, expired) => {
+  /** Makes the dispatchers of all processes look for what is due. Call it after the commit. */
+  wake(): void {
+    this.#storage.notify(channel)
+  }
+
+  async start(): Promise<void> {
+    await this.brakes.start()
+    await this.#holds.start()
+    this.#storage.listen(channel, () => this.#dispatcher.wake())
+    this.#dispatcher.start()
+    await this.#repairs.addAll()
+    this.#repairs.start()
+    this.#upkeep.start()
+  }
+
+  /** Stops sending and waits for messages in flight. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#upkeep.stop(), this.#repairs.stop(), this.#dispatcher.stop()])
+    await this.#holds.stop()
+    await this.brakes.stop()
+  }
+
+  /** Recovers the work of expired processes, in the transaction that removes them. */
+  async recover(
+    tx: Transaction<DeliveryTables>,
+    expired: readonly ExpiredProcess[],
+  ): Promise<void> {
     const processIds = expired.map(({ id }) => id)
-    const recovered = await recoverQueued(tx, storage, { processIds, now: clock.now() })
+    const recovered = await recoverQueued(tx, {
+      storage: this.#storage,
+      countChanges: this.#countChanges,
+      processIds,
+      now: this.#clock.now(),
+    })
     const { requeued, uncertain, done } = recovered
     if (requeued + uncertain + done > 0)
-      log.warn(recovered, 'queued messages of expired process recovered')
+      this.#log.warn(recovered, 'queued messages of expired process recovered')
   }
-}
 
-/** Of a database that is not shared, commands of the operator change the queue without waking the process that serves it. */
-function pollMsOf({ storage, intervals: { idleMs } }: QueueOptions): number {
-  return storage.isShared ? idleMs * missedFactor : idleMs
+  /** Called when an operator settles an uncertain delivery. */
+  async settleUncertain(
+    tx: Transaction<DeliveryTables>,
+    settled: { keys: readonly string[]; outcome: SettledOutcome },
+  ): Promise<void> {
+    await settleQueued(tx, {
+      storage: this.#storage,
+      countChanges: this.#countChanges,
+      now: this.#clock.now(),
+      ...settled,
+    })
+  }
+
+  /** Deletes old uncertain recipients, maintains the brakes, and sends notifications that are due. */
+  async #maintain(): Promise<void> {
+    const before = this.#clock.now() - this.#keepDeliveriesMs
+    await this.store.removeOldUncertain({ before, limit: uncertainPerMinute })
+    await this.brakes.maintain()
+    await this.#notices.finishDue()
+  }
 }
 
 function claim(recipient: QueuedRecipient): QueuedRecipient {
@@ -209,49 +300,4 @@ function claim(recipient: QueuedRecipient): QueuedRecipient {
 
 function isNew({ state, attempts }: QueuedRecipient): boolean {
   return state === 'queued' && attempts === undefined
-}
-
-interface StoreParts extends Pick<QueueOptions, 'clock'>, Pick<Queue, 'wake'> {
-  storeMessage: StoreMessage
-  worker: QueueWorker
-}
-
-/** Opens what sends notifications, through the queue itself. */
-function openNotifySender(
-  { defaultDsn, defaultFrom, clock, log, onNotificationLimited }: QueueOptions,
-  submit: SubmitNotification,
-): NotifySender {
-  return createNotifySender({
-    submit: defaultDsn === undefined ? undefined : submit,
-    reportingMta: hostname(),
-    from: { name: 'Mail Delivery System', address: defaultFrom },
-    returnedBytesMax,
-    onLimited: onNotificationLimited,
-    clock,
-    log,
-  })
-}
-
-interface UpkeepParts {
-  store: QueueStore
-  brakes: BulkBrakes
-  notices: Notices
-}
-
-/** Deletes old uncertain recipients, maintains the brakes, and sends notifications that are due, each minute. */
-function createUpkeep(
-  { clock, log, keepDeliveriesMs }: QueueOptions,
-  { store, brakes, notices }: UpkeepParts,
-): Periodic {
-  return new Periodic({
-    async task() {
-      const old = { before: clock.now() - keepDeliveriesMs, limit: uncertainPerMinute }
-      await store.removeOldUncertain(old)
-      await brakes.maintain()
-      await notices.finishDue()
-    },
-    intervalMs: minuteMs,
-    log,
-    events: { failed: 'queue maintenance failed', recovered: 'queue maintenance resumed' },
-  })
 }

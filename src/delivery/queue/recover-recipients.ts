@@ -1,18 +1,29 @@
 import type { Transaction } from 'kysely'
-import type { DatabaseFeatures } from '../../storage/index.ts'
+import type { Storage } from '../../storage/index.ts'
 import type { SettledOutcome } from '../deliveries/settle-delivery.ts'
 import { findOutcomes } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
-import { removeRecipients } from './queue-store.ts'
+import {
+  type CountChanges,
+  queuedOrPaused,
+  type RecipientChange,
+  removeRecipients,
+} from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
 type Tables = QueueTables & DeliveryTables
 
-/** The recipients that were recovered, by what became of them. */
+/** The recipients that were recovered, by what follows for them. */
 export interface RecoveredRecipients {
   requeued: number
   uncertain: number
   done: number
+}
+
+interface RecoverParts {
+  storage: Storage
+  countChanges: CountChanges
+  now: number
 }
 
 /**
@@ -21,58 +32,90 @@ export interface RecoveredRecipients {
  */
 export async function recoverQueued(
   transaction: Transaction<DeliveryTables>,
-  storage: DatabaseFeatures,
-  { processIds, now }: { processIds: readonly string[]; now: number },
+  { storage, countChanges, processIds, now }: RecoverParts & { processIds: readonly string[] },
 ): Promise<RecoveredRecipients> {
   const tx = transaction.withTables<Tables>()
   const rows = await tx
     .selectFrom('queue_recipients')
-    .select(['id', 'message_key'])
+    .select(['id', 'message_key', 'broadcast_id'])
     .where('claimed_by', 'in', processIds)
     .execute()
-  const keys = rows.map((row) => row.message_key)
-  const outcomes = await findOutcomes(transaction, keys)
-  const idsOf = (outcome: DeliveryRow['outcome']) =>
-    rows.filter((row) => outcomes.get(row.message_key)?.outcome === outcome).map(({ id }) => id)
-  const [done, uncertain] = [idsOf('accepted'), idsOf('uncertain')]
+  const outcomes = await findOutcomes(
+    transaction,
+    rows.map((row) => row.message_key),
+  )
+  const withOutcome = (outcome: DeliveryRow['outcome']) =>
+    rows.filter((row) => outcomes.get(row.message_key)?.outcome === outcome)
+  const [done, uncertain] = [withOutcome('accepted'), withOutcome('uncertain')]
   const isKnown = new Set([...done, ...uncertain])
-  const others = rows.map(({ id }) => id).filter((id) => !isKnown.has(id))
-  await removeRecipients(tx, storage, { ids: done })
-  const changes = [
-    { ids: uncertain, change: { state: 'uncertain' as const } },
-    { ids: others, change: { state: 'queued' as const, due_at: now } },
-  ]
-  for (const { ids, change } of changes) {
-    if (ids.length === 0) continue
-    const update = tx.updateTable('queue_recipients').set({ ...change, claimed_by: null })
-    await update.where('id', 'in', ids).execute()
-  }
+  const others = rows.filter((row) => !isKnown.has(row))
+  await removeRecipients(tx, storage, { ids: done.map(({ id }) => id) })
+  const { isAmong } = storage
+  await tx
+    .updateTable('queue_recipients')
+    .set({ state: 'uncertain', claimed_by: null })
+    .where(
+      isAmong(
+        'id',
+        uncertain.map(({ id }) => id),
+      ),
+    )
+    .execute()
+  await tx
+    .updateTable('queue_recipients')
+    .set({ state: queuedOrPaused, due_at: now, claimed_by: null })
+    .where(
+      isAmong(
+        'id',
+        others.map(({ id }) => id),
+      ),
+    )
+    .execute()
+  await countChanges(transaction, [
+    ...done.flatMap((row) => change(row, 'waiting', 'accepted')),
+    ...uncertain.flatMap((row) => change(row, 'waiting', 'uncertain')),
+  ])
   return { requeued: others.length, uncertain: uncertain.length, done: done.length }
 }
 
 /**
  * Updates the queued recipient that waits for an uncertain delivery which an operator has settled: an accepted one is
- * done, a deferred one is sent again. It may wait for another submission of the same bulk email.
+ * done, a refused one is sent again. It may wait for another submission of the same bulk email.
  */
 export async function settleQueued(
   transaction: Transaction<DeliveryTables>,
-  storage: DatabaseFeatures,
-  settled: { keys: readonly string[]; outcome: SettledOutcome; now: number },
+  {
+    storage,
+    countChanges,
+    now,
+    keys,
+    outcome,
+  }: RecoverParts & { keys: readonly string[]; outcome: SettledOutcome },
 ): Promise<void> {
-  const { keys, outcome, now } = settled
   if (keys.length === 0) return
   const tx = transaction.withTables<Tables>()
-  const query = tx.selectFrom('queue_recipients').select('id')
-  const found = query
+  const row = await tx
+    .selectFrom('queue_recipients')
+    .select(['id', 'broadcast_id'])
     .where((where) => where.or([where('message_key', 'in', keys), where('bulk_key', 'in', keys)]))
     .where('state', '=', 'uncertain')
-  const row = await found.executeTakeFirst()
+    .executeTakeFirst()
   if (row === undefined) return
   if (outcome === 'accepted') await removeRecipients(tx, storage, { ids: [row.id] })
   else
     await tx
       .updateTable('queue_recipients')
-      .set({ state: 'queued', due_at: now })
+      .set({ state: queuedOrPaused, due_at: now })
       .where('id', '=', row.id)
       .execute()
+  const to = outcome === 'accepted' ? 'accepted' : 'waiting'
+  await countChanges(transaction, change(row, 'uncertain', to))
+}
+
+function change(
+  { broadcast_id: broadcastId }: { broadcast_id: number | null },
+  from: RecipientChange['from'],
+  to: RecipientChange['to'],
+): RecipientChange[] {
+  return broadcastId === null ? [] : [{ broadcastId, from, to, isAttempted: false }]
 }

@@ -146,9 +146,8 @@ export class RouteRepairs {
     const { storage } = this.#options
     const update = (db: Kysely<QueueTables>) =>
       db.updateTable('queue_recipients').set(values).where(where)
-    const lock = storage.forUpdateSkipLocked()
     const unlocked = sql<boolean>`id in (select id from queue_recipients
-      where ${storage.isAmong('id', ids)} ${lock})`
+      where ${storage.isAmong('id', ids)} ${storage.forUpdateSkipLocked()})`
     const updated = await storage.transaction(
       (tx: Transaction<QueueTables>) => update(tx).where(unlocked).returning('id').execute(),
       { isFlushDeferred: true },

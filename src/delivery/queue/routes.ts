@@ -134,6 +134,7 @@ const listParameters = Type.Object({
   sender: text(`From ${address}`),
   mautic: text('Of messages of this connected Mautic (id).'),
   emailId: text('Of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
+  broadcastId: text('Of this broadcast.'),
   addedBefore: text('Added before then, such as 2026-01-31T12:00:00Z.'),
 })
 
@@ -173,6 +174,7 @@ function readQuery(query: Query) {
     sender: read.text('sender'),
     mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
+    broadcastId: read.number('broadcastId'),
     addedBefore: read.time('addedBefore'),
   }
   const after = read.number('next')
@@ -210,12 +212,13 @@ const summaries: Record<QueueAction, { one: string; many: string; effect: string
     one: 'Hold a queued message',
     many: 'Hold queued messages',
     effect:
-      'It waits until it is released; its lifetime goes on. With a transport, this holds what is in the queue for it now: messages that are added later, or that no attempt has chosen a transport for, are sent.',
+      'It waits until it is released; its lifetime goes on. With a transport and no other filter, the messages that arrive for it later are held, too.',
   },
   release: {
     one: 'Release a held message',
     many: 'Release held messages',
-    effect: 'It is due at once. An expired message gets one more attempt.',
+    effect:
+      'It is due at once. An expired message gets one more attempt. With a transport and no other filter, its messages are not held any more.',
   },
   cancel: {
     one: 'Cancel a queued message',
@@ -285,6 +288,13 @@ const bulkInput = Type.Object(
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         description: 'Of this email: of Mailyard itself, or of the Mautic in `mautic`.',
+      }),
+    ),
+    broadcastId: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Of this broadcast.',
       }),
     ),
     addedBefore: Type.Optional(

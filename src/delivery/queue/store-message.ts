@@ -94,6 +94,7 @@ function factsOf({ submission, message }: ReadSubmission) {
     mautic_id: isNotification(submission) ? 0 : (submitter.mautic?.id ?? 0),
     email_id: emailId ?? null,
     contact_id: contactId ?? null,
+    broadcast_id: null,
     rendered: rendered === undefined ? null : JSON.stringify(rendered),
   }
 }
@@ -109,6 +110,9 @@ function claimedOf(
       {
         id,
         message_id: messageId,
+        contact_id: null,
+        broadcast_id: null,
+        expires_at: null,
         address,
         lane,
         message_key: messageKey,

@@ -19,7 +19,7 @@ export type SingleResult = { report: RecipientReport } | { queued: QueuedSend }
 export interface DeliverOrStoreOptions {
   deliverSubmission: DeliverSubmission
   storage: Storage
-  queue: Pick<Queue, 'store'>
+  queue: Pick<Queue, 'add'>
   clock: Clock
   log: Log
   /** How long the caller waits for the server. */
@@ -86,7 +86,7 @@ function createStore({ storage, queue, log }: DeliverOrStoreOptions) {
   ): Promise<QueuedSend | undefined> => {
     const storing = { read, recipients: [recipient], ...(reports === undefined ? {} : { reports }) }
     try {
-      const [added] = (await queue.store(storing)) ?? []
+      const [added] = (await queue.add(storing)) ?? []
       if (added === undefined) {
         log.warn('email not queued: the queue is full (MAILYARD_QUEUE_MEGABYTES)')
         return undefined

@@ -10,7 +10,7 @@ import {
 } from '../../messages/index.ts'
 import type { ResolveRoute, Route, RouteQuestion } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { Deliver, DeliverReport, DeliverRequest } from '../deliver.ts'
+import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import type { RefusalMemory } from '../refusal-memory.ts'
 import type { Copy } from './copies.ts'
@@ -34,7 +34,7 @@ export interface DeliverSubmissionOptions {
   storage: Storage
   log: Log
   resolveRoute: ResolveRoute
-  deliver: Deliver
+  deliverer: Pick<Deliverer, 'deliver'>
   deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
   refusals: RefusalMemory
   /** Identifies messages that come from a Mautic. */
@@ -44,7 +44,10 @@ export interface DeliverSubmissionOptions {
   messageBytesMax: number
 }
 
-type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs' | 'beforeSend'> & {
+type HowToDeliver = Pick<
+  DeliverRequest,
+  'admit' | 'limitWaitMs' | 'beforeSend' | 'startSending'
+> & {
   /** How long the API of the Mautic that a message comes from may be waited for. Default: as long as a client waits. */
   mauticWaitMs?: number
 }
@@ -128,37 +131,44 @@ interface SendWork extends CopyWork {
   raw: Uint8Array
 }
 
-function createSend({ deliver, log }: DeliverSubmissionOptions) {
+function createSend({ deliverer, log }: DeliverSubmissionOptions) {
   const logReport = createReportLog(log)
   return async (work: SendWork): Promise<{ reports: RecipientReport[]; report: DeliverReport }> => {
     const { submission, message, copy, identity, keysOf, route, to, raw } = work
-    const { admit, limitWaitMs, beforeSend } = work
     const { sender, notification, submitter, rendered } = submission
     const { messageId, from, isBulk, isList } = message.head
     const { mautic, emailId, contactId } = identity
     const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
-    const report = await deliver({
-      source: rendered === undefined ? 'smtp' : 'api',
+    const report = await deliverer.deliver({
+      source: sourceOf(submission),
       caller: submitter.name,
       mauticId: mautic?.id,
       emailId: emailId ?? null,
       contactId: copy.contact?.id ?? (copy.ignored === undefined ? (contactId ?? null) : null),
-      broadcastId: null,
+      broadcastId: rendered?.broadcast?.id ?? null,
+      queuedId: rendered?.broadcast?.queuedId,
       requestHash: rendered?.requestHash ?? null,
       messageId: messageId ?? null,
       message: { envelope, raw },
-      isBulk: isBulk || isList,
+      isBulk: isBulk || isList || rendered?.broadcast !== undefined,
+      isFlushedFirst: rendered?.broadcast !== undefined,
       from,
       route,
       keysOf,
-      ...(admit === undefined ? {} : { admit }),
-      ...(limitWaitMs === undefined ? {} : { limitWaitMs }),
-      ...(beforeSend === undefined ? {} : { beforeSend }),
+      admit: work.admit,
+      limitWaitMs: work.limitWaitMs,
+      beforeSend: work.beforeSend,
+      startSending: work.startSending,
     })
     const reports = reportsOf(report, to)
     logReport(report, reports)
     return { reports, report }
   }
+}
+
+function sourceOf({ rendered }: Submission): DeliverRequest['source'] {
+  if (rendered === undefined) return 'smtp'
+  return rendered.broadcast === undefined ? 'api' : 'broadcast'
 }
 
 /** Reports all recipients: duplicates, those that a server answered, and those for whom there is no transport. */

@@ -40,8 +40,8 @@ export interface RecipientReport {
   readonly retryAfterMs?: number | null
   /** When an attempt can be made; undefined if one was made, or the time is unknown. In milliseconds since the epoch. */
   readonly deferredUntil?: number | undefined
-  /** The brake that holds the message until a person decides; undefined if there is none. */
-  readonly brakeId?: number | undefined
+  /** What holds the message until a person decides: a brake, or null for a person. Undefined if nothing does. */
+  readonly brakeId?: number | null | undefined
   /** The transport of the route; null for the default, undefined if there is none. */
   readonly transportId?: number | null | undefined
   /** Whether nothing was tried because there is no transport, or it cannot be used. */

@@ -19,10 +19,12 @@ export interface RenderedEmailFacts {
   readonly contactId: number
   /** The transport that the email names; see `findNamedTransport`. */
   readonly transport: string | undefined
-  /** Of the request's Idempotency-Key, or unique. */
+  /** The key of the request's Idempotency-Key, that of the email and the contact for a broadcast, or unique. */
   readonly messageKey: string
   /** See `DeliveryRow.request_hash`. */
   readonly requestHash: string | null
+  /** The broadcast and its recipient in the queue; undefined for a single send. */
+  readonly broadcast?: { readonly id: number; readonly queuedId: number } | undefined
 }
 
 /** A message that was submitted over SMTP, or rendered for a request of the API, with its envelope. */

@@ -29,7 +29,7 @@ export type Submit = (submission: Submission, mode: SmtpMode) => Promise<SubmitR
 
 export interface SubmitOptions {
   deliverSubmission: DeliverSubmission
-  queue: Pick<Queue, 'store' | 'notifyUnstored' | 'brakes'>
+  queue: Pick<Queue, 'add' | 'notifyUnstored' | 'brakes'>
   clock: Clock
   log: Log
   /** How long a client waits for the server in the mode `hybrid`, and for tokens of a limit. */
@@ -174,7 +174,7 @@ function createStore({ queue, log }: SubmitOptions) {
     read: ReadSubmission,
     what: { recipients: readonly QueuedRecipient[]; reports?: Promise<readonly RecipientReport[]> },
   ): Promise<StoredReply[]> => {
-    const added = await queue.store({ read, ...what })
+    const added = await queue.add({ read, ...what })
     if (added === undefined)
       return what.recipients.map(({ address }) => ({ address, reply: queueFull }))
     const [first] = added

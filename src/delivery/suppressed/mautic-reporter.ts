@@ -3,7 +3,7 @@ import { within } from '../../kit/within.ts'
 import type { RecipientResult } from '../../mailer/index.ts'
 import { type Mautics, type NewReport, reportOf } from '../../mautic/index.ts'
 import { domainOf } from '../../suppressions/index.ts'
-import type { Deliver, DeliverRequest } from '../deliver.ts'
+import type { DeliverRequest } from '../deliver.ts'
 import { replyText } from '../log/delivery-row.ts'
 import { openRetriedWrites } from '../log/retried-writes.ts'
 import type { SuppressedRecipient } from './suppressed-recipient.ts'
@@ -17,8 +17,13 @@ export interface MauticReporter {
   reportBounced(message: ReportedMessage, bounced: readonly RecipientResult[]): Promise<boolean>
   /** Waits until everything is stored, for `timeMs` at most. */
   close(timeMs: number): Promise<void>
-  /** Notes from which domains a Mautic sends, and reports the recipients whose address is suppressed. */
-  wrap(send: Deliver): Deliver
+  /** Notes from which domains a Mautic sends. */
+  noteSender(request: DeliverRequest): void
+  /** Reports the recipients whose address is suppressed to the Mautic of the message; waits a moment until it is stored. */
+  reportSuppressed(
+    request: ReportedMessage,
+    suppressed: readonly SuppressedRecipient[],
+  ): Promise<void>
 }
 
 /** The connected Mautics, as far as they are reported to. */
@@ -51,23 +56,20 @@ export function openMauticReporter(options: {
     }
     return isStored
   }
-  const noteDomains = (mauticId: number, { message, from }: DeliverRequest) => {
+  const noteSender = ({ mauticId, message, from }: DeliverRequest) => {
     const { from: sender } = message.envelope
     // A notification has no sender.
-    if (sender === '') return
+    if (mauticId === undefined || sender === '') return
     const domains = [domainOf(sender), domainOf(from ?? sender)]
     mautics.senderDomains.note(mauticId, domains).catch((err: unknown) => {
       log.warn({ err, mauticId }, 'sender domain not noted')
     })
   }
   return {
-    wrap: (send) => async (request) => {
-      const { mauticId } = request
-      if (mauticId !== undefined) noteDomains(mauticId, request)
-      const report = await send(request)
-      const reports = report.suppressed.flatMap((each) => suppressionReport(request, each) ?? [])
+    noteSender,
+    async reportSuppressed(request, suppressed) {
+      const reports = suppressed.flatMap((each) => suppressionReport(request, each) ?? [])
       if (reports.length > 0) await within(waitMs, store(reports))
-      return report
     },
     reportBounced: (message, bounced) => store(bounceReports(message, bounced)),
     async close(timeMs) {

@@ -15,8 +15,14 @@ import {
   notificationOf,
 } from './notify-result.ts'
 import type { QueueLog } from './queue-log.ts'
-import type { ClaimedRecipient, MessageFacts, QueueStore, Settlement } from './queue-store.ts'
-import { nextStep, queuedTransportId, waitsForOf } from './retry-schedule.ts'
+import type {
+  ClaimedRecipient,
+  EndState,
+  MessageFacts,
+  QueueStore,
+  Settlement,
+} from './queue-store.ts'
+import { type NextStep, nextStep, queuedTransportId, waitsForOf } from './retry-schedule.ts'
 
 /** The result of an attempt for one recipient. */
 export interface AttemptResult {
@@ -30,18 +36,8 @@ export interface AttemptResult {
 /** Writes again until the database accepts it. */
 export type WriteUntilDone = (write: () => Promise<unknown>) => Promise<void>
 
-/**
- * Records what became of the recipients of one attempt; the sender is notified once the message has no recipient left.
- * Returns when the first recipient is due again; infinity if none is.
- */
-export type SettleRecipients = (
-  message: MessageFacts,
-  results: readonly AttemptResult[],
-  write: WriteUntilDone,
-) => Promise<number>
-
-export interface SettleRecipientsOptions {
-  store: QueueStore
+export interface RecipientSettlerOptions {
+  store: Pick<QueueStore, 'settle'>
   queueLog: QueueLog
   clock: Clock
   log: Log
@@ -60,15 +56,29 @@ interface Decision {
   delayed?: { id: number; status: RecipientStatus } | undefined
 }
 
-export function createSettleRecipients(options: SettleRecipientsOptions): SettleRecipients {
-  const { store, notices } = options
-  const decide = createDecide(options)
-  return async (message, results, write) => {
+/** Decides what follows an attempt for each of its recipients, and writes it. */
+export class RecipientSettler {
+  readonly #options: RecipientSettlerOptions
+
+  constructor(options: RecipientSettlerOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Records the results of one attempt; the sender is notified once the message has no recipient left.
+   * Returns when the first recipient is due again; infinity if none is.
+   */
+  async settle(
+    message: MessageFacts,
+    results: readonly AttemptResult[],
+    write: WriteUntilDone,
+  ): Promise<number> {
+    const { store, notices } = this.#options
     // Recipients that are put off together are due together, so that the sender gets one notification of them.
-    const random = options.random()
+    const random = this.#options.random()
     const decisions: Decision[] = []
     const decideAll = results.map((result) =>
-      write(async () => decisions.push(await decide(result, random))),
+      write(async () => decisions.push(await this.#decide(result, random))),
     )
     await Promise.all(decideAll)
     const delayed = decisions.flatMap((decision) => decision.delayed ?? [])
@@ -83,67 +93,65 @@ export function createSettleRecipients(options: SettleRecipientsOptions): Settle
     if (isDone) await write(() => notices.finish(message, Boolean(hasNotice)))
     return Math.min(...dueAts)
   }
-}
 
-/** Decides what becomes of a recipient; the delivery log gets the outcome of one that has expired. */
-function createDecide(options: SettleRecipientsOptions) {
-  const { clock, log, brakes } = options
-  const expire = createExpire(options)
-  const findStep = createFindStep(options)
-  return async (result: AttemptResult, random: number): Promise<Decision> => {
+  /** The delivery log gets the outcome of a recipient that has expired. */
+  async #decide(result: AttemptResult, random: number): Promise<Decision> {
+    const { clock, log, brakes } = this.#options
     const { message, recipient } = result
+    const { id } = recipient
     const report = result.report ?? reportFailure(result)
     const now = clock.now()
-    brakes.count(message, report)
-    const step = await findStep(result, { report, random })
+    // A broadcast has a brake itself.
+    if (message.broadcast_id === null) brakes.count(message, report)
+    const step = await this.#findStep(result, report, random)
     const problem = textOf(report.reply)
-    const { id } = recipient
-    const waitsFor = waitsForOf(report)
-    const about = { id, at: now, problem, transportId: queuedTransportId(report), waitsFor }
-    if (step.kind === 'done') {
-      const accepted = acceptedByBytes(result, now)
-      const status = endStatus(report, endFacts(message, now))
-      return { settlement: { id, state: 'done', accepted, notice: status && { status, at: now } } }
+    if (step.kind === 'done') return { settlement: endOf(result, report, now) }
+    const expiresAt = recipient.expires_at ?? message.expires_at
+    const stay = {
+      id,
+      at: now,
+      problem,
+      transportId: queuedTransportId(report),
+      waitsFor: waitsForOf(report),
     }
     if (step.kind === 'uncertain') {
       log.warn({ queueId: message.id, reason: problem }, 'queued message uncertain')
       const attempts = recipient.attempts + 1
-      return { settlement: { ...about, state: 'uncertain', dueAt: message.expires_at, attempts } }
+      return { settlement: { ...stay, state: 'uncertain', dueAt: expiresAt, attempts } }
     }
-    if (report.brakeId !== undefined) {
-      const { brakeId } = report
-      const { dueAt, attempts } = step
-      return { settlement: { ...about, state: 'held', brakeId, dueAt, attempts } }
-    }
-    if (now >= message.expires_at) return expire(result, report)
-    const noticeAt = delayNoticeAt(message, recipient.address) ?? message.expires_at
+    const { attempts } = step
+    if (report.brakeId !== undefined)
+      return {
+        settlement: {
+          ...stay,
+          state: 'held',
+          brakeId: report.brakeId,
+          dueAt: step.dueAt,
+          attempts,
+        },
+      }
+    if (now >= expiresAt) return this.#expire(result, report)
+    const noticeAt = delayNoticeAt(message, recipient.address) ?? expiresAt
     // It was not due after that time before.
     const isNoticeDue = now >= noticeAt && recipient.due_at <= noticeAt
-    const { attempts } = step
-    const nextNoticeAt = noticeAt > now ? noticeAt : message.expires_at
-    const dueAt = Math.min(step.dueAt, message.expires_at, nextNoticeAt)
+    const nextNoticeAt = noticeAt > now ? noticeAt : expiresAt
+    const dueAt = Math.min(step.dueAt, expiresAt, nextNoticeAt)
     const retryInMs = dueAt - now
     if (attempts > recipient.attempts)
       log.info({ queueId: message.id, attempts, retryInMs, reason: problem }, 'message deferred')
     return {
-      settlement: { ...about, state: 'queued', dueAt, attempts },
+      settlement: { ...stay, state: 'queued', dueAt, attempts },
       delayed: isNoticeDue ? describeDelay(result, report, now) : undefined,
     }
   }
-}
 
-/** Returns the key of an accepted message that only its bytes identify. */
-function acceptedByBytes({ message, recipient, report }: AttemptResult, at: number) {
-  const isIdentifiedByBytes = report?.state === 'accepted' && message.message_id === null
-  return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
-}
-
-/** Finds what follows an attempt; allows another one of an uncertain message where the settings say so. */
-function createFindStep({ queueLog, clock, retriesUncertain }: SettleRecipientsOptions) {
-  return async (
+  /** Finds what follows an attempt; allows another one of an uncertain message where the settings say so. */
+  async #findStep(
     { message, recipient }: AttemptResult,
-    { report, random }: { report: RecipientReport; random: number },
-  ) => {
+    report: RecipientReport,
+    random: number,
+  ): Promise<NextStep> {
+    const { queueLog, clock, retriesUncertain } = this.#options
     const facts = { now: clock.now(), attempts: recipient.attempts, random }
     const step = nextStep(report, facts)
     const isRetried = retriesUncertain && message.lane === 'transactional'
@@ -151,30 +159,57 @@ function createFindStep({ queueLog, clock, retriesUncertain }: SettleRecipientsO
     await queueLog.releaseUncertain(recipient.message_key)
     return nextStep({ ...report, state: 'deferred' }, facts)
   }
-}
 
-function createExpire({ queueLog, clock, log }: SettleRecipientsOptions) {
-  return async (
-    { message, recipient }: AttemptResult,
-    report: RecipientReport,
-  ): Promise<Decision> => {
+  async #expire(result: AttemptResult, report: RecipientReport): Promise<Decision> {
+    const { queueLog, clock, log } = this.#options
+    const { message, recipient } = result
     await queueLog.addOutcome({
       outcome: 'expired',
-      message,
+      message: { ...message, contact_id: recipient.contact_id ?? message.contact_id },
       address: recipient.address,
       reason: `The message was not delivered in time. The last answer: ${textOf(report.reply)}`,
     })
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
     const at = clock.now()
-    const status = dueStatus(report, 'failed', endFacts(message, at))
+    const status =
+      message.broadcast_id === null ? dueStatus(report, 'failed', endFacts(message, at)) : undefined
     return {
       settlement: {
         id: recipient.id,
         state: 'done',
+        end: 'refused',
+        isAttempted: report.state === 'refused',
         notice: status && { status: { ...status, hasExpired: true }, at },
       },
     }
   }
+}
+
+/** What is written of a recipient that has its outcome. Nobody is notified of a message that Mailyard itself composes. */
+function endOf(result: AttemptResult, report: RecipientReport, at: number): Settlement {
+  const { message, recipient } = result
+  const status =
+    message.broadcast_id === null ? endStatus(report, endFacts(message, at)) : undefined
+  return {
+    id: recipient.id,
+    state: 'done',
+    end: endStateOf(report),
+    isAttempted: report.state === 'accepted' || report.state === 'refused',
+    accepted: acceptedByBytes(result, at),
+    notice: status && { status, at },
+  }
+}
+
+function endStateOf({ state, original }: RecipientReport): EndState {
+  if (state === 'accepted' || state === 'suppressed') return state
+  return original?.outcome === 'accepted' ? 'accepted' : 'refused'
+}
+
+/** Returns the key of an accepted message that only its bytes identify. */
+function acceptedByBytes({ message, recipient, report }: AttemptResult, at: number) {
+  const isIdentifiedByBytes =
+    report?.state === 'accepted' && message.message_id === null && message.broadcast_id === null
+  return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
 }
 
 function describeDelay({ message, recipient }: AttemptResult, report: RecipientReport, at: number) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { createPacer } from '../../kit/pause.ts'
 import { Semaphore } from '../../kit/semaphore.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import { queueWaitMs } from '../../mautic/index.ts'
@@ -12,7 +13,7 @@ import { type ReadSubmission, readSubmission } from '../submission/read-submissi
 import type { RecipientReport } from '../submission/recipient-reports.ts'
 import { createReply } from '../submission/reply.ts'
 import type { RenderedEmailFacts, Submission } from '../submission/submission.ts'
-import { defaultTransport, noTransport } from '../table.ts'
+import { noTransport } from '../table.ts'
 import type { OpenTransport } from '../transport-pool.ts'
 import type { BulkBrakes } from './bulk-brakes.ts'
 import type { MessageBodies } from './message-bodies.ts'
@@ -24,17 +25,31 @@ import {
   type QueuedMessage,
   type QueueStore,
 } from './queue-store.ts'
-import type { SettleRecipients } from './settle-recipient.ts'
+import type { RecipientSettler } from './recipient-settler.ts'
 import type { Lane } from './table.ts'
+import type { TransportHolds } from './transport-holds.ts'
 import { type Place, TransportShares } from './transport-shares.ts'
 
-export interface QueueWorkerOptions {
+/** The message of a broadcast for one recipient, or why there is none. */
+export type RecipientMessage =
+  | { recipient: ClaimedRecipient; read: ReadSubmission }
+  | { recipient: ClaimedRecipient; report: RecipientReport }
+
+/** Renders the messages of a broadcast for recipients that were claimed, one after the other. */
+export type RenderRecipients = (
+  message: MessageFacts,
+  recipients: readonly ClaimedRecipient[],
+) => AsyncIterable<RecipientMessage>
+
+export interface DispatcherOptions {
   store: QueueStore
   bodies: MessageBodies
   throttles: TransportThrottles
   deliverSubmission: DeliverSubmission
-  settle: SettleRecipients
+  renderRecipients: RenderRecipients
+  settler: Pick<RecipientSettler, 'settle'>
   brakes: Pick<BulkBrakes, 'find'>
+  holds: Pick<TransportHolds, 'find'>
   clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
@@ -52,18 +67,18 @@ interface ClaimedMessage {
 /** The share of bulk messages where messages of both lanes are due. */
 const bulkShare = 0.2
 const largeAtOnce = 3
-/** After so many waits of an idle worker, the server has committed a claim whose connection was lost, or never will. */
+/** After so many waits of an idle dispatcher, the server has committed a claim whose connection was lost, or never will. */
 const lateCommitRounds = 10
 /** How long `stop` waits for a lost database. */
 const stopWaitMs = 15_000
 
 /**
- * Sends the queue, concurrently with the workers of other processes. It claims due recipients transport by transport,
- * each up to its share, so that a slow transport holds up no other: transactional messages first, and a fifth for bulk
- * messages.
+ * Sends what waits in the queue, concurrently with the dispatchers of other processes. It claims due recipients transport by
+ * transport, each up to its share, so that a slow transport holds up no other: transactional messages first, and a fifth for
+ * bulk messages.
  */
-export class QueueWorker {
-  readonly #options: QueueWorkerOptions
+export class Dispatcher {
+  readonly #options: DispatcherOptions
   /** The work in progress, with the recipients that it settles. */
   readonly #inFlight = new Map<Promise<void>, readonly ClaimedRecipient[]>()
   readonly #shares: TransportShares
@@ -72,20 +87,20 @@ export class QueueWorker {
   readonly #loop: WorkLoop
   /** The values of `transport_id` that may have due recipients which are not claimed. */
   readonly #backlog = new Set<number>([noTransport])
-  /** When the next recipient is due, as far as it is known. */
+  /** When the next recipient is due, if that is known. */
   #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
   #hasLostClaims = false
   #lateLook: NodeJS.Timeout | undefined
 
-  constructor(options: QueueWorkerOptions) {
+  constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#shares = new TransportShares(() => this.#onFree())
+    this.#shares = new TransportShares(options.throttles, () => this.#onFree())
     this.#loop = new WorkLoop({
       work: () => this.#work(),
       idleMs: options.intervals.idleMs,
       log: options.log,
-      events: { failed: 'queue worker interrupted', recovered: 'queue worker resumed' },
+      events: { failed: 'queue dispatcher interrupted', recovered: 'queue dispatcher resumed' },
     })
     this.#settling = openRetriedWrites(options.log, {
       failed: 'outcomes of queued messages not written',
@@ -97,13 +112,13 @@ export class QueueWorker {
     this.#loop.start()
   }
 
-  /** Makes the worker look for due recipients immediately. */
+  /** Makes it look for due recipients immediately. */
   wake(): void {
     this.#backlog.add(noTransport)
     this.#loop.wake()
   }
 
-  /** Makes the worker look when a recipient is due. */
+  /** Makes it look when a recipient is due. */
   expect(dueAt: number): void {
     if (dueAt < this.#nextAt) this.#loop.wake()
   }
@@ -118,7 +133,9 @@ export class QueueWorker {
   /** Stops claiming and waits for messages in flight. */
   async stop(): Promise<void> {
     clearTimeout(this.#lateLook)
-    await this.#loop.stop()
+    const stopped = this.#loop.stop()
+    this.#options.throttles.stop()
+    await stopped
     // If the database is lost, another process recovers the outcomes from the delivery log.
     const timeout = setTimeout(() => this.#settling.close(), stopWaitMs)
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.keys())
@@ -146,18 +163,11 @@ export class QueueWorker {
     { submission, ...read }: ReadSubmission,
   ): void {
     const addresses = recipients.map(({ address }) => address)
-    const own = { ...submission, recipients: addresses, reserve: noReservation }
+    const claimed = { ...submission, recipients: addresses, reserve: noReservation }
     const place = this.#shares.take()
-    const attempt = { message, recipients, place }
-    const deliver = () => this.#deliver(attempt, { ...read, submission: own })
+    const deliver = () =>
+      this.#deliver({ message, recipients, place }, { ...read, submission: claimed })
     const work = this.#settleAll(message, recipients, deliver).finally(() => place.release())
-    this.#track(recipients, work)
-  }
-
-  /** Sends a stored message to recipients that this process has claimed. */
-  #send(queued: QueuedMessage, recipients: readonly ClaimedRecipient[]): void {
-    const place = this.#shares.take(recipients[0]?.transport_id ?? noTransport)
-    const work = this.#attempt(queued, recipients, place).finally(() => place.release())
     this.#track(recipients, work)
   }
 
@@ -210,7 +220,7 @@ export class QueueWorker {
     await this.claiming(this.#options.store.releaseClaims(known))
   }
 
-  /** Claims what is due, as far as each transport has a share left. Returns how long to wait; 0 if more may be claimed. */
+  /** Claims what is due, where a transport has a share left. Returns how long to wait; 0 if more may be claimed. */
   async #claimAll(): Promise<number> {
     const { store, clock, intervals, pollMs } = this.#options
     this.#backlog.clear()
@@ -243,8 +253,57 @@ export class QueueWorker {
     if (claimed.length === 0) return 0
     const byMessage = Map.groupBy(claimed, (recipient) => recipient.message_id)
     const messages = await this.claiming(store.findMessages([...byMessage.keys()]))
-    for (const each of messages) this.#send(each, byMessage.get(each.message.id) ?? [])
-    return messages.length
+    let count = 0
+    for (const each of messages) {
+      const recipients = byMessage.get(each.message.id) ?? []
+      const isBroadcast = each.message.broadcast_id !== null
+      if (isBroadcast) this.#sendBroadcast(each.message, recipients)
+      else this.#send(each, recipients)
+      count += isBroadcast ? recipients.length : 1
+    }
+    return count
+  }
+
+  /** Sends a stored message to recipients that this process has claimed. */
+  #send(queued: QueuedMessage, recipients: readonly ClaimedRecipient[]): void {
+    const place = this.#shares.take(recipients[0]?.transport_id ?? noTransport)
+    const work = this.#attempt(queued, recipients, place).finally(() => place.release())
+    this.#track(recipients, work)
+  }
+
+  /** Renders the message of a broadcast for each recipient, and sends it. */
+  #sendBroadcast(message: MessageFacts, recipients: readonly ClaimedRecipient[]): void {
+    const places = new Map(
+      recipients.map(({ id, transport_id: transportId }) => [id, this.#shares.take(transportId)]),
+    )
+    const waiting = new Map(recipients.map((recipient) => [recipient.id, recipient]))
+    const render = async () => {
+      const pace = createPacer()
+      for await (const { recipient, ...rendered } of this.#options.renderRecipients(
+        message,
+        recipients,
+      )) {
+        waiting.delete(recipient.id)
+        const place = places.get(recipient.id)
+        const attempt = async () => {
+          if ('report' in rendered) return [rendered.report]
+          if (place === undefined) throw new Error('The recipient was not claimed.')
+          return this.#deliver({ message, recipients: [recipient], place }, rendered.read)
+        }
+        const work = this.#settleAll(message, [recipient], attempt)
+        this.#track(
+          [recipient],
+          work.finally(() => place?.release()),
+        )
+        await pace()
+      }
+    }
+    const work = render().catch(async (error: unknown) => {
+      const left = [...waiting.values()]
+      await this.#settleAll(message, left, () => Promise.reject(error))
+      for (const { id } of left) places.get(id)?.release()
+    })
+    this.#track(recipients, work)
   }
 
   async #attempt(
@@ -270,24 +329,39 @@ export class QueueWorker {
     read: ReadSubmission,
   ): Promise<readonly RecipientReport[]> {
     if (this.#isTooLate(message)) return recipients.map(reportTooLate)
-    const admit = (transport: OpenTransport) =>
-      this.#options.brakes.find(message, transport.transportId) ?? this.#admit(transport, place)
     try {
-      return await this.#options.deliverSubmission(read, { admit, mauticWaitMs: queueWaitMs })
+      return await this.#options.deliverSubmission(read, {
+        admit: (transport) => this.#admit(message, transport, place),
+        startSending: () => place.startSending(),
+        mauticWaitMs: queueWaitMs,
+      })
     } finally {
       place.leave()
     }
   }
 
-  /** Puts off a message whose transport has failed, or has its share of the messages in flight. */
-  #admit(transport: OpenTransport, place: Place): Deferral | undefined {
-    const { throttles, clock } = this.#options
+  /** Puts off a message that is held, or whose transport has failed or has its share of the messages in flight. */
+  async #admit(
+    message: MessageFacts,
+    transport: OpenTransport,
+    place: Place,
+  ): Promise<Deferral | undefined> {
+    const { throttles, clock, brakes, holds } = this.#options
+    const held = holds.find(transport.transportId) ?? brakes.find(message, transport.transportId)
+    if (held !== undefined) return held
     const throttle = throttles.of(transport)
-    const { unavailableUntil: until, problem } = throttle
-    if (until > clock.now())
-      return { until, problem: problem ?? 'The transport is not available.', isFailing: true }
-    if (place.enter(transport.transportId ?? defaultTransport)) return undefined
-    return { until: clock.now(), problem: 'The message waits for others of the same transport.' }
+    if (throttle.unavailableUntil <= clock.now()) {
+      if (!place.enter(transport))
+        return {
+          until: clock.now(),
+          problem: 'The message waits for others of the same transport.',
+        }
+      await place.waitForTurn(throttle, message.lane)
+    }
+    if (this.#loop.isStopped) return { until: clock.now(), problem: 'This Mailyard was stopped.' }
+    // It may have failed meanwhile.
+    const { unavailableUntil: until, problem = 'The transport is not available.' } = throttle
+    return until > clock.now() ? { until, problem, isFailing: true } : undefined
   }
 
   /** A sender may ask that a message is not sent after a time (RFC 2852). */
@@ -296,13 +370,13 @@ export class QueueWorker {
     return isLimited && this.#options.clock.now() >= message.expires_at
   }
 
-  /** Makes an attempt and records what became of each recipient; an attempt that throws is made again later. */
+  /** Makes an attempt and records its result for each recipient; an attempt that throws is made again later. */
   async #settleAll(
     message: MessageFacts,
     recipients: readonly ClaimedRecipient[],
     attempt: () => Promise<readonly RecipientReport[]>,
   ): Promise<void> {
-    const { settle, log } = this.#options
+    const { settler, log } = this.#options
     let reports: readonly RecipientReport[] = []
     let failure: unknown
     try {
@@ -315,7 +389,7 @@ export class QueueWorker {
     const results = recipients.map((recipient) => {
       return { message, recipient, report: byAddress.get(recipient.address), failure }
     })
-    this.expect(await settle(message, results, (write) => this.#settling.run(write)))
+    this.expect(await settler.settle(message, results, (write) => this.#settling.run(write)))
   }
 }
 
