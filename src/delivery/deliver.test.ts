@@ -10,7 +10,7 @@ import { createMailer, type Transport } from '../mailer/index.ts'
 import { startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
 import type { Storage } from '../storage/index.ts'
 import { TransportThrottles } from './broadcasts/transport-throttle.ts'
-import { createDeliver, type DeliverRequest } from './deliver.ts'
+import { Deliverer, type DeliverRequest } from './deliver.ts'
 import { openDeliveryLog } from './log/delivery-log.ts'
 import type { DeliveryTables } from './table.ts'
 import { openTransportPool, type TransportPool } from './transport-pool.ts'
@@ -30,9 +30,31 @@ onEachDatabase('a message that is delivered', (shared) => {
   const throttles = new TransportThrottles({
     clock: { now: () => 1_000 },
     random: () => 0.5,
-    windowMax: 60,
     log: createLog('silent'),
   })
+  const openDeliverer = (
+    storage: Storage,
+    transportPool: Pick<TransportPool, 'open' | 'close'>,
+  ) => {
+    const clock = { now: () => 1_000 }
+    const log = createLog('silent')
+    return new Deliverer({
+      transportPool,
+      limiter: openLimiter({ storage, log, listApplied: async () => [] }),
+      throttles,
+      deliveryLog: openDeliveryLog({ storage, clock, processId: 'test', log }),
+      findSuppressions: async () => new Map(),
+      bounces: { record: async () => [], close: async () => undefined },
+      mauticReporter: {
+        noteSender: () => undefined,
+        reportSuppressed: async () => undefined,
+        close: async () => undefined,
+      },
+      clock,
+      log,
+      repeatMs: 0,
+    })
+  }
   const open = (storage: Storage) => {
     const openTransport = {
       transportId: null,
@@ -40,17 +62,9 @@ onEachDatabase('a message that is delivered', (shared) => {
       send: transport.send.bind(transport),
       transport,
     }
-    return createDeliver({
-      deliveryLog: openDeliveryLog({
-        storage,
-        clock: { now: () => 1_000 },
-        processId: 'test',
-        log: createLog('silent'),
-      }),
-      transportPool: { open: async () => openTransport, close: async () => undefined },
-      limiter: openLimiter({ storage, log: createLog('silent'), listApplied: async () => [] }),
-      stopping: new AbortController().signal,
-      throttles,
+    return openDeliverer(storage, {
+      open: async () => openTransport,
+      close: async () => undefined,
     })
   }
   const request = (address: string): DeliverRequest => ({
@@ -78,14 +92,14 @@ onEachDatabase('a message that is delivered', (shared) => {
     const { storage } = shared.service.app
     const full = new AppError('upstream', 'database', 'The disk is full.')
     const failing = { ...storage, flush: () => Promise.reject(full) }
-    const { result } = await open(failing)(request('ann@disk.test'))
+    const { result } = await open(failing).deliver(request('ann@disk.test'))
     assert.deepEqual([result?.outcome, result?.isRetrySafe], ['refused', true])
     assert.equal(catcher.mails.length, 0)
     const [row] = await deliveriesTo('ann@disk.test')
     assert.equal(row?.outcome, 'deferred')
     assert.match(row?.reason ?? '', /The disk is full/)
 
-    const again = await open(storage)(request('ann@disk.test'))
+    const again = await open(storage).deliver(request('ann@disk.test'))
     assert.equal(again.result?.outcome, 'accepted')
     assert.deepEqual(
       catcher.mails.map(({ to }) => to),
@@ -102,28 +116,17 @@ onEachDatabase('a message that is delivered', (shared) => {
       log: createLog('silent'),
     })
   const byRow = { target: { kind: 'transport', row: { id: 5, name: 'row', mailer_dsn: 'sealed' } } }
-  const deliverBy = (transportPool: TransportPool, stopping = new AbortController().signal) =>
-    createDeliver({
-      deliveryLog: openDeliveryLog({
-        storage: shared.service.app.storage,
-        clock: { now: () => 1_000 },
-        processId: 'test',
-        log: createLog('silent'),
-      }),
-      transportPool,
-      limiter: shared.service.app.limiter,
-      stopping,
-      throttles,
-    })
+  const deliverBy = (transportPool: TransportPool) =>
+    openDeliverer(shared.service.app.storage, transportPool)
 
   test('is deferred, not left as started, if its transport was changed and cannot be opened', async () => {
     const closed = createMailer().open(catcher.dsn)
     await closed.close()
     const gone = new AppError('upstream', 'database', 'The database is lost.')
-    const deliver = deliverBy(
+    const deliverer = deliverBy(
       storedTransports(closed.send.bind(closed), () => Promise.reject(gone)),
     )
-    const { result } = await deliver({
+    const { result } = await deliverer.deliver({
       ...request('ann@changed.test'),
       route: { ...byRow, trace: [] } as never,
     })
@@ -132,13 +135,13 @@ onEachDatabase('a message that is delivered', (shared) => {
   })
 
   test('is uncertain if its transport throws', async () => {
-    const deliver = deliverBy(
+    const deliverer = deliverBy(
       storedTransports(
         () => Promise.reject(new Error('a fault of ours')),
         () => Promise.reject(new Error('not asked for')),
       ),
     )
-    const { result } = await deliver({
+    const { result } = await deliverer.deliver({
       ...request('ann@throws.test'),
       route: { ...byRow, trace: [] } as never,
     })
@@ -149,16 +152,16 @@ onEachDatabase('a message that is delivered', (shared) => {
   test('is reported as uncertain if Mailyard stops before the server replies', async () => {
     const server = await startScriptedServer({ script: { dot: { end: 'hang' } } })
     const silentOne = createMailer().open(`smtp://127.0.0.1:${server.port}`)
-    const stopping = new AbortController()
     const transportPool = storedTransports(silentOne.send.bind(silentOne), () =>
       Promise.reject(new Error()),
     )
-    const delivered = deliverBy(
-      transportPool,
-      stopping.signal,
-    )({ ...request('ann@silent.test'), route: { ...byRow, trace: [] } as never })
+    const deliverer = deliverBy(transportPool)
+    const delivered = deliverer.deliver({
+      ...request('ann@silent.test'),
+      route: { ...byRow, trace: [] } as never,
+    })
     while (server.received.length === 0) await new Promise((passed) => setTimeout(passed, 10))
-    stopping.abort()
+    await deliverer.cancel()
     assert.equal((await delivered).result?.outcome, 'uncertain')
     assert.equal((await deliveriesTo('ann@silent.test'))[0]?.outcome, 'uncertain')
     await silentOne.close()
@@ -170,7 +173,7 @@ onEachDatabase('a message that is delivered', (shared) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const slow = { ...storage, flush: () => promise }
     const before = catcher.mails.length
-    const delivered = open(slow)(request('bob@disk.test'))
+    const delivered = open(slow).deliver(request('bob@disk.test'))
     const isStarted = async () => (await deliveriesTo('bob@disk.test'))[0]?.outcome === 'started'
     await until(isStarted, 'the attempt has started')
     // A message that does not wait for the flush arrives meanwhile.

@@ -9,7 +9,6 @@ export const emptyBroadcast = {
   contact_ids: null,
   is_prepared: true,
   prepared_to: 0,
-  due_at: 0,
   total: 0,
   accepted: 0,
   suppressed: 0,

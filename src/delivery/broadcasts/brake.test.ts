@@ -9,8 +9,9 @@ import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { addMautic, closeMautics } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
+import type { RecipientChange } from '../queue/queue-store.ts'
 import type { DeliveryTables } from '../table.ts'
-import { changeCounts, noChange } from './counts.ts'
+import { countChanges } from './counts.ts'
 import type { BroadcastTables } from './table.ts'
 
 onEachDatabase(
@@ -87,17 +88,12 @@ onEachDatabase(
     const count = async (id: number, changes: readonly [accepted: number, refused: number][]) => {
       const { storage } = shared.service.app
       for (const [accepted, refused] of changes) {
-        const change = {
-          ...noChange,
-          accepted,
-          refused,
-          attempted: accepted + refused,
-          attemptedRefused: refused,
-          dueAt: undefined,
-        }
-        await storage.transaction((tx: Transaction<DeliveryTables>) =>
-          changeCounts(tx.withTables<BroadcastTables>(), new Map([[id, change]]), 0),
-        )
+        const attempted = { broadcastId: id, from: 'waiting' as const, isAttempted: true }
+        const all: RecipientChange[] = [
+          ...Array.from({ length: accepted }, () => ({ ...attempted, to: 'accepted' as const })),
+          ...Array.from({ length: refused }, () => ({ ...attempted, to: 'refused' as const })),
+        ]
+        await storage.transaction((tx: Transaction<DeliveryTables>) => countChanges(tx, all, 0))
       }
       return (await ask('GET', `/api/broadcasts/${id}`)).body.broadcast
     }

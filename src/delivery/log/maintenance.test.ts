@@ -4,6 +4,7 @@ import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixtu
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createLog } from '../../kit/log.ts'
 import type { BroadcastTables } from '../broadcasts/table.ts'
+import type { QueueTables } from '../queue/table.ts'
 import { createMaintenance } from './maintenance.ts'
 
 const dayMs = 86_400_000
@@ -31,17 +32,20 @@ onEachDatabase('old broadcasts', (shared) => {
       await maintenance.stop()
     }
     const left = async () => {
-      const db = storage.tables<BroadcastTables>()
+      const db = storage.tables<BroadcastTables & QueueTables>()
       const broadcasts = await db.selectFrom('broadcasts').select('id').orderBy('id').execute()
-      const recipients = await db
-        .selectFrom('broadcast_recipients')
-        .select('broadcast_id')
-        .execute()
-      return { ids: broadcasts.map(({ id }) => id), recipients: recipients.length }
+      const recipients = await db.selectFrom('queue_recipients').select('broadcast_id').execute()
+      const messages = await db.selectFrom('queue_messages').select('broadcast_id').execute()
+      return {
+        ids: broadcasts.map(({ id }) => id),
+        recipients: recipients.length,
+        messages: messages.map(({ broadcast_id: id }) => id).sort(),
+      }
     }
     await tidyAfter(29)
-    assert.deepEqual(await left(), { ids: [ended, another, waiting, cancelled], recipients: 761 })
+    const all = [ended, another, waiting, cancelled]
+    assert.deepEqual(await left(), { ids: all, recipients: 30, messages: all })
     await tidyAfter(31)
-    assert.deepEqual(await left(), { ids: [waiting], recipients: 30 })
+    assert.deepEqual(await left(), { ids: [waiting], recipients: 30, messages: [waiting] })
   })
 })

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { emptyBroadcast } from '../../../test/broadcasts/empty-broadcast.ts'
 import { testDatabases } from '../../../test/databases.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { openPostgresProxy } from '../../../test/postgres-proxy.ts'
-import { openTestApp } from '../../../test/test-app.ts'
+import { openTestStore } from '../../../test/queue/open-test-store.ts'
+import { addQueued } from '../../../test/queue/test-queue.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
-import { openStorage, type Storage } from '../../storage/index.ts'
-import type { RecipientId } from '../broadcasts/recipient-states.ts'
-import type { BroadcastTables } from '../broadcasts/table.ts'
+import { openStorage } from '../../storage/index.ts'
+import type { QueueTables } from '../queue/table.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { startLock } from './start-attempts.ts'
@@ -19,23 +19,12 @@ const to = (address: string) =>
   newDelivery([{ address, messageKey: `key of ${address}`, bulkKey: null }])
 const processId = 'lossy'
 
-/** Adds a recipient that this process has claimed, of a broadcast that runs. */
-async function addClaimed(
-  storage: Storage,
-  { broadcastId, emailId, contactId }: RecipientId,
-): Promise<void> {
-  const db = storage.tables<BroadcastTables & DeliveryTables>()
-  const seen_at = await storage.now()
-  await db.insertInto('delivery_processes').values({ id: processId, seen_at }).execute()
-  const row = { ...emptyBroadcast, id: broadcastId, email_id: emailId, total: 1 }
-  await db.insertInto('broadcasts').values(row).execute()
-  await db
-    .insertInto('broadcast_recipients')
-    .values({
-      ...{ email_id: emailId, contact_id: contactId, broadcast_id: broadcastId },
-      ...{ state: 'claimed', attempts: 0, due_at: 0, tried_at: null, claimed_by: processId },
-    })
-    .execute()
+/** Adds a recipient that this process has claimed; returns its id. */
+async function addClaimed(service: TestApp): Promise<number> {
+  await addQueued(service, Date.now(), { recipient: 'lost@lost.test' })
+  const claims = service.app.storage.tables<QueueTables>().updateTable('queue_recipients')
+  const claimed = claims.set({ state: 'claimed', claimed_by: processId }).returning('id')
+  return (await claimed.executeTakeFirstOrThrow()).id
 }
 
 // SQLite runs in the process: no answer is lost.
@@ -53,6 +42,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         clock: { now },
         processId,
         log: createLog('silent'),
+        findSendable: (tx, ids) => openTestStore(storage, processId).findSendable(tx, ids),
       })
       context.after(async () => {
         deliveryLog.close()
@@ -66,15 +56,15 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         const rows = await query.orderBy('id').execute()
         return rows.map(({ recipient, outcome }) => [recipient.split('@')[0], outcome])
       }
-      const loseStart = async (recipient: Partial<RecipientId> = {}) => {
+      const loseStart = async (recipient: { queuedId?: number } = {}) => {
         route.loseNextCommit()
         await assert.rejects(
           deliveryLog.start({ ...to('lost@lost.test'), ...recipient }),
           /The message was not sent; try again/,
         )
       }
-      const startAgain = async () =>
-        (await deliveryLog.start(to('lost@lost.test'))).results[0]?.state
+      const startAgain = async (recipient: { queuedId?: number } = {}) =>
+        (await deliveryLog.start({ ...to('lost@lost.test'), ...recipient })).results[0]?.state
       return { service, storage, deliveryLog, outcomes, loseStart, startAgain }
     }
 
@@ -115,16 +105,17 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       ])
     })
 
-    test('the recipient of a broadcast goes back to its queue', async (context) => {
-      const { storage, deliveryLog, outcomes, loseStart } = await open(context)
-      const recipient = { broadcastId: 1, emailId: 2, contactId: 3 }
-      await addClaimed(storage, recipient)
+    test('the recipient in the queue may be sent to again, unless another process has it', async (context) => {
+      const { service, storage, deliveryLog, outcomes, loseStart, startAgain } = await open(context)
+      const recipient = { queuedId: await addClaimed(service) }
       await loseStart(recipient)
       await deliveryLog.drain(10_000)
       assert.deepEqual(await outcomes(), [['lost', 'deferred']])
-      const query = storage.tables<BroadcastTables>().selectFrom('broadcast_recipients')
-      const rows = await query.select(['state', 'claimed_by', 'attempts']).execute()
-      assert.deepEqual(rows, [{ state: 'queued', claimed_by: null, attempts: 0 }])
+      const claims = storage.tables<QueueTables>().updateTable('queue_recipients')
+      await claims.set({ claimed_by: 'another' }).execute()
+      assert.equal(await startAgain(recipient), undefined)
+      await claims.set({ claimed_by: processId }).execute()
+      assert.equal(await startAgain(recipient), 'started')
     })
 
     test('no attempt is orphaned any more when a process that stops has waited for its outcomes', async (context) => {

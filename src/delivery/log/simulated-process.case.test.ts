@@ -8,6 +8,7 @@ import { type DeliveryLog, openDeliveryLog } from './delivery-log.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { type Lease, openLease } from './lease.ts'
 import { Processes, type ProcessesOptions } from './processes.ts'
+import type { FindSendable } from './start-attempts.ts'
 
 /** The time of all simulated processes, and of their database. */
 export interface SimulatedTime {
@@ -43,12 +44,22 @@ export function createSimulatedTime(): SimulatedTime {
   return { base: Date.now(), nowMs: 0, databaseMs: 0 }
 }
 
+/** What a process does besides logging its attempts. */
+export interface SimulatedProcessOptions {
+  processId?: string
+  onExpired?: ProcessesOptions['onExpired']
+  findSendable?: FindSendable
+}
+
 export async function openSimulatedProcess(
   storage: Storage,
   time: SimulatedTime,
-  onExpired: ProcessesOptions['onExpired'] = async () => undefined,
+  {
+    processId = randomUUID(),
+    onExpired = async () => undefined,
+    findSendable = async (_tx, queuedIds) => new Set(queuedIds),
+  }: SimulatedProcessOptions = {},
 ): Promise<SimulatedProcess> {
-  const processId = randomUUID()
   const faulty: Storage = {
     ...storage,
     now: async () => time.base + time.nowMs + time.databaseMs,
@@ -70,7 +81,7 @@ export async function openSimulatedProcess(
   const own: SimulatedProcess = {
     ...{ processId, storage: faulty, clock, lease, group },
     ...{ isFrozen: false, fault: undefined, wallMs: 0 },
-    deliveryLog: openDeliveryLog({ ...parts, clock }),
+    deliveryLog: openDeliveryLog({ ...parts, clock, findSendable }),
     processes: new Processes({ ...parts, intervals, onExpired }),
   }
   await own.processes.heartbeat()

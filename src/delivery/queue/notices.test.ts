@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { testDatabases } from '../../../test/databases.ts'
+import { openTestStore } from '../../../test/queue/open-test-store.ts'
 import { createLog } from '../../kit/log.ts'
 import type { NotificationEvent } from '../../messages/notifications/notify-sender.ts'
 import { keyringMigrations, migrate, openStorage } from '../../storage/index.ts'
 import { deliveryMigrations } from '../migrations.ts'
 import { type DeliveryTables, noTransport } from '../table.ts'
 import { Notices } from './notices.ts'
-import { openQueueStore } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
 const hourMs = 3_600_000
@@ -28,7 +28,7 @@ describe('the notices of a queued message', () => {
       const sent: NotificationEvent[] = []
       const openProcess = async (processId: string) => {
         await db.insertInto('delivery_processes').values({ id: processId, seen_at: time }).execute()
-        const store = openQueueStore({ storage, processId, onRemoved: () => undefined })
+        const store = openTestStore(storage, processId)
         const notices = new Notices({
           storage,
           store,
@@ -47,7 +47,13 @@ describe('the notices of a queued message', () => {
             assert.ok(recipient)
             const status = action && { address: recipient.address, action, reply: null }
             const notice = status && { status, at: time }
-            await store.settle({ id: recipient.id, state: 'done', notice })
+            await store.settle({
+              id: recipient.id,
+              state: 'done',
+              end: 'refused',
+              isAttempted: true,
+              notice,
+            })
             await notices.finish({ id: recipient.message_id }, notice !== undefined)
           },
         }

@@ -5,11 +5,11 @@ import { adminPassword } from '../../../test/administrator.ts'
 import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
+import { openTestStore } from '../../../test/queue/open-test-store.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import { createLog } from '../../kit/log.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { createMaintenance } from '../log/maintenance.ts'
-import { openQueueStore } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
 const minuteMs = 60_000
@@ -65,7 +65,7 @@ function useQueue(shared: SharedApp) {
     const maintenance = createMaintenance({ storage, clock, log, ...times })
     await maintenance.run()
     await maintenance.stop()
-    const store = openQueueStore({ storage, processId: 'tidy', onRemoved: () => undefined })
+    const store = openTestStore(storage, 'tidy')
     await store.removeOldUncertain({ before: clock.now() - keepMs, limit: 100 })
   }
   const timesTaken = (address: string) => server.taken.filter((each) => each === address).length

@@ -6,12 +6,12 @@ import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
 import { addMautic, closeMautics, submitMessage } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { openTestStore } from '../../../test/queue/open-test-store.ts'
 import { createTestQueue } from '../../../test/queue/test-queue.ts'
 import { until } from '../../../test/until.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import { createLog } from '../../kit/log.ts'
 import { type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
-import { openQueueStore } from './queue-store.ts'
 import { RouteRepairs } from './route-repairs.ts'
 import type { QueueRecipientRow, QueueTables } from './table.ts'
 
@@ -282,7 +282,7 @@ onEachDatabase(
         .insertInto('delivery_processes')
         .values({ ...alive, started_at: null, rendering: null })
         .execute()
-      const store = openQueueStore({ storage, processId: 'p', onRemoved: () => undefined })
+      const store = openTestStore(storage, 'p')
       const claimAll = async () => {
         await tables().updateTable('queue_recipients').set({ due_at: now }).execute()
         const claim = { transportId: noTransport, lane: 'transactional' as const, limit: 2 }

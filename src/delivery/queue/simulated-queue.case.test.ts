@@ -1,7 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { newDelivery } from '../../../test/new-delivery.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { Storage } from '../../storage/index.ts'
+import { Broadcasts } from '../broadcasts/broadcasts.ts'
+import { countChanges } from '../broadcasts/counts.ts'
+import { Producer } from '../broadcasts/producer.ts'
+import type { BroadcastTables } from '../broadcasts/table.ts'
 import { createSettle } from '../deliveries/settle-delivery.ts'
+import { defaultIntervals } from '../intervals.ts'
 import { type Fate, resultOf } from '../log/simulated-cluster.case.test.ts'
 import {
   createSimulatedTime,
@@ -17,20 +24,27 @@ import { createReply } from '../submission/reply.ts'
 import { type DeliveryTables, noTransport } from '../table.ts'
 import type { NewQueueMessage } from './add-messages.ts'
 import { BulkBrakes } from './bulk-brakes.ts'
+import { createChangeQueued } from './change-queued.ts'
 import { Notices } from './notices.ts'
 import { createQueueLog } from './queue-log.ts'
 import {
   type ClaimedRecipient,
+  type CountChanges,
   type MessageFacts,
-  openQueueStore,
-  type QueueStore,
+  QueueStore,
 } from './queue-store.ts'
+import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
-import { createSettleRecipients, type SettleRecipients } from './settle-recipient.ts'
 import type { QueueTables } from './table.ts'
 
 /** Something that happens to the queue. */
-export type QueueEvent = ProcessEvent | QueueWork | { kind: 'settle' }
+export type QueueEvent = ProcessEvent | QueueWork | BroadcastWork | { kind: 'settle' }
+
+/** What people do with broadcasts, which are numbered in the order of their creation, and with their recipients. */
+type BroadcastWork =
+  | { kind: 'create' }
+  | { kind: 'pause' | 'resume' | 'cancel' | 'resend'; broadcast: number }
+  | { kind: 'hold' | 'release' | 'drop'; broadcast: number }
 
 type QueueWork =
   | { kind: 'submit'; process: number; message: number }
@@ -43,9 +57,24 @@ export interface SimulatedQueue {
   apply(event: QueueEvent): Promise<boolean>
   /** How often the server has a message. */
   countOf(message: number): number
+  /** How often the server has the email for a contact. */
+  countOfContact(contactId: number): number
+  /** The broadcasts with their counters, and with their recipients in the queue by state. */
+  readBroadcasts(): Promise<CountedBroadcast[]>
   /** Whether a client was answered that the message is stored. */
   isStored(message: number): boolean
   close(): Promise<void>
+}
+
+export interface CountedBroadcast {
+  status: string
+  total: number
+  /** Accepted, refused, uncertain and suppressed. */
+  ended: number
+  accepted: number
+  uncertain: number
+  /** Its recipients in the queue. */
+  queued: { waiting: number; uncertain: number }
 }
 
 interface Claimed {
@@ -62,10 +91,10 @@ interface Pending extends Claimed {
 
 interface QueueProcess extends SimulatedProcess {
   store: QueueStore
-  settle: SettleRecipients
+  settler: RecipientSettler
   claimed: Claimed[]
   pending: Pending[]
-  /** Whether the answer to a claim may have been lost; see `QueueWorker`. */
+  /** Whether the answer to a claim may have been lost; see `Dispatcher`. */
   hasLostClaims: boolean
 }
 
@@ -75,31 +104,46 @@ const lifetimeMs = 1_000 * dueAheadMs
 
 export async function createSimulatedQueue(
   storage: Storage,
-  { processCount }: { processCount: number },
+  { processCount, contactIds }: { processCount: number; contactIds: readonly number[] },
 ): Promise<SimulatedQueue> {
   const run = randomUUID()
   const time = createSimulatedTime()
-  const counts = new Map<number, number>()
+  const counts = new Map<string, number>()
   const stored = new Set<number>()
   /** The deliveries by which a message has arrived. */
   const arrived = new Set<number>()
   const keyOf = (message: number) => ({ messageKey: `${run} ${message}`, bulkKey: null })
   const addressOf = (message: number) => `${message}@${run}.test`
-  const messageOf = (address: string) => Number.parseInt(address, 10)
+  /** The same email for all broadcasts, and another one in each run. */
+  const emailId = randomInt(1_000_000_000)
+  const contactKey = (contactId: number | null) => `contact ${contactId}`
+  const now = () => time.base + time.nowMs
+  const count: CountChanges = (tx, changes) => countChanges(tx, changes, now())
   const settleOne = createSettle(storage, {
     onSettled: (tx, { keys }, outcome) =>
-      settleQueued(tx, storage, { keys, outcome, now: time.base + time.nowMs }),
+      settleQueued(tx, { storage, countChanges: count, keys, outcome, now: now() }),
   })
-  const db = storage.tables<QueueTables & DeliveryTables>()
+  const db = storage.tables<QueueTables & DeliveryTables & BroadcastTables>()
   await db.deleteFrom('queue_recipients').execute()
   await db.deleteFrom('queue_messages').execute()
+  const people = openPeople(storage, { now, count })
+  const broadcastIds: number[] = []
 
   const open = async (): Promise<QueueProcess> => {
-    const own = await openSimulatedProcess(storage, time, async (tx, expired) => {
-      const processIds = expired.map(({ id }) => id)
-      await recoverQueued(tx, storage, { processIds, now: time.base + time.nowMs })
+    const own = await openSimulatedProcess(storage, time, {
+      async onExpired(tx, expired) {
+        const processIds = expired.map(({ id }) => id)
+        await recoverQueued(tx, { storage, countChanges: count, processIds, now: now() })
+      },
+      findSendable: (tx, ids) => store.findSendable(tx, ids),
     })
-    const store = openQueueStore({ ...own, onRemoved: () => undefined })
+    const store = new QueueStore({
+      storage: own.storage,
+      processId: own.processId,
+      group: own.group,
+      countChanges: count,
+      onRemoved: () => undefined,
+    })
     const queueLog = createQueueLog(own)
     const notices = new Notices({
       storage,
@@ -111,9 +155,17 @@ export async function createSimulatedQueue(
       onRemoved: () => undefined,
     })
     const brakes = new BulkBrakes({ storage, clock: own.clock, log: silentLog })
-    const parts = { store, queueLog, notices, brakes, clock: own.clock, log: silentLog }
-    const settle = createSettleRecipients({ ...parts, random: () => 0.5, retriesUncertain: false })
-    return Object.assign(own, { store, settle, claimed: [], pending: [], hasLostClaims: false })
+    const settler = new RecipientSettler({
+      store,
+      queueLog,
+      notices,
+      brakes,
+      clock: own.clock,
+      log: silentLog,
+      random: () => 0.5,
+      retriesUncertain: false,
+    })
+    return Object.assign(own, { store, settler, claimed: [], pending: [], hasLostClaims: false })
   }
   const processes = await openSimulatedProcesses(storage, { time, count: processCount, open })
 
@@ -150,10 +202,13 @@ export async function createSimulatedQueue(
       await own.store.releaseClaims(known)
       own.hasLostClaims = false
     }
-    const now = own.clock.now() + dueAheadMs
-    for (const transportId of (await own.store.findDue(now)).transportIds) {
-      const claims = { transportId, lane: 'transactional' as const, limit: 2 }
-      const recipients = await own.store.claim(claims, now)
+    const dueAt = own.clock.now() + dueAheadMs
+    const { transportIds } = await own.store.findDue(dueAt)
+    const lanes = ['transactional', 'bulk'] as const
+    for (const [transportId, lane] of transportIds.flatMap((id) =>
+      lanes.map((each) => [id, each] as const),
+    )) {
+      const recipients = await own.store.claim({ transportId, lane, limit: 2 }, dueAt)
       const messages = await own.store.findMessages(recipients.map((each) => each.message_id))
       const byId = new Map(messages.map(({ message }) => [message.id, message]))
       for (const recipient of recipients) {
@@ -175,20 +230,25 @@ export async function createSimulatedQueue(
         }
       }
     }
-    await own.settle(claimed.message, [{ ...claimed, report, failure: undefined }], write)
+    await own.settler.settle(claimed.message, [{ ...claimed, report, failure: undefined }], write)
   }
 
   const start = async (own: QueueProcess) => {
     const claimed = own.claimed.shift()
     if (claimed === undefined) return false
     const { address, message_key: messageKey } = claimed.recipient
-    const delivery = newDelivery([{ address, messageKey, bulkKey: null }])
-    const messageId = `<${address}>`
     try {
-      const started = await own.deliveryLog.start({ ...delivery, messageId })
+      const started = await own.deliveryLog.start({
+        ...newDelivery([{ address, messageKey, bulkKey: null }]),
+        ...broadcastOf(claimed),
+        messageId: `<${address.replace(/@.*/, '')}@${run}.test>`,
+      })
       const [result] = started.results
-      if (result?.state === 'duplicate') await settleAs(own, claimed, reportDuplicate(result))
-      else if (result !== undefined) {
+      if (result === undefined) {
+        const reply = createReply(451, '4.3.5', 'The message was not sent')
+        await settleAs(own, claimed, { address, state: 'unsent', reply })
+      } else if (result.state === 'duplicate') await settleAs(own, claimed, reportDuplicate(result))
+      else {
         const { flushed: ready, isLeaseValid } = started
         own.pending.push({ ...claimed, attempt: result, ready, isLeaseValid })
       }
@@ -207,9 +267,10 @@ export async function createSimulatedQueue(
     const { attempt, ready, isLeaseValid, recipient } = pending
     await ready
     const isSent = isLeaseValid()
-    const message = messageOf(recipient.address)
+    const { contact_id: contactId, address } = recipient
+    const sent = contactId === null ? address : contactKey(contactId)
     if (isSent && (fate === 'accept' || fate === 'reply lost')) {
-      counts.set(message, (counts.get(message) ?? 0) + 1)
+      counts.set(sent, (counts.get(sent) ?? 0) + 1)
       arrived.add(attempt.id)
     }
     const isKnown = !isSent || fate === 'accept' || fate === 'refuse'
@@ -243,6 +304,50 @@ export async function createSimulatedQueue(
     return true
   }
 
+  const workOnBroadcasts = async (event: BroadcastWork): Promise<boolean> => {
+    if (event.kind === 'create') {
+      const request = { emailId, target: { contactIds }, caller, idempotencyKey: undefined }
+      broadcastIds.push((await people.broadcasts.create(request)).id)
+      return true
+    }
+    const id = broadcastIds[event.broadcast]
+    if (id === undefined) return false
+    const filter = { broadcastId: id }
+    try {
+      if (event.kind === 'pause') await people.broadcasts.pause(id)
+      else if (event.kind === 'resume') await people.broadcasts.resume(id)
+      else if (event.kind === 'cancel') await people.broadcasts.cancel(id)
+      else if (event.kind === 'resend') await people.broadcasts.retry(id)
+      else if (event.kind === 'drop') await people.changeFirst('cancel', id)
+      else await people.changeQueued.many({ action: event.kind, by: 'Ann' }, filter)
+    } catch (error) {
+      // It has another status by now.
+      if (!(error instanceof AppError) || error.kind !== 'conflict') throw error
+    }
+    return true
+  }
+
+  const readBroadcasts = async (): Promise<CountedBroadcast[]> => {
+    const rows = await db
+      .selectFrom('broadcasts')
+      .selectAll()
+      .where('email_id', '=', emailId)
+      .orderBy('id')
+      .execute()
+    const recipients = await db
+      .selectFrom('queue_recipients')
+      .select(['broadcast_id', 'state'])
+      .where('broadcast_id', 'is not', null)
+      .execute()
+    return rows.map(({ id, status, total, accepted, refused, uncertain, suppressed }) => {
+      const own = recipients.filter((each) => each.broadcast_id === id)
+      const left = own.filter(({ state }) => state === 'uncertain').length
+      const queued = { waiting: own.length - left, uncertain: left }
+      const ended = accepted + refused + uncertain + suppressed
+      return { status, total, ended, accepted, uncertain, queued }
+    })
+  }
+
   return {
     async apply(event) {
       switch (event.kind) {
@@ -254,11 +359,22 @@ export async function createSimulatedQueue(
         case 'settle':
           await settleUncertain()
           return true
+        case 'create':
+        case 'pause':
+        case 'resume':
+        case 'cancel':
+        case 'resend':
+        case 'hold':
+        case 'release':
+        case 'drop':
+          return workOnBroadcasts(event)
         default:
           return processes.apply(event)
       }
     },
-    countOf: (message) => counts.get(message) ?? 0,
+    countOf: (message) => counts.get(addressOf(message)) ?? 0,
+    countOfContact: (contactId) => counts.get(contactKey(contactId)) ?? 0,
+    readBroadcasts,
     isStored: (message) => stored.has(message),
     close: () => processes.close(),
   }
@@ -267,13 +383,78 @@ export async function createSimulatedQueue(
 const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array } = {
   ...{ created_at: 0, expires_at: 0, lane: 'transactional', caller: 'model', submitter: '{}' },
   ...{ sender: 'a@model.test', notification: null, deliver_by: null, message_id: null },
-  ...{ mautic_id: 0, email_id: null, contact_id: null, rendered: null, size_bytes: 1 },
+  ...{ mautic_id: 0, email_id: null, contact_id: null, broadcast_id: null, rendered: null },
+  size_bytes: 1,
   ...{ key_id: 'none', body: new Uint8Array(1) },
 }
 const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: noTransport }
 const newClaim = {
+  contact_id: null,
+  broadcast_id: null,
+  expires_at: null,
   attempts: 0,
   lane: 'transactional' as const,
   transport_id: noTransport,
   due_at: 0,
+}
+
+const caller: Caller = {
+  userId: 1,
+  name: 'Ann',
+  email: undefined,
+  isAdmin: true,
+  can: () => true,
+}
+
+/** The columns of a delivery that only the recipient of a broadcast has. */
+function broadcastOf({ message, recipient }: Claimed) {
+  const { broadcast_id: broadcastId, contact_id: contactId } = recipient
+  if (broadcastId === null) return {}
+  const { email_id: emailId } = message
+  const source = 'broadcast' as const
+  return { source, broadcastId, contactId, emailId, queuedId: recipient.id }
+}
+
+/** What people do with broadcasts over the API. */
+function openPeople(storage: Storage, { now, count }: { now: () => number; count: CountChanges }) {
+  const clock = { now }
+  const producer = new Producer({
+    storage,
+    clock,
+    log: silentLog,
+    intervals: defaultIntervals,
+    resolveRoute: async () => ({ target: { kind: 'none', reason: '' }, trace: [] }) as never,
+    defaultFrom: 'a@model.test',
+    lifetimeMs,
+    onDue: () => undefined,
+  })
+  const broadcasts = new Broadcasts({
+    storage,
+    clock,
+    log: silentLog,
+    onWork: () => undefined,
+    links: undefined,
+    defaultFrom: 'a@model.test',
+    producer,
+    lifetimeMs,
+  })
+  const changeQueued = createChangeQueued({
+    storage,
+    clock,
+    processId: randomUUID(),
+    countChanges: count,
+    onRemoved: () => undefined,
+    onDue: () => undefined,
+  })
+  return {
+    broadcasts,
+    changeQueued,
+    /** Does something with the first recipient of a broadcast that is in the queue. */
+    async changeFirst(action: 'cancel', broadcastId: number) {
+      const recipients = storage.tables<QueueTables>().selectFrom('queue_recipients').select('id')
+      const first = recipients.where('broadcast_id', '=', broadcastId).orderBy('id')
+      const row = await first.executeTakeFirst()
+      if (row !== undefined) await changeQueued.one({ action, by: 'Ann' }, row.id)
+    },
+  }
 }

@@ -5,9 +5,9 @@ import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
 import { submitMessage } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { openTestStore } from '../../../test/queue/open-test-store.ts'
 import { createTestQueue } from '../../../test/queue/test-queue.ts'
 import type { DeliveryTables } from '../table.ts'
-import { openQueueStore } from './queue-store.ts'
 import { recoverQueued } from './recover-recipients.ts'
 import type { QueueTables } from './table.ts'
 
@@ -42,13 +42,18 @@ onEachDatabase('a queued recipient whose outcome is uncertain', (shared) => {
     await queue.addUncertainDelivery(to)
     const now = shared.clock.now()
     await storage.transaction((tx: Transaction<DeliveryTables>) =>
-      recoverQueued(tx, storage, { processIds: [processId], now }),
+      recoverQueued(tx, {
+        storage,
+        countChanges: async () => undefined,
+        processIds: [processId],
+        now,
+      }),
     )
   }
 
   test('waits for a person as long as its delivery is kept', async () => {
     const { storage } = shared.service.app
-    const store = openQueueStore({ storage, processId, onRemoved: () => undefined })
+    const store = openTestStore(storage, processId)
     const [hybrid, recovered] = [`${uniqueName('a')}@wait.test`, `${uniqueName('b')}@wait.test`]
     await submitHybrid(hybrid)
     await expireDuringAttempt(recovered)

@@ -6,13 +6,13 @@ import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { addMautic, closeMautics, type TestMautic } from '../../../test/mautics.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
+import { openTestStore } from '../../../test/queue/open-test-store.ts'
 import { until } from '../../../test/until.ts'
 import { createLog } from '../../kit/log.ts'
 import type { MauticTables } from '../../mautic/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { createMessageBodies } from '../queue/message-bodies.ts'
 import { createQueueSize } from '../queue/queue-size.ts'
-import { openQueueStore } from '../queue/queue-store.ts'
 import { createStoreMessage } from '../queue/store-message.ts'
 import { createSubmitNotification } from '../queue/submit-notification.ts'
 import type { QueueTables } from '../queue/table.ts'
@@ -69,7 +69,7 @@ onEachDatabase(
     /** What a process does for it. */
     const openReporter = ({ onBatch = () => {} } = {}) => {
       const { storage, keyring, mautics } = shared.service.app
-      const store = openQueueStore({ storage, processId: 'p', onRemoved: () => undefined })
+      const store = openTestStore(storage, 'p')
       const storeMessage = createStoreMessage({
         store,
         bodies: createMessageBodies(keyring),
