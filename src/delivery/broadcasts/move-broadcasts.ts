@@ -17,7 +17,7 @@ export async function moveBroadcasts(db: Kysely<unknown>): Promise<void> {
     from broadcasts`.execute(db)
   const key = sql`('email ' || cast(r.email_id as text) || ' contact ' || cast(r.contact_id as text))`
   await sql`insert into delivery_keys (key, kind, delivery_id, started_at)
-    select ${key}, 'message', max(d.id), max(d.started_at)
+    select ${key}, 'bulk', max(d.id), max(d.started_at)
     from broadcast_recipients r
     join deliveries d on d.broadcast_id = r.broadcast_id and d.contact_id = r.contact_id
       and d.outcome in ('accepted', 'uncertain', 'started')

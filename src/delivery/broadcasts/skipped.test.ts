@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createLog } from '../../kit/log.ts'
+import { createMaintenance } from '../log/maintenance.ts'
 import { noneSkipped } from './producer.ts'
+
+const dayMs = 86_400_000
 
 onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
   const fixture = createBroadcastFixture(() => shared.service)
@@ -25,6 +29,21 @@ onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
     const repeated = await fixture.get(again.body.job.id)
     const skipped = { ...noneSkipped, alreadySent: 4, withoutAddress: 1, unpublished: 1 }
     assert.deepEqual([repeated.total, repeated.skipped], [0, skipped])
+  })
+
+  test('include those that got the email days before', async () => {
+    const { storage } = shared.service.app
+    const emailId = await fixture.email(await fixture.transport(server.dsn))
+    const { segment } = await fixture.segment(2)
+    const first = await fixture.send(emailId, { segment })
+    await fixture.until(first, ({ status }) => status === 'done')
+    const clock = { now: () => Date.now() + 10 * dayMs }
+    const keep = { keepMs: 30 * dayMs, holdMs: dayMs }
+    const maintenance = createMaintenance({ storage, clock, log: createLog('silent'), ...keep })
+    await maintenance.run()
+    await maintenance.stop()
+    const again = await fixture.get(await fixture.send(emailId, { segment }))
+    assert.deepEqual([again.total, again.skipped], [0, { ...noneSkipped, alreadySent: 2 }])
   })
 
   test('include those that wait in another broadcast of the email', async () => {

@@ -229,10 +229,15 @@ function rowsOf(entry: LogEntry): WantedRow[] {
 
 function keysOf(
   { messageKey, bulkKey }: LoggedRecipient,
-  { messageId, requestHash }: Pick<NewDelivery, 'messageId' | 'requestHash'>,
+  {
+    broadcastId,
+    messageId,
+    requestHash,
+  }: Pick<NewDelivery, 'broadcastId' | 'messageId' | 'requestHash'>,
 ): WantedRow['keys'] {
   const ofMessage = messageId === null ? 'content' : 'message'
-  const kind = requestHash === null ? ofMessage : 'request'
+  const ofEmail = broadcastId === null ? ofMessage : 'bulk'
+  const kind = requestHash === null ? ofEmail : 'request'
   return [
     ...(messageKey === null ? [] : [{ key: messageKey, kind } as const]),
     ...(bulkKey === null ? [] : [{ key: bulkKey, kind: 'bulk' } as const]),
