@@ -82,7 +82,8 @@ export class TransportThrottle {
   get window(): number {
     // They are put off, not sent.
     if (this.#isUnavailable) return Number.POSITIVE_INFINITY
-    return Math.max(claimedMin, claimedFactor * this.#allowance)
+    // What its connections are sending does not wait: a slow server gets as many as a fast one.
+    return Math.max(claimedMin, claimedFactor * this.#allowance) + this.#load().sending
   }
 
   /** Waits until the transport takes a message: transactional ones first. Resolves at once while it is not available. */
