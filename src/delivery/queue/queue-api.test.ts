@@ -48,7 +48,14 @@ onEachDatabase(
       assert.deepEqual([unrouted.uncertain, unrouted.state], [1, null])
       assert.deepEqual([first.queued, first.deferred, first.held], [1, 1, 1])
       assert.deepEqual([first.state, bulk.queued], ['available', 1])
-      assert.deepEqual(total, { queued: 2, deferred: 1, sending: 1, held: 1, uncertain: 1 })
+      assert.deepEqual(total, {
+        queued: 2,
+        deferred: 1,
+        sending: 1,
+        paused: 0,
+        held: 1,
+        uncertain: 1,
+      })
       assert.equal(bytes, 6 * queue.sizeBytes)
       assert.equal(oldest, first.oldest)
       assert.equal(Date.parse(first.nextAttempt), Math.floor((now - 1) / 1_000) * 1_000)
