@@ -450,8 +450,8 @@ export async function lockMessages(
   ids: readonly number[],
 ): Promise<void> {
   if (!locksRows) return
-  await sql`select id from queue_messages where broadcast_id is null and id in (
-    select message_id from queue_recipients where ${isAmong('id', ids)})
+  await sql`select id from queue_messages where id in (
+    select message_id from queue_recipients where ${isAmong('id', ids)} and broadcast_id is null)
     order by id ${forUpdate()}`.execute(tx)
 }
 
