@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { testDatabases } from '../../../test/databases.ts'
 import { openTestStore } from '../../../test/queue/open-test-store.ts'
+import { authMigrations } from '../../auth/index.ts'
+import { contactMigrations } from '../../contacts/index.ts'
 import { createLog } from '../../kit/log.ts'
 import type { NotificationEvent } from '../../messages/notifications/notify-sender.ts'
 import { keyringMigrations, migrate, openStorage } from '../../storage/index.ts'
@@ -23,7 +25,8 @@ describe('the notices of a queued message', () => {
         await storage.close()
         await database.drop()
       })
-      await migrate(storage, [keyringMigrations, deliveryMigrations])
+      const others = [keyringMigrations, authMigrations, contactMigrations]
+      await migrate(storage, [...others, deliveryMigrations])
       const db = storage.tables<QueueTables & DeliveryTables>()
       const sent: NotificationEvent[] = []
       const openProcess = async (processId: string) => {
