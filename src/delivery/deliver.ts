@@ -17,7 +17,6 @@ import type {
   StartedAttempt,
 } from './log/start-attempts.ts'
 import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
-import type { MauticReporter } from './suppressed/mautic-reporter.ts'
 import { describeSuppression, type SuppressedRecipient } from './suppressed/suppressed-recipient.ts'
 import type { OpenTransport, TransportPool } from './transport-pool.ts'
 import type { OnUnattempted } from './unattempted.ts'
@@ -109,6 +108,19 @@ export interface RecordBounces {
   close(): Promise<void>
 }
 
+/** Reports messages of Mautics to them. */
+export interface ReportToMautics {
+  /** Notes from which domains a Mautic sends. */
+  noteSender(request: DeliverRequest): void
+  /** Reports the recipients whose address is suppressed; waits a moment until it is stored. */
+  reportSuppressed(
+    request: DeliverRequest,
+    suppressed: readonly SuppressedRecipient[],
+  ): Promise<void>
+  /** Waits until everything is stored, for `timeMs` at most. */
+  close(timeMs: number): Promise<void>
+}
+
 export interface DelivererOptions {
   transportPool: TransportPool
   limiter: Pick<Limiter, 'acquire'>
@@ -116,7 +128,7 @@ export interface DelivererOptions {
   deliveryLog: DeliveryLog
   findSuppressions: FindSuppressions
   bounces: RecordBounces
-  mauticReporter: Pick<MauticReporter, 'noteSender' | 'reportSuppressed' | 'close'>
+  mauticReporter: ReportToMautics
   clock: Clock
   log: Log
   /** How long the same message over SMTP to a suppressed address is not logged again: Mautic repeats it many times. */

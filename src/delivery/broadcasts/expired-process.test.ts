@@ -45,7 +45,7 @@ onEachDatabase('a process that was expired and still runs', (shared) => {
     }
     const done = await fixture.until(
       id,
-      ({ status, uncertain }) => status === 'done' && uncertain === 0,
+      ({ state, uncertain }) => state === 'done' && uncertain === 0,
     )
     const twice = server.taken.filter((each, index) => server.taken.indexOf(each) < index)
     assert.deepEqual(twice, [])

@@ -36,7 +36,7 @@ onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
     const emailId = await fixture.email(await fixture.transport(server.dsn))
     const { segment } = await fixture.segment(2)
     const first = await fixture.send(emailId, { segment })
-    await fixture.until(first, ({ status }) => status === 'done')
+    await fixture.until(first, ({ state }) => state === 'done')
     const clock = { now: () => Date.now() + 10 * dayMs }
     const keep = { keepMs: 30 * dayMs, holdMs: dayMs }
     const maintenance = createMaintenance({ storage, clock, log: createLog('silent'), ...keep })

@@ -182,7 +182,7 @@ onEachDatabase(
       await expire('paused')
       const { body } = await shared.service.ask('GET', `/api/broadcasts/${id}/recipients`)
       assert.deepEqual(
-        body.recipients.map((each: { status: string }) => each.status),
+        body.recipients.map((each: { state: string }) => each.state),
         ['uncertain', 'paused'],
       )
       await fixture.act(id, 'cancel')
@@ -231,7 +231,7 @@ onEachDatabase(
       const { id, claims, store, log, start } = await claimAsAnother('late')
       const attempts = await Promise.all(claims.map((each) => start(each)))
       assert.deepEqual(await expire('late'), [{ requeued: 0, uncertain: 2, done: 0 }])
-      assert.equal((await fixture.get(id)).status, 'done')
+      assert.equal((await fixture.get(id)).state, 'done')
       await shared.service.app.start()
       for (const [index, attempt] of attempts.entries()) {
         const claim = claims[index]
@@ -249,7 +249,7 @@ onEachDatabase(
         })
       }
       const done = await fixture.until(id, ({ accepted }) => accepted === 2)
-      assert.deepEqual([done.uncertain, done.status], [0, 'done'])
+      assert.deepEqual([done.uncertain, done.state], [0, 'done'])
     })
   },
   { intervals: quickIntervals, isStarted: false },

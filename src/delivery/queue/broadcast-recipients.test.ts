@@ -88,7 +88,7 @@ onEachDatabase(
       server.act = () => undefined
       shared.clock.advance(60 * minuteMs)
       await fixture.act(id, 'resume')
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.equal(done.accepted, contacts.length)
     })
 
@@ -109,7 +109,7 @@ onEachDatabase(
       const retried = await fixture.until(id, ({ accepted }) => accepted === 1)
       assert.deepEqual([retried.status, retried.remaining], ['running', 1], 'one is held')
       await act(one, 'release')
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.refused, done.total], [2, 1, 3])
     })
 
@@ -164,13 +164,13 @@ onEachDatabase(
       )
       assert.deepEqual((await fixture.get(id)).remaining, 3)
       await post('/api/queue/release', { transportId })
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.equal(done.accepted, contacts.length)
       await until(() => server.taken.includes(to), 'the message is sent')
       const more = await fixture.send(emailId, {
         contactIds: (await fixture.segment(1)).contacts.map((each) => each.id),
       })
-      await fixture.until(more, ({ status }) => status === 'done')
+      await fixture.until(more, ({ state }) => state === 'done')
     })
 
     test('keeps the hold of a transport in all processes', async () => {
@@ -204,7 +204,7 @@ onEachDatabase(
       assert.ok(first < second && second < third, waits.join())
       const { expires } = (await read()) ?? {}
       shared.clock.advance(Date.parse(expires) - shared.clock.now() + minuteMs)
-      const done = await fixture.until(id, ({ status }) => status === 'done')
+      const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.refused, done.remaining], [1, 0])
       const [delivery] = await fixture.deliveries(`broadcastId=${id}`)
       assert.equal(delivery?.['outcome'], 'expired')

@@ -59,13 +59,13 @@ function eventsOf(processCount: number): fc.Arbitrary<QueueEvent> {
 /** The counters of each broadcast are those of its recipients. */
 async function checkBroadcasts(queue: SimulatedQueue): Promise<void> {
   for (const each of await queue.readBroadcasts()) {
-    const { status, total, ended, uncertain, queued } = each
+    const { state, total, ended, uncertain, queued } = each
     assert.equal(uncertain, queued.uncertain, JSON.stringify(each))
     // The rest of a cancelled one was not reached.
-    if (status === 'cancelled') assert.ok(total >= ended + queued.waiting, JSON.stringify(each))
+    if (state === 'cancelled') assert.ok(total >= ended + queued.waiting, JSON.stringify(each))
     else assert.equal(total, ended + queued.waiting, JSON.stringify(each))
-    if (status === 'done') assert.equal(queued.waiting, 0, JSON.stringify(each))
-    if (status === 'running' || status === 'paused')
+    if (state === 'done') assert.equal(queued.waiting, 0, JSON.stringify(each))
+    if (state === 'running' || state === 'paused')
       assert.ok(queued.waiting > 0, JSON.stringify(each))
   }
 }
@@ -144,8 +144,8 @@ onEachDatabase(
               reached.reduce((sum, times) => sum + times, 0),
               'a broadcast counts each contact that it has reached',
             )
-            for (const { status } of broadcasts)
-              assert.ok(status === 'done' || status === 'cancelled', `it has ended: ${status}`)
+            for (const { state } of broadcasts)
+              assert.ok(state === 'done' || state === 'cancelled', `it has ended: ${state}`)
           } finally {
             await queue.close()
           }

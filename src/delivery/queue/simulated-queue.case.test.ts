@@ -67,7 +67,7 @@ export interface SimulatedQueue {
 }
 
 export interface CountedBroadcast {
-  status: string
+  state: string
   total: number
   /** Accepted, refused, uncertain and suppressed. */
   ended: number
@@ -339,12 +339,12 @@ export async function createSimulatedQueue(
       .select(['broadcast_id', 'state'])
       .where('broadcast_id', 'is not', null)
       .execute()
-    return rows.map(({ id, status, total, accepted, refused, uncertain, suppressed }) => {
+    return rows.map(({ id, state, total, accepted, refused, uncertain, suppressed }) => {
       const own = recipients.filter((each) => each.broadcast_id === id)
-      const left = own.filter(({ state }) => state === 'uncertain').length
+      const left = own.filter((each) => each.state === 'uncertain').length
       const queued = { waiting: own.length - left, uncertain: left }
       const ended = accepted + refused + uncertain + suppressed
-      return { status, total, ended, accepted, uncertain, queued }
+      return { state, total, ended, accepted, uncertain, queued }
     })
   }
 

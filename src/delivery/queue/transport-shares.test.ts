@@ -25,11 +25,12 @@ function openShares({ used = [1, 2, 3, 4, 5, 6], onFree = noWork } = {}) {
   /** Takes all places that a transport can have. */
   const fill = (transportId: number): Place[] => {
     const places: Place[] = []
-    for (let count = 0; (count = shares.claimable(transportId)) > 0; ) {
+    for (;;) {
+      const count = shares.claimable(transportId)
+      if (count === 0) return places
       places.push(...Array.from({ length: count }, () => shares.take(transportId)))
       sending.set(transportId, places.length)
     }
-    return places
   }
   return { shares, open, fill }
 }

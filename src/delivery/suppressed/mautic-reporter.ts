@@ -3,27 +3,18 @@ import { within } from '../../kit/within.ts'
 import type { RecipientResult } from '../../mailer/index.ts'
 import { type Mautics, type NewReport, reportOf } from '../../mautic/index.ts'
 import { domainOf } from '../../suppressions/index.ts'
-import type { DeliverRequest } from '../deliver.ts'
+import type { DeliverRequest, ReportToMautics } from '../deliver.ts'
 import { replyText } from '../log/delivery-row.ts'
 import { openRetriedWrites } from '../log/retried-writes.ts'
 import type { SuppressedRecipient } from './suppressed-recipient.ts'
 
 /** Reports the recipients of a Mautic's messages who are not to be sent to any more to its Do not contact list. */
-export interface MauticReporter {
+export interface MauticReporter extends ReportToMautics {
   /**
    * Reports bounced recipients to the Mautic that the message came from. Returns whether the reports are stored: not without
    * a Mautic, nor for one that gets none, nor if the database refuses them. It does not reject.
    */
   reportBounced(message: ReportedMessage, bounced: readonly RecipientResult[]): Promise<boolean>
-  /** Waits until everything is stored, for `timeMs` at most. */
-  close(timeMs: number): Promise<void>
-  /** Notes from which domains a Mautic sends. */
-  noteSender(request: DeliverRequest): void
-  /** Reports the recipients whose address is suppressed to the Mautic of the message; waits a moment until it is stored. */
-  reportSuppressed(
-    request: ReportedMessage,
-    suppressed: readonly SuppressedRecipient[],
-  ): Promise<void>
 }
 
 /** The connected Mautics, as far as they are reported to. */
