@@ -38,7 +38,7 @@ onEachDatabase(
       }, `all are ${state}`)
     const recipientStates = async (id: number): Promise<string[]> => {
       const { body } = await shared.service.ask('GET', `/api/broadcasts/${id}/recipients`)
-      return body.recipients.map((each: { status: string }) => each.status)
+      return body.recipients.map((each: { state: string }) => each.state)
     }
     const overview = async () => {
       // The numbers are kept for some seconds.
@@ -107,7 +107,7 @@ onEachDatabase(
       server.act = () => undefined
       await act(three, 'retry')
       const retried = await fixture.until(id, ({ accepted }) => accepted === 1)
-      assert.deepEqual([retried.status, retried.remaining], ['running', 1], 'one is held')
+      assert.deepEqual([retried.state, retried.remaining], ['running', 1], 'one is held')
       await act(one, 'release')
       const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.refused, done.total], [2, 1, 3])
@@ -119,7 +119,7 @@ onEachDatabase(
       assert.deepEqual(await statesOf(id), ['held', 'held', 'held'])
       assert.equal((await post('/api/queue/cancel', { broadcastId: id })).changed, 3)
       const done = await fixture.get(id)
-      assert.deepEqual([done.status, done.refused, done.remaining], ['done', 3, 0])
+      assert.deepEqual([done.state, done.refused, done.remaining], ['done', 3, 0])
     })
 
     test('leaves those that are held alone when their broadcast is resumed', async () => {
