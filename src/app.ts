@@ -1,8 +1,5 @@
-import type { App, AppOptions } from './app/app-parts.ts'
-import { install } from './app/install.ts'
-import { migrations } from './app/migrations.ts'
-import { openAppKeyring } from './app/open-keyring.ts'
-import { openModules } from './app/open-modules.ts'
+import type { App, AppOptions } from './app/index.ts'
+import { install, migrations, openAppKeyring, openModules } from './app/index.ts'
 import {
   explainStartFailure,
   inspectMigrations,
@@ -13,12 +10,14 @@ import {
   type Storage,
 } from './storage/index.ts'
 
-export type { App, AppOptions } from './app/app-parts.ts'
-export { createServer } from './app/create-server.ts'
-export { openAppKeyring } from './app/open-keyring.ts'
-export { dsnOptionsOf } from './app/open-modules.ts'
-export { OutboundFetch } from './app/outbound-fetch.ts'
-export { outboundRules } from './app/outbound-rules.ts'
+export type { App, AppOptions } from './app/index.ts'
+export {
+  createServer,
+  dsnOptionsOf,
+  OutboundFetch,
+  openAppKeyring,
+  outboundRules,
+} from './app/index.ts'
 
 /** Opens the database alone and runs the pending migrations. Returns their names. */
 export async function openDatabase({

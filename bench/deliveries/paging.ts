@@ -1,9 +1,9 @@
 // The list of deliveries with ten thousand rows and with ten million, in one run:
 // `node bench/deliveries/paging.ts`. ROWS, DATABASE=postgres.
 import { sql } from 'kysely'
+import { deliveryMigrations } from '../../src/broadcasts/index.ts'
 import type { DeliveryQuery } from '../../src/delivery/deliveries/delivery-query.ts'
 import { listDeliveries } from '../../src/delivery/deliveries/list-deliveries.ts'
-import { deliveryMigrations } from '../../src/delivery/index.ts'
 import { deliveriesByMonth } from '../../src/delivery/table.ts'
 import { createPartitions, migrate, openStorage, type Storage } from '../../src/storage/index.ts'
 import { startPostgres } from '../../test/postgres-server.ts'

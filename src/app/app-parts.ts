@@ -2,7 +2,7 @@ import type { Assignments } from '../assignments/index.ts'
 import type { Auth, PasswordCost } from '../auth/index.ts'
 import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
-import type { Delivery, DeliveryIntervals } from '../delivery/index.ts'
+import type { DeliveryIntervals } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Gateway } from '../gateway/index.ts'
 import type { Inbox } from '../inbox/index.ts'
@@ -21,6 +21,7 @@ import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { GoogleEndpoints, RefreshTokens, SendTest, Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
+import type { Delivery } from './open-delivery.ts'
 
 export interface AppOptions {
   config: Config

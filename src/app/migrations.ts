@@ -1,7 +1,7 @@
 import { assignmentMigrations } from '../assignments/index.ts'
 import { authMigrations } from '../auth/index.ts'
+import { deliveryMigrations } from '../broadcasts/index.ts'
 import { contactMigrations } from '../contacts/index.ts'
-import { deliveryMigrations } from '../delivery/index.ts'
 import { emailMigrations } from '../emails/index.ts'
 import { inboxMigrations } from '../inbox/index.ts'
 import { limitMigrations } from '../limits/index.ts'

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import * as assignments from '../assignments/index.ts'
+import { describeUnfinished } from '../broadcasts/index.ts'
 import { describeOwned } from '../contacts/index.ts'
-import { describeUnfinished } from '../delivery/index.ts'
 import * as limits from '../limits/index.ts'
 import * as mautic from '../mautic/index.ts'
 import type { Released } from '../resource/index.ts'

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import type { DeliveryItem, QueuedItem } from '../delivery/index.ts'
+import type { DeliveryItem } from '../delivery/index.ts'
 import type { MauticItem } from '../mautic/index.ts'
+import type { QueuedItem } from '../queue/index.ts'
 import { commandName } from './command-name.ts'
 import { formatWait, type Output } from './output.ts'
 

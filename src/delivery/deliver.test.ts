@@ -9,11 +9,11 @@ import { openLimiter } from '../limits/index.ts'
 import { createMailer, type Transport } from '../mailer/index.ts'
 import { startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
 import type { Storage } from '../storage/index.ts'
-import { TransportThrottles } from './broadcasts/transport-throttle.ts'
 import { Deliverer, type DeliverRequest } from './deliver.ts'
 import { openDeliveryLog } from './log/delivery-log.ts'
 import type { DeliveryTables } from './table.ts'
 import { openTransportPool, type TransportPool } from './transport-pool.ts'
+import { TransportThrottles } from './transport-throttle.ts'
 
 onEachDatabase('a message that is delivered', (shared) => {
   let catcher: MailCatcher

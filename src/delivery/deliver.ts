@@ -8,7 +8,6 @@ import type { Limiter, LimitReached } from '../limits/index.ts'
 import type { DeliveryResult, Message } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
 import { domainOf, type FindSuppressions } from '../suppressions/index.ts'
-import type { TransportThrottles } from './broadcasts/transport-throttle.ts'
 import type { DeliveryLog } from './log/delivery-log.ts'
 import type {
   Duplicate,
@@ -17,8 +16,9 @@ import type {
   StartedAttempt,
 } from './log/start-attempts.ts'
 import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
-import { describeSuppression, type SuppressedRecipient } from './suppressed/suppressed-recipient.ts'
+import { describeSuppression, type SuppressedRecipient } from './suppressed-recipient.ts'
 import type { OpenTransport, TransportPool } from './transport-pool.ts'
+import type { TransportThrottles } from './transport-throttle.ts'
 import type { OnUnattempted } from './unattempted.ts'
 
 /** How long an answer waits until the outcome is written. */

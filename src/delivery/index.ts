@@ -1,21 +1,89 @@
-export { countBrakes } from './brake.ts'
-export { describeUnfinished } from './broadcasts/describe-unfinished.ts'
-export type { DeliveryItem } from './deliveries/delivery-item.ts'
-export { type Delivery, openDelivery } from './delivery.ts'
-export type { DeliveryIntervals } from './intervals.ts'
-export type { ProcessState } from './log/processes.ts'
-export { deliveryMigrations } from './migrations.ts'
-export { broadcastCounters, deliveryOutcomes, outcomeOf } from './outcomes.ts'
-export type { ChangeResult, QueueAction } from './queue/change-queued.ts'
-export type { QueueCount } from './queue/count-queue.ts'
-export { isFiltered, type QueueFilter } from './queue/list-queued.ts'
-export type { QueuedItem } from './queue/queue-item.ts'
-export { queueFilterWords } from './queue/shown-state.ts'
-export { readRefusalQuery } from './refusals/routes.ts'
+export { retryAt, untriedUntil } from './back-off.ts'
+export { type Brake, type BrakeCount, brakeColumns, countBrakes, describeBrake } from './brake.ts'
+export {
+  Deliverer,
+  type DeliverReport,
+  type DeliverRequest,
+  type RecordBounces,
+  type ReportToMautics,
+  type SentMessage,
+} from './deliver.ts'
+export { type Deliveries, openDeliveries } from './deliveries/deliveries.ts'
+export {
+  type DeliveryItem,
+  deliveryItem,
+  type MauticNames,
+  mauticSchema,
+  needPermissions,
+  presentDelivery,
+  presentMautic,
+  routeStep,
+  visibleDelivery,
+  visibleProblem,
+  visibleTrace,
+} from './deliveries/delivery-item.ts'
+export { inScope, isLike, withWildcards } from './deliveries/delivery-query.ts'
+export { addExportRoute } from './deliveries/export-route.ts'
+export { findMauticNames } from './deliveries/mautic-names.ts'
+export { addDeliveryRoutes } from './deliveries/routes.ts'
+export type { SettledOutcome } from './deliveries/settle-delivery.ts'
+export { addSettleRoutes } from './deliveries/settle-routes.ts'
+export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
+export { isRefusal, isRefusalOf } from './is-refusal.ts'
+export { openAcknowledgements } from './log/acknowledgements.ts'
+export { findOriginal, findOutcomes, releaseKeys } from './log/delivery-keys.ts'
+export { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
+export { createBulkQuery, emptyDelivery, replyText, storableText } from './log/delivery-row.ts'
+export { createGroupCommit, type GroupCommit } from './log/group-commit.ts'
+export { openLease } from './log/lease.ts'
+export { type ExpiredProcess, Processes, type ProcessState } from './log/processes.ts'
+export { openRetriedWrites, type RetriedWrites } from './log/retried-writes.ts'
+export type { OriginalDelivery } from './log/start-attempts.ts'
+export { createMaintenance } from './maintenance.ts'
+export type { Deferral } from './open-limited.ts'
+export {
+  type BroadcastCounter,
+  broadcastCounters,
+  type DeliveryOutcome,
+  deliveryOutcomes,
+  describeOutcomes,
+  finalOutcomes,
+  outcomeOf,
+  outcomes,
+  refusalOutcomes,
+} from './outcomes.ts'
 export { countByTransport } from './stats/count-by-transport.ts'
-export { memoryLimitReached } from './submission/reply.ts'
-export { type Submission, submitterOf } from './submission/submission.ts'
-export type { RecipientReply } from './submission/submit.ts'
-export { defaultTransport, deliverySources, noTransport } from './table.ts'
-export type { FinishedAttempt } from './transport-pool.ts'
-export type { UnattemptedDelivery } from './unattempted.ts'
+export { createCountFolding } from './stats/fold-changes.ts'
+export { addStatsRoute } from './stats/routes.ts'
+export { createReadStats } from './stats/stats.ts'
+export { createDeliveryCounts } from './stats/table.ts'
+export { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
+export type { MessageKeys } from './submission/message-keys.ts'
+export { type ReadSubmission, readSubmission } from './submission/read-submission.ts'
+export { explainError, type RecipientReport, reportUnsent } from './submission/recipient-reports.ts'
+export { createRefusalMemory } from './submission/refusal-memory.ts'
+export { createReply, isPermanent, memoryLimitReached, type Reply } from './submission/reply.ts'
+export {
+  isNotification,
+  notifier,
+  type RenderedEmailFacts,
+  type Submission,
+  submitterOf,
+} from './submission/submission.ts'
+export type { SuppressedRecipient } from './suppressed-recipient.ts'
+export {
+  type DeliveryRow,
+  type DeliveryTables,
+  defaultTransport,
+  deliveriesByMonth,
+  deliverySources,
+  type Lane,
+  noTransport,
+} from './table.ts'
+export { type FinishedAttempt, type OpenTransport, openTransportPool } from './transport-pool.ts'
+export {
+  type TransportThrottle,
+  TransportThrottles,
+  type TransportTurn,
+} from './transport-throttle.ts'
+export type { OnUnattempted, UnattemptedDelivery } from './unattempted.ts'

@@ -19,6 +19,9 @@ export function isTransport(transportId: number | null): transportId is number {
 /** How a message can be submitted. */
 export const deliverySources = ['api', 'broadcast', 'smtp'] as const
 
+/** Transactional messages are sent first; bulk messages get a fixed share, so that they never starve. */
+export type Lane = 'transactional' | 'bulk'
+
 /** One attempt to deliver one message to one recipient. It contains no body and no secret. */
 export interface DeliveryRow {
   id: number

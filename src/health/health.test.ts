@@ -5,8 +5,8 @@ import { addEmail, addTransport } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued, type TestMessage } from '../../test/queue/test-queue.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
-import type { QueueTables } from '../delivery/queue/table.ts'
 import { noTransport } from '../delivery/table.ts'
+import type { QueueTables } from '../queue/table.ts'
 
 const examine = async (service: TestApp): Promise<TestBody> => {
   const { status, body, text } = await service.ask('GET', '/api/health/findings')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Config, SettingInForce } from '../config/index.ts'
-import type { Delivery, ProcessState } from '../delivery/index.ts'
+import type { Processes, ProcessState } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { within } from '../kit/within.ts'
@@ -42,7 +42,7 @@ export interface HealthOptions {
   clock: Clock
   storage: Storage
   keyring: Keyring
-  delivery: Pick<Delivery, 'processes'>
+  delivery: { processes: Pick<Processes, 'list' | 'expireSilent'> }
   /** What was read at the start. */
   reading: { warnings: readonly string[]; settings: readonly SettingInForce[] }
   inspectMigrations: () => Promise<MigrationState>

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { countBrakes, type Delivery } from '../delivery/index.ts'
+import { countBrakes, type Deliveries } from '../delivery/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { AttemptMetrics } from './attempt-metrics.ts'
@@ -14,7 +14,7 @@ const lookUpsMax = 50
 export interface DeliveryMetricsOptions {
   storage: Storage
   attempts: Pick<AttemptMetrics, 'listUnavailable' | 'forgetState'>
-  deliveries: Pick<Delivery['deliveries'], 'countUncertain'>
+  deliveries: Pick<Deliveries, 'countUncertain'>
   transports: Pick<Transports, 'findRow'>
 }
 

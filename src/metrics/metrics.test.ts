@@ -6,8 +6,8 @@ import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
-import type { BroadcastTables } from '../delivery/broadcasts/table.ts'
-import type { QueueTables } from '../delivery/queue/table.ts'
+import type { BroadcastTables } from '../broadcasts/table.ts'
+import type { QueueTables } from '../queue/table.ts'
 
 onEachDatabase('metrics', (shared) => {
   let catcher: MailCatcher

@@ -1,5 +1,5 @@
 import type prom from 'prom-client'
-import type { Delivery } from '../delivery/index.ts'
+import type { Deliveries } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
 import type { Limits } from '../limits/index.ts'
@@ -10,7 +10,7 @@ import { addDatabaseMetrics } from './database-metrics.ts'
 import { addDeliveryMetrics } from './delivery-metrics.ts'
 import { addLimitMetrics } from './limit-metrics.ts'
 import { addProcessMetrics, Gauge, Registry } from './prom-client.ts'
-import { addQueueMetrics } from './queue-metrics.ts'
+import { addQueueMetrics, type QueueCounts } from './queue-metrics.ts'
 import { createReading } from './reading.ts'
 import { addRequestMetrics, type ObserveRequest } from './request-metrics.ts'
 
@@ -31,7 +31,11 @@ export interface MetricsOptions {
   clock: Clock
   storage: Storage
   /** Called at the first scrape, when the modules are open. */
-  modules: () => { delivery: Delivery; transports: Transports; limits: Limits }
+  modules: () => {
+    delivery: QueueCounts & { deliveries: Deliveries }
+    transports: Transports
+    limits: Limits
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
-import { type Delivery, defaultTransport, noTransport, type QueueCount } from '../delivery/index.ts'
+import { defaultTransport, noTransport } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { QueueCount } from '../queue/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { Gauge } from './prom-client.ts'
 import type { Gauges } from './reading.ts'
@@ -13,9 +14,17 @@ const fixedLabels = new Map([
   [defaultTransport, 'default'],
 ])
 
+/** What waits in the queue. */
+export interface QueueCounts {
+  /** Counts the recipients in the queue. */
+  countQueue(): Promise<QueueCount[]>
+  /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
+  findOldestQueued(): Promise<number | undefined>
+}
+
 export interface QueueMetricsOptions {
   clock: Clock
-  delivery: Pick<Delivery, 'countQueue' | 'findOldestQueued'>
+  delivery: QueueCounts
   transports: Pick<Transports, 'findRow'>
 }
 

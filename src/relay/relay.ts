@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import type { SecureContext } from 'node:tls'
 import type { Login, Logins } from '../auth/index.ts'
 import type { TrustedNetwork } from '../config/index.ts'
-import type { Delivery } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { ByteBudget } from '../kit/byte-budget.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -10,6 +9,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { isLoopback } from '../kit/network-of.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
+import type { Submit } from '../queue/index.ts'
 import {
   createNetworkLookup,
   createReply,
@@ -39,7 +39,7 @@ export interface RelayOptions {
   /** How long a client may take to log in after it has connected. */
   loginMs: number
   logins: Logins
-  delivery: Delivery
+  delivery: { submit: Submit }
   /** What 250 means to a caller without an own mode. */
   mode: SmtpMode
   clock: Clock

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { BroadcastTables } from '../../src/delivery/broadcasts/table.ts'
+import type { BroadcastTables } from '../../src/broadcasts/table.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
 import { needsBrowser } from '../browser/launch.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { QueueTables } from '../../src/delivery/queue/table.ts'
+import type { QueueTables } from '../../src/queue/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { addQueued } from '../queue/test-queue.ts'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { QueueTables } from '../../src/delivery/queue/table.ts'
 import {
   type ScriptedServer,
   startScriptedServer,
@@ -10,6 +9,7 @@ import {
   startTokenServer,
   type TokenServer,
 } from '../../src/mailer/testing/token-server.case.test.ts'
+import type { QueueTables } from '../../src/queue/table.ts'
 import { adminPassword } from '../administrator.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { addTransport, addUser, uniqueName } from '../callers.ts'

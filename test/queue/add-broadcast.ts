@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import { addRecipients, type ProducerTables } from '../../src/delivery/broadcasts/producer.ts'
-import { addBroadcastMessage } from '../../src/delivery/broadcasts/queued-recipients.ts'
+import { addRecipients, type ProducerTables } from '../../src/broadcasts/producer.ts'
+import { addBroadcastMessage } from '../../src/broadcasts/queued-recipients.ts'
 import { noTransport } from '../../src/delivery/table.ts'
 import type { Storage } from '../../src/storage/index.ts'
 import { emptyBroadcast } from '../broadcasts/empty-broadcast.ts'

@@ -1,6 +1,6 @@
-import { countChanges } from '../../src/delivery/broadcasts/counts.ts'
+import { countChanges } from '../../src/broadcasts/counts.ts'
 import { createGroupCommit } from '../../src/delivery/log/group-commit.ts'
-import { QueueStore } from '../../src/delivery/queue/queue-store.ts'
+import { QueueStore } from '../../src/queue/queue-store.ts'
 import type { Storage } from '../../src/storage/index.ts'
 
 /** Opens the store of the queue as a process does that has this id. */

@@ -1,12 +1,8 @@
 import { before } from 'node:test'
 import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
-import type {
-  QueueMessageRow,
-  QueueRecipientRow,
-  QueueTables,
-} from '../../src/delivery/queue/table.ts'
 import { type DeliveryTables, noTransport } from '../../src/delivery/table.ts'
 import { emailKey } from '../../src/kit/normalize-for-search.ts'
+import type { QueueMessageRow, QueueRecipientRow, QueueTables } from '../../src/queue/table.ts'
 import { addUser, type TestPermissions } from '../callers.ts'
 import type { SharedApp } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { QueueTables } from '../../src/delivery/queue/table.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
+import type { QueueTables } from '../../src/queue/table.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 
 /** The steps of a message in the queue, in order, as they can be seen in the database. */

@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('src/delivery/broadcasts/!(broadcasts).test.ts')
+runTogether('src/broadcasts/!(broadcasts).test.ts')

@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('src/delivery/{log,queue}/**/*.test.ts')
+runTogether('src/delivery/log/**/*.test.ts', 'src/queue/**/*.test.ts')

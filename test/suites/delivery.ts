@@ -1,7 +1,7 @@
 import { runTogether } from '../run-together.ts'
 
 runTogether(
-  'src/{messages,routing}/**/*.test.ts',
+  'src/{feedback,messages,preview,routing}/**/*.test.ts',
   'src/delivery/*.test.ts',
-  'src/delivery/!(broadcasts|log|queue)/**/*.test.ts',
+  'src/delivery/!(log)/**/*.test.ts',
 )

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { readRefusalQuery } from '../../delivery/index.ts'
+import { readRefusalQuery } from '../../feedback/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { CheckReport, CheckStageReport, MauticItem } from '../../mautic/index.ts'

@@ -1,13 +1,13 @@
 import type { App } from '../../app.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { callerKey } from '../../kit/caller.ts'
 import {
   type ChangeResult,
   isFiltered,
   type QueueAction,
   type QueueFilter,
   queueFilterWords,
-} from '../../delivery/index.ts'
-import { AppError } from '../../kit/app-error.ts'
-import { callerKey } from '../../kit/caller.ts'
+} from '../../queue/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'

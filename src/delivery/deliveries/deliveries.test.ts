@@ -5,7 +5,7 @@ import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
 import { emptyDelivery } from '../log/delivery-row.ts'
-import { createMaintenance } from '../log/maintenance.ts'
+import { createMaintenance } from '../maintenance.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 
 const dayMs = 86_400_000

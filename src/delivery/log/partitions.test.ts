@@ -7,11 +7,11 @@ import { newDelivery } from '../../../test/new-delivery.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
 import { createPartitions, ensurePartitions } from '../../storage/index.ts'
+import { createMaintenance } from '../maintenance.ts'
 import { createCountFolding } from '../stats/fold-changes.ts'
 import { type DeliveryTables, deliveriesByMonth } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { emptyDelivery } from './delivery-row.ts'
-import { createMaintenance } from './maintenance.ts'
 
 const dayMs = 86_400_000
 const log = createLog('silent')

@@ -8,7 +8,7 @@ import type { TestBody } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
 import { openDeliveryLog } from '../log/delivery-log.ts'
 import { emptyDelivery } from '../log/delivery-row.ts'
-import { createMaintenance } from '../log/maintenance.ts'
+import { createMaintenance } from '../maintenance.ts'
 import { countedOutcomes } from '../outcomes.ts'
 import {
   type DeliveryRow,

@@ -12,7 +12,6 @@ import type { ResolveRoute, Route, RouteQuestion } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import type { RefusalMemory } from '../refusal-memory.ts'
 import type { Copy } from './copies.ts'
 import { createFindIdentifiedCopies, type SubmissionIdentity } from './identified-copies.ts'
 import { addresseeOf, type MessageKeys } from './message-keys.ts'
@@ -27,6 +26,7 @@ import {
   withDuplicates,
   withSuppressed,
 } from './recipient-reports.ts'
+import type { RefusalMemory } from './refusal-memory.ts'
 import { createReply, memoryLimitReached, type Reply } from './reply.ts'
 import { isNotification, type Submission } from './submission.ts'
 

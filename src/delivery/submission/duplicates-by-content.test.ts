@@ -6,9 +6,9 @@ import { startScriptedServer } from '../../../test/broadcasts/scripted-server.ts
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
-import { createMaintenance } from '../../delivery/log/maintenance.ts'
 import type { DeliveryTables } from '../../delivery/table.ts'
 import { createLog } from '../../kit/log.ts'
+import { createMaintenance } from '../maintenance.ts'
 
 const minuteMs = 60_000
 

@@ -11,7 +11,7 @@ import { isDiskFull } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
 import { outcomeOf } from '../outcomes.ts'
-import type { SuppressedRecipient } from '../suppressed/suppressed-recipient.ts'
+import type { SuppressedRecipient } from '../suppressed-recipient.ts'
 import { createReply, type Reply } from './reply.ts'
 
 /** What a server answered about a message, for notifications. */

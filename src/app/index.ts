@@ -1,0 +1,8 @@
+export type { App, AppOptions } from './app-parts.ts'
+export { createServer } from './create-server.ts'
+export { install } from './install.ts'
+export { migrations } from './migrations.ts'
+export { openAppKeyring } from './open-keyring.ts'
+export { dsnOptionsOf, openModules } from './open-modules.ts'
+export { OutboundFetch } from './outbound-fetch.ts'
+export { outboundRules } from './outbound-rules.ts'

@@ -1,0 +1,466 @@
+import { randomUUID } from 'node:crypto'
+import { openAssignmentStore } from '../assignments/index.ts'
+import type { BroadcastTables } from '../broadcasts/index.ts'
+import {
+  addBroadcastRoutes,
+  addSendManyRoutes,
+  Broadcasts,
+  countChanges,
+  openRenderMarks,
+  Producer,
+  pauseRendered,
+  RecipientRenderer,
+  removeOldBroadcasts,
+} from '../broadcasts/index.ts'
+import type { Contacts } from '../contacts/index.ts'
+import type { OnUnattempted } from '../delivery/index.ts'
+import {
+  addDeliveryRoutes,
+  addExportRoute,
+  addSettleRoutes,
+  addStatsRoute,
+  createCountFolding,
+  createDeliverSubmission,
+  createGroupCommit,
+  createMaintenance,
+  createReadStats,
+  createRefusalMemory,
+  Deliverer,
+  type Deliveries,
+  type DeliverSubmission,
+  type DeliveryIntervals,
+  type DeliveryLog,
+  type DeliveryTables,
+  defaultIntervals,
+  deliveriesByMonth,
+  type FinishedAttempt,
+  openAcknowledgements,
+  openDeliveries,
+  openDeliveryLog,
+  openLease,
+  openTransportPool,
+  Processes,
+  TransportThrottles,
+} from '../delivery/index.ts'
+import type { Emails } from '../emails/index.ts'
+import {
+  addRefusalRoute,
+  BounceRecorder,
+  openMauticReporter,
+  RefusalReporter,
+  Refusals,
+  type ReportingMautics,
+  TransportEvidence,
+} from '../feedback/index.ts'
+import type { Callers, HttpApp } from '../http/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
+import type { Limiter } from '../limits/index.ts'
+import type { Mailer } from '../mailer/index.ts'
+import type { MauticDirectory } from '../mautic/index.ts'
+import type { Links } from '../messages/index.ts'
+import {
+  addDependentRoutes,
+  addLinkRoutes,
+  createFindDependents,
+  createFindRefusal,
+  createIdentifyMessage,
+  createMeasureImpact,
+  createReadContactData,
+  createRenderWebview,
+  type EmailRendererOptions,
+  type FindRefusal,
+  openReadContact,
+  prepareEmail,
+} from '../messages/index.ts'
+import {
+  addDrillRoute,
+  addEmailPreviewRoutes,
+  addResolveRoute,
+  addTemplateTestRoute,
+  createPreviewEmail,
+  createSendTest,
+} from '../preview/index.ts'
+import type { QueueAdmin, QueueTables } from '../queue/index.ts'
+import {
+  addQueueRoutes,
+  addSendRoute,
+  countQueue,
+  createSendToContact,
+  createSubmit,
+  findOldestQueued,
+  Queue,
+  type QueueCount,
+  type QueueSettings,
+  type Submit,
+} from '../queue/index.ts'
+import { createResolveRoute, type ResolveRoute } from '../routing/index.ts'
+import { ensurePartitions, type Keyring, type Storage } from '../storage/index.ts'
+import type { Suppressions } from '../suppressions/index.ts'
+import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
+import type { Transports } from '../transports/index.ts'
+import { createTwig, type Twig } from '../twig/index.ts'
+
+/** Wakes the producers of all processes when a broadcast is created or resumed. */
+const broadcastChannel = 'broadcasts'
+/** Refusals are looked for after this many `idleMs`. */
+const refusalFactor = 10
+
+export interface DeliveryOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** Where expensive synchronous work takes turns. */
+  work: WorkQueue
+  mailer: Mailer
+  /** Sends through the DSNs that callers of a Mautic wrote. */
+  publicMailer: Mailer
+  emails: Emails
+  contacts: Contacts
+  transports: Transports
+  mautics: MauticDirectory & ReportingMautics
+  limiter: Limiter
+  templates: Templates
+  templateSources: TemplateSources
+  twig: Twig
+  lint: LintTemplate
+  /** The operator's default transport. */
+  defaultDsn: string | undefined
+  /** The sender of emails without one. */
+  defaultFrom: string
+  keepDeliveriesMs: number
+  holdUncertainMs: number
+  /** How long a permanent refusal is answered from memory; see `RefusalMemory`. */
+  rememberRefusalsMs: number
+  /** Called after each attempt, for the metrics. */
+  onAttempt?: ((attempt: FinishedAttempt) => void) | undefined
+  onUnattempted?: OnUnattempted
+  /** Called when a notification is dropped because its sender had too many within an hour. */
+  onNotificationLimited?: (() => void) | undefined
+  suppressions: Pick<Suppressions, 'findSuppressions' | 'add' | 'lift' | 'reasonFor'>
+  /** Whether an address that a server does not know is suppressed. */
+  suppressBounces: boolean
+  keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>
+  /** The size limit of a message in bytes, before and after rendering. */
+  messageBytesMax: number
+  /** How long a client waits for the server: over SMTP in the mode `hybrid`, and for a single send of the API. */
+  smtpWaitMs: number
+  queue: QueueSettings
+  /** The links in messages; undefined without a public URL. */
+  links: Links | undefined
+  /** What links to the console start with; undefined without one. */
+  publicUrl: string | undefined
+  /** Default: `defaultIntervals`. */
+  intervals?: DeliveryIntervals
+}
+
+/** Chooses the route of each message, renders and sends it, and records its outcome. */
+export interface Delivery {
+  /** Delivers or stores a message that was submitted over SMTP. */
+  submit: Submit
+  deliveries: Deliveries
+  resolveRoute: ResolveRoute
+  broadcasts: Pick<Broadcasts, 'list'>
+  refusals: Pick<Refusals, 'list'>
+  /** Counts the recipients in the queue. */
+  countQueue(): Promise<QueueCount[]>
+  /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
+  findOldestQueued(): Promise<number | undefined>
+  queue: QueueAdmin
+  addRoutes(app: HttpApp, callers: Callers): void
+  /** The processes that send on this database, by their heartbeats. */
+  processes: Pick<Processes, 'list' | 'expireSilent'>
+  /** Starts to send what is due. */
+  start(): Promise<void>
+  /** Stops the broadcasts of this process and waits for other deliveries in flight; cancels those after `timeMs`. */
+  drain(timeMs: number): Promise<void>
+  /** Cancels everything in flight and closes the transports. */
+  stop(): Promise<void>
+}
+
+export function openDelivery(options: DeliveryOptions): Delivery {
+  const { storage, clock, log, limiter, suppressions, mautics } = options
+  const { intervals = defaultIntervals } = options
+  const processId = randomUUID()
+  const group = createGroupCommit(storage)
+  const lease = openLease({ storage, intervals })
+  const transportPool = openTransportPool({
+    mailer: options.mailer,
+    publicMailer: options.publicMailer,
+    transports: options.transports,
+    defaultDsn: options.defaultDsn,
+    openRates: limiter.openRates,
+    openConnections: limiter.openConnections,
+    log,
+    onAttempt: options.onAttempt,
+  })
+  const throttles = new TransportThrottles({ clock, log, random: Math.random })
+  const resolveRoute = createResolveRoute({
+    storage,
+    mautics,
+    hasDefault: options.defaultDsn !== undefined,
+  })
+  const rendering: EmailRendererOptions = {
+    engines: { html: options.twig, text: createTwig({ autoescape: false }) },
+    sources: options.templateSources,
+    readContact: openReadContact(storage),
+    defaultFrom: options.defaultFrom,
+    links: options.links,
+    work: options.work,
+  }
+  const findRefusal = createFindRefusal(rendering)
+  const deliveryLog = openDeliveryLog({
+    storage,
+    clock,
+    log,
+    processId,
+    lease,
+    group,
+    findSendable: (tx, ids) => queue.store.findSendable(tx, ids),
+  })
+  const mauticReporter = openMauticReporter({ mautics, log })
+  const bounces = new BounceRecorder({
+    evidence: new TransportEvidence(storage),
+    suppressions,
+    deliveryLog,
+    mauticReporter,
+    suppressBounces: options.suppressBounces,
+    log,
+  })
+  const deliverer = new Deliverer({
+    transportPool,
+    limiter,
+    throttles,
+    deliveryLog,
+    findSuppressions: suppressions.findSuppressions,
+    bounces,
+    mauticReporter,
+    clock,
+    log,
+    repeatMs: options.rememberRefusalsMs,
+    onUnattempted: options.onUnattempted,
+  })
+  const deliverSubmission = createDeliverSubmission({
+    storage,
+    log,
+    resolveRoute,
+    deliverer,
+    deliveryLog,
+    refusals: createRefusalMemory(clock, options.rememberRefusalsMs),
+    identify: createIdentifyMessage({ mautics, assignments: openAssignmentStore(storage) }),
+    rendering,
+    messageBytesMax: options.messageBytesMax,
+  })
+  const renderMarks = openRenderMarks(storage, processId)
+  const renderer = new RecipientRenderer({
+    storage,
+    clock,
+    log,
+    intervals,
+    links: options.links,
+    renderMarks,
+    findEmail: (id) => options.emails.findRow(id),
+    prepareEmail: (email) => prepareEmail(email, rendering),
+    findRefusal,
+    deliveryLog,
+    onUnattempted: options.onUnattempted,
+    stop: (id, stop) => broadcasts.stop(id, stop),
+  })
+  const queue = new Queue({
+    storage,
+    keyring: options.keyring,
+    clock,
+    log,
+    processId,
+    group,
+    intervals,
+    throttles,
+    transports: options.transports,
+    deliverSubmission,
+    renderRecipients: (message, recipients) => renderer.render(message, recipients),
+    countChanges: (tx, changes) => countChanges(tx, changes, clock.now()),
+    settings: options.queue,
+    keepDeliveriesMs: options.keepDeliveriesMs,
+    defaultDsn: options.defaultDsn,
+    defaultFrom: options.defaultFrom,
+    onUnattempted: options.onUnattempted,
+    onNotificationLimited: options.onNotificationLimited,
+  })
+  const lifetimeMs = options.queue.lifetimesMs.bulk
+  const producer = new Producer({
+    storage,
+    clock,
+    log,
+    intervals,
+    resolveRoute,
+    defaultFrom: options.defaultFrom,
+    lifetimeMs,
+    onDue: () => queue.wake(),
+  })
+  const wake = () => {
+    storage.notify(broadcastChannel)
+    queue.wake()
+  }
+  const broadcasts = new Broadcasts({
+    storage,
+    clock,
+    log,
+    links: options.links,
+    defaultFrom: options.defaultFrom,
+    producer,
+    lifetimeMs,
+    onWork: wake,
+  })
+  const deliveries = openDeliveries(storage, {
+    onSettled: (tx, { keys }, outcome) => queue.settleUncertain(tx, { keys, outcome }),
+    onCommitted: wake,
+  })
+  const processes = new Processes({
+    storage,
+    log,
+    processId,
+    intervals,
+    lease,
+    async onExpired(tx, expired) {
+      await queue.recover(tx, expired)
+      const rendered = expired.flatMap(({ rendering: broadcastId }) => broadcastId ?? [])
+      await pauseRendered(tx.withTables<BroadcastTables & QueueTables & DeliveryTables>(), rendered)
+    },
+    onRecovered: wake,
+  })
+  const refusals = new Refusals(storage)
+  const acknowledgements = openAcknowledgements(storage, { clock, log })
+  const upkeep = [
+    createMaintenance({
+      storage,
+      clock,
+      log,
+      keepMs: options.keepDeliveriesMs,
+      holdMs: options.holdUncertainMs,
+      removeOthers: (before) => removeOldBroadcasts(storage, before),
+    }),
+    createCountFolding(storage, log),
+  ]
+  const refusalReporter = openRefusalReporter(options, { refusals, queue })
+  return {
+    submit: createSubmit({
+      deliverSubmission,
+      queue,
+      clock,
+      log,
+      waitMs: options.smtpWaitMs,
+      markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
+    }),
+    deliveries,
+    resolveRoute,
+    broadcasts,
+    refusals,
+    countQueue: () => countQueue(storage, clock.now()),
+    findOldestQueued: () => findOldestQueued(storage),
+    queue: queue.admin,
+    addRoutes: (app, callers) =>
+      addRoutes(app, {
+        ...options,
+        resolveRoute,
+        deliverer,
+        deliveryLog,
+        rendering,
+        findRefusal,
+        broadcasts,
+        deliveries,
+        refusals,
+        deliverSubmission,
+        queue,
+        callers,
+      }),
+    processes,
+    async start() {
+      await processes.start()
+      await ensurePartitions(storage, deliveriesByMonth, clock.now())
+      for (const each of upkeep) each.start()
+      // Where the other processes may be running, their broadcasts wait until they expire.
+      if (!storage.isShared) await renderMarks.pauseOthers()
+      storage.listen(broadcastChannel, () => producer.wake())
+      producer.start()
+      await queue.start()
+      refusalReporter.start()
+    },
+    async drain(timeMs) {
+      await producer.stop()
+      await Promise.all([queue.stop(), deliverer.drain(timeMs)])
+    },
+    async stop() {
+      await refusalReporter.stop()
+      await producer.stop()
+      await deliverer.cancel()
+      await queue.stop()
+      await acknowledgements.close()
+      for (const each of upkeep) await each.stop()
+      await transportPool.close()
+      await processes.stop()
+    },
+  }
+}
+
+function openRefusalReporter(
+  options: DeliveryOptions,
+  { refusals, queue }: { refusals: Refusals; queue: Queue },
+): RefusalReporter {
+  const { idleMs } = options.intervals ?? defaultIntervals
+  return new RefusalReporter({
+    storage: options.storage,
+    refusals,
+    mautics: options.mautics,
+    submitNotification: queue.submitNotification,
+    defaultDsn: options.defaultDsn,
+    defaultFrom: options.defaultFrom,
+    publicUrl: options.publicUrl,
+    clock: options.clock,
+    log: options.log,
+    idleMs: idleMs * refusalFactor,
+  })
+}
+
+interface RouteParts extends Omit<DeliveryOptions, 'queue'> {
+  resolveRoute: ResolveRoute
+  deliverer: Deliverer
+  deliveryLog: DeliveryLog
+  rendering: EmailRendererOptions
+  findRefusal: FindRefusal
+  broadcasts: Broadcasts
+  deliveries: Deliveries
+  refusals: Refusals
+  deliverSubmission: DeliverSubmission
+  queue: Queue
+  callers: Callers
+}
+
+function addRoutes(app: HttpApp, parts: RouteParts): void {
+  const { storage, templateSources, broadcasts, deliveries, callers } = parts
+  const findDependents = createFindDependents(storage, templateSources)
+  const measureImpact = createMeasureImpact({ ...parts, findDependents })
+  addResolveRoute(app, parts)
+  addDrillRoute(app, { ...parts, hasDefault: parts.defaultDsn !== undefined })
+  const sendToContact = createSendToContact({ ...parts, waitMs: parts.smtpWaitMs })
+  addSendRoute(app, { sendToContact, callers })
+  addSendManyRoutes(app, parts)
+  addBroadcastRoutes(app, broadcasts, callers)
+  addDeliveryRoutes(app, deliveries, callers)
+  addRefusalRoute(app, parts)
+  addSettleRoutes(app, deliveries, callers)
+  addQueueRoutes(app, { queue: parts.queue.admin, callers })
+  addExportRoute(app, deliveries, callers)
+  addLinkRoutes(app, { ...parts, renderWebview: createRenderWebview(parts) })
+  addStatsRoute(app, { ...parts, readStats: createReadStats(storage) })
+  const readContactData = createReadContactData(parts.contacts, parts.rendering.readContact)
+  const previewing = {
+    ...parts,
+    readContactData,
+    previewEmail: createPreviewEmail(parts),
+    sendTest: createSendTest(parts),
+  }
+  addEmailPreviewRoutes(app, previewing)
+  addTemplateTestRoute(app, previewing)
+  addDependentRoutes(app, { ...parts, findDependents, measureImpact, readContactData })
+}

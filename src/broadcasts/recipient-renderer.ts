@@ -1,0 +1,383 @@
+import { type Kysely, sql } from 'kysely'
+import type { AuthTables } from '../auth/index.ts'
+import type { ContactRow, ContactTables } from '../contacts/index.ts'
+import type {
+  DeliveryIntervals,
+  DeliveryLog,
+  DeliveryTables,
+  OnUnattempted,
+} from '../delivery/index.ts'
+import { createReply, readSubmission, reportUnsent } from '../delivery/index.ts'
+import type { EmailRow } from '../emails/index.ts'
+import { BoundedMemory } from '../kit/bounded-memory.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { Semaphore } from '../kit/semaphore.ts'
+import {
+  createLineEncoder,
+  type EmailRenderer,
+  type FindRefusal,
+  findNamedTransport,
+  type Links,
+  ownerColumns,
+  readHeaders,
+} from '../messages/index.ts'
+import type { ClaimedRecipient, MessageFacts, RecipientMessage } from '../queue/index.ts'
+import type { Storage } from '../storage/index.ts'
+import type { RenderMarks } from './render-marks.ts'
+import {
+  type RenderedMessage,
+  renderMessage,
+  type Subject,
+  type Unrenderable,
+} from './render-message.ts'
+import type { BroadcastTables } from './table.ts'
+
+type Tables = AuthTables & BroadcastTables & ContactTables & DeliveryTables
+
+/** An email whose batch takes longer is marked in the database each time it is rendered. */
+const slowMs = 100
+/** How long the recipients of an email wait that cannot be sent until a person acts. */
+const waitMs = 15_000
+/** How long a recipient waits whose message could not be rendered, before it is tried once more. */
+const secondTryMs = 1_000
+/** How long a recipient waits after an unexpected error. */
+const errorWaitMs = 300_000
+const errorProblem =
+  'An unexpected error occurred in Mailyard; its log has the details. It is tried again.'
+/** After so many failures to render in a row, the email is considered faulty. */
+const failuresMax = 10
+/** The broadcasts whose renderers are kept. */
+const keptMax = 100
+
+/** Why a broadcast cannot be sent until a person acts. */
+export interface BroadcastStop {
+  state: 'paused' | 'cancelled'
+  problem: string
+}
+
+export interface RecipientRendererOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  intervals: Pick<DeliveryIntervals, 'freshMs'>
+  /** The links in messages; undefined without a public URL. */
+  links: Links | undefined
+  renderMarks: Pick<RenderMarks, 'set' | 'findOthers'>
+  /** Returns undefined if the email was deleted. */
+  findEmail: (id: number) => Promise<EmailRow | undefined>
+  prepareEmail: (email: EmailRow) => Promise<EmailRenderer>
+  findRefusal: FindRefusal
+  deliveryLog: Pick<DeliveryLog, 'recordUnattempted'>
+  onUnattempted?: OnUnattempted | undefined
+  /** Pauses or cancels a broadcast that cannot be sent, and says why. */
+  stop: (broadcastId: number, stop: BroadcastStop) => Promise<void>
+}
+
+/** A broadcast that this process renders messages of. */
+interface RenderedBroadcast {
+  id: number
+  emailId: number
+  createdAt: number
+  messageSeed: string
+  renderer: EmailRenderer
+  /** The transport that the email names; see `findNamedTransport`. */
+  transport: string | undefined
+  readAt: number
+  /** Contacts whose message could not be rendered. */
+  failed: Set<number>
+  failuresInARow: number
+  wasSlow: boolean
+}
+
+/** Renders the messages of broadcasts for the recipients that the dispatcher has claimed. */
+export class RecipientRenderer {
+  readonly #options: RecipientRendererOptions
+  readonly #db: Kysely<Tables>
+  readonly #broadcasts = new BoundedMemory<number, RenderedBroadcast>({ sizeMax: keptMax })
+  readonly #marking = new Semaphore({ permits: 1 })
+  readonly #encode = createLineEncoder()
+
+  constructor(options: RecipientRendererOptions) {
+    this.#options = options
+    this.#db = options.storage.tables<Tables>()
+  }
+
+  /** Yields a message for each recipient, or why there is none. Throws an AppError (`upstream`) if the database is lost. */
+  async *render(
+    message: MessageFacts,
+    recipients: readonly ClaimedRecipient[],
+  ): AsyncGenerator<RecipientMessage> {
+    const id = message.broadcast_id ?? 0
+    const known = this.#broadcasts.get(id)
+    // Rendering may end this process if the email was not rendered here yet, or is slow. An email that becomes dangerous
+    // later ends one process unmarked, and is marked in the next.
+    if (known !== undefined && !known.wasSlow) {
+      yield* this.#renderAll(message, recipients)
+      return
+    }
+    const { renderMarks, clock } = this.#options
+    // An email that ended another process would end this one too: leave it alone until that process expires.
+    if (known === undefined && (await renderMarks.findOthers()).has(id)) {
+      const problem = 'Another process renders this email for the first time.'
+      for (const recipient of recipients)
+        yield putOff(recipient, clock.now() + secondTryMs, problem)
+      return
+    }
+    const release = await this.#marking.acquire()
+    await renderMarks.set(id)
+    const startedAt = performance.now()
+    try {
+      yield* this.#renderAll(message, recipients)
+    } finally {
+      const broadcast = this.#broadcasts.get(id)
+      if (broadcast !== undefined) broadcast.wasSlow = performance.now() - startedAt > slowMs
+      await renderMarks.set(null)
+      release()
+    }
+  }
+
+  async *#renderAll(
+    message: MessageFacts,
+    recipients: readonly ClaimedRecipient[],
+  ): AsyncGenerator<RecipientMessage> {
+    const { clock, stop } = this.#options
+    const broadcast = await this.#open(message)
+    if ('problem' in broadcast) {
+      if ('state' in broadcast) await stop(message.broadcast_id ?? 0, broadcast)
+      for (const recipient of recipients)
+        yield putOff(recipient, clock.now() + waitMs, broadcast.problem)
+      return
+    }
+    const subjects = await this.#findSubjects(broadcast, recipients)
+    for (const recipient of recipients) {
+      const subject = subjects.get(recipient.contact_id ?? 0) ?? noSubject
+      yield await this.#renderOne(message, { broadcast, recipient, subject })
+    }
+  }
+
+  async #renderOne(
+    message: MessageFacts,
+    {
+      broadcast,
+      recipient,
+      subject,
+    }: { broadcast: RenderedBroadcast; recipient: ClaimedRecipient; subject: Subject },
+  ): Promise<RecipientMessage> {
+    const { clock, stop } = this.#options
+    const contactId = recipient.contact_id ?? 0
+    const rendered = this.#tryRender(broadcast, contactId, subject)
+    if (rendered === undefined) return putOff(recipient, clock.now() + errorWaitMs, errorProblem)
+    if ('message' in rendered) {
+      broadcast.failuresInARow = 0
+      const { envelope, raw } = rendered.message
+      const read = readSubmission({
+        submitter: {
+          key: `broadcast ${broadcast.id}`,
+          name: message.caller,
+          canViewTemplates: true,
+          canViewContacts: true,
+        },
+        sender: envelope.from,
+        recipients: envelope.to,
+        notification: undefined,
+        deliverBy: undefined,
+        rendered: {
+          emailId: broadcast.emailId,
+          contactId,
+          transport: broadcast.transport,
+          messageKey: recipient.message_key,
+          requestHash: null,
+          broadcast: { id: broadcast.id, queuedId: recipient.id },
+        },
+        chunks: [raw],
+        reserve: () => () => undefined,
+      })
+      return { recipient: { ...recipient, address: envelope.to[0] ?? recipient.address }, read }
+    }
+    const { reason, isOfEmail } = rendered
+    if (isOfEmail && !broadcast.failed.has(contactId)) {
+      broadcast.failed.add(contactId)
+      broadcast.failuresInARow += 1
+      if (broadcast.failuresInARow >= failuresMax) {
+        broadcast.failuresInARow = 0
+        await stop(broadcast.id, { state: 'paused', problem: reason })
+      }
+      return putOff(recipient, clock.now() + secondTryMs, reason)
+    }
+    return this.#refuse(message, { broadcast, recipient, address: subject.contact?.email, reason })
+  }
+
+  /** Returns undefined after an unexpected error, which must not stop the other recipients. */
+  #tryRender(
+    broadcast: RenderedBroadcast,
+    contactId: number,
+    subject: Subject,
+  ): RenderedMessage | Unrenderable | undefined {
+    const { clock, links, log } = this.#options
+    try {
+      return renderMessage(subject, {
+        broadcastId: broadcast.id,
+        emailId: broadcast.emailId,
+        contactId,
+        seed: broadcast.messageSeed,
+        renderer: broadcast.renderer,
+        encode: this.#encode,
+        clock,
+        links,
+      })
+    } catch (err) {
+      log.error({ err, broadcastId: broadcast.id }, 'broadcast failed')
+      return undefined
+    }
+  }
+
+  /** Records that a recipient gets no message. */
+  async #refuse(
+    message: MessageFacts,
+    {
+      broadcast,
+      recipient,
+      address,
+      reason,
+    }: {
+      broadcast: RenderedBroadcast
+      recipient: ClaimedRecipient
+      address: string | null | undefined
+      reason: string
+    },
+  ): Promise<RecipientMessage> {
+    const { deliveryLog, onUnattempted } = this.#options
+    await deliveryLog.recordUnattempted(
+      {
+        source: 'broadcast',
+        caller: message.caller,
+        emailId: broadcast.emailId,
+        contactId: recipient.contact_id,
+        broadcastId: broadcast.id,
+        sender: '',
+        recipients: [],
+        transportId: null,
+        transport: null,
+        messageId: null,
+        requestHash: null,
+        trace: [],
+      },
+      [{ address: address ?? '', outcome: 'refused', reason }],
+    )
+    onUnattempted?.({ source: 'broadcast', outcome: 'refused' })
+    return { recipient, report: reportUnsent(recipient.address, createReply(554, '5.6.0', reason)) }
+  }
+
+  /** Returns the broadcast with its prepared email, or why nothing can be rendered. */
+  async #open(
+    message: MessageFacts,
+  ): Promise<RenderedBroadcast | BroadcastStop | { problem: string }> {
+    const { intervals, findEmail, findRefusal, prepareEmail } = this.#options
+    const id = message.broadcast_id ?? 0
+    const emailId = message.email_id ?? 0
+    const known = this.#broadcasts.get(id)
+    const readAt = performance.now()
+    if (known !== undefined && readAt - known.readAt < intervals.freshMs) return known
+    const email = await findEmail(emailId)
+    if (email === undefined) return { state: 'cancelled', problem: 'The email was deleted.' }
+    if (!email.is_published) return { problem: 'The email is not published.' }
+    const refusal = await findRefusal(email)
+    if (refusal !== undefined) return { state: 'paused', problem: refusal.message }
+    const renderer = await prepareEmail(email)
+    // It is the same for every contact: an email whose header depends on the contact is refused above.
+    const transport = findNamedTransport(readHeaders(email.headers))
+    if (known !== undefined) return Object.assign(known, { renderer, transport, readAt })
+    const row = await this.#db
+      .selectFrom('broadcasts')
+      .select(['created_at', 'message_seed'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    const opened: RenderedBroadcast = {
+      id,
+      emailId,
+      createdAt: row?.created_at ?? 0,
+      messageSeed: row?.message_seed ?? '',
+      renderer,
+      transport,
+      readAt,
+      failed: new Set(),
+      failuresInARow: 0,
+      wasSlow: false,
+    }
+    this.#broadcasts.set(id, opened)
+    return opened
+  }
+
+  async #findSubjects(
+    broadcast: RenderedBroadcast,
+    recipients: readonly ClaimedRecipient[],
+  ): Promise<Map<number, Subject>> {
+    const { isAmong } = this.#options.storage
+    const ids = recipients.flatMap(({ contact_id: id }) => id ?? [])
+    const contacts = await this.#db
+      .selectFrom('contacts')
+      .selectAll()
+      .where(isAmong('id', ids))
+      .execute()
+    const ownerIds = [...new Set(contacts.flatMap(({ owner_id: id }) => id ?? []))]
+    const owners =
+      ownerIds.length === 0
+        ? []
+        : await this.#db
+            .selectFrom('users')
+            .select(ownerColumns)
+            .where(isAmong('id', ownerIds))
+            .execute()
+    const ownersById = new Map(owners.map((owner) => [owner.id, owner]))
+    const repeated = await this.#findRepeatedAddresses(broadcast, contacts)
+    return new Map(
+      contacts.map((contact) => [
+        contact.id,
+        {
+          contact,
+          owner: ownersById.get(contact.owner_id ?? 0),
+          isRepeatedAddress: repeated.has(contact.id),
+        },
+      ]),
+    )
+  }
+
+  /**
+   * Finds contacts whose address belonged to another contact when it got the message of this broadcast. Contacts have
+   * unique addresses, so only those changed since the broadcast was created are looked up.
+   */
+  async #findRepeatedAddresses(
+    { id, createdAt }: RenderedBroadcast,
+    contacts: readonly ContactRow[],
+  ): Promise<Set<number>> {
+    const byKey = new Map<string, number>()
+    for (const contact of contacts)
+      if (contact.email !== null && (contact.date_modified ?? contact.date_added) >= createdAt)
+        byKey.set(normalizeForSearch(contact.email), contact.id)
+    if (byKey.size === 0) return new Set()
+    const sent = await this.#db
+      .selectFrom('deliveries')
+      .select(['recipient_key', 'contact_id'])
+      .where('recipient_key', 'in', [...byKey.keys()])
+      .where(sql<boolean>`${this.#options.storage.unindexed('broadcast_id')} = ${id}`)
+      .where('outcome', 'in', ['accepted', 'uncertain'])
+      .execute()
+    return new Set(
+      sent.flatMap((row) => {
+        const contactId = byKey.get(row.recipient_key)
+        return contactId === undefined || contactId === row.contact_id ? [] : [contactId]
+      }),
+    )
+  }
+}
+
+const noSubject: Subject = { contact: undefined, owner: undefined, isRepeatedAddress: false }
+
+/** Puts a recipient off: nothing was tried. */
+function putOff(recipient: ClaimedRecipient, until: number, problem: string): RecipientMessage {
+  const reply = createReply(451, '4.3.0', problem)
+  const report = { ...reportUnsent(recipient.address, reply), deferredUntil: until }
+  return { recipient, report }
+}

@@ -1,0 +1,128 @@
+import { sql, type Transaction } from 'kysely'
+import { pause } from '../kit/pause.ts'
+import type { Storage } from '../storage/index.ts'
+import { addingLock, type ProducerTables } from './producer.ts'
+import { recipientKeyOf } from './queued-recipients.ts'
+import type { BroadcastRow } from './table.ts'
+
+/** The deliveries of one transaction: some ten milliseconds. */
+const deliveriesPerBatch = 1_000
+
+/** The refused recipients that went back to the queue, and those that did not. */
+export interface Retried {
+  retried: number
+  /** They got the email by another broadcast or are about to, or cannot get it any more. */
+  skipped: number
+}
+
+/**
+ * Puts the refused recipients of a broadcast back into the queue, as new ones. A broadcast that was done runs again. Leaves
+ * out contacts that are deleted, unpublished or without an address, and those that have the email from another broadcast or
+ * wait for it.
+ */
+export async function retryRefused(
+  storage: Storage,
+  { id, email_id: emailId }: Pick<BroadcastRow, 'id' | 'email_id'>,
+  { now, expiresAt, transportId }: { now: number; expiresAt: number; transportId: number },
+): Promise<Retried> {
+  const seen = new Set<number>()
+  const sum = { retried: 0, skipped: 0 }
+  for (let before: Place | undefined = { startedAt: now + 1, id: 0 }; before !== undefined; ) {
+    const refused = await readRefused(storage, id, before)
+    before = refused.at(-1)
+    const contactIds = refused.map(({ contactId }) => contactId).filter((each) => !seen.has(each))
+    for (const contactId of contactIds) seen.add(contactId)
+    const retried = await storage.transaction(async (tx: Transaction<ProducerTables>) => {
+      // Another broadcast of the email must not add the same contact.
+      await storage.lock(tx, addingLock(emailId))
+      const added = await requeue(tx, {
+        id,
+        emailId,
+        contactIds,
+        now,
+        expiresAt,
+        transportId,
+        storage,
+      })
+      await tx
+        .updateTable('broadcasts')
+        .set({
+          refused: sql<number>`refused - ${added}`,
+          state: sql`case when state = 'done' and ${added} > 0 then 'running' else state end`,
+          finished_at: sql`case when state = 'done' and ${added} > 0 then null else finished_at end`,
+        })
+        .where('id', '=', id)
+        .execute()
+      return added
+    })
+    sum.retried += retried
+    sum.skipped += new Set(contactIds).size - retried
+    await pause()
+  }
+  return sum
+}
+
+interface Place {
+  startedAt: number
+  id: number
+}
+
+/** Reads some refused deliveries of a broadcast, the newest first. */
+async function readRefused(
+  storage: Storage,
+  broadcastId: number,
+  before: Place,
+): Promise<(Place & { contactId: number })[]> {
+  const { rows } = await sql<{ id: number; started_at: number; contact_id: number }>`
+    select id, started_at, contact_id from deliveries
+    where broadcast_id = ${broadcastId} and outcome in ('refused', 'expired')
+      and contact_id is not null
+      and not exists (select 1 from deliveries later
+        where later.broadcast_id = ${broadcastId} and later.contact_id = deliveries.contact_id
+          and later.id > deliveries.id)
+      and (started_at < ${before.startedAt} or started_at = ${before.startedAt} and id < ${before.id})
+    order by started_at desc, id desc limit ${deliveriesPerBatch}`.execute(
+    storage.tables<ProducerTables>(),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    startedAt: row.started_at,
+    contactId: row.contact_id,
+  }))
+}
+
+async function requeue(
+  tx: Transaction<ProducerTables>,
+  {
+    id,
+    emailId,
+    contactIds,
+    now,
+    expiresAt,
+    transportId,
+    storage,
+  }: {
+    id: number
+    emailId: number
+    contactIds: readonly number[]
+    now: number
+    expiresAt: number
+    transportId: number
+    storage: Storage
+  },
+): Promise<number> {
+  if (contactIds.length === 0) return 0
+  const key = recipientKeyOf(emailId, 'contacts.id')
+  const { numAffectedRows } = await sql`insert into queue_recipients
+      (message_id, broadcast_id, contact_id, address, address_key, state, lane, transport_id, due_at, created_at,
+        expires_at, attempts, message_key)
+    select m.id, m.broadcast_id, contacts.id, contacts.email, contacts.email_key,
+      case when m.is_paused then 'paused' else 'queued' end, 'bulk', cast(${transportId} as bigint),
+      cast(${now} as bigint), cast(${now} as bigint), cast(${expiresAt} as bigint), 0, ${key}
+    from contacts, queue_messages m
+    where m.broadcast_id = ${id} and ${storage.isAmong('contacts.id', contactIds)}
+      and contacts.email is not null and contacts.is_published
+      and (select 1 from delivery_keys where delivery_keys.key = ${key}) is null
+    on conflict do nothing`.execute(tx)
+  return Number(numAffectedRows ?? 0n)
+}

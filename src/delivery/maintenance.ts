@@ -1,0 +1,100 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { Periodic } from '../kit/periodic.ts'
+import { dropPartitions, ensurePartitions, type Storage } from '../storage/index.ts'
+import { removeOldKeys } from './log/delivery-keys.ts'
+import { releaseDueKeys } from './log/key-upkeep.ts'
+import { everyTransport, hourMs } from './stats/table.ts'
+import { type DeliveryTables, deliveriesByMonth } from './table.ts'
+
+const intervalMs = 60_000
+/** It blocks SQLite's single writer for some ten milliseconds. */
+const rowsPerBatch = 500
+
+export interface MaintenanceOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** How long deliveries are kept. */
+  keepMs: number
+  /** Removes some of what other modules keep of deliveries before a time; returns it, nothing when it is all gone. Default: nothing. */
+  removeOthers?: (before: number) => Promise<unknown[]>
+  /** How long a message with an uncertain outcome is not sent again. */
+  holdMs: number
+}
+
+/** Creates what the next deliveries need, removes old ones and releases old keys each minute, in small batches. */
+export function createMaintenance(options: MaintenanceOptions): Periodic {
+  const { storage, clock, log, keepMs, holdMs, removeOthers = async () => [] } = options
+  const db = storage.tables<DeliveryTables>()
+  return new Periodic({
+    async task(signal) {
+      const now = clock.now()
+      const before = now - keepMs
+      const until = (step: () => Promise<boolean>) => inBatches(step, signal)
+      const isFull = (rows: readonly unknown[]) => rows.length >= rowsPerBatch
+      await ensurePartitions(storage, deliveriesByMonth, now)
+      await releaseDueKeys(db, { now, holdMs, inBatches: until, limit: rowsPerBatch })
+      await dropPartitions(storage, deliveriesByMonth, before)
+      await until(async () => isFull(await removeOld(db, before)))
+      await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
+      await until(async () => (await removeOthers(before)).length > 0)
+      if (!signal.aborted) await removeOldCounts(storage, before)
+    },
+    intervalMs,
+    log,
+    events: { failed: 'delivery maintenance failed', recovered: 'delivery maintenance resumed' },
+  })
+}
+
+/** Runs steps until one returns false; pauses after each for as long as it took. */
+async function inBatches(step: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const startedAt = performance.now()
+    if (!(await step())) return
+    await setTimeout(performance.now() - startedAt)
+  }
+}
+
+async function removeOld(db: Kysely<DeliveryTables>, before: number): Promise<unknown[]> {
+  // Ordered by its index: without statistics PostgreSQL would scan the whole table.
+  const old = await db
+    .selectFrom('deliveries')
+    .select(['id', 'started_at'])
+    .where('started_at', '<', before)
+    .where('outcome', '<>', 'started')
+    .orderBy('started_at')
+    .limit(rowsPerBatch)
+    .execute()
+  const [first, last] = [old[0], old.at(-1)]
+  if (first === undefined || last === undefined) return []
+  // With the times: so PostgreSQL reads one partition.
+  await db
+    .deleteFrom('deliveries')
+    .where(
+      'id',
+      'in',
+      old.map(({ id }) => id),
+    )
+    .where('started_at', '>=', first.started_at)
+    .where('started_at', '<=', last.started_at)
+    .execute()
+  return old
+}
+
+/** Removes the counts of months whose deliveries are all removed: triggers do not count what a dropped partition had. */
+async function removeOldCounts(storage: Storage, before: number): Promise<void> {
+  if (!storage.hasPartitions) return
+  const date = new Date(before)
+  const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+  const { rows } = await sql`select 1 from delivery_counts where transport_id = ${everyTransport}
+    and span_ms = ${sql.lit(hourMs)} and started_at < ${from} limit 1`.execute(storage.tables())
+  if (rows.length === 0) return
+  await storage.transaction(async (tx) => {
+    await storage.lock(tx, 'delivery counts')
+    await sql`delete from delivery_count_changes where started_at < ${from}`.execute(tx)
+    await sql`delete from delivery_counts where started_at < ${from}`.execute(tx)
+  })
+}

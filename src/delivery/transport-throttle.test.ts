@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { createLog } from '../kit/log.ts'
+import type { DeliveryResult } from '../mailer/index.ts'
+import { TransportThrottle, TransportThrottles, type TransportTurn } from './transport-throttle.ts'
+
+const idle = { connections: 0, sending: 0, waiting: 0 }
+
+/** The result of a server that asks for a back-off. */
+function throttled(retryAfterMs: number): DeliveryResult {
+  const fault = {
+    code: 'throttled',
+    scope: 'member',
+    stage: 'data',
+    message: 'Later.',
+    hint: '',
+    reply: null,
+    isPermanent: false,
+    retryAfterMs,
+  } as const
+  const what = {
+    member: '',
+    outcome: 'refused',
+    stage: 'data',
+    reply: null,
+    fault,
+    durationMs: 1,
+  } as const
+  const rest = { isRetrySafe: true, isPermanent: false, retryAfterMs, messageId: null }
+  return { ...what, ...rest, recipients: [], attempts: [what] }
+}
+
+/** A throttle of a transport that has no waiting messages, by a clock that the test sets. */
+function openThrottle() {
+  const clock = { ms: 0, now: () => clock.ms }
+  const options = { clock, random: () => 0.5, log: createLog('silent') }
+  const name = { transportId: 1, transport: 'T' }
+  return { clock, throttle: new TransportThrottle(options, name, () => idle) }
+}
+
+/** Returns how many of some messages have got their turn. */
+async function countTurns(turns: readonly Promise<TransportTurn>[]): Promise<number> {
+  const pending = Symbol('pending')
+  const settled = await Promise.all(
+    turns.map((turn) => Promise.race([turn, setImmediate(pending)])),
+  )
+  return settled.filter((each) => each !== pending).length
+}
+
+test('a server may ask for a back-off of up to an hour', async () => {
+  const { clock, throttle } = openThrottle()
+  const send = async (retryAfterMs: number) => {
+    const turn = await throttle.acquire('bulk')
+    turn.startSending()
+    turn.end()
+    throttle.noteResult(throttled(retryAfterMs))
+    return throttle.unavailableUntil - clock.ms
+  }
+  assert.equal(await send(1_800_000), 1_800_000)
+  clock.ms += 1_800_000
+  assert.equal(await send(Date.parse('9999-12-31')), 3_600_000)
+})
+
+test('a transport that has failed is tried with one message', async () => {
+  const { clock, throttle } = openThrottle()
+  throttle.noteResult(throttled(1_000))
+  clock.ms += 10_000
+  const turns = Array.from({ length: 5 }, () => throttle.acquire('bulk'))
+  assert.equal(await countTurns(turns), 1)
+  throttle.noteResult(throttled(1_000))
+  assert.equal(await countTurns(turns), 5, 'the others are put off')
+})
+
+test('few messages wait in a transport; each gets its turn when another one is being sent', async () => {
+  const { throttle } = openThrottle()
+  const turns = Array.from({ length: 5 }, () => throttle.acquire('bulk'))
+  assert.equal(await countTurns(turns), 2)
+  const [first] = turns
+  ;(await first)?.startSending()
+  assert.equal(await countTurns(turns), 3)
+})
+
+test('transactional messages get their turn before bulk messages', async () => {
+  const { throttle } = openThrottle()
+  const taken = [await throttle.acquire('bulk'), await throttle.acquire('bulk')]
+  const bulk = throttle.acquire('bulk')
+  const transactional = throttle.acquire('transactional')
+  taken[0]?.end()
+  assert.deepEqual([await countTurns([transactional]), await countTurns([bulk])], [1, 0])
+  taken[1]?.end()
+  assert.equal(await countTurns([bulk]), 1)
+})
+
+test('a transport that failed is tried again at once when it was saved', () => {
+  const log = createLog('silent')
+  const throttles = new TransportThrottles({
+    clock: { now: () => 0 },
+    random: () => 0.5,
+    log,
+  })
+  const open = { transport: { load: () => idle }, transportId: 1, name: 'T' }
+  throttles.of({ ...open, revision: 1 }).noteResult(throttled(1_800_000))
+  assert.equal(throttles.of({ ...open, revision: 1 }).unavailableUntil, 1_800_000)
+  assert.equal(throttles.of({ ...open, revision: 2 }).unavailableUntil, 0)
+  assert.equal(throttles.find(1)?.unavailableUntil, 0)
+})

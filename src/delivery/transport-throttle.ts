@@ -1,0 +1,239 @@
+import { backOffMs } from '../kit/back-off.ts'
+import type { Clock } from '../kit/clock.ts'
+import { type Log, maskAddresses } from '../kit/log.ts'
+
+import type { DeliveryResult, TransportLoad } from '../mailer/index.ts'
+import type { Lane } from './table.ts'
+import type { OpenTransport } from './transport-pool.ts'
+
+/** A message that is given to a transport. */
+export interface TransportTurn {
+  /** Call it when the message is given to the transport. */
+  startSending(): void
+  /** Call it when the message has its outcome, or is not sent. */
+  end(): void
+}
+
+/** The transport in log lines; the configured default has no id. */
+interface TransportName {
+  transportId: number | null
+  transport: string
+}
+
+export interface TransportThrottleOptions {
+  clock: Clock
+  /** Returns a number from 0 to 1, exclusive. */
+  random: () => number
+  log: Log
+}
+
+/** The messages that may wait in a transport that has just been opened, or sends slowly. */
+const waitingMin = 2
+/** What waits in a transport is sent in about this time, besides what the log needs to write a start. */
+const waitingMs = 15
+/** How many times what may wait in the transport is claimed. */
+const claimedFactor = 4
+const claimedMin = 10
+const measureMs = 100
+const schedule = { firstMs: 5_000, longestMs: 300_000 }
+/** The longest back-off that a server may ask for. */
+const longestAskedMs = 3_600_000
+
+/**
+ * Limits the messages that wait in one transport of this process. A transport gets no more than it sends in a moment:
+ * messages in flight become uncertain if the process is killed, and can be neither paused nor cancelled. A transport
+ * that fails backs off, longer each time, and is then tried with one message.
+ */
+export class TransportThrottle {
+  readonly #options: TransportThrottleOptions
+  readonly #name: TransportName
+  readonly #load: () => TransportLoad
+  /** Messages whose turn has not come, by lane. */
+  readonly #waiting = { transactional: [] as (() => void)[], bulk: [] as (() => void)[] }
+  #inFlight = 0
+  #reserved = 0
+  #ratePerSecond = 0
+  /** How long the log needs to write a start, on average. */
+  #startMs = 0
+  #measuredAt = performance.now()
+  #settledSince = 0
+  #failures = 0
+  #unavailableUntil = 0
+  #problem: string | undefined
+  #isStopped = false
+
+  constructor(options: TransportThrottleOptions, name: TransportName, load: () => TransportLoad) {
+    this.#options = options
+    this.#name = name
+    this.#load = load
+  }
+
+  /** The end of the back-off; in the past if there is none. */
+  get unavailableUntil(): number {
+    return this.#unavailableUntil
+  }
+
+  /** The last failure, until a message is accepted. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** How many messages to claim for it at a time. */
+  get window(): number {
+    // They are put off, not sent.
+    if (this.#isUnavailable) return Number.POSITIVE_INFINITY
+    // What its connections are sending does not wait: a slow server gets as many as a fast one.
+    return Math.max(claimedMin, claimedFactor * this.#allowance) + this.#load().sending
+  }
+
+  /** Waits until the transport takes a message: transactional ones first. Resolves at once while it is not available. */
+  async acquire(lane: Lane): Promise<TransportTurn> {
+    if (!this.#hasTurn || this.#waiting.transactional.length > 0)
+      await new Promise<void>((resolve) => this.#waiting[lane].push(resolve))
+    return this.#take()
+  }
+
+  #take(): TransportTurn {
+    const takenAt = performance.now()
+    let state: 'reserved' | 'sending' | 'ended' = 'reserved'
+    this.#inFlight += 1
+    this.#reserved += 1
+    return {
+      startSending: () => {
+        if (state !== 'reserved') return
+        state = 'sending'
+        this.#reserved -= 1
+        this.#startMs += (performance.now() - takenAt - this.#startMs) / 8
+        this.#giveTurns()
+      },
+      end: () => {
+        if (state === 'ended') return
+        if (state === 'sending') this.#measure()
+        else this.#reserved -= 1
+        state = 'ended'
+        this.#inFlight -= 1
+        this.#giveTurns()
+      },
+    }
+  }
+
+  /** Ends all waiting: this process stops. */
+  stop(): void {
+    this.#isStopped = true
+    this.#giveTurns()
+  }
+
+  #giveTurns(): void {
+    const { transactional, bulk } = this.#waiting
+    // Each that gets its turn reserves it a moment later.
+    let given = 0
+    while (transactional.length + bulk.length > 0 && this.#capacity - given > 0) {
+      const next = transactional.shift() ?? bulk.shift()
+      next?.()
+      given += 1
+    }
+  }
+
+  get #hasTurn(): boolean {
+    return this.#capacity > 0
+  }
+
+  /** How many more messages may be sent now. */
+  get #capacity(): number {
+    if (this.#isStopped || this.#isUnavailable) return Number.POSITIVE_INFINITY
+    if (this.#failures > 0) return this.#inFlight === 0 ? 1 : 0
+    return this.#allowance - this.#load().waiting - this.#reserved
+  }
+
+  get #isUnavailable(): boolean {
+    return this.#unavailableUntil > this.#options.clock.now()
+  }
+
+  get #allowance(): number {
+    const seconds = (waitingMs + 1.5 * this.#startMs) / 1_000
+    return Math.max(waitingMin, Math.ceil(this.#ratePerSecond * seconds))
+  }
+
+  /** Starts or ends the back-off after the result of a message. */
+  noteResult(result: DeliveryResult): void {
+    const { outcome, fault, retryAfterMs } = result
+    const { clock, random, log } = this.#options
+    const now = clock.now()
+    if (isWithdrawn(result)) return
+    if (outcome === 'accepted' || fault?.scope !== 'member') {
+      if (this.#failures > 0) log.info({ ...this.#name }, 'transport available')
+      this.#failures = 0
+      this.#problem = undefined
+      return
+    }
+    this.#problem = fault.message
+    // Messages in flight together fail together: that is one failure.
+    if (this.#unavailableUntil > now) return
+    const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
+    const waitMs = Math.max(backOffMs(schedule, this.#failures, random()), askedMs)
+    this.#failures += 1
+    this.#unavailableUntil = Math.ceil(now + waitMs)
+    this.#giveTurns()
+    const retryInMs = Math.ceil(waitMs)
+    const reason = maskAddresses(fault.message)
+    log.info({ ...this.#name, reason, retryInMs }, 'transport unavailable')
+  }
+
+  #measure(): void {
+    this.#settledSince += 1
+    const passedMs = performance.now() - this.#measuredAt
+    if (passedMs < measureMs) return
+    const justNow = (this.#settledSince / passedMs) * 1_000
+    this.#ratePerSecond = (this.#ratePerSecond + justNow) / 2
+    this.#measuredAt += passedMs
+    this.#settledSince = 0
+  }
+}
+
+/** Whether this process withdrew the message before a server could take it: that is no attempt. */
+export function isWithdrawn({
+  outcome,
+  fault,
+}: Pick<DeliveryResult, 'outcome' | 'fault'>): boolean {
+  return outcome === 'refused' && (fault?.code === 'cancelled' || fault?.code === 'lease_expired')
+}
+
+/** The throttles of a process, one for each open transport: once its DSN is changed, or it is saved, it starts without back-off. */
+export class TransportThrottles {
+  readonly #options: TransportThrottleOptions
+  readonly #throttles = new WeakMap<
+    object,
+    { throttle: TransportThrottle; revision: number | undefined }
+  >()
+  readonly #latest = new Map<number | null, TransportThrottle>()
+
+  constructor(options: TransportThrottleOptions) {
+    this.#options = options
+  }
+
+  of({
+    transport,
+    transportId,
+    name,
+    revision,
+  }: Pick<OpenTransport, 'transport' | 'transportId' | 'name' | 'revision'>): TransportThrottle {
+    const existing = this.#throttles.get(transport)
+    if (existing !== undefined && existing.revision === revision) return existing.throttle
+    const throttle = new TransportThrottle(this.#options, { transportId, transport: name }, () =>
+      transport.load(),
+    )
+    this.#throttles.set(transport, { throttle, revision })
+    this.#latest.set(transportId, throttle)
+    return throttle
+  }
+
+  /** Ends all waiting: this process stops. */
+  stop(): void {
+    for (const throttle of this.#latest.values()) throttle.stop()
+  }
+
+  /** Returns the throttle of a transport that was used; null is the default. */
+  find(transportId: number | null): TransportThrottle | undefined {
+    return this.#latest.get(transportId)
+  }
+}

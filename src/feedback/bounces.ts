@@ -1,0 +1,145 @@
+import type { DeliveryLog, RecordBounces, SentMessage } from '../delivery/index.ts'
+import type { Log } from '../kit/log.ts'
+import type { DeliveryResult, RecipientResult } from '../mailer/index.ts'
+import type { Route } from '../routing/index.ts'
+import { domainOf, type Suppressions } from '../suppressions/index.ts'
+import type { MauticReporter } from './mautic-reporter.ts'
+import type { TransportEvidence } from './transport-evidence.ts'
+
+/**
+ * The enhanced status codes that say that an address does not exist. Others of 5.1.x are about the sender or about something
+ * else, and codes such as 5.2.2 (mailbox full) and 5.7.x (policy) say nothing of the address.
+ */
+const unknownAddressCodes: ReadonlySet<string> = new Set([
+  // RFC 3463, section 3.2: bad destination mailbox address, bad destination system address.
+  '5.1.1',
+  '5.1.2',
+  // RFC 3463, section 3.2: the mailbox has moved and has no forwarding address.
+  '5.1.6',
+  // RFC 7505, section 4.2: the domain accepts no mail (null MX).
+  '5.1.10',
+])
+
+/** Other codes of 5.1.x that refuse an address: its status is not defined, its syntax is bad, or it is ambiguous. */
+const otherAddressCodes: ReadonlySet<string> = new Set(['5.1.0', '5.1.3', '5.1.4'])
+
+/** Returns the recipients whose address is refused for good, according to the server's own reply to each of them. */
+export function refusedAddresses(result: DeliveryResult): RecipientResult[] {
+  const unknown = refusedFor(result, unknownAddressCodes)
+  // After the message such a code may be about its sender.
+  const isEarly = result.outcome === 'accepted' || result.fault?.stage === 'recipient'
+  return isEarly ? [...unknown, ...refusedFor(result, otherAddressCodes)] : unknown
+}
+
+function refusedFor(
+  { recipients, outcome, fault }: DeliveryResult,
+  codes: ReadonlySet<string>,
+): RecipientResult[] {
+  const isOwnReply =
+    outcome === 'accepted' || fault?.stage === 'recipient' || recipients.length === 1
+  if (!isOwnReply || fault?.stage === 'sender') return []
+  return recipients.filter(({ outcome: own, isPermanent, reply }) => {
+    const code = reply?.protocol === 'smtp' ? reply.enhancedCode : null
+    return own === 'refused' && isPermanent && code !== null && codes.has(code)
+  })
+}
+
+/**
+ * Returns the domain whose email a bounce stops; null for all email, undefined for none. A transport of a Mautic speaks for
+ * the sender's domain. If a caller of a Mautic wrote its DSN, it suppresses nothing: this caller may run its server, and
+ * chooses the domain in From.
+ */
+function bounceScope({ target }: Pick<Route, 'target'>, from: string): string | null | undefined {
+  if (target.kind !== 'transport') return null
+  if (target.row.is_public_only) return undefined
+  return target.row.mautic_id === null ? null : domainOf(from) || undefined
+}
+
+export interface BounceRecorderOptions {
+  evidence: TransportEvidence
+  suppressions: Pick<Suppressions, 'add'>
+  deliveryLog: Pick<DeliveryLog, 'markBounced'>
+  mauticReporter: Pick<MauticReporter, 'reportBounced'>
+  /** Whether bounced addresses are suppressed (`MAILYARD_SUPPRESS_BOUNCES`). */
+  suppressBounces: boolean
+  log: Log
+}
+
+/**
+ * Takes a refused address for bounced, if the transport that refused it works: it reports it to the Mautic whose message it
+ * was, and suppresses it. A transport that refuses everyone says nothing about an address; one that a caller of a Mautic wrote
+ * says it to that Mautic only.
+ */
+export class BounceRecorder implements RecordBounces {
+  readonly #options: BounceRecorderOptions
+  readonly #running = new Set<Promise<readonly string[]>>()
+
+  constructor(options: BounceRecorderOptions) {
+    this.#options = options
+  }
+
+  async record(sent: SentMessage): Promise<readonly string[]> {
+    const refused = refusedAddresses(sent.result)
+    if (refused.length === 0) return []
+    const recorded = this.#record(sent, refused)
+    this.#running.add(recorded)
+    try {
+      return await recorded
+    } finally {
+      this.#running.delete(recorded)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  async #record(
+    sent: SentMessage,
+    refused: readonly RecipientResult[],
+  ): Promise<readonly string[]> {
+    const { evidence, deliveryLog, mauticReporter, suppressBounces, log } = this.#options
+    const { transportId, written, request, attempts } = sent
+    const addresses = refused.length
+    try {
+      await written
+      if (!(await evidence.isReliable(transportId))) {
+        log.info({ transportId, addresses }, 'refused addresses not suppressed: transport fails')
+        return []
+      }
+      // Before they are suppressed: a report names the contact and the email.
+      if (await mauticReporter.reportBounced(request, refused)) {
+        const bounced = new Set(refused.map(({ address }) => address))
+        await deliveryLog.markBounced(attempts.filter(({ address }) => bounced.has(address)))
+      }
+      return suppressBounces ? await this.#suppress(sent, refused) : []
+    } catch (err) {
+      log.warn({ err, transportId, addresses }, 'bounced addresses not suppressed')
+      return []
+    }
+  }
+
+  async #suppress(
+    { request, route, attempts, transportId }: SentMessage,
+    refused: readonly RecipientResult[],
+  ): Promise<readonly string[]> {
+    const { suppressions, log } = this.#options
+    const senderDomain = bounceScope(route, request.from ?? request.message.envelope.from)
+    if (senderDomain === undefined) return []
+    const addresses = refused.map(({ address }) => address)
+    await suppressions.add(
+      addresses.map((address) => {
+        const deliveryId = attempts.find((each) => each.address === address)?.id
+        const source = deliveryId === undefined ? null : `delivery ${deliveryId}`
+        const evidence = {
+          transport_id: transportId,
+          broadcast_id: request.broadcastId,
+          delivery_id: deliveryId ?? null,
+        }
+        return { address, senderDomain, reason: 'bounced', source, evidence }
+      }),
+    )
+    log.info({ addresses: addresses.length }, 'bounced addresses suppressed')
+    return addresses
+  }
+}

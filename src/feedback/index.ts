@@ -1,0 +1,6 @@
+export { BounceRecorder } from './bounces.ts'
+export { openMauticReporter, type ReportingMautics } from './mautic-reporter.ts'
+export { RefusalReporter } from './refusals/refusal-reporter.ts'
+export { Refusals } from './refusals/refusals.ts'
+export { addRefusalRoute, readRefusalQuery } from './refusals/routes.ts'
+export { TransportEvidence } from './transport-evidence.ts'

@@ -1,0 +1,125 @@
+import { visibleProblem, visibleTrace } from '../delivery/index.ts'
+import { checkTemplatePermission, type EmailRow, type Emails } from '../emails/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import {
+  type ContactData,
+  contactMailbox,
+  type EmailRendererOptions,
+  findEmailFaults,
+  findNamedTransport,
+  isEmpty,
+  type LinkValues,
+  linkValues,
+  prepareEmail,
+  type RenderedEmail,
+  refusalOf,
+  renderedEmpty,
+} from '../messages/index.ts'
+import { type ExtraTokens, replaceExtraTokens } from '../queue/index.ts'
+import type { ResolveRoute, Route, RouteStep } from '../routing/index.ts'
+import { TwigError } from '../twig/index.ts'
+
+/** An email, saved or not, and whom it is rendered for. */
+export interface PreviewRequest {
+  /** A new email has the id 0. */
+  email: EmailRow
+  contact: ContactData
+  /** The contact whose owner counts for the route; undefined for example data. */
+  contactId: number | undefined
+  tokens: ExtraTokens
+  caller: Caller
+}
+
+/** Why an email cannot be rendered, and where. */
+export interface RenderFault {
+  message: string
+  /** The name of the template; null in the email itself. */
+  template: string | null
+  line: number
+  column: number
+}
+
+/** The route as this caller may see it. */
+export interface PreviewRoute {
+  transport: { id: number; name: string } | null
+  isDefault: boolean
+  problem: string | null
+  trace: RouteStep[]
+}
+
+/** What a contact would get. */
+export interface EmailPreview {
+  /** Undefined if the email cannot be rendered. */
+  rendered: RenderedEmail | undefined
+  error: RenderFault | null
+  /** What keeps the email from being sent as it is, as sentences. */
+  warnings: string[]
+  route: Route
+}
+
+/** Renders an email as a send does, and sends nothing. Throws an AppError (`forbidden`). */
+export type PreviewEmail = (request: PreviewRequest) => Promise<EmailPreview>
+
+export interface PreviewEmailOptions {
+  emails: Pick<Emails, 'usesTemplates'>
+  resolveRoute: ResolveRoute
+  rendering: EmailRendererOptions
+}
+
+export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
+  const { emails, resolveRoute, rendering } = options
+  return async ({ email, contact, contactId, tokens, caller }) => {
+    checkTemplatePermission(caller, email, emails.usesTemplates)
+    await rendering.work.turn()
+    const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
+    const links = linkValues(rendering.links?.ofPreview, tokens)
+    const result = await render({ email, contact, links }, rendering)
+    const rendered = 'fault' in result ? undefined : replaceExtraTokens(result, tokens)
+    const emailId = email.id === 0 ? undefined : email.id
+    const transport = rendered && findNamedTransport(rendered.headers)
+    const warnings = [
+      ...(refusal === undefined ? [] : [refusal.message]),
+      ...(refusal === undefined && rendered !== undefined && isEmpty(rendered)
+        ? [renderedEmpty]
+        : []),
+      ...(contactMailbox(contact).address === '' ? ['The contact has no email address.'] : []),
+    ]
+    return {
+      rendered,
+      error: 'fault' in result ? result.fault : null,
+      warnings,
+      route: await resolveRoute({ transport, emailId, contactId }),
+    }
+  }
+}
+
+/** The route as this caller may see it. */
+export function visibleRoute({ target, trace }: Route, caller: Caller): PreviewRoute {
+  const isVisible = target.kind === 'transport' && caller.can('multipleTransports:view')
+  return {
+    transport: isVisible ? { id: target.row.id, name: target.row.name } : null,
+    isDefault: target.kind === 'default',
+    problem: visibleProblem(target.kind === 'refused' ? target.problem : null, caller),
+    trace: visibleTrace(trace, caller),
+  }
+}
+
+async function render(
+  {
+    email,
+    contact,
+    links,
+  }: { email: EmailRow; contact: ContactData; links: LinkValues | undefined },
+  rendering: EmailRendererOptions,
+): Promise<RenderedEmail | { fault: RenderFault }> {
+  try {
+    const renderer = await prepareEmail(email, rendering)
+    await rendering.work.turn()
+    return renderer.render(contact, contactMailbox(contact), links)
+  } catch (error) {
+    if (!(error instanceof TwigError)) throw error
+    const { rawMessage, templateName, line = 1, column = 1 } = error
+    const template = templateName === 'email' ? null : (templateName ?? null)
+    return { fault: { message: rawMessage, template, line, column } }
+  }
+}

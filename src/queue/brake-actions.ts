@@ -1,0 +1,89 @@
+import { setTimeout } from 'node:timers/promises'
+import { noTransport } from '../delivery/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Storage } from '../storage/index.ts'
+import type { Transports } from '../transports/index.ts'
+import { type BrakeItem, type BrakeResult, presentBrakes } from './brake-item.ts'
+import { type BrakedGroup, type BulkBrakes, filterOf } from './bulk-brakes.ts'
+import type { ChangeQueued } from './change-queued.ts'
+import type { QueueFilter } from './list-queued.ts'
+
+export interface BrakeActionsOptions {
+  storage: Storage
+  clock: Clock
+  brakes: Pick<BulkBrakes, 'list' | 'end'>
+  transports: Pick<Transports, 'findRow'>
+  changeQueued: Pick<ChangeQueued, 'many' | 'count'>
+  /** Called when recipients may be due. */
+  onDue: () => void
+}
+
+/** An uncertain message is settled: it may have arrived. */
+const cancelledStates = ['queued', 'deferred', 'held'] as const
+/** How long a cancellation waits for attempts, which choose the transports of messages, and how often it looks. */
+const attemptsWait = { longestMs: 3_000, stepMs: 100 }
+
+/** Lists the brakes of bulk messages, and ends them. */
+export class BrakeActions {
+  readonly #options: BrakeActionsOptions
+
+  constructor(options: BrakeActionsOptions) {
+    this.#options = options
+  }
+
+  async list(owner: string): Promise<BrakeItem[]> {
+    const { storage, brakes, transports } = this.#options
+    return presentBrakes(await brakes.list(), { storage, transports, owner })
+  }
+
+  async continue(id: number): Promise<BrakeResult> {
+    await this.#find(id)
+    const changed = await this.#options.brakes.end(id)
+    this.#options.onDue()
+    return { changed, left: 0, isDone: true }
+  }
+
+  async cancel(id: number, by: string): Promise<BrakeResult> {
+    const { clock, brakes, changeQueued, onDue } = this.#options
+    const group = filterOf(await this.#find(id))
+    const addedBefore = clock.now() + 1
+    const deadline = performance.now() + attemptsWait.longestMs
+    for (let changed = 0; ; ) {
+      // Counted first: the brake holds what is attempted from here on, so that it is cancelled.
+      const left = await this.#countUndecided({ ...group, addedBefore })
+      const filter = { ...group, states: cancelledStates }
+      const step = await changeQueued.many({ action: 'cancel', by }, filter)
+      changed += step.changed
+      const isDone = left === 0 && step.next === null
+      if (isDone) await brakes.end(id)
+      if (isDone || step.next !== null || performance.now() > deadline)
+        return { changed, left, isDone }
+      onDue()
+      await setTimeout(attemptsWait.stepMs)
+    }
+  }
+
+  async #find(id: number): Promise<BrakedGroup> {
+    const brake = (await this.#options.brakes.list()).find((each) => each.id === id)
+    if (brake !== undefined) return brake
+    const message = `Brake ${id} holds no messages. GET /api/queue/brakes lists those that do.`
+    throw new AppError('not_found', 'brake_not_found', message)
+  }
+
+  /** Counts the messages that may belong to a group: no attempt has chosen their transport yet, or one is being made. */
+  async #countUndecided(group: QueueFilter): Promise<number> {
+    const filters: QueueFilter[] = [
+      { ...group, transportId: noTransport, states: ['queued', 'deferred'], isNew: true },
+      { ...group, transportId: noTransport, states: ['sending'] },
+      { ...group, states: ['sending'] },
+    ]
+    let count = 0
+    for (const filter of filters) {
+      const { changed, skipped, next } = await this.#options.changeQueued.count('cancel', filter)
+      // Where a large queue was not counted to its end, one may be left.
+      count += changed + skipped + (next === null ? 0 : 1)
+    }
+    return count
+  }
+}

@@ -1,0 +1,217 @@
+import { sql, type Transaction } from 'kysely'
+import type { DeliveryTables, OnUnattempted, UnattemptedDelivery } from '../delivery/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { DatabaseFeatures, Storage } from '../storage/index.ts'
+import { type QueueFilter, readMatching } from './list-queued.ts'
+import { createOutcomeRow, type UnattemptedOutcome } from './queue-log.ts'
+import { type CountChanges, lockMessages, queuedOrPaused, removeRecipients } from './queue-store.ts'
+import type { QueueState, QueueTables } from './table.ts'
+
+type Tables = QueueTables & DeliveryTables
+
+/** What a person does with recipients in the queue. */
+export const queueActions = ['retry', 'hold', 'release', 'cancel'] as const
+export type QueueAction = (typeof queueActions)[number]
+
+/** The states in which each action applies. */
+export const appliesTo: Readonly<Record<QueueAction, readonly QueueState[]>> = {
+  retry: ['queued'],
+  hold: ['queued', 'paused'],
+  release: ['held'],
+  cancel: ['queued', 'paused', 'held', 'uncertain'],
+}
+
+/** Whether an action applies to a recipient. A person may hold what a brake holds: it then waits for this person. */
+function isApplicable(action: QueueAction) {
+  const isInState = sql<boolean>`state in (${sql.join(appliesTo[action])})`
+  if (action !== 'hold') return isInState
+  return sql<boolean>`(${isInState} or (state = 'held' and brake_id is not null))`
+}
+
+/** What came of an action on many recipients. */
+export interface ChangeResult {
+  changed: number
+  /** They match, but are being sent or in a state in which the action does not apply. */
+  skipped: number
+  /** The value of `after` that continues; null if all are done. */
+  next: number | null
+}
+
+export interface ChangeQueuedOptions {
+  storage: Storage
+  clock: Clock
+  processId: string
+  /** Counts the recipients of broadcasts that are cancelled. */
+  countChanges: CountChanges
+  /** Called with the size of deleted messages. */
+  onRemoved: (bytes: number) => void
+  onUnattempted?: OnUnattempted | undefined
+  /** Called when recipients may be due. */
+  onDue: () => void
+}
+
+/** Who does it, for the delivery log. */
+export interface QueueChange {
+  action: QueueAction
+  by: string
+}
+
+export interface ChangeQueued {
+  /** Returns whether the action applied to the recipient. */
+  one(change: QueueChange, id: number): Promise<boolean>
+  /** Changes the recipients that match, the oldest first, after an id. It stops after some seconds. */
+  many(change: QueueChange, filter: QueueFilter, after?: number): Promise<ChangeResult>
+  /** Counts what `many` would change. */
+  count(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult>
+}
+
+/** One transaction: it blocks SQLite for some ten milliseconds. */
+const batchSize = 200
+const timeMaxMs = 15_000
+/** Counting changes nothing. */
+const countedAtOnce = 2_000
+
+export function createChangeQueued(options: ChangeQueuedOptions): ChangeQueued {
+  const { storage, clock, onRemoved, onDue } = options
+  const change = async (what: QueueChange, ids: readonly number[]): Promise<number> => {
+    if (ids.length === 0) return 0
+    const work = (tx: Transaction<Tables>) => apply(tx, { ...options, ...what, ids })
+    const { changed, bytes, logged } = await storage.transaction(work, { isFlushDeferred: true })
+    onRemoved(bytes)
+    for (const delivery of logged) options.onUnattempted?.(delivery)
+    if (changed > 0 && (what.action === 'retry' || what.action === 'release')) onDue()
+    return changed
+  }
+  return {
+    async one(what, id) {
+      const changed = await change(what, [id])
+      await storage.flush()
+      return changed > 0
+    },
+    async many(what, filter, after = 0) {
+      const deadline = performance.now() + timeMaxMs
+      const result: ChangeResult = { changed: 0, skipped: 0, next: null }
+      const reading = { after, now: clock.now(), size: batchSize }
+      for await (const { ids, end } of readMatching(storage, filter, reading)) {
+        const changed = await change(what, ids)
+        result.changed += changed
+        result.skipped += ids.length - changed
+        if (performance.now() < deadline) continue
+        result.next = end
+        break
+      }
+      await storage.flush()
+      return result
+    },
+    async count(action, filter, after = 0) {
+      const deadline = performance.now() + timeMaxMs
+      const result: ChangeResult = { changed: 0, skipped: 0, next: null }
+      const reading = { after, now: clock.now(), size: countedAtOnce }
+      for await (const { ids, end } of readMatching(storage, filter, reading)) {
+        const applicable = await countApplicable(storage, action, ids)
+        result.changed += applicable
+        result.skipped += ids.length - applicable
+        if (performance.now() < deadline) continue
+        result.next = end
+        break
+      }
+      return result
+    },
+  }
+}
+
+async function countApplicable(
+  storage: Storage,
+  action: QueueAction,
+  ids: readonly number[],
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const { count } = await storage
+    .tables<QueueTables>()
+    .selectFrom('queue_recipients')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where(storage.isAmong('id', ids))
+    .where(isApplicable(action))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+type Applied = Pick<ChangeQueuedOptions, 'storage' | 'clock' | 'processId' | 'countChanges'> &
+  QueueChange & { ids: readonly number[] }
+
+interface AppliedResult {
+  changed: number
+  /** The size of deleted messages. */
+  bytes: number
+  /** The outcomes that the delivery log got. */
+  logged: readonly UnattemptedDelivery[]
+}
+
+async function apply(tx: Transaction<Tables>, applied: Applied): Promise<AppliedResult> {
+  const { action, storage, clock, ids } = applied
+  if (action === 'cancel') return cancel(tx, applied)
+  const now = clock.now()
+  const dueNow = { due_at: sql<number>`case when due_at > ${now} then ${now} else due_at end` }
+  const changes = {
+    retry: dueNow,
+    hold: { state: 'held' as const, brake_id: null },
+    release: { state: queuedOrPaused, brake_id: null, ...dueNow },
+  }
+  const { numUpdatedRows } = await tx
+    .updateTable('queue_recipients')
+    .set(changes[action])
+    .where(storage.isAmong('id', ids))
+    .where(isApplicable(action))
+    .executeTakeFirst()
+  return { changed: Number(numUpdatedRows), bytes: 0, logged: [] }
+}
+
+/** Removes recipients. The delivery log gets the outcome, unless it has that of an uncertain attempt. */
+async function cancel(
+  tx: Transaction<Tables>,
+  { storage, clock, processId, countChanges, ids, by }: Applied,
+): Promise<AppliedResult> {
+  const rows = await readForCancelling(tx, storage, ids)
+  const outcomes = rows
+    .filter(({ state }) => state !== 'uncertain')
+    .map((row) => toOutcome(row, by))
+  const about = { startedAt: clock.now(), processId }
+  const values = outcomes.map((outcome) => createOutcomeRow(outcome, about))
+  if (values.length > 0) await tx.insertInto('deliveries').values(values).execute()
+  const { bytes, removed } = await removeRecipients(tx, storage, { ids: rows.map(({ id }) => id) })
+  const changes = removed.flatMap(({ broadcast_id: broadcastId, state }) => {
+    if (broadcastId === null) return []
+    const from = state === 'uncertain' ? ('uncertain' as const) : ('waiting' as const)
+    return [{ broadcastId, from, to: 'refused' as const, isAttempted: false }]
+  })
+  if (changes.length > 0) await countChanges(tx, changes)
+  return { changed: rows.length, bytes, logged: values }
+}
+
+type CancelledRow = UnattemptedOutcome['message'] & {
+  id: number
+  address: string
+  state: QueueState
+  problem: string | null
+}
+
+async function readForCancelling(
+  tx: Transaction<Tables>,
+  storage: DatabaseFeatures,
+  ids: readonly number[],
+): Promise<CancelledRow[]> {
+  // Messages are locked before recipients, as in `removeRecipients`.
+  await lockMessages(tx, storage, ids)
+  const { rows } = await sql<CancelledRow>`
+    select r.id, r.address, r.state, r.problem, m.caller, m.sender, m.mautic_id, m.email_id,
+      coalesce(r.contact_id, m.contact_id) as contact_id, m.broadcast_id, m.message_id, m.rendered
+    from queue_recipients r join queue_messages m on m.id = r.message_id
+    where ${storage.isAmong('r.id', ids)} and r.state in (${sql.join(appliesTo.cancel)})
+    order by r.id ${storage.forUpdate('r')}`.execute(tx)
+  return rows
+}
+
+function toOutcome({ address, problem, ...message }: CancelledRow, by: string): UnattemptedOutcome {
+  const last = problem === null ? '' : ` The last answer: ${problem}`
+  return { outcome: 'cancelled', message, address, reason: `Cancelled by ${by}.${last}` }
+}

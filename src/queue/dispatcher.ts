@@ -1,0 +1,430 @@
+import type {
+  Deferral,
+  DeliverSubmission,
+  DeliveryIntervals,
+  Lane,
+  OpenTransport,
+  RecipientReport,
+  RenderedEmailFacts,
+  Submission,
+  TransportThrottles,
+} from '../delivery/index.ts'
+import {
+  createReply,
+  noTransport,
+  openRetriedWrites,
+  type ReadSubmission,
+  type RetriedWrites,
+  readSubmission,
+} from '../delivery/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { createPacer } from '../kit/pause.ts'
+import { Semaphore } from '../kit/semaphore.ts'
+import { WorkLoop } from '../kit/work-loop.ts'
+import { queueWaitMs } from '../mautic/index.ts'
+import type { BulkBrakes } from './bulk-brakes.ts'
+import type { MessageBodies } from './message-bodies.ts'
+import { deliverByOf, notificationOf } from './notify-result.ts'
+import {
+  type ClaimedRecipient,
+  largeBytes,
+  type MessageFacts,
+  type QueuedMessage,
+  type QueueStore,
+} from './queue-store.ts'
+import type { RecipientSettler } from './recipient-settler.ts'
+import type { TransportHolds } from './transport-holds.ts'
+import { type Place, TransportShares } from './transport-shares.ts'
+
+/** The message of a broadcast for one recipient, or why there is none. */
+export type RecipientMessage =
+  | { recipient: ClaimedRecipient; read: ReadSubmission }
+  | { recipient: ClaimedRecipient; report: RecipientReport }
+
+/** Renders the messages of a broadcast for recipients that were claimed, one after the other. */
+export type RenderRecipients = (
+  message: MessageFacts,
+  recipients: readonly ClaimedRecipient[],
+) => AsyncIterable<RecipientMessage>
+
+export interface DispatcherOptions {
+  store: QueueStore
+  bodies: MessageBodies
+  throttles: TransportThrottles
+  deliverSubmission: DeliverSubmission
+  renderRecipients: RenderRecipients
+  settler: Pick<RecipientSettler, 'settle'>
+  brakes: Pick<BulkBrakes, 'find'>
+  holds: Pick<TransportHolds, 'find'>
+  clock: Clock
+  log: Log
+  intervals: Pick<DeliveryIntervals, 'idleMs'>
+  /** How long it waits for `wake` at most: another process may make messages due without it. */
+  pollMs: number
+}
+
+/** A message that this process sends to recipients that it has claimed. */
+interface ClaimedMessage {
+  message: MessageFacts
+  recipients: readonly ClaimedRecipient[]
+  place: Place
+}
+
+/** The share of bulk messages where messages of both lanes are due. */
+const bulkShare = 0.2
+const largeAtOnce = 3
+/** After so many waits of an idle dispatcher, the server has committed a claim whose connection was lost, or never will. */
+const lateCommitRounds = 10
+/** How long `stop` waits for a lost database. */
+const stopWaitMs = 15_000
+
+/**
+ * Sends what waits in the queue, concurrently with the dispatchers of other processes. It claims due recipients transport by
+ * transport, each up to its share, so that a slow transport holds up no other: transactional messages first, and a fifth for
+ * bulk messages.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+  /** The work in progress, with the recipients that it settles. */
+  readonly #inFlight = new Map<Promise<void>, readonly ClaimedRecipient[]>()
+  readonly #shares: TransportShares
+  readonly #large = new Semaphore({ permits: largeAtOnce })
+  readonly #settling: RetriedWrites
+  readonly #loop: WorkLoop
+  /** The values of `transport_id` that may have due recipients which are not claimed. */
+  readonly #backlog = new Set<number>([noTransport])
+  /** When the next recipient is due, if that is known. */
+  #nextAt = 0
+  /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
+  #hasLostClaims = false
+  #lateLook: NodeJS.Timeout | undefined
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    this.#shares = new TransportShares(options.throttles, () => this.#onFree())
+    this.#loop = new WorkLoop({
+      work: () => this.#work(),
+      idleMs: options.intervals.idleMs,
+      log: options.log,
+      events: { failed: 'queue dispatcher interrupted', recovered: 'queue dispatcher resumed' },
+    })
+    this.#settling = openRetriedWrites(options.log, {
+      failed: 'outcomes of queued messages not written',
+      recovered: 'outcomes of queued messages written again',
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  /** Makes it look for due recipients immediately. */
+  wake(): void {
+    this.#backlog.add(noTransport)
+    this.#loop.wake()
+  }
+
+  /** Makes it look when a recipient is due. */
+  expect(dueAt: number): void {
+    if (dueAt < this.#nextAt) this.#loop.wake()
+  }
+
+  /** Whether a new message can be sent now, without waiting for other new messages in the queue. */
+  canSend({ message }: ReadSubmission): boolean {
+    const isSmall = message.sizeBytes <= largeBytes
+    const isFirst = !this.#backlog.has(noTransport)
+    return isSmall && isFirst && !this.#loop.isStopped && this.#shares.isHalfFree
+  }
+
+  /** Stops claiming and waits for messages in flight. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#lateLook)
+    const stopped = this.#loop.stop()
+    this.#options.throttles.stop()
+    await stopped
+    // If the database is lost, another process recovers the outcomes from the delivery log.
+    const timeout = setTimeout(() => this.#settling.close(), stopWaitMs)
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.keys())
+    clearTimeout(timeout)
+    this.#settling.close()
+    await this.#options.store.releaseClaims().catch((err: unknown) => {
+      this.#options.log.warn({ err }, 'queue claims not released')
+    })
+  }
+
+  /** Waits for the answer to a claim. If it is lost, the claim is released soon. */
+  async claiming<Result>(claim: Promise<Result>): Promise<Result> {
+    try {
+      return await claim
+    } catch (error) {
+      this.#noteLostClaim()
+      throw error
+    }
+  }
+
+  /** Sends a new message, which is in memory, to recipients that this process has claimed. */
+  sendRead(
+    message: MessageFacts,
+    recipients: readonly ClaimedRecipient[],
+    { submission, ...read }: ReadSubmission,
+  ): void {
+    const addresses = recipients.map(({ address }) => address)
+    const claimed = { ...submission, recipients: addresses, reserve: noReservation }
+    const place = this.#shares.take()
+    const deliver = () =>
+      this.#deliver({ message, recipients, place }, { ...read, submission: claimed })
+    const work = this.#settleAll(message, recipients, deliver).finally(() => place.release())
+    this.#track(recipients, work)
+  }
+
+  /** Records the reports of an attempt that was started elsewhere, once they are there. */
+  adopt(
+    message: MessageFacts,
+    recipients: readonly ClaimedRecipient[],
+    reports: Promise<readonly RecipientReport[]>,
+  ): void {
+    this.#track(
+      recipients,
+      this.#settleAll(message, recipients, () => reports),
+    )
+  }
+
+  #track(recipients: readonly ClaimedRecipient[], work: Promise<void>): void {
+    const tracked = work.finally(() => this.#inFlight.delete(tracked))
+    this.#inFlight.set(tracked, recipients)
+  }
+
+  /** Claims others where enough have ended. */
+  #onFree(): void {
+    if (this.#canClaim) this.#loop.wake()
+  }
+
+  get #canClaim(): boolean {
+    return [...this.#backlog].some((transportId) => this.#shares.claimable(transportId) > 0)
+  }
+
+  async #work(): Promise<number> {
+    if (this.#hasLostClaims) await this.#releaseLostClaims()
+    return this.#claimAll()
+  }
+
+  /** Releases it now, and once more later: the server may still be committing it. */
+  #noteLostClaim(): void {
+    const look = () => {
+      this.#hasLostClaims = true
+      this.wake()
+    }
+    look()
+    clearTimeout(this.#lateLook)
+    this.#lateLook = setTimeout(look, lateCommitRounds * this.#options.intervals.idleMs).unref()
+  }
+
+  /** A claim whose answer is on its way may be released too: the delivery log keeps its message from being sent twice. */
+  async #releaseLostClaims(): Promise<void> {
+    this.#hasLostClaims = false
+    const known = [...this.#inFlight.values()].flat().map(({ id }) => id)
+    await this.claiming(this.#options.store.releaseClaims(known))
+  }
+
+  /** Claims what is due, where a transport has a share left. Returns how long to wait; 0 if more may be claimed. */
+  async #claimAll(): Promise<number> {
+    const { store, clock, intervals, pollMs } = this.#options
+    this.#backlog.clear()
+    const { transportIds, nextAt = Number.POSITIVE_INFINITY } = await store.findDue(clock.now())
+    this.#nextAt = nextAt
+    let looksAgain = false
+    for (const transportId of transportIds) {
+      if (this.#loop.isStopped) break
+      const free = this.#shares.claimable(transportId)
+      const claimed = free === 0 ? 0 : await this.#claimBothLanes(transportId, free)
+      if (claimed >= free) this.#backlog.add(transportId)
+      else if (claimed > 0) looksAgain = true
+    }
+    if (looksAgain || this.#canClaim) return 0
+    const longestMs = transportIds.length === 0 ? pollMs : intervals.idleMs
+    return Math.min(Math.max(1, nextAt - clock.now()), longestMs)
+  }
+
+  /** Returns the number of messages. */
+  async #claimBothLanes(transportId: number, free: number): Promise<number> {
+    const bulk = Math.max(1, Math.floor(free * bulkShare))
+    const first = await this.#claim(transportId, 'transactional', Math.max(1, free - bulk))
+    return first + (await this.#claim(transportId, 'bulk', Math.max(1, free - first)))
+  }
+
+  /** Claims recipients and starts to send; returns the number of messages. */
+  async #claim(transportId: number, lane: Lane, limit: number): Promise<number> {
+    const { store, clock } = this.#options
+    const claimed = await this.claiming(store.claim({ transportId, lane, limit }, clock.now()))
+    if (claimed.length === 0) return 0
+    const byMessage = Map.groupBy(claimed, (recipient) => recipient.message_id)
+    const messages = await this.claiming(store.findMessages([...byMessage.keys()]))
+    let count = 0
+    for (const each of messages) {
+      const recipients = byMessage.get(each.message.id) ?? []
+      const isBroadcast = each.message.broadcast_id !== null
+      if (isBroadcast) this.#sendBroadcast(each.message, recipients)
+      else this.#send(each, recipients)
+      count += isBroadcast ? recipients.length : 1
+    }
+    return count
+  }
+
+  /** Sends a stored message to recipients that this process has claimed. */
+  #send(queued: QueuedMessage, recipients: readonly ClaimedRecipient[]): void {
+    const place = this.#shares.take(recipients[0]?.transport_id ?? noTransport)
+    const work = this.#attempt(queued, recipients, place).finally(() => place.release())
+    this.#track(recipients, work)
+  }
+
+  /** Renders the message of a broadcast for each recipient, and sends it. */
+  #sendBroadcast(message: MessageFacts, recipients: readonly ClaimedRecipient[]): void {
+    const places = new Map(
+      recipients.map(({ id, transport_id: transportId }) => [id, this.#shares.take(transportId)]),
+    )
+    const waiting = new Map(recipients.map((recipient) => [recipient.id, recipient]))
+    const render = async () => {
+      const pace = createPacer()
+      for await (const { recipient, ...rendered } of this.#options.renderRecipients(
+        message,
+        recipients,
+      )) {
+        waiting.delete(recipient.id)
+        const place = places.get(recipient.id)
+        const attempt = async () => {
+          if ('report' in rendered) return [rendered.report]
+          if (place === undefined) throw new Error('The recipient was not claimed.')
+          return this.#deliver({ message, recipients: [recipient], place }, rendered.read)
+        }
+        const work = this.#settleAll(message, [recipient], attempt)
+        this.#track(
+          [recipient],
+          work.finally(() => place?.release()),
+        )
+        await pace()
+      }
+    }
+    const work = render().catch(async (error: unknown) => {
+      const left = [...waiting.values()]
+      await this.#settleAll(message, left, () => Promise.reject(error))
+      for (const { id } of left) places.get(id)?.release()
+    })
+    this.#track(recipients, work)
+  }
+
+  async #attempt(
+    { message, body }: QueuedMessage,
+    recipients: readonly ClaimedRecipient[],
+    place: Place,
+  ): Promise<void> {
+    const release = body === undefined ? await this.#large.acquire() : undefined
+    try {
+      await this.#settleAll(message, recipients, async () => {
+        const { bodies, store } = this.#options
+        const opened = await bodies.open(body ?? (await store.getBody(message.id)))
+        const read = readSubmission(submissionOf(message, recipients, opened))
+        return this.#deliver({ message, recipients, place }, read)
+      })
+    } finally {
+      release?.()
+    }
+  }
+
+  async #deliver(
+    { message, recipients, place }: ClaimedMessage,
+    read: ReadSubmission,
+  ): Promise<readonly RecipientReport[]> {
+    if (this.#isTooLate(message)) return recipients.map(reportTooLate)
+    try {
+      return await this.#options.deliverSubmission(read, {
+        admit: (transport) => this.#admit(message, transport, place),
+        startSending: () => place.startSending(),
+        mauticWaitMs: queueWaitMs,
+      })
+    } finally {
+      place.leave()
+    }
+  }
+
+  /** Puts off a message that is held, or whose transport has failed or has its share of the messages in flight. */
+  async #admit(
+    message: MessageFacts,
+    transport: OpenTransport,
+    place: Place,
+  ): Promise<Deferral | undefined> {
+    const { throttles, clock, brakes, holds } = this.#options
+    const held = holds.find(transport.transportId) ?? brakes.find(message, transport.transportId)
+    if (held !== undefined) return held
+    const throttle = throttles.of(transport)
+    if (throttle.unavailableUntil <= clock.now()) {
+      if (!place.enter(transport))
+        return {
+          until: clock.now(),
+          problem: 'The message waits for others of the same transport.',
+        }
+      await place.waitForTurn(throttle, message.lane)
+    }
+    if (this.#loop.isStopped) return { until: clock.now(), problem: 'This Mailyard was stopped.' }
+    // It may have failed meanwhile.
+    const { unavailableUntil: until, problem = 'The transport is not available.' } = throttle
+    return until > clock.now() ? { until, problem, isFailing: true } : undefined
+  }
+
+  /** A sender may ask that a message is not sent after a time (RFC 2852). */
+  #isTooLate(message: MessageFacts): boolean {
+    const isLimited = deliverByOf(message)?.mode === 'return'
+    return isLimited && this.#options.clock.now() >= message.expires_at
+  }
+
+  /** Makes an attempt and records its result for each recipient; an attempt that throws is made again later. */
+  async #settleAll(
+    message: MessageFacts,
+    recipients: readonly ClaimedRecipient[],
+    attempt: () => Promise<readonly RecipientReport[]>,
+  ): Promise<void> {
+    const { settler, log } = this.#options
+    let reports: readonly RecipientReport[] = []
+    let failure: unknown
+    try {
+      reports = await attempt()
+    } catch (err) {
+      failure = err
+      log.warn({ err, queueId: message.id }, 'queued message not attempted')
+    }
+    const byAddress = new Map(reports.map((report) => [report.address, report]))
+    const results = recipients.map((recipient) => {
+      return { message, recipient, report: byAddress.get(recipient.address), failure }
+    })
+    this.expect(await settler.settle(message, results, (write) => this.#settling.run(write)))
+  }
+}
+
+function reportTooLate({ address }: ClaimedRecipient): RecipientReport {
+  const reply = createReply(450, '4.4.7', 'The time that the sender has set for delivery is over')
+  return { address, state: 'unsent', reply }
+}
+
+/** The memory of a queued message is limited by the number of messages in flight. */
+const noReservation = () => () => undefined
+
+function renderedOf({ rendered }: MessageFacts): RenderedEmailFacts | undefined {
+  return rendered === null ? undefined : (JSON.parse(rendered) as RenderedEmailFacts)
+}
+
+function submissionOf(
+  message: MessageFacts,
+  recipients: readonly ClaimedRecipient[],
+  body: Uint8Array,
+): Submission {
+  return {
+    submitter: JSON.parse(message.submitter) as Submission['submitter'],
+    sender: message.sender,
+    recipients: recipients.map(({ address }) => address),
+    notification: notificationOf(message),
+    deliverBy: deliverByOf(message),
+    rendered: renderedOf(message),
+    chunks: [body],
+    reserve: noReservation,
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { testDatabases } from '../../test/databases.ts'
+import { openTestStore } from '../../test/queue/open-test-store.ts'
+import { authMigrations } from '../auth/index.ts'
+import { deliveryMigrations } from '../broadcasts/migrations.ts'
+import { contactMigrations } from '../contacts/index.ts'
+import { type DeliveryTables, noTransport } from '../delivery/table.ts'
+import { createLog } from '../kit/log.ts'
+import type { NotificationEvent } from '../messages/notifications/notify-sender.ts'
+import { keyringMigrations, migrate, openStorage } from '../storage/index.ts'
+import { Notices } from './notices.ts'
+import type { QueueTables } from './table.ts'
+
+const hourMs = 3_600_000
+const clock = { now: () => time }
+let time = 1_000_000_000_000
+
+describe('the notices of a queued message', () => {
+  for (const { name, create } of testDatabases) {
+    test(`make one notification, whichever processes settle its recipients, on ${name}`, async (context) => {
+      const database = await create()
+      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
+      context.after(async () => {
+        await storage.close()
+        await database.drop()
+      })
+      const others = [keyringMigrations, authMigrations, contactMigrations]
+      await migrate(storage, [...others, deliveryMigrations])
+      const db = storage.tables<QueueTables & DeliveryTables>()
+      const sent: NotificationEvent[] = []
+      const openProcess = async (processId: string) => {
+        await db.insertInto('delivery_processes').values({ id: processId, seen_at: time }).execute()
+        const store = openTestStore(storage, processId)
+        const notices = new Notices({
+          storage,
+          store,
+          notifySender: async (event) => void sent.push(event),
+          openBody: async () => new Uint8Array(),
+          clock,
+          log: createLog('silent'),
+          onRemoved: () => undefined,
+        })
+        const claim = { transportId: noTransport, lane: 'bulk' as const, limit: 1 }
+        return {
+          notices,
+          /** Settles the next recipient that is due. */
+          async settle(action: 'failed' | undefined) {
+            const [recipient] = await store.claim(claim, time)
+            assert.ok(recipient)
+            const status = action && { address: recipient.address, action, reply: null }
+            const notice = status && { status, at: time }
+            await store.settle({
+              id: recipient.id,
+              state: 'done',
+              end: 'refused',
+              isAttempted: true,
+              notice,
+            })
+            await notices.finish({ id: recipient.message_id }, notice !== undefined)
+          },
+        }
+      }
+      const store = async (messageId: number, addresses: readonly string[]) => {
+        await db
+          .insertInto('queue_messages')
+          .values({
+            id: messageId,
+            created_at: time,
+            expires_at: time + 72 * hourMs,
+            lane: 'bulk',
+            caller: 'admin',
+            submitter: '{}',
+            sender: 'a@sender.test',
+            notification: JSON.stringify({ return: 'FULL' }),
+            deliver_by: null,
+            message_id: null,
+            mautic_id: 0,
+            email_id: null,
+            contact_id: null,
+            rendered: null,
+            size_bytes: 1,
+            key_id: 'none',
+            body: new Uint8Array(1),
+          })
+          .execute()
+        for (const address of addresses)
+          await db
+            .insertInto('queue_recipients')
+            .values({
+              message_id: messageId,
+              address,
+              address_key: address,
+              state: 'queued',
+              lane: 'bulk',
+              transport_id: noTransport,
+              due_at: time,
+              created_at: time,
+              attempts: 0,
+              claimed_by: null,
+              problem: null,
+              message_key: `${messageId} ${address}`,
+              bulk_key: null,
+            })
+            .execute()
+      }
+      const isStored = async () =>
+        (await db.selectFrom('queue_messages').select('id').execute()).length > 0
+      const notified = () =>
+        sent.splice(0).map(({ message, recipients }) => ({
+          addresses: recipients.map(({ address }) => address).sort(),
+          returns: message.notification?.return,
+        }))
+      const [first, second] = [await openProcess('first'), await openProcess('second')]
+
+      await store(1, ['a', 'b', 'c'])
+      await first.settle('failed')
+      await second.settle('failed')
+      assert.deepEqual(notified(), [], 'a recipient is left')
+      await first.settle(undefined)
+      assert.deepEqual(notified(), [{ addresses: ['a', 'b'], returns: 'FULL' }])
+      assert.equal(await isStored(), false)
+
+      // The process that has stored the notice was killed, and the last recipient is accepted elsewhere.
+      await store(2, ['a', 'b'])
+      await first.settle('failed')
+      await second.settle(undefined)
+      assert.equal(await isStored(), true)
+      time += hourMs
+      await second.notices.finishDue()
+      await first.notices.finishDue()
+      assert.deepEqual(notified(), [{ addresses: ['a'], returns: 'FULL' }])
+      assert.equal(await isStored(), false)
+
+      // However long the others wait, there is one notification.
+      await store(3, ['a', 'b'])
+      await first.settle('failed')
+      time += 48 * hourMs
+      await second.notices.finishDue()
+      assert.deepEqual(notified(), [])
+      await second.settle('failed')
+      assert.deepEqual(notified(), [{ addresses: ['a', 'b'], returns: 'FULL' }])
+      assert.equal(await isStored(), false)
+    })
+  }
+})

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { createTestQueue } from '../../test/queue/test-queue.ts'
+import type { TestAnswer } from '../../test/test-app.ts'
+import { defaultTransport, noTransport } from '../delivery/table.ts'
+
+const hourMs = 3_600_000
+
+onEachDatabase(
+  'the queue API',
+  (shared) => {
+    const queue = createTestQueue(shared)
+    const { add, ask, idOf } = queue
+    beforeEach(() => queue.clear())
+    const counts = async () => {
+      // The numbers are kept for some seconds.
+      shared.clock.advance(60_000)
+      return (await ask('GET', '/api/queue')).body
+    }
+    const addressesOf = ({ body }: TestAnswer) =>
+      body.messages.map(({ recipient }: { recipient: string }) => recipient)
+
+    test('counts by transport, lane and state, with the oldest and the next attempt', async () => {
+      const now = shared.clock.now()
+      const { transportId } = queue
+      await add({ recipient: 'due@a.test', transport_id: transportId, due_at: now - 1 })
+      await add({ recipient: 'later@a.test', transport_id: transportId, due_at: now + hourMs })
+      await add({ recipient: 'held@a.test', state: 'held', transport_id: transportId })
+      await add({ recipient: 'bulk@a.test', lane: 'bulk', transport_id: transportId })
+      await add({ recipient: 'new@a.test', transport_id: noTransport, state: 'uncertain' })
+      await add({ recipient: 'default@a.test', transport_id: defaultTransport, state: 'claimed' })
+      const { groups, total, bytes, oldest } = await counts()
+      const [unrouted, byDefault, first, bulk] = groups
+      assert.deepEqual(
+        groups.map((each: { transport: string | null; lane: string }) => [
+          each.transport,
+          each.lane,
+        ]),
+        [
+          [null, 'transactional'],
+          ['default', 'transactional'],
+          ['T', 'transactional'],
+          ['T', 'bulk'],
+        ],
+      )
+      assert.deepEqual([byDefault.sending, byDefault.nextAttempt], [1, null])
+      assert.deepEqual([unrouted.uncertain, unrouted.state], [1, null])
+      assert.deepEqual([first.queued, first.deferred, first.held], [1, 1, 1])
+      assert.deepEqual([first.state, bulk.queued], ['available', 1])
+      assert.deepEqual(total, {
+        queued: 2,
+        deferred: 1,
+        sending: 1,
+        paused: 0,
+        held: 1,
+        uncertain: 1,
+      })
+      assert.equal(bytes, 6 * queue.sizeBytes)
+      assert.equal(oldest, first.oldest)
+      assert.equal(Date.parse(first.nextAttempt), Math.floor((now - 1) / 1_000) * 1_000)
+    })
+
+    test('counts any number of recipients that are due at the same time', async () => {
+      const due = shared.clock.now() + hourMs
+      await queue.addMany(25_000, { due_at: due })
+      await queue.addMany(1, { due_at: due - 1 })
+      await queue.addMany(11_000, { due_at: due + 1 })
+      const { total } = await counts()
+      assert.equal(total.deferred, 36_001)
+    })
+
+    test('lists recipients in pages, without body and subject', async () => {
+      for (let index = 0; index < 5; index += 1) await add({ recipient: `${index}@a.test` })
+      const first = await ask('GET', '/api/queue/messages?limit=2')
+      assert.deepEqual(addressesOf(first), ['4@a.test', '3@a.test'])
+      assert.doesNotMatch(JSON.stringify(first.body), /body|subject|key/i)
+      const second = await ask('GET', `/api/queue/messages?limit=2&next=${first.body.next}`)
+      assert.deepEqual(addressesOf(second), ['2@a.test', '1@a.test'])
+      const third = await ask('GET', `/api/queue/messages?limit=2&next=${second.body.next}`)
+      assert.deepEqual([addressesOf(third), third.body.next], [['0@a.test'], null])
+    })
+
+    test('finds recipients by each filter', async () => {
+      const { transportId } = queue
+      const now = shared.clock.now()
+      await add({ recipient: 'Ann@A.test', transport_id: transportId, email_id: 3 })
+      await add({ recipient: 'bob@b.test', lane: 'bulk', sender: 'news@b.test', state: 'held' })
+      await add({ recipient: 'cid@b.test', due_at: now + hourMs, created_at: now - hourMs })
+      await add({ recipient: 'dee@d.test', mautic_id: 7, email_id: 3 })
+      const before = new Date(now - 1_000).toISOString()
+      const found: Record<string, string[]> = {
+        'recipient=ann@a.test': ['Ann@A.test'],
+        'recipient=*@b.test': ['cid@b.test', 'bob@b.test'],
+        'sender=NEWS*': ['bob@b.test'],
+        'state=held,deferred': ['cid@b.test', 'bob@b.test'],
+        'state=deferred': ['cid@b.test'],
+        'lane=bulk': ['bob@b.test'],
+        [`transportId=${transportId}`]: ['Ann@A.test'],
+        'transport=none': ['dee@d.test', 'cid@b.test', 'bob@b.test'],
+        'emailId=3': ['Ann@A.test'],
+        'mautic=7': ['dee@d.test'],
+        'mautic=7&emailId=3': ['dee@d.test'],
+        [`addedBefore=${before}`]: ['cid@b.test'],
+        'recipient=*@b.test&lane=transactional': ['cid@b.test'],
+      }
+      for (const [filter, expected] of Object.entries(found))
+        assert.deepEqual(addressesOf(await ask('GET', `/api/queue/messages?${filter}`)), expected)
+      const wrong = await ask('GET', '/api/queue/messages?state=sent&lane=slow&recipient=*a*b*c*')
+      assert.deepEqual(Object.keys(wrong.body.details).sort(), ['lane', 'recipient', 'state'])
+    })
+
+    test('holds and releases one message, which is due at once then, and shows it', async () => {
+      const now = shared.clock.now()
+      await add({ recipient: 'one@a.test', due_at: now + hourMs })
+      const path = `/api/queue/messages/${await idOf('one@a.test')}`
+      const act = async (action: string) => (await ask('POST', `${path}/${action}`)).body.message
+      assert.equal((await act('hold')).state, 'held')
+      assert.equal((await act('hold')).state, 'held', 'holding it again changes nothing')
+      const early = await ask('POST', `${path}/retry`)
+      assert.deepEqual(
+        [early.status, early.body.error],
+        [409, 'The message is held. Release it first.'],
+      )
+      assert.equal((await act('release')).state, 'queued', 'it is due at once')
+      assert.equal((await ask('POST', '/api/queue/messages/999999/retry')).status, 404)
+    })
+
+    test('retries one message at once, and shows it afterwards', async () => {
+      await add({ recipient: 'late@a.test', due_at: shared.clock.now() + hourMs })
+      const path = `/api/queue/messages/${await idOf('late@a.test')}/retry`
+      assert.equal((await ask('POST', path)).body.message.state, 'queued')
+    })
+
+    test('cancels a message: its body is deleted and the delivery log has the outcome', async () => {
+      await add({ recipient: 'gone@a.test', problem: '451 4.3.0 later', email_id: 7 })
+      const id = await idOf('gone@a.test')
+      const { status, body } = await ask('POST', `/api/queue/messages/${id}/cancel`)
+      assert.deepEqual([status, body.message.recipient], [200, 'gone@a.test'])
+      assert.equal(
+        (await ask('GET', `/api/queue/messages?recipient=gone@a.test`)).body.messages.length,
+        0,
+      )
+      assert.equal(await queue.countMessages(), 0)
+      const [delivery] = (await ask('GET', '/api/deliveries?recipient=gone@a.test')).body.deliveries
+      assert.equal(delivery.outcome, 'cancelled')
+      assert.equal(delivery.emailId, 7)
+      assert.match(delivery.reason, /^Cancelled by .+\. The last answer: 451 4\.3\.0 later$/)
+    })
+
+    test('counts the size of a cancelled message no more', async () => {
+      await add({ recipient: 'gone@a.test' })
+      const fresh = await shared.openAnother()
+      const bytes = async () => (await fresh.ask('GET', '/api/queue')).body.bytes
+      assert.equal(await bytes(), queue.sizeBytes)
+      await fresh.ask('POST', '/api/queue/cancel', { all: true })
+      assert.equal(await bytes(), 0)
+    })
+
+    test('keeps the body while another recipient of the message waits', async () => {
+      await add({ recipient: ['a@two.test', 'b@two.test'] })
+      await ask('POST', `/api/queue/messages/${await idOf('a@two.test')}/cancel`)
+      assert.equal(await queue.countMessages(), 1)
+      await ask('POST', `/api/queue/messages/${await idOf('b@two.test')}/cancel`)
+      assert.equal(await queue.countMessages(), 0)
+    })
+
+    test('refuses to change a message that is being sent', async () => {
+      await add({ recipient: 'busy@a.test', state: 'claimed' })
+      const id = await idOf('busy@a.test')
+      for (const action of ['retry', 'hold', 'release', 'cancel']) {
+        const { status, body } = await ask('POST', `/api/queue/messages/${id}/${action}`)
+        assert.equal(status, 409)
+        assert.match(body.error, /being sent/)
+      }
+      const all = await ask('POST', '/api/queue/cancel', { all: true })
+      assert.deepEqual(all.body, { changed: 0, skipped: 1, next: null })
+      assert.equal(await queue.countMessages(), 1)
+    })
+
+    test('names the delivery to settle for an uncertain message, and cancels it without a new outcome', async () => {
+      await add({ recipient: 'unknown@a.test', state: 'uncertain' })
+      const deliveryId = await queue.addUncertainDelivery('unknown@a.test')
+      const path = `/api/queue/messages/${await idOf('unknown@a.test')}`
+      const retried = await ask('POST', `${path}/retry`)
+      assert.equal(retried.status, 409)
+      assert.match(retried.body.error, new RegExp(`/api/deliveries/${deliveryId}/settle`))
+      assert.equal((await ask('POST', `${path}/cancel`)).status, 200)
+      const { deliveries } = (await ask('GET', '/api/deliveries?recipient=unknown@a.test')).body
+      assert.deepEqual(
+        deliveries.map(({ outcome }: { outcome: string }) => outcome),
+        ['uncertain'],
+      )
+    })
+
+    test('changes all that match, and needs a filter or "all"', async () => {
+      const { transportId } = queue
+      await queue.addMany(450, { transport_id: transportId, due_at: shared.clock.now() + hourMs })
+      await queue.addMany(5, { lane: 'bulk', due_at: shared.clock.now() + hourMs })
+      const none = [
+        {},
+        { all: false },
+        { next: 0 },
+        { recipient: '*' },
+        { sender: '**', recipient: '*' },
+      ]
+      for (const body of none) {
+        const { status, body: answer } = await ask('POST', '/api/queue/hold', body)
+        assert.equal(status, 400)
+        assert.ok(answer.details.all)
+      }
+      const change = async (action: string, body: object) =>
+        (await ask('POST', `/api/queue/${action}`, body)).body
+      const done = (changed: number, skipped = 0) => ({ changed, skipped, next: null })
+      assert.deepEqual(await change('hold', { transportId }), done(450))
+      assert.deepEqual(await change('hold', { all: true }), done(5, 450))
+      assert.deepEqual(await change('release', { lane: 'bulk' }), done(5))
+      assert.deepEqual(await change('retry', { state: ['queued'] }), done(5))
+      assert.deepEqual(await change('hold', { mautic: 7 }), done(0))
+      assert.deepEqual(await change('cancel', { recipient: '*@many.test' }), done(455))
+      assert.equal(await queue.countMessages(), 0)
+    })
+
+    test('changes nothing if a filter is unknown', async () => {
+      await add({ recipient: 'ann@a.test' })
+      const { status, body } = await ask('POST', '/api/queue/cancel', {
+        lane: 'transactional',
+        recipients: 'ben@a.test',
+      })
+      assert.equal(status, 400)
+      assert.deepEqual(body.details, { recipients: ['is unknown (Did you mean "recipient"?)'] })
+      assert.equal(await queue.countMessages(), 1)
+    })
+
+    test('hides recipients and transports from callers who may not see them', async () => {
+      const { transportId } = queue
+      await add({ recipient: 'secret@a.test', transport_id: transportId, problem: '451 host.test' })
+      const as = await queue.addCaller({ queue: ['view'] })
+      const [item] = (await ask('GET', '/api/queue/messages', undefined, { as })).body.messages
+      assert.deepEqual([item.recipient, item.transport, item.problem], ['********', null, '451'])
+      const { groups } = (await ask('GET', '/api/queue', undefined, { as })).body
+      for (const group of groups)
+        assert.deepEqual([group.transportId, group.transport], [null, null])
+      const filtered = await ask('GET', '/api/queue/messages?recipient=a*', undefined, { as })
+      assert.equal(filtered.status, 403)
+      const held = await ask('POST', '/api/queue/hold', { all: true }, { as })
+      assert.equal(held.status, 403)
+    })
+
+    test('tells a sender nothing about the mail of others, and lets it change none', async () => {
+      await add({ recipient: 'ann@a.test', sender: 'bank@b.test' })
+      const id = await idOf('ann@a.test')
+      for (const permissions of [{ email: ['view', 'send'] }, { queue: ['edit'] }]) {
+        const as = await queue.addCaller(permissions)
+        for (const [path, body] of [
+          ['hold', { sender: 'bank@b.test' }],
+          ['hold?dryRun=1', { sender: 'bank@b.test' }],
+          ['cancel', { all: true }],
+          [`messages/${id}/cancel`, undefined],
+        ] as const) {
+          const answer = await ask('POST', `/api/queue/${path}`, body, { as })
+          assert.equal(answer.status, 403, path)
+          assert.doesNotMatch(answer.text, /changed|ann@|bank@/)
+        }
+        assert.equal((await ask('GET', '/api/queue', undefined, { as })).status, 403)
+      }
+      assert.equal((await counts()).total.queued, 1)
+    })
+
+    test('answers the number first, and changes nothing then', async () => {
+      await queue.addMany(2_300, { due_at: shared.clock.now() + hourMs })
+      await queue.addMany(3, { state: 'held' })
+      const count = async (action: string, body: object) =>
+        (await ask('POST', `/api/queue/${action}?dryRun=1`, body)).body
+      const numbers = (changed: number, skipped: number) => ({ changed, skipped, next: null })
+      assert.deepEqual(await count('hold', { all: true }), numbers(2_300, 3))
+      assert.deepEqual(await count('release', { state: ['held'] }), numbers(3, 0))
+      assert.deepEqual(await count('cancel', { sender: 'no@match.test' }), numbers(0, 0))
+      assert.equal((await ask('POST', '/api/queue/hold?dryRun=1', {})).status, 400)
+      const { total } = await counts()
+      assert.deepEqual([total.deferred, total.held], [2_300, 3])
+    })
+  },
+  { isStarted: false },
+)

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Storage } from '../storage/index.ts'
+import type { QueueTables } from './table.ts'
+
+/** How long a measured size is used: other processes change it. Measuring takes a tenth of the time at most. */
+const measuredForMs = 10_000
+const measuredFactor = 10
+
+/** The bytes of all messages in the queue: measured now and then, and counted in between. */
+export interface QueueSize {
+  /** Reserves bytes for a message, if they are below the limit or `isForced`; returns whether it did. */
+  reserve(bytes: number, options?: { isForced: boolean }): Promise<boolean>
+  /** Releases the bytes of a message that was deleted, or not stored. */
+  release(bytes: number): void
+  /** Returns the bytes in the queue. */
+  read(): Promise<number>
+}
+
+export function createQueueSize(storage: Storage, bytesMax: number): QueueSize {
+  const db = storage.tables<QueueTables>()
+  const sum = sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes')
+  const query = storage.runsInProcess
+    ? db.selectFrom('queue_size').select('bytes')
+    : db.selectFrom('queue_messages').select(sum)
+  let size: { bytes: number; freshUntil: number } | undefined
+  const measure = async () => {
+    const startedAt = performance.now()
+    const { bytes } = await query.executeTakeFirstOrThrow()
+    const measuredAt = performance.now()
+    const forMs = Math.max(measuredForMs, measuredFactor * (measuredAt - startedAt))
+    return { bytes: Number(bytes), freshUntil: measuredAt + forMs }
+  }
+  const current = async () => {
+    if (size === undefined || performance.now() > size.freshUntil) size = await measure()
+    return size
+  }
+  return {
+    read: async () => (await current()).bytes,
+    async reserve(bytes, { isForced } = { isForced: false }) {
+      const now = await current()
+      if (!isForced && now.bytes + bytes > bytesMax) return false
+      now.bytes += bytes
+      return true
+    },
+    release(bytes) {
+      if (size !== undefined) size.bytes -= bytes
+    },
+  }
+}

@@ -1,0 +1,468 @@
+import {
+  type Kysely,
+  type QueryExecutorProvider,
+  type RawBuilder,
+  sql,
+  type Transaction,
+} from 'kysely'
+import type { BroadcastCounter, DeliveryTables, GroupCommit, Lane } from '../delivery/index.ts'
+import { storableText } from '../delivery/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { RecipientStatus } from '../messages/index.ts'
+import type { DatabaseFeatures, SealedBytes, Storage } from '../storage/index.ts'
+import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
+import {
+  type QueueMessageRow,
+  type QueueRecipientRow,
+  type QueueState,
+  type QueueTables,
+  repairedMeanwhile,
+} from './table.ts'
+
+type Tables = QueueTables & DeliveryTables
+
+/** A recipient that this process has claimed. */
+export type ClaimedRecipient = Pick<
+  QueueRecipientRow,
+  | 'id'
+  | 'message_id'
+  | 'contact_id'
+  | 'broadcast_id'
+  | 'address'
+  | 'attempts'
+  | 'lane'
+  | 'transport_id'
+  | 'message_key'
+  | 'due_at'
+  | 'expires_at'
+>
+
+/** A message without its encrypted body. */
+export type MessageFacts = Omit<QueueMessageRow, 'body' | 'key_id' | 'is_paused'>
+
+/** A message, and its encrypted body if it is not large. */
+export interface QueuedMessage {
+  message: MessageFacts
+  body: SealedBytes | undefined
+}
+
+/** Messages above this size are read and decrypted a few at a time. */
+export const largeBytes = 262_144
+
+/** To write so many bytes takes about as long as to write a row. */
+const bytesPerRow = 50_000
+
+const factColumns = [
+  'id',
+  'created_at',
+  'expires_at',
+  'lane',
+  'caller',
+  'submitter',
+  'sender',
+  'notification',
+  'deliver_by',
+  'message_id',
+  'mautic_id',
+  'email_id',
+  'contact_id',
+  'broadcast_id',
+  'rendered',
+  'size_bytes',
+] as const satisfies readonly (keyof MessageFacts)[]
+
+/** Some recipients that are due: those that the same transport was chosen for. */
+export interface DueRecipients {
+  transportId: number
+  lane: Lane
+  limit: number
+}
+
+/** What is due. */
+export interface DueTransports {
+  /** The values of `transport_id` with due recipients. */
+  transportIds: number[]
+  /** When the next of the other recipients is due, in milliseconds since the epoch; undefined if there is none. */
+  nextAt: number | undefined
+}
+
+/** The outcome of a recipient for the counters of its broadcast. */
+export type EndState = Exclude<BroadcastCounter, 'uncertain'>
+
+/** What follows an attempt for a claimed recipient. */
+export type Settlement =
+  | {
+      id: number
+      state: 'done'
+      end: EndState
+      /** Whether a server was asked. */
+      isAttempted: boolean
+      /** The key of an accepted message without a Message-ID, and when it was accepted. */
+      accepted?: { messageKey: string; at: number } | undefined
+      /** What the sender will be notified of; see `Notices`. */
+      notice?: { status: RecipientStatus; at: number } | undefined
+    }
+  | (SettledAttempt & { state: 'queued' | 'uncertain' })
+  | (SettledAttempt & { state: 'held'; brakeId: number | null })
+
+/** An attempt after which the recipient stays in the queue. */
+interface SettledAttempt {
+  id: number
+  at: number
+  dueAt: number
+  attempts: number
+  problem: string
+  transportId: number
+  /** See `QueueRecipientRow.waits_for`. If a route was repaired during the attempt, it is due at `at` instead. */
+  waitsFor: number | null
+}
+
+/** A change of one recipient of a broadcast, which its counters follow. */
+export interface RecipientChange {
+  broadcastId: number
+  from: 'waiting' | 'uncertain'
+  to: 'waiting' | 'uncertain' | EndState
+  isAttempted: boolean
+}
+
+/** Writes changes of recipients to the counters of their broadcasts. */
+export type CountChanges = (
+  tx: Transaction<DeliveryTables>,
+  changes: readonly RecipientChange[],
+) => Promise<void>
+
+/**
+ * Claims a message that must be stored once, whichever process stores it, in the transaction that stores it. Returns false
+ * where another process has done that.
+ */
+export type ClaimMessage = (tx: Transaction<DeliveryTables>) => Promise<boolean>
+
+export interface QueueStoreOptions {
+  storage: Storage
+  processId: string
+  group: GroupCommit
+  countChanges: CountChanges
+  /** Called with the size of deleted messages. */
+  onRemoved: (bytes: number) => void
+}
+
+/** The SQL of the queue. Small writes are combined into group commits. */
+export class QueueStore {
+  readonly #storage: Storage
+  readonly #db: Kysely<Tables>
+  readonly #processId: string
+  readonly #group: GroupCommit
+  readonly #countChanges: CountChanges
+  readonly #onRemoved: (bytes: number) => void
+  readonly #addMessages: ReturnType<typeof createAddMessages>
+  readonly #add: (message: NewQueueMessage) => Promise<readonly AddedRecipient[]>
+  readonly #settle: (settlement: Settlement) => Promise<Settled>
+
+  constructor({ storage, processId, group, countChanges, onRemoved }: QueueStoreOptions) {
+    this.#storage = storage
+    this.#db = storage.tables<Tables>()
+    this.#processId = processId
+    this.#group = group
+    this.#countChanges = countChanges
+    this.#onRemoved = onRemoved
+    this.#addMessages = createAddMessages(storage.tables<DeliveryTables>())
+    this.#add = group.batched(this.#addMessages, rowsOf)
+    this.#settle = group.batched((tx, all: readonly Settlement[]) =>
+      this.#settleAll(tx.withTables<Tables>(), all),
+    )
+  }
+
+  /**
+   * Resolves once the message is on the disk; adds none where a claim fails. Throws an AppError (`upstream`) if it is not on
+   * the disk.
+   */
+  async add(message: NewQueueMessage, claim?: ClaimMessage): Promise<readonly AddedRecipient[]> {
+    if (claim !== undefined)
+      return this.#storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+        const [added = []] = (await claim(tx)) ? await this.#addMessages(tx, [message]) : []
+        return added
+      })
+    const added = await this.#add(message)
+    await this.#group.flush()
+    return added
+  }
+
+  /** Skips from one transport to the next in the index, so that it costs little for a million recipients. */
+  async findDue(now: number): Promise<DueTransports> {
+    const following = (after: RawBuilder<unknown>) =>
+      sql`select min(transport_id) from queue_recipients where state = 'queued' and transport_id > ${after}`
+    const { rows } = await sql<{ id: number; due_at: number }>`
+      with recursive transports (id) as (
+        select (${following(sql`-1000000000`)})
+        union all select (${following(sql`transports.id`)}) from transports where transports.id is not null),
+      lanes (lane) as (values ('transactional'), ('bulk'))
+      select id, due_at from (
+        select transports.id, (
+          select min(due_at) from queue_recipients
+          where state = 'queued' and transport_id = transports.id and lane = lanes.lane) as due_at
+        from transports, lanes where transports.id is not null) heads
+      where due_at is not null order by due_at`.execute(this.#db)
+    const due = rows.filter((row) => row.due_at <= now)
+    return {
+      transportIds: [...new Set(due.map(({ id }) => id))],
+      nextAt: rows[due.length]?.due_at,
+    }
+  }
+
+  /** Claims recipients that are due, the oldest first. Returns none if this process has expired. */
+  claim({ transportId, lane, limit }: DueRecipients, now: number): Promise<ClaimedRecipient[]> {
+    const claim = async (tx: Transaction<Tables>) => {
+      // The lock makes a process that expires this one wait, or this one sees that it has expired.
+      const alive = tx.selectFrom('delivery_processes').select('id')
+      const process = alive.where('id', '=', this.#processId).forKeyShare()
+      if ((await process.executeTakeFirst()) === undefined) return []
+      const { rows } = await sql<ClaimedRecipient>`
+        update queue_recipients set state = 'claimed', claimed_by = ${this.#processId}, waits_for = null
+        where id in (
+          select id from queue_recipients
+          where state = 'queued' and transport_id = ${transportId} and lane = ${lane}
+            and due_at <= ${now}
+          order by due_at limit ${limit} ${this.#storage.forUpdateSkipLocked()})
+        returning id, message_id, contact_id, broadcast_id, address, attempts, lane, transport_id, message_key,
+          due_at, expires_at`.execute(tx)
+      return rows
+    }
+    return this.#storage.transaction(claim, { isFlushDeferred: true })
+  }
+
+  /** Returns messages, with their bodies unless these are large. */
+  async findMessages(ids: readonly number[]): Promise<QueuedMessage[]> {
+    if (ids.length === 0) return []
+    const body = sql<Uint8Array | null>`case when size_bytes <= ${largeBytes} then body end`
+    const rows = await this.#db
+      .selectFrom('queue_messages')
+      .select([...factColumns, 'key_id', body.as('body')])
+      .where(this.#storage.isAmong('id', ids))
+      .execute()
+    return rows.map(({ key_id: keyId, body: sealed, ...message }) => {
+      return { message, body: sealed === null ? undefined : { keyId, sealed } }
+    })
+  }
+
+  /** Returns the encrypted body of a message. Throws an AppError (`not_found`) if the message was deleted. */
+  async getBody(id: number): Promise<SealedBytes> {
+    const query = this.#db.selectFrom('queue_messages').select(['key_id', 'body'])
+    const row = await query.where('id', '=', id).executeTakeFirst()
+    if (row === undefined)
+      throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
+    return { keyId: row.key_id, sealed: row.body }
+  }
+
+  /**
+   * Finds those of some claimed recipients of broadcasts that may be sent to, in the transaction that logs the start of their
+   * attempts. A broadcast that was paused or cancelled since the claim gets nothing more.
+   */
+  async findSendable(
+    transaction: Transaction<DeliveryTables>,
+    ids: readonly number[],
+  ): Promise<ReadonlySet<number>> {
+    const tx = transaction.withTables<QueueTables>()
+    const { rows } = await sql<{ id: number }>`select r.id
+      from queue_recipients r join queue_messages m on m.id = r.message_id
+      where ${this.#storage.isAmong('r.id', ids)} and r.claimed_by = ${this.#processId}
+        and r.state = 'claimed' and not m.is_paused ${this.#storage.forUpdate('r')}`.execute(tx)
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  /**
+   * Records what follows an attempt for a claimed recipient; deletes messages whose last recipient is done. Returns when the
+   * recipient is due again; undefined if it is not.
+   */
+  async settle(settlement: Settlement): Promise<number | undefined> {
+    const { dueAt, bytes } = await this.#settle(settlement)
+    this.#onRemoved(bytes)
+    return dueAt
+  }
+
+  /** Deletes some uncertain recipients that were added before a time: their delivery is deleted, so they cannot be settled. */
+  async removeOldUncertain({ before, limit }: { before: number; limit: number }): Promise<void> {
+    const bytes = await this.#storage.transaction(async (tx: Transaction<Tables>) => {
+      const { rows } = await sql<{ id: number }>`select id from queue_recipients
+        where state = 'uncertain' and created_at < ${before} limit ${limit}`.execute(tx)
+      const removed = await removeRecipients(tx, this.#storage, { ids: rows.map(({ id }) => id) })
+      return removed.bytes
+    })
+    this.#onRemoved(bytes)
+  }
+
+  /** Returns the claims of this process to the queue, except those of the given recipients. */
+  async releaseClaims(exceptIds: readonly number[] = []): Promise<void> {
+    const { isAmong } = this.#storage
+    await this.#db
+      .updateTable('queue_recipients')
+      .set({ state: queuedOrPaused, claimed_by: null })
+      .where('claimed_by', '=', this.#processId)
+      .where((where) => where.not(isAmong('id', exceptIds)))
+      .execute()
+  }
+
+  /**
+   * Writes settlements. A claim that this process has lost, because others considered it expired, is left alone, unless it is
+   * uncertain: this process knows its outcome.
+   */
+  async #settleAll(tx: Transaction<Tables>, all: readonly Settlement[]): Promise<Settled[]> {
+    const ends = new Map(
+      all.flatMap((each) => (each.state === 'done' ? [[each.id, each] as const] : [])),
+    )
+    for (const { id, notice } of ends.values())
+      if (notice !== undefined) await addNotice(tx, this.#processId, { id, ...notice })
+    const { bytes, removed } = await removeRecipients(tx, this.#storage, {
+      ids: [...ends.keys()],
+      processId: this.#processId,
+    })
+    const changes: RecipientChange[] = removed.flatMap(({ id, broadcast_id, state }) => {
+      const { end, isAttempted } = ends.get(id) ?? {}
+      if (broadcast_id === null || end === undefined) return []
+      const from = state === 'uncertain' ? 'uncertain' : 'waiting'
+      return [{ broadcastId: broadcast_id, from, to: end, isAttempted: isAttempted === true }]
+    })
+    const settled: Settled[] = []
+    for (const each of all) {
+      if (each.state !== 'done') {
+        const { dueAt, change } = await this.#settleOne(tx, each)
+        settled.push({ dueAt, bytes: 0 })
+        if (change !== undefined) changes.push(change)
+        continue
+      }
+      if (each.accepted !== undefined) await acknowledge(tx, each.accepted)
+      settled.push({ dueAt: undefined, bytes: 0 })
+    }
+    if (changes.length > 0) await this.#countChanges(tx, changes)
+    return settled.map((each, index) => (index === 0 ? { ...each, bytes } : each))
+  }
+
+  /** Writes what follows for a recipient that stays in the queue: it was claimed, or another process took it for uncertain. */
+  async #settleOne(
+    tx: Transaction<Tables>,
+    each: Exclude<Settlement, { state: 'done' }>,
+  ): Promise<{ dueAt: number | undefined; change?: RecipientChange | undefined }> {
+    const update = tx.updateTable('queue_recipients').set({
+      state: each.state === 'queued' ? queuedOrPaused : each.state,
+      due_at: dueAtOf(each),
+      attempts: each.attempts,
+      problem: storableText(each.problem),
+      transport_id: each.transportId,
+      waits_for: each.waitsFor,
+      claimed_by: null,
+      brake_id: each.state === 'held' ? each.brakeId : null,
+    })
+    const settle = update.where('id', '=', each.id).returning(['due_at', 'broadcast_id'])
+    const claimed = await settle.where('claimed_by', '=', this.#processId).executeTakeFirst()
+    const row = claimed ?? (await settle.where('state', '=', 'uncertain').executeTakeFirst())
+    const dueAt = each.state === 'queued' ? row?.due_at : undefined
+    if (row === undefined || row.broadcast_id === null) return { dueAt }
+    const from = claimed === undefined ? 'uncertain' : 'waiting'
+    const to = each.state === 'uncertain' ? 'uncertain' : 'waiting'
+    const isAttempted = to === 'uncertain'
+    return { dueAt, change: { broadcastId: row.broadcast_id, from, to, isAttempted } }
+  }
+}
+
+interface Settled {
+  /** The size of deleted messages. */
+  bytes: number
+  /** When the recipient is due again; undefined if it is not. */
+  dueAt: number | undefined
+}
+
+/** The state of a recipient that goes back to the queue: that of a paused broadcast is `paused`. */
+export const queuedOrPaused = sql<QueueState>`case when broadcast_id is not null and exists (
+  select 1 from queue_messages m where m.id = queue_recipients.message_id and m.is_paused)
+  then 'paused' else 'queued' end`
+
+/** How many rows a message is worth in a group commit: a large one is committed alone, so that others wait for one only. */
+function rowsOf({ recipients, message }: NewQueueMessage): number {
+  return recipients.length + 1 + Math.floor(message.size_bytes / bytesPerRow)
+}
+
+/** What the recipient waits for may have been repaired during the attempt. */
+function dueAtOf({ dueAt, at, waitsFor }: SettledAttempt) {
+  if (waitsFor === null) return dueAt
+  return sql<number>`case when waits_for = ${sql.lit(repairedMeanwhile)}
+    then cast(${Math.min(at, dueAt)} as bigint) else cast(${dueAt} as bigint) end`
+}
+
+async function addNotice(
+  tx: Transaction<Tables>,
+  processId: string,
+  { id, status, at }: { id: number; status: RecipientStatus; at: number },
+): Promise<void> {
+  await sql`insert into queue_notices (message_id, status, created_at)
+    select message_id, cast(${JSON.stringify(status)} as text), cast(${at} as bigint)
+    from queue_recipients where id = ${id} and ${isSettledBy(processId)}`.execute(tx)
+}
+
+/**
+ * The client was answered 250 when the message was stored, before its key was in the delivery log. From now on the same
+ * bytes count as a retry for five minutes, and then as a new message.
+ */
+async function acknowledge(
+  tx: Transaction<Tables>,
+  { messageKey, at }: { messageKey: string; at: number },
+): Promise<void> {
+  const update = tx.updateTable('delivery_keys').set({ acknowledged_at: at })
+  await update.where('key', '=', messageKey).where('acknowledged_at', 'is', null).execute()
+}
+
+/** Whether a process may record the outcome of a recipient. */
+function isSettledBy(processId: string) {
+  return sql<boolean>`(claimed_by = ${processId} or state = 'uncertain')`
+}
+
+/** Recipients that were deleted, and the size of the messages that were deleted with them, in bytes. */
+export interface RemovedRecipients {
+  removed: Pick<QueueRecipientRow, 'id' | 'message_id' | 'broadcast_id' | 'state'>[]
+  bytes: number
+}
+
+/**
+ * Deletes recipients, and each message that has none left and no notices. `processId`: only those that this process may
+ * settle.
+ */
+export async function removeRecipients(
+  tx: Transaction<Tables>,
+  storage: DatabaseFeatures,
+  { ids, processId }: { ids: readonly number[]; processId?: string },
+): Promise<RemovedRecipients> {
+  if (ids.length === 0) return { removed: [], bytes: 0 }
+  // Two processes that each delete one of the last two recipients would both leave the message.
+  await lockMessages(tx, storage, ids)
+  let removal = tx.deleteFrom('queue_recipients').where(storage.isAmong('id', ids))
+  if (processId !== undefined) removal = removal.where(isSettledBy(processId))
+  const removed = await removal.returning(['id', 'message_id', 'broadcast_id', 'state']).execute()
+  const messageIds = removed.flatMap((row) => (row.broadcast_id === null ? [row.message_id] : []))
+  const bytes = await removeFinished(tx, storage, [...new Set(messageIds)])
+  return { removed, bytes }
+}
+
+/** Locks the messages of some recipients, where rows are locked. That of a broadcast is not deleted with its last recipient. */
+export async function lockMessages(
+  tx: QueryExecutorProvider,
+  { locksRows, isAmong, forUpdate }: DatabaseFeatures,
+  ids: readonly number[],
+): Promise<void> {
+  if (!locksRows) return
+  await sql`select id from queue_messages where id in (
+    select message_id from queue_recipients where ${isAmong('id', ids)} and broadcast_id is null)
+    order by id ${forUpdate()}`.execute(tx)
+}
+
+/** Deletes those of some messages that have no recipients and no notices left; returns their size in bytes. */
+export async function removeFinished(
+  tx: Transaction<Tables>,
+  { isAmong }: DatabaseFeatures,
+  ids: readonly number[],
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const { rows } = await sql<{ size_bytes: number }>`
+    delete from queue_messages where ${isAmong('id', ids)} and broadcast_id is null
+      and not exists (select 1 from queue_recipients r where r.message_id = queue_messages.id)
+      and not exists (select 1 from queue_notices n where n.message_id = queue_messages.id)
+    returning size_bytes`.execute(tx)
+  return rows.reduce((sum, row) => sum + row.size_bytes, 0)
+}

@@ -1,0 +1,360 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { adminPassword } from '../../test/administrator.ts'
+import { quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
+import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
+import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
+import { openTestStore } from '../../test/queue/open-test-store.ts'
+import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
+import { createMaintenance } from '../delivery/maintenance.ts'
+import { createLog } from '../kit/log.ts'
+import type { SmtpMode } from '../kit/smtp-mode.ts'
+import type { QueueTables } from './table.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** A client, an upstream server and a look into the queue, for the tests of one mode. */
+function useQueue(shared: SharedApp) {
+  const server = useScriptedServer()
+  const clients: Dialogue[] = []
+  let port = 0
+  let count = 0
+  before(async () => {
+    port = (await shared.service.openSmtpServer()).port ?? 0
+    const transport = { name: 'T', mailerDsn: server.dsn }
+    await shared.service.ask('POST', '/api/multipleTransports/new', transport)
+  })
+  beforeEach(() => {
+    server.act = () => undefined
+    server.delayMs = 0
+  })
+  after(() => {
+    for (const client of clients) client.destroy()
+  })
+  const submit = async (to: string | readonly string[], head = '') => {
+    const client = await openDialogue(port)
+    clients.push(client)
+    await client.say('EHLO client.test')
+    assert.match(await client.logIn('admin', adminPassword), /^235 /)
+    count += 1
+    const id = head.includes('Message-ID') ? '' : `Message-ID: <${count}@queue.test>\r\n`
+    const named = head.includes('X-Mailyard-Transport') ? '' : 'X-Mailyard-Transport: T\r\n'
+    const raw = `From: a@b.test\r\n${named}${id}${head}\r\nHello`
+    return client.hand({ to: [to].flat(), raw })
+  }
+  /** The outcomes of the attempts to an address, the first one first. */
+  const outcomes = async (address: string): Promise<string[]> => {
+    const { body } = await shared.service.ask('GET', `/api/deliveries?recipient=${address}`)
+    return body.deliveries.map((each: { outcome: string }) => each.outcome).reverse()
+  }
+  const tables = () => shared.service.app.storage.tables<QueueTables>()
+  const rowOf = (address: string) => {
+    const query = tables().selectFrom('queue_recipients').selectAll()
+    return query.where('address', '=', address).executeTakeFirst()
+  }
+  const messages = () => tables().selectFrom('queue_messages').selectAll().execute()
+  /** Does what is due each minute. */
+  const tidy = async () => {
+    const { storage } = shared.service.app
+    const { clock } = shared
+    const keepMs = 90 * 24 * hourMs
+    const log = createLog('silent')
+    const times = { keepMs, holdMs: 24 * hourMs }
+    const maintenance = createMaintenance({ storage, clock, log, ...times })
+    await maintenance.run()
+    await maintenance.stop()
+    const store = openTestStore(storage, 'tidy')
+    await store.removeOldUncertain({ before: clock.now() - keepMs, limit: 100 })
+  }
+  const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
+  return { server, submit, outcomes, rowOf, messages, tidy, timesTaken }
+}
+
+async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const value = await read()
+    if (isReached(value)) return value
+    await setTimeout(20)
+  }
+  throw new Error(`The condition was never met: ${JSON.stringify(await read())}`)
+}
+
+const optionsOf = (smtpMode: SmtpMode) => ({
+  intervals: quickIntervals,
+  config: { smtpMode, smtpWaitSeconds: 1 },
+})
+
+onEachDatabase(
+  'a message in the mode queue',
+  (shared) => {
+    const { clock } = shared
+    const queue = useQueue(shared)
+    const { server, submit, rowOf, outcomes } = queue
+
+    test('is answered 250 and delivered, and its stored body is deleted', async () => {
+      assert.match(await submit('ann@plain.test'), /^250 2\.0\.0 Stored as message \d+/)
+      await until(
+        () => outcomes('ann@plain.test'),
+        ([first]) => first === 'accepted',
+      )
+      await until(queue.messages, (all) => all.length === 0)
+      assert.equal(queue.timesTaken('ann@plain.test'), 1)
+    })
+
+    test('is encrypted while it waits', async () => {
+      server.act = () => ({ code: 451, text: '4.3.0 later' })
+      await submit('secret@plain.test', 'Subject: plainly visible\r\n')
+      await until(
+        () => rowOf('secret@plain.test'),
+        (row) => row?.attempts === 1,
+      )
+      for (const { body } of await queue.messages())
+        assert.doesNotMatch(Buffer.from(body).toString('latin1'), /plainly visible/)
+    })
+
+    test('that is refused for now is tried again, later each time, and delivered once', async () => {
+      server.act = () => ({ code: 451, text: '4.3.0 later' })
+      assert.match(await submit('retry@plain.test'), /^250 /)
+      const first = await until(
+        () => rowOf('retry@plain.test'),
+        (row) => row?.attempts === 1,
+      )
+      assert.match(first?.problem ?? '', /^451 4\.3\.0 /)
+      clock.advance(40_000)
+      const second = await until(
+        () => rowOf('retry@plain.test'),
+        (row) => row?.attempts === 2,
+      )
+      assert.ok((second?.due_at ?? 0) - clock.now() > 40_000, 'the second wait is longer')
+      server.act = () => undefined
+      clock.advance(2 * minuteMs)
+      await until(
+        () => rowOf('retry@plain.test'),
+        (row) => row === undefined,
+      )
+      assert.deepEqual(await outcomes('retry@plain.test'), ['deferred', 'deferred', 'accepted'])
+      assert.equal(queue.timesTaken('retry@plain.test'), 1)
+    })
+
+    test('that is refused for good leaves the queue', async () => {
+      server.act = () => ({ code: 550, text: '5.1.1 unknown' })
+      assert.match(await submit('gone@plain.test'), /^250 /)
+      await until(
+        () => outcomes('gone@plain.test'),
+        ([first]) => first === 'refused',
+      )
+      await until(
+        () => rowOf('gone@plain.test'),
+        (row) => row === undefined,
+      )
+    })
+
+    test('expires after a day, and the delivery log says so', async () => {
+      server.act = (to) =>
+        to === 'late@plain.test' ? { code: 451, text: '4.3.0 later' } : undefined
+      await submit('late@plain.test')
+      await until(
+        () => rowOf('late@plain.test'),
+        (row) => row?.attempts === 1,
+      )
+      clock.advance(25 * hourMs)
+      await until(
+        () => rowOf('late@plain.test'),
+        (row) => row === undefined,
+      )
+      assert.equal((await outcomes('late@plain.test')).at(-1), 'expired')
+    })
+
+    test('that is submitted twice is stored once', async () => {
+      server.act = () => ({ code: 451, text: '4.3.0 later' })
+      const head = 'Message-ID: <twice@queue.test>\r\n'
+      const first = await submit('twice@plain.test', head)
+      const id = /message (\d+)/.exec(first)?.[1]
+      assert.equal(
+        await submit('twice@plain.test', head),
+        `250 2.0.0 Stored before as message ${id}`,
+      )
+      await until(
+        () => rowOf('twice@plain.test'),
+        (row) => row?.attempts === 1,
+      )
+      server.act = () => undefined
+      clock.advance(2 * minuteMs)
+      await until(
+        () => rowOf('twice@plain.test'),
+        (row) => row === undefined,
+      )
+      assert.match(await submit('twice@plain.test', head), /^250 /)
+      await until(queue.messages, (all) => all.length === 0)
+      assert.equal(queue.timesTaken('twice@plain.test'), 1)
+    })
+
+    test('with an uncertain outcome waits for a person, and is sent again if they say so', async () => {
+      server.act = () => 'hang up'
+      assert.match(await submit('broken@plain.test'), /^250 /)
+      await until(
+        () => rowOf('broken@plain.test'),
+        (row) => row?.state === 'uncertain',
+      )
+      server.act = () => undefined
+      clock.advance(2 * hourMs)
+      const { body } = await shared.service.ask(
+        'GET',
+        '/api/deliveries?recipient=broken@plain.test',
+      )
+      const [{ id }] = body.deliveries
+      const settle = { outcome: 'deferred' }
+      const settled = await shared.service.ask('POST', `/api/deliveries/${id}/settle`, settle)
+      assert.equal(settled.status, 200, JSON.stringify(settled.body))
+      await until(
+        () => rowOf('broken@plain.test'),
+        (row) => row === undefined,
+      )
+      assert.equal(queue.timesTaken('broken@plain.test'), 1)
+    })
+
+    test('with an uncertain outcome stays until its delivery is settled or deleted, however late', async () => {
+      server.act = () => 'hang up'
+      await submit('old@plain.test')
+      await until(
+        () => rowOf('old@plain.test'),
+        (row) => row?.state === 'uncertain',
+      )
+      server.act = () => undefined
+      clock.advance(100 * hourMs)
+      await queue.tidy()
+      assert.equal((await rowOf('old@plain.test'))?.state, 'uncertain')
+      const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=old@plain.test')
+      const path = `/api/deliveries/${body.deliveries[0].id}/settle`
+      assert.equal((await shared.service.ask('POST', path, { outcome: 'deferred' })).status, 200)
+      await until(
+        () => rowOf('old@plain.test'),
+        (row) => row === undefined,
+      )
+      assert.equal(queue.timesTaken('old@plain.test'), 1)
+    })
+
+    test('without a Message-ID is sent again minutes after it was delivered', async () => {
+      const alert = 'Subject: full, without Message-ID\r\n'
+      server.act = () => ({ code: 451, text: '4.3.0 later' })
+      await submit('alert@plain.test', alert)
+      await until(
+        () => rowOf('alert@plain.test'),
+        (row) => row?.attempts === 1,
+      )
+      server.act = () => undefined
+      clock.advance(minuteMs)
+      await until(
+        () => rowOf('alert@plain.test'),
+        (row) => row === undefined,
+      )
+      clock.advance(6 * minuteMs)
+      await queue.tidy()
+      await submit('alert@plain.test', alert)
+      await until(
+        async () => queue.timesTaken('alert@plain.test'),
+        (times) => times === 2,
+      )
+    })
+
+    test('whose named transport is unknown waits until it is there', async () => {
+      const head = 'X-Mailyard-Transport: Soon\r\n'
+      assert.match(await submit('named@plain.test', head), /^250 /)
+      const waiting = await until(
+        () => rowOf('named@plain.test'),
+        (row) => row?.attempts === 1,
+      )
+      assert.match(
+        waiting?.problem ?? '',
+        /Transport "Soon", which the message names, was not found/,
+      )
+      const soon = { name: 'Soon', mailerDsn: server.dsn }
+      await shared.service.ask('POST', '/api/multipleTransports/new', soon)
+      clock.advance(2 * minuteMs)
+      await until(
+        () => rowOf('named@plain.test'),
+        (row) => row === undefined,
+      )
+      assert.equal(queue.timesTaken('named@plain.test'), 1)
+    })
+
+    test('to many recipients is stored once, and each gets it', async () => {
+      const to = Array.from({ length: 20 }, (_, index) => `${index}@many.test`)
+      assert.match(await submit(to), /^250 /)
+      await until(queue.messages, (all) => all.length === 0)
+      for (const address of to) assert.deepEqual(await outcomes(address), ['accepted'])
+    })
+  },
+  optionsOf('queue'),
+)
+
+onEachDatabase(
+  'a message in the mode hybrid',
+  (shared) => {
+    const { clock } = shared
+    const queue = useQueue(shared)
+    const { server, submit, rowOf, outcomes } = queue
+
+    test("is answered with the server's words if it accepts, and nothing is stored", async () => {
+      assert.match(await submit('ann@hybrid.test'), /^250 2\.0\.0 Accepted/)
+      assert.deepEqual(await queue.messages(), [])
+    })
+
+    test('is refused if the server refuses it for good', async () => {
+      server.act = () => ({ code: 550, text: '5.1.1 unknown' })
+      assert.match(await submit('gone@hybrid.test'), /^550 5\.1\.1 unknown/)
+      assert.deepEqual(await queue.messages(), [])
+    })
+
+    test('is stored if the server refuses it for now', async () => {
+      server.act = () => ({ code: 451, text: '4.3.0 later' })
+      assert.match(await submit('later@hybrid.test'), /^250 2\.0\.0 Stored as message \d+/)
+      assert.equal((await rowOf('later@hybrid.test'))?.attempts, 1)
+      server.act = () => undefined
+      clock.advance(minuteMs)
+      await until(
+        () => rowOf('later@hybrid.test'),
+        (row) => row === undefined,
+      )
+      assert.deepEqual(await outcomes('later@hybrid.test'), ['deferred', 'accepted'])
+    })
+
+    test('is answered 250 if only some recipients are refused, and repeated for none', async () => {
+      server.act = (to) =>
+        to === 'gone@mixed.test' ? { code: 550, text: '5.1.1 unknown' } : undefined
+      assert.match(await submit(['ann@mixed.test', 'gone@mixed.test']), /^250 2\.0\.0 Accepted/)
+      assert.match(await submit(['gone@mixed.test', 'ben@mixed.test']), /^250 2\.0\.0 Refused/)
+      assert.deepEqual(await outcomes('ben@mixed.test'), ['accepted'])
+      assert.deepEqual(await queue.messages(), [])
+    })
+
+    test('does not say that its sender is notified of a suppressed recipient', async () => {
+      const suppression = { address: 'away@mixed.test', reason: 'bounced' }
+      const suppressed = await shared.service.ask('POST', '/api/suppressions/new', suppression)
+      assert.equal(suppressed.status, 201, suppressed.text)
+      const reply = await submit(['away@mixed.test', 'cid@mixed.test'])
+      assert.match(reply, /^250 2\.0\.0 Refused \(550 5\.7\.1\)$/)
+    })
+
+    test('is stored if the server is slow, and the attempt in progress delivers it', async () => {
+      server.delayMs = 2_000
+      assert.match(await submit('slow@hybrid.test'), /^250 2\.0\.0 Stored as message \d+/)
+      assert.equal((await rowOf('slow@hybrid.test'))?.state, 'claimed')
+      await until(
+        () => rowOf('slow@hybrid.test'),
+        (row) => row === undefined,
+      )
+      assert.deepEqual(await outcomes('slow@hybrid.test'), ['accepted'])
+      assert.equal(queue.timesTaken('slow@hybrid.test'), 1)
+    })
+
+    test('with an uncertain outcome is answered 250 and waits for a person', async () => {
+      server.act = () => 'hang up'
+      assert.match(await submit('broken@hybrid.test'), /^250 2\.0\.0 Stored/)
+      assert.equal((await rowOf('broken@hybrid.test'))?.state, 'uncertain')
+    })
+  },
+  optionsOf('hybrid'),
+)

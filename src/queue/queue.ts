@@ -1,0 +1,305 @@
+import { hostname } from 'node:os'
+import type { Transaction } from 'kysely'
+import type {
+  DeliverSubmission,
+  DeliveryIntervals,
+  DeliveryTables,
+  ExpiredProcess,
+  GroupCommit,
+  Lane,
+  OnUnattempted,
+  ReadSubmission,
+  RecipientReport,
+  SettledOutcome,
+  TransportThrottles,
+} from '../delivery/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { Periodic } from '../kit/periodic.ts'
+import { createNotifySender } from '../messages/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import type { Transports } from '../transports/index.ts'
+import type { AddedRecipient } from './add-messages.ts'
+import { BulkBrakes } from './bulk-brakes.ts'
+import { Dispatcher, type RenderRecipients } from './dispatcher.ts'
+import { createMessageBodies } from './message-bodies.ts'
+import { Notices } from './notices.ts'
+import { createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
+import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
+import { createQueueLog } from './queue-log.ts'
+import { createQueueSize } from './queue-size.ts'
+import { type CountChanges, QueueStore } from './queue-store.ts'
+import { RecipientSettler } from './recipient-settler.ts'
+import { recoverQueued, settleQueued } from './recover-recipients.ts'
+import { RouteRepairs } from './route-repairs.ts'
+import { createStoreMessage, type QueuedRecipient, type StoreMessage } from './store-message.ts'
+import { createSubmitNotification, type SubmitNotification } from './submit-notification.ts'
+import { TransportHolds } from './transport-holds.ts'
+
+const minuteMs = 60_000
+/** Wakes the dispatchers of all processes when messages are due. */
+const channel = 'queue'
+/** A notification may be lost with its connection: then dispatchers look after this many `idleMs`. */
+const missedFactor = 10
+/** It blocks SQLite's single writer for some ten milliseconds. */
+const uncertainPerMinute = 500
+/** Notifications return only the header of a larger message. */
+const returnedBytesMax = 65_536
+
+export interface QueueSettings {
+  /** The size limit of all messages. */
+  bytesMax: number
+  /** How long delivery is tried, by lane. */
+  lifetimesMs: Readonly<Record<Lane, number>>
+  /** Whether a transactional message whose outcome is uncertain is sent again. */
+  retriesUncertain: boolean
+}
+
+export interface QueueOptions {
+  storage: Storage
+  keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>
+  clock: Clock
+  log: Log
+  processId: string
+  group: GroupCommit
+  intervals: DeliveryIntervals
+  throttles: TransportThrottles
+  transports: Pick<Transports, 'findRow'>
+  deliverSubmission: DeliverSubmission
+  /** Renders the messages of broadcasts. */
+  renderRecipients: RenderRecipients
+  /** Counts the recipients of broadcasts. */
+  countChanges: CountChanges
+  settings: QueueSettings
+  keepDeliveriesMs: number
+  /** Notifications are sent through it. */
+  defaultDsn: string | undefined
+  /** The address in From of notifications. */
+  defaultFrom: string
+  onUnattempted?: OnUnattempted
+  /** Called when a notification is dropped because its sender had too many within an hour. */
+  onNotificationLimited?: (() => void) | undefined
+}
+
+export interface StoreRequest {
+  read: ReadSubmission
+  recipients: readonly QueuedRecipient[]
+  /** The attempt in progress for recipients in the state `claimed`. */
+  reports?: Promise<readonly RecipientReport[]>
+}
+
+/** Messages that Mailyard has accepted and delivers itself, and the recipients of broadcasts that are due. */
+export class Queue {
+  /** What people see of the queue, and do with it. */
+  readonly admin: QueueAdmin
+  readonly store: QueueStore
+  readonly brakes: BulkBrakes
+  readonly notifyUnstored: NotifyUnstored
+  readonly submitNotification: SubmitNotification
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #countChanges: CountChanges
+  readonly #keepDeliveriesMs: number
+  readonly #storeMessage: StoreMessage
+  readonly #dispatcher: Dispatcher
+  readonly #holds: TransportHolds
+  readonly #repairs: RouteRepairs
+  readonly #notices: Notices
+  readonly #upkeep: Periodic
+
+  constructor(options: QueueOptions) {
+    const { storage, keyring, clock, log, processId, group, intervals, throttles } = options
+    const { bytesMax, lifetimesMs, retriesUncertain } = options.settings
+    const { countChanges, onUnattempted } = options
+    const size = createQueueSize(storage, bytesMax)
+    const onRemoved = (bytes: number) => size.release(bytes)
+    const store = new QueueStore({ storage, processId, group, countChanges, onRemoved })
+    const bodies = createMessageBodies(keyring)
+    this.#storage = storage
+    this.#clock = clock
+    this.#log = log
+    this.#countChanges = countChanges
+    this.#keepDeliveriesMs = options.keepDeliveriesMs
+    this.store = store
+    this.#storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
+    this.submitNotification = createSubmitNotification(this.#storeMessage, () => this.wake())
+    const notifySender = createNotifySender({
+      submit: options.defaultDsn === undefined ? undefined : this.submitNotification,
+      reportingMta: hostname(),
+      from: { name: 'Mail Delivery System', address: options.defaultFrom },
+      returnedBytesMax,
+      onLimited: options.onNotificationLimited,
+      clock,
+      log,
+    })
+    this.#notices = new Notices({
+      storage,
+      store,
+      notifySender,
+      openBody: async (id) => bodies.open(await store.getBody(id)),
+      clock,
+      log,
+      onRemoved,
+    })
+    this.brakes = new BulkBrakes({ storage, clock, log })
+    this.#upkeep = new Periodic({
+      task: () => this.#maintain(),
+      intervalMs: minuteMs,
+      log,
+      events: { failed: 'queue maintenance failed', recovered: 'queue maintenance resumed' },
+    })
+    this.#holds = new TransportHolds({ storage, clock, log })
+    const settler = new RecipientSettler({
+      store,
+      queueLog: createQueueLog({ storage, clock, processId, onUnattempted }),
+      clock,
+      log,
+      random: Math.random,
+      notices: this.#notices,
+      brakes: this.brakes,
+      retriesUncertain,
+    })
+    this.#dispatcher = new Dispatcher({
+      store,
+      bodies,
+      throttles,
+      deliverSubmission: options.deliverSubmission,
+      renderRecipients: options.renderRecipients,
+      settler,
+      brakes: this.brakes,
+      holds: this.#holds,
+      clock,
+      log,
+      intervals,
+      // A command of the operator changes the queue of one process without waking it.
+      pollMs: storage.isShared ? intervals.idleMs * missedFactor : intervals.idleMs,
+    })
+    this.#repairs = new RouteRepairs({
+      storage,
+      clock,
+      log,
+      intervals,
+      defaultDsn: options.defaultDsn,
+      onDue: () => this.wake(),
+    })
+    this.admin = createQueueAdmin({
+      storage,
+      clock,
+      processId,
+      throttles,
+      transports: options.transports,
+      brakes: this.brakes,
+      holds: this.#holds,
+      countChanges,
+      size,
+      bytesMax,
+      onRemoved,
+      onUnattempted,
+      onDue: () => this.wake(),
+    })
+    this.notifyUnstored = createNotifyUnstored({
+      notifySender,
+      addNotices: (messageId, recipients) => this.#notices.add(messageId, recipients),
+      clock,
+      log,
+    })
+  }
+
+  /**
+   * Stores a message for some of its recipients; resolves once it is on the disk. Returns undefined if the queue is
+   * full. Throws an AppError (`upstream`) if the database is lost or its disk full.
+   */
+  async add({
+    read,
+    recipients,
+    reports,
+  }: StoreRequest): Promise<readonly AddedRecipient[] | undefined> {
+    // While there is capacity, a new message is sent at once: it is not read from the database again.
+    const isSentNow =
+      reports === undefined && recipients.every(isNew) && this.#dispatcher.canSend(read)
+    const stored = await this.#dispatcher.claiming(
+      this.#storeMessage(read, isSentNow ? recipients.map(claim) : recipients),
+    )
+    if (stored === undefined) return undefined
+    const { added, message, claimed } = stored
+    if (claimed.length > 0) {
+      if (reports === undefined) this.#dispatcher.sendRead(message, claimed, read)
+      else this.#dispatcher.adopt(message, claimed, reports)
+      return added
+    }
+    const dueAt = Math.min(...recipients.map((each) => each.due_at ?? 0))
+    // The other processes look before what is due later.
+    if (dueAt > this.#clock.now()) this.#dispatcher.expect(dueAt)
+    else this.wake()
+    return added
+  }
+
+  /** Makes the dispatchers of all processes look for what is due. Call it after the commit. */
+  wake(): void {
+    this.#storage.notify(channel)
+  }
+
+  async start(): Promise<void> {
+    await this.brakes.start()
+    await this.#holds.start()
+    this.#storage.listen(channel, () => this.#dispatcher.wake())
+    this.#dispatcher.start()
+    await this.#repairs.addAll()
+    this.#repairs.start()
+    this.#upkeep.start()
+  }
+
+  /** Stops sending and waits for messages in flight. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#upkeep.stop(), this.#repairs.stop(), this.#dispatcher.stop()])
+    await this.#holds.stop()
+    await this.brakes.stop()
+  }
+
+  /** Recovers the work of expired processes, in the transaction that removes them. */
+  async recover(
+    tx: Transaction<DeliveryTables>,
+    expired: readonly ExpiredProcess[],
+  ): Promise<void> {
+    const processIds = expired.map(({ id }) => id)
+    const recovered = await recoverQueued(tx, {
+      storage: this.#storage,
+      countChanges: this.#countChanges,
+      processIds,
+      now: this.#clock.now(),
+    })
+    const { requeued, uncertain, done } = recovered
+    if (requeued + uncertain + done > 0)
+      this.#log.warn(recovered, 'queued messages of expired process recovered')
+  }
+
+  /** Called when an operator settles an uncertain delivery. */
+  async settleUncertain(
+    tx: Transaction<DeliveryTables>,
+    settled: { keys: readonly string[]; outcome: SettledOutcome },
+  ): Promise<void> {
+    await settleQueued(tx, {
+      storage: this.#storage,
+      countChanges: this.#countChanges,
+      now: this.#clock.now(),
+      ...settled,
+    })
+  }
+
+  /** Deletes old uncertain recipients, maintains the brakes, and sends notifications that are due. */
+  async #maintain(): Promise<void> {
+    const before = this.#clock.now() - this.#keepDeliveriesMs
+    await this.store.removeOldUncertain({ before, limit: uncertainPerMinute })
+    await this.brakes.maintain()
+    await this.#notices.finishDue()
+  }
+}
+
+function claim(recipient: QueuedRecipient): QueuedRecipient {
+  return { ...recipient, state: 'claimed' }
+}
+
+function isNew({ state, attempts }: QueuedRecipient): boolean {
+  return state === 'queued' && attempts === undefined
+}

@@ -1,0 +1,236 @@
+import type { RecipientReport } from '../delivery/index.ts'
+import { createReply, type Reply } from '../delivery/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { RecipientStatus } from '../messages/index.ts'
+import type { BulkBrakes } from './bulk-brakes.ts'
+import type { Notices } from './notices.ts'
+import {
+  delayNoticeAt,
+  deliverByOf,
+  describeRecipient,
+  dueStatus,
+  endStatus,
+  notificationOf,
+} from './notify-result.ts'
+import type { QueueLog } from './queue-log.ts'
+import type {
+  ClaimedRecipient,
+  EndState,
+  MessageFacts,
+  QueueStore,
+  Settlement,
+} from './queue-store.ts'
+import { type NextStep, nextStep, queuedTransportId, waitsForOf } from './retry-schedule.ts'
+
+/** The result of an attempt for one recipient. */
+export interface AttemptResult {
+  message: MessageFacts
+  recipient: ClaimedRecipient
+  /** Undefined if the attempt threw an error. */
+  report: RecipientReport | undefined
+  failure: unknown
+}
+
+/** Writes again until the database accepts it. */
+export type WriteUntilDone = (write: () => Promise<unknown>) => Promise<void>
+
+export interface RecipientSettlerOptions {
+  store: Pick<QueueStore, 'settle'>
+  queueLog: QueueLog
+  clock: Clock
+  log: Log
+  /** Returns a number from 0 to 1, exclusive. */
+  random: () => number
+  notices: Pick<Notices, 'finish' | 'sendDelayed'>
+  brakes: Pick<BulkBrakes, 'count'>
+  /** Whether a transactional message whose outcome is uncertain is sent again. */
+  retriesUncertain: boolean
+}
+
+/** What follows an attempt for one recipient. */
+interface Decision {
+  settlement: Settlement
+  /** The notification of a delay that is due. */
+  delayed?: { id: number; status: RecipientStatus } | undefined
+}
+
+/** Decides what follows an attempt for each of its recipients, and writes it. */
+export class RecipientSettler {
+  readonly #options: RecipientSettlerOptions
+
+  constructor(options: RecipientSettlerOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Records the results of one attempt; the sender is notified once the message has no recipient left.
+   * Returns when the first recipient is due again; infinity if none is.
+   */
+  async settle(
+    message: MessageFacts,
+    results: readonly AttemptResult[],
+    write: WriteUntilDone,
+  ): Promise<number> {
+    const { store, notices } = this.#options
+    // Recipients that are put off together are due together, so that the sender gets one notification of them.
+    const random = this.#options.random()
+    const decisions: Decision[] = []
+    const decideAll = results.map((result) =>
+      write(async () => decisions.push(await this.#decide(result, random))),
+    )
+    await Promise.all(decideAll)
+    const delayed = decisions.flatMap((decision) => decision.delayed ?? [])
+    if (delayed.length > 0) await write(() => notices.sendDelayed(message, delayed))
+    const dueAts: number[] = []
+    const settleAll = decisions.map(({ settlement }) =>
+      write(async () => dueAts.push((await store.settle(settlement)) ?? Number.POSITIVE_INFINITY)),
+    )
+    await Promise.all(settleAll)
+    const isDone = decisions.some(({ settlement }) => settlement.state === 'done')
+    const hasNotice = decisions.some(({ settlement: each }) => each.state === 'done' && each.notice)
+    if (isDone) await write(() => notices.finish(message, Boolean(hasNotice)))
+    return Math.min(...dueAts)
+  }
+
+  /** The delivery log gets the outcome of a recipient that has expired. */
+  async #decide(result: AttemptResult, random: number): Promise<Decision> {
+    const { clock, log, brakes } = this.#options
+    const { message, recipient } = result
+    const { id } = recipient
+    const report = result.report ?? reportFailure(result)
+    const now = clock.now()
+    // A broadcast has a brake itself.
+    if (message.broadcast_id === null) brakes.count(message, report)
+    const step = await this.#findStep(result, report, random)
+    const problem = textOf(report.reply)
+    if (step.kind === 'done') return { settlement: endOf(result, report, now) }
+    const expiresAt = recipient.expires_at ?? message.expires_at
+    const stay = {
+      id,
+      at: now,
+      problem,
+      transportId: queuedTransportId(report),
+      waitsFor: waitsForOf(report),
+    }
+    if (step.kind === 'uncertain') {
+      log.warn({ queueId: message.id, reason: problem }, 'queued message uncertain')
+      const attempts = recipient.attempts + 1
+      return { settlement: { ...stay, state: 'uncertain', dueAt: expiresAt, attempts } }
+    }
+    const { attempts } = step
+    if (report.brakeId !== undefined)
+      return {
+        settlement: {
+          ...stay,
+          state: 'held',
+          brakeId: report.brakeId,
+          dueAt: step.dueAt,
+          attempts,
+        },
+      }
+    if (now >= expiresAt) return this.#expire(result, report)
+    const noticeAt = delayNoticeAt(message, recipient.address) ?? expiresAt
+    // It was not due after that time before.
+    const isNoticeDue = now >= noticeAt && recipient.due_at <= noticeAt
+    const nextNoticeAt = noticeAt > now ? noticeAt : expiresAt
+    const dueAt = Math.min(step.dueAt, expiresAt, nextNoticeAt)
+    const retryInMs = dueAt - now
+    if (attempts > recipient.attempts)
+      log.info({ queueId: message.id, attempts, retryInMs, reason: problem }, 'message deferred')
+    return {
+      settlement: { ...stay, state: 'queued', dueAt, attempts },
+      delayed: isNoticeDue ? describeDelay(result, report, now) : undefined,
+    }
+  }
+
+  /** Finds what follows an attempt; allows another one of an uncertain message where the settings say so. */
+  async #findStep(
+    { message, recipient }: AttemptResult,
+    report: RecipientReport,
+    random: number,
+  ): Promise<NextStep> {
+    const { queueLog, clock, retriesUncertain } = this.#options
+    const facts = { now: clock.now(), attempts: recipient.attempts, random }
+    const step = nextStep(report, facts)
+    const isRetried = retriesUncertain && message.lane === 'transactional'
+    if (step.kind !== 'uncertain' || !isRetried) return step
+    await queueLog.releaseUncertain(recipient.message_key)
+    return nextStep({ ...report, state: 'deferred' }, facts)
+  }
+
+  async #expire(result: AttemptResult, report: RecipientReport): Promise<Decision> {
+    const { queueLog, clock, log } = this.#options
+    const { message, recipient } = result
+    await queueLog.addOutcome({
+      outcome: 'expired',
+      message: { ...message, contact_id: recipient.contact_id ?? message.contact_id },
+      address: recipient.address,
+      reason: `The message was not delivered in time. The last answer: ${textOf(report.reply)}`,
+    })
+    log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
+    const at = clock.now()
+    const status =
+      message.broadcast_id === null ? dueStatus(report, 'failed', endFacts(message, at)) : undefined
+    return {
+      settlement: {
+        id: recipient.id,
+        state: 'done',
+        end: 'refused',
+        isAttempted: report.state === 'refused',
+        notice: status && { status: { ...status, hasExpired: true }, at },
+      },
+    }
+  }
+}
+
+/** What is written of a recipient that has its outcome. Nobody is notified of a message that Mailyard itself composes. */
+function endOf(result: AttemptResult, report: RecipientReport, at: number): Settlement {
+  const { message, recipient } = result
+  const status =
+    message.broadcast_id === null ? endStatus(report, endFacts(message, at)) : undefined
+  return {
+    id: recipient.id,
+    state: 'done',
+    end: endStateOf(report),
+    isAttempted: report.state === 'accepted' || report.state === 'refused',
+    accepted: acceptedByBytes(result, at),
+    notice: status && { status, at },
+  }
+}
+
+function endStateOf({ state, original }: RecipientReport): EndState {
+  if (state === 'accepted' || state === 'suppressed') return state
+  return original?.outcome === 'accepted' ? 'accepted' : 'refused'
+}
+
+/** Returns the key of an accepted message that only its bytes identify. */
+function acceptedByBytes({ message, recipient, report }: AttemptResult, at: number) {
+  const isIdentifiedByBytes =
+    report?.state === 'accepted' && message.message_id === null && message.broadcast_id === null
+  return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
+}
+
+function describeDelay({ message, recipient }: AttemptResult, report: RecipientReport, at: number) {
+  const status = describeRecipient(report, { action: 'delayed', at })
+  return { id: recipient.id, status: { ...status, willRetryUntil: message.expires_at } }
+}
+
+function endFacts(message: MessageFacts, at: number) {
+  return {
+    sender: message.sender,
+    notification: notificationOf(message),
+    deliverBy: deliverByOf(message),
+    at,
+  }
+}
+
+function textOf({ code, status, text }: Reply): string {
+  return `${code} ${status} ${text}`
+}
+
+function reportFailure({ recipient, failure }: AttemptResult): RecipientReport {
+  const text = failure instanceof AppError ? failure.message : 'An unexpected error occurred.'
+  return { address: recipient.address, state: 'unsent', reply: createReply(451, '4.3.0', text) }
+}

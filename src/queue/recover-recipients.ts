@@ -1,0 +1,120 @@
+import type { Transaction } from 'kysely'
+import type { DeliveryRow, DeliveryTables, SettledOutcome } from '../delivery/index.ts'
+import { findOutcomes } from '../delivery/index.ts'
+import type { Storage } from '../storage/index.ts'
+import {
+  type CountChanges,
+  queuedOrPaused,
+  type RecipientChange,
+  removeRecipients,
+} from './queue-store.ts'
+import type { QueueTables } from './table.ts'
+
+type Tables = QueueTables & DeliveryTables
+
+/** The recipients that were recovered, by what follows for them. */
+export interface RecoveredRecipients {
+  requeued: number
+  uncertain: number
+  done: number
+}
+
+interface RecoverParts {
+  storage: Storage
+  countChanges: CountChanges
+  now: number
+}
+
+/**
+ * Recovers the queued recipients that expired processes had claimed. The delivery log knows which of them were
+ * attempted: their outcome counts, and is uncertain if it is not known. The others go back to the queue.
+ */
+export async function recoverQueued(
+  transaction: Transaction<DeliveryTables>,
+  { storage, countChanges, processIds, now }: RecoverParts & { processIds: readonly string[] },
+): Promise<RecoveredRecipients> {
+  const tx = transaction.withTables<Tables>()
+  const rows = await tx
+    .selectFrom('queue_recipients')
+    .select(['id', 'message_key', 'broadcast_id'])
+    .where('claimed_by', 'in', processIds)
+    .execute()
+  const outcomes = await findOutcomes(
+    transaction,
+    rows.map((row) => row.message_key),
+  )
+  const withOutcome = (outcome: DeliveryRow['outcome']) =>
+    rows.filter((row) => outcomes.get(row.message_key)?.outcome === outcome)
+  const [done, uncertain] = [withOutcome('accepted'), withOutcome('uncertain')]
+  const isKnown = new Set([...done, ...uncertain])
+  const others = rows.filter((row) => !isKnown.has(row))
+  await removeRecipients(tx, storage, { ids: done.map(({ id }) => id) })
+  const { isAmong } = storage
+  await tx
+    .updateTable('queue_recipients')
+    .set({ state: 'uncertain', claimed_by: null })
+    .where(
+      isAmong(
+        'id',
+        uncertain.map(({ id }) => id),
+      ),
+    )
+    .execute()
+  await tx
+    .updateTable('queue_recipients')
+    .set({ state: queuedOrPaused, due_at: now, claimed_by: null })
+    .where(
+      isAmong(
+        'id',
+        others.map(({ id }) => id),
+      ),
+    )
+    .execute()
+  await countChanges(transaction, [
+    ...done.flatMap((row) => change(row, 'waiting', 'accepted')),
+    ...uncertain.flatMap((row) => change(row, 'waiting', 'uncertain')),
+  ])
+  return { requeued: others.length, uncertain: uncertain.length, done: done.length }
+}
+
+/**
+ * Updates the queued recipient that waits for an uncertain delivery which an operator has settled: an accepted one is
+ * done, a refused one is sent again. It may wait for another submission of the same bulk email.
+ */
+export async function settleQueued(
+  transaction: Transaction<DeliveryTables>,
+  {
+    storage,
+    countChanges,
+    now,
+    keys,
+    outcome,
+  }: RecoverParts & { keys: readonly string[]; outcome: SettledOutcome },
+): Promise<void> {
+  if (keys.length === 0) return
+  const tx = transaction.withTables<Tables>()
+  const row = await tx
+    .selectFrom('queue_recipients')
+    .select(['id', 'broadcast_id'])
+    .where((where) => where.or([where('message_key', 'in', keys), where('bulk_key', 'in', keys)]))
+    .where('state', '=', 'uncertain')
+    .executeTakeFirst()
+  if (row === undefined) return
+  if (outcome === 'accepted') await removeRecipients(tx, storage, { ids: [row.id] })
+  else
+    await tx
+      .updateTable('queue_recipients')
+      .set({ state: queuedOrPaused, due_at: now })
+      .where('id', '=', row.id)
+      .execute()
+  const to = outcome === 'accepted' ? 'accepted' : 'waiting'
+  await countChanges(transaction, change(row, 'uncertain', to))
+}
+
+function change(
+  { broadcast_id: broadcastId }: { broadcast_id: number | null },
+  from: RecipientChange['from'],
+  to: RecipientChange['to'],
+): RecipientChange[] {
+  return broadcastId === null ? [] : [{ broadcastId, from, to, isAttempted: false }]
+}

@@ -1,0 +1,78 @@
+import type { RecipientReport } from '../delivery/index.ts'
+import {
+  defaultTransport,
+  isPermanent,
+  noTransport,
+  retryAt,
+  untriedUntil,
+} from '../delivery/index.ts'
+import type { QueueRecipientRow } from './table.ts'
+
+/** How long to wait for another attempt of the same message to end. */
+const busyWaitMs = 30_000
+
+/** What becomes of a recipient after an attempt. */
+export type NextStep =
+  | { kind: 'done' }
+  | { kind: 'retry'; dueAt: number; attempts: number }
+  | { kind: 'uncertain' }
+
+/** The recipient and the time of the attempt, in milliseconds since the epoch. */
+export interface AttemptFacts {
+  now: number
+  /** The attempts before this one. */
+  attempts: number
+  /** A number from 0 to 1, exclusive. */
+  random: number
+}
+
+/** Decides what follows an attempt. A temporary refusal is tried again; see `retryAt`. */
+export function nextStep(report: RecipientReport, facts: AttemptFacts): NextStep {
+  switch (report.state) {
+    case 'accepted':
+    case 'refused':
+    case 'suppressed':
+      return { kind: 'done' }
+    case 'deferred':
+      return retry(report, facts)
+    case 'uncertain':
+      return { kind: 'uncertain' }
+    case 'duplicate':
+      return afterDuplicate(report, facts)
+    case 'unsent':
+      return isPermanent(report.reply) ? { kind: 'done' } : retry(report, facts)
+  }
+}
+
+function afterDuplicate({ original }: RecipientReport, facts: AttemptFacts): NextStep {
+  switch (original?.outcome) {
+    case 'accepted':
+      return { kind: 'done' }
+    case 'uncertain':
+      return { kind: 'uncertain' }
+    default:
+      return { kind: 'retry', dueAt: facts.now + busyWaitMs, attempts: facts.attempts }
+  }
+}
+
+function retry(report: RecipientReport, facts: AttemptFacts): NextStep {
+  const { retryAfterMs, fault } = report
+  const { now, attempts } = facts
+  // Nothing was tried.
+  const until = report.deferredUntil ?? untriedUntil(fault, facts)
+  if (until !== undefined) return { kind: 'retry', dueAt: Math.max(until, now), attempts }
+  const dueAt = retryAt({ ...facts, retryAfterMs: retryAfterMs ?? null })
+  return { kind: 'retry', dueAt, attempts: attempts + 1 }
+}
+
+/** Returns what has to be repaired before the recipient of a report can be sent to; see `QueueRecipientRow.waits_for`. */
+export function waitsForOf(report: RecipientReport): QueueRecipientRow['waits_for'] {
+  const isUnavailable = report.fault?.scope === 'member' || report.waitsForRepair === true
+  return isUnavailable && report.state !== 'uncertain' ? queuedTransportId(report) : null
+}
+
+/** Returns the value of the column `transport_id` for the transport of a report. */
+export function queuedTransportId({ transportId }: RecipientReport): number {
+  if (transportId === undefined) return noTransport
+  return transportId ?? defaultTransport
+}

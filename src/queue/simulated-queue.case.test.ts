@@ -1,0 +1,463 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { newDelivery } from '../../test/new-delivery.ts'
+import { Broadcasts } from '../broadcasts/broadcasts.ts'
+import { countChanges } from '../broadcasts/counts.ts'
+import { Producer } from '../broadcasts/producer.ts'
+import type { BroadcastTables } from '../broadcasts/table.ts'
+import { createSettle } from '../delivery/deliveries/settle-delivery.ts'
+import { defaultIntervals } from '../delivery/intervals.ts'
+import { type Fate, resultOf } from '../delivery/log/simulated-cluster.case.test.ts'
+import {
+  createSimulatedTime,
+  expectUpstream,
+  openSimulatedProcess,
+  type SimulatedProcess,
+  silentLog,
+} from '../delivery/log/simulated-process.case.test.ts'
+import {
+  openSimulatedProcesses,
+  type ProcessEvent,
+} from '../delivery/log/simulated-processes.case.test.ts'
+import type { StartedAttempt } from '../delivery/log/start-attempts.ts'
+import { type RecipientReport, reportDuplicate } from '../delivery/submission/recipient-reports.ts'
+import { createReply } from '../delivery/submission/reply.ts'
+import { type DeliveryTables, noTransport } from '../delivery/table.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Storage } from '../storage/index.ts'
+import type { NewQueueMessage } from './add-messages.ts'
+import { BulkBrakes } from './bulk-brakes.ts'
+import { createChangeQueued } from './change-queued.ts'
+import { Notices } from './notices.ts'
+import { createQueueLog } from './queue-log.ts'
+import {
+  type ClaimedRecipient,
+  type CountChanges,
+  type MessageFacts,
+  QueueStore,
+} from './queue-store.ts'
+import { RecipientSettler } from './recipient-settler.ts'
+import { recoverQueued, settleQueued } from './recover-recipients.ts'
+import type { QueueTables } from './table.ts'
+
+/** Something that happens to the queue. */
+export type QueueEvent = ProcessEvent | QueueWork | BroadcastWork | { kind: 'settle' }
+
+/** What people do with broadcasts, which are numbered in the order of their creation, and with their recipients. */
+type BroadcastWork =
+  | { kind: 'create' }
+  | { kind: 'pause' | 'resume' | 'cancel' | 'resend'; broadcast: number }
+  | { kind: 'hold' | 'release' | 'drop'; broadcast: number }
+
+type QueueWork =
+  | { kind: 'submit'; process: number; message: number }
+  | { kind: 'claim' | 'start'; process: number }
+  | { kind: 'send'; process: number; fate: Fate }
+
+/** The queue of several processes on one real database, and one server that counts messages. */
+export interface SimulatedQueue {
+  /** Returns whether anything happened. */
+  apply(event: QueueEvent): Promise<boolean>
+  /** How often the server has a message. */
+  countOf(message: number): number
+  /** How often the server has the email for a contact. */
+  countOfContact(contactId: number): number
+  /** The broadcasts with their counters, and with their recipients in the queue by state. */
+  readBroadcasts(): Promise<CountedBroadcast[]>
+  /** Whether a client was answered that the message is stored. */
+  isStored(message: number): boolean
+  close(): Promise<void>
+}
+
+export interface CountedBroadcast {
+  state: string
+  total: number
+  /** Accepted, refused, uncertain and suppressed. */
+  ended: number
+  accepted: number
+  uncertain: number
+  /** Its recipients in the queue. */
+  queued: { waiting: number; uncertain: number }
+}
+
+interface Claimed {
+  message: MessageFacts
+  recipient: ClaimedRecipient
+}
+
+/** An attempt between its start and its message. */
+interface Pending extends Claimed {
+  attempt: StartedAttempt
+  ready: Promise<void>
+  isLeaseValid: () => boolean
+}
+
+interface QueueProcess extends SimulatedProcess {
+  store: QueueStore
+  settler: RecipientSettler
+  claimed: Claimed[]
+  pending: Pending[]
+  /** Whether the answer to a claim may have been lost; see `Dispatcher`. */
+  hasLostClaims: boolean
+}
+
+/** Retries are due within an hour, and messages expire after a day. */
+const dueAheadMs = 7_200_000
+const lifetimeMs = 1_000 * dueAheadMs
+
+export async function createSimulatedQueue(
+  storage: Storage,
+  { processCount, contactIds }: { processCount: number; contactIds: readonly number[] },
+): Promise<SimulatedQueue> {
+  const run = randomUUID()
+  const time = createSimulatedTime()
+  const counts = new Map<string, number>()
+  const stored = new Set<number>()
+  /** The deliveries by which a message has arrived. */
+  const arrived = new Set<number>()
+  const keyOf = (message: number) => ({ messageKey: `${run} ${message}`, bulkKey: null })
+  const addressOf = (message: number) => `${message}@${run}.test`
+  /** The same email for all broadcasts, and another one in each run. */
+  const emailId = randomInt(1_000_000_000)
+  const contactKey = (contactId: number | null) => `contact ${contactId}`
+  const now = () => time.base + time.nowMs
+  const count: CountChanges = (tx, changes) => countChanges(tx, changes, now())
+  const settleOne = createSettle(storage, {
+    onSettled: (tx, { keys }, outcome) =>
+      settleQueued(tx, { storage, countChanges: count, keys, outcome, now: now() }),
+  })
+  const db = storage.tables<QueueTables & DeliveryTables & BroadcastTables>()
+  await db.deleteFrom('queue_recipients').execute()
+  await db.deleteFrom('queue_messages').execute()
+  const people = openPeople(storage, { now, count })
+  const broadcastIds: number[] = []
+
+  const open = async (): Promise<QueueProcess> => {
+    const own = await openSimulatedProcess(storage, time, {
+      async onExpired(tx, expired) {
+        const processIds = expired.map(({ id }) => id)
+        await recoverQueued(tx, { storage, countChanges: count, processIds, now: now() })
+      },
+      findSendable: (tx, ids) => store.findSendable(tx, ids),
+    })
+    const store = new QueueStore({
+      storage: own.storage,
+      processId: own.processId,
+      group: own.group,
+      countChanges: count,
+      onRemoved: () => undefined,
+    })
+    const queueLog = createQueueLog(own)
+    const notices = new Notices({
+      storage,
+      store,
+      notifySender: async () => undefined,
+      openBody: async () => new Uint8Array(),
+      clock: own.clock,
+      log: silentLog,
+      onRemoved: () => undefined,
+    })
+    const brakes = new BulkBrakes({ storage, clock: own.clock, log: silentLog })
+    const settler = new RecipientSettler({
+      store,
+      queueLog,
+      notices,
+      brakes,
+      clock: own.clock,
+      log: silentLog,
+      random: () => 0.5,
+      retriesUncertain: false,
+    })
+    return Object.assign(own, { store, settler, claimed: [], pending: [], hasLostClaims: false })
+  }
+  const processes = await openSimulatedProcesses(storage, { time, count: processCount, open })
+
+  /** Stores a message; while it sends little, the process claims it at once. */
+  const submit = async (own: QueueProcess, message: number) => {
+    const isClaimed = own.pending.length === 0
+    const address = addressOf(message)
+    const recipients = [{ ...newRecipient, address, state: isClaimed ? 'claimed' : 'queued' }]
+    const row = {
+      ...newMessage,
+      created_at: own.clock.now(),
+      expires_at: own.clock.now() + lifetimeMs,
+    }
+    const adding = {
+      message: row,
+      recipients,
+      keysOf: () => keyOf(message),
+      processId: own.processId,
+    }
+    const [added] = await own.store.add(adding as NewQueueMessage)
+    stored.add(message)
+    if (added?.id === undefined || !added.isClaimed) return
+    const recipient = { ...newClaim, id: added.id, message_id: added.messageId, address }
+    const { messageKey: message_key } = keyOf(message)
+    own.claimed.push({
+      message: { ...row, id: added.messageId },
+      recipient: { ...recipient, message_key },
+    })
+  }
+
+  const claim = async (own: QueueProcess) => {
+    if (own.hasLostClaims) {
+      const known = [...own.claimed, ...own.pending].map(({ recipient }) => recipient.id)
+      await own.store.releaseClaims(known)
+      own.hasLostClaims = false
+    }
+    const dueAt = own.clock.now() + dueAheadMs
+    const { transportIds } = await own.store.findDue(dueAt)
+    const lanes = ['transactional', 'bulk'] as const
+    for (const [transportId, lane] of transportIds.flatMap((id) =>
+      lanes.map((each) => [id, each] as const),
+    )) {
+      const recipients = await own.store.claim({ transportId, lane, limit: 2 }, dueAt)
+      const messages = await own.store.findMessages(recipients.map((each) => each.message_id))
+      const byId = new Map(messages.map(({ message }) => [message.id, message]))
+      for (const recipient of recipients) {
+        const message = byId.get(recipient.message_id)
+        if (message !== undefined) own.claimed.push({ message, recipient })
+      }
+    }
+  }
+
+  const settleAs = async (own: QueueProcess, claimed: Claimed, report: RecipientReport) => {
+    // Outcomes are written until they are: see `RetriedWrites`.
+    const write = async (once: () => Promise<unknown>) => {
+      for (;;) {
+        try {
+          await once()
+          return
+        } catch (error) {
+          expectUpstream(error)
+        }
+      }
+    }
+    await own.settler.settle(claimed.message, [{ ...claimed, report, failure: undefined }], write)
+  }
+
+  const start = async (own: QueueProcess) => {
+    const claimed = own.claimed.shift()
+    if (claimed === undefined) return false
+    const { address, message_key: messageKey } = claimed.recipient
+    try {
+      const started = await own.deliveryLog.start({
+        ...newDelivery([{ address, messageKey, bulkKey: null }]),
+        ...broadcastOf(claimed),
+        messageId: `<${address.replace(/@.*/, '')}@${run}.test>`,
+      })
+      const [result] = started.results
+      if (result === undefined) {
+        const reply = createReply(451, '4.3.5', 'The message was not sent')
+        await settleAs(own, claimed, { address, state: 'unsent', reply })
+      } else if (result.state === 'duplicate') await settleAs(own, claimed, reportDuplicate(result))
+      else {
+        const { flushed: ready, isLeaseValid } = started
+        own.pending.push({ ...claimed, attempt: result, ready, isLeaseValid })
+      }
+    } catch (error) {
+      expectUpstream(error)
+      const reply = createReply(451, '4.3.0', 'The database is lost.')
+      await settleAs(own, claimed, { address, state: 'unsent', reply })
+    }
+    return true
+  }
+
+  /** Gives the server a message, if the lease is valid then, and records the outcome. */
+  const send = async (own: QueueProcess, fate: Fate) => {
+    const pending = own.pending.shift()
+    if (pending === undefined) return false
+    const { attempt, ready, isLeaseValid, recipient } = pending
+    await ready
+    const isSent = isLeaseValid()
+    const { contact_id: contactId, address } = recipient
+    const sent = contactId === null ? address : contactKey(contactId)
+    if (isSent && (fate === 'accept' || fate === 'reply lost')) {
+      counts.set(sent, (counts.get(sent) ?? 0) + 1)
+      arrived.add(attempt.id)
+    }
+    const isKnown = !isSent || fate === 'accept' || fate === 'refuse'
+    const isAccepted = isSent && fate === 'accept'
+    const known = isAccepted ? 'accepted' : 'deferred'
+    const state = isKnown ? known : 'uncertain'
+    const outcome = isAccepted ? 'accepted' : 'refused'
+    await own.deliveryLog.finish([attempt], resultOf(isKnown ? outcome : 'uncertain'))
+    const reply = createReply(state === 'accepted' ? 250 : 451, '4.0.0', state)
+    await settleAs(own, pending, { address: recipient.address, state, reply })
+    return true
+  }
+
+  /** An operator who knows what arrived settles what is uncertain. */
+  const settleUncertain = async () => {
+    const query = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
+    const rows = await query.where('message_id', 'like', `%@${run}.test>`).execute()
+    for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'deferred')
+  }
+
+  const work = async (own: QueueProcess, event: QueueWork): Promise<boolean> => {
+    try {
+      if (event.kind === 'submit') await submit(own, event.message)
+      else if (event.kind === 'claim') await claim(own)
+      else if (event.kind === 'start') return await start(own)
+      else if (event.kind === 'send') return await send(own, event.fate)
+    } catch (error) {
+      expectUpstream(error)
+      own.hasLostClaims = true
+    }
+    return true
+  }
+
+  const workOnBroadcasts = async (event: BroadcastWork): Promise<boolean> => {
+    if (event.kind === 'create') {
+      const request = { emailId, target: { contactIds }, caller, idempotencyKey: undefined }
+      broadcastIds.push((await people.broadcasts.create(request)).id)
+      return true
+    }
+    const id = broadcastIds[event.broadcast]
+    if (id === undefined) return false
+    const filter = { broadcastId: id }
+    try {
+      if (event.kind === 'pause') await people.broadcasts.pause(id)
+      else if (event.kind === 'resume') await people.broadcasts.resume(id)
+      else if (event.kind === 'cancel') await people.broadcasts.cancel(id)
+      else if (event.kind === 'resend') await people.broadcasts.retry(id)
+      else if (event.kind === 'drop') await people.changeFirst('cancel', id)
+      else await people.changeQueued.many({ action: event.kind, by: 'Ann' }, filter)
+    } catch (error) {
+      // It has another status by now.
+      if (!(error instanceof AppError) || error.kind !== 'conflict') throw error
+    }
+    return true
+  }
+
+  const readBroadcasts = async (): Promise<CountedBroadcast[]> => {
+    const rows = await db
+      .selectFrom('broadcasts')
+      .selectAll()
+      .where('email_id', '=', emailId)
+      .orderBy('id')
+      .execute()
+    const recipients = await db
+      .selectFrom('queue_recipients')
+      .select(['broadcast_id', 'state'])
+      .where('broadcast_id', 'is not', null)
+      .execute()
+    return rows.map(({ id, state, total, accepted, refused, uncertain, suppressed }) => {
+      const own = recipients.filter((each) => each.broadcast_id === id)
+      const left = own.filter((each) => each.state === 'uncertain').length
+      const queued = { waiting: own.length - left, uncertain: left }
+      const ended = accepted + refused + uncertain + suppressed
+      return { state, total, ended, accepted, uncertain, queued }
+    })
+  }
+
+  return {
+    async apply(event) {
+      switch (event.kind) {
+        case 'submit':
+        case 'claim':
+        case 'start':
+        case 'send':
+          return processes.run(event.process, (own) => work(own, event))
+        case 'settle':
+          await settleUncertain()
+          return true
+        case 'create':
+        case 'pause':
+        case 'resume':
+        case 'cancel':
+        case 'resend':
+        case 'hold':
+        case 'release':
+        case 'drop':
+          return workOnBroadcasts(event)
+        default:
+          return processes.apply(event)
+      }
+    },
+    countOf: (message) => counts.get(addressOf(message)) ?? 0,
+    countOfContact: (contactId) => counts.get(contactKey(contactId)) ?? 0,
+    readBroadcasts,
+    isStored: (message) => stored.has(message),
+    close: () => processes.close(),
+  }
+}
+
+const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array } = {
+  ...{ created_at: 0, expires_at: 0, lane: 'transactional', caller: 'model', submitter: '{}' },
+  ...{ sender: 'a@model.test', notification: null, deliver_by: null, message_id: null },
+  ...{ mautic_id: 0, email_id: null, contact_id: null, broadcast_id: null, rendered: null },
+  size_bytes: 1,
+  ...{ key_id: 'none', body: new Uint8Array(1) },
+}
+const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: noTransport }
+const newClaim = {
+  contact_id: null,
+  broadcast_id: null,
+  expires_at: null,
+  attempts: 0,
+  lane: 'transactional' as const,
+  transport_id: noTransport,
+  due_at: 0,
+}
+
+const caller: Caller = {
+  userId: 1,
+  name: 'Ann',
+  email: undefined,
+  isAdmin: true,
+  can: () => true,
+}
+
+/** The columns of a delivery that only the recipient of a broadcast has. */
+function broadcastOf({ message, recipient }: Claimed) {
+  const { broadcast_id: broadcastId, contact_id: contactId } = recipient
+  if (broadcastId === null) return {}
+  const { email_id: emailId } = message
+  const source = 'broadcast' as const
+  return { source, broadcastId, contactId, emailId, queuedId: recipient.id }
+}
+
+/** What people do with broadcasts over the API. */
+function openPeople(storage: Storage, { now, count }: { now: () => number; count: CountChanges }) {
+  const clock = { now }
+  const producer = new Producer({
+    storage,
+    clock,
+    log: silentLog,
+    intervals: defaultIntervals,
+    resolveRoute: async () => ({ target: { kind: 'none', reason: '' }, trace: [] }) as never,
+    defaultFrom: 'a@model.test',
+    lifetimeMs,
+    onDue: () => undefined,
+  })
+  const broadcasts = new Broadcasts({
+    storage,
+    clock,
+    log: silentLog,
+    onWork: () => undefined,
+    links: undefined,
+    defaultFrom: 'a@model.test',
+    producer,
+    lifetimeMs,
+  })
+  const changeQueued = createChangeQueued({
+    storage,
+    clock,
+    processId: randomUUID(),
+    countChanges: count,
+    onRemoved: () => undefined,
+    onDue: () => undefined,
+  })
+  return {
+    broadcasts,
+    changeQueued,
+    /** Does something with the first recipient of a broadcast that is in the queue. */
+    async changeFirst(action: 'cancel', broadcastId: number) {
+      const recipients = storage.tables<QueueTables>().selectFrom('queue_recipients').select('id')
+      const first = recipients.where('broadcast_id', '=', broadcastId).orderBy('id')
+      const row = await first.executeTakeFirst()
+      if (row !== undefined) await changeQueued.one({ action, by: 'Ann' }, row.id)
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
+import { addUser } from '../../../test/callers.ts'
+import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { TestApp, TestBody } from '../../../test/test-app.ts'
+
+let catcher: MailCatcher
+before(async () => {
+  catcher = await startMailCatcher()
+})
+after(() => catcher.stop())
+
+onEachDatabase('an email that names a transport in its header', (shared) => {
+  const fixture = createBroadcastFixture(() => shared.service)
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  let named: TestBody
+  let assigned: number
+  before(async () => {
+    assigned = await fixture.transport('null://null')
+    const values = { name: 'Brand A', mailerDsn: catcher.dsn }
+    named = (await ask('POST', '/api/multipleTransports/new', values)).body
+  })
+  const addEmail = (value: string, values: Record<string, unknown> = {}) =>
+    fixture.email(assigned, {
+      headers: { 'x-mailyard-Transport': value, 'X-Kept': 'yes' },
+      ...values,
+    })
+  const addContact = async (values: Record<string, unknown> = {}) => {
+    const { segment, contacts } = await fixture.segment(1, () => values)
+    return { segment, id: contacts[0]?.id ?? 0, email: contacts[0]?.email ?? '' }
+  }
+  const send = async (emailId: number, contactId: number) =>
+    (await ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, {})).body
+  const resolve = (query: string) => ask('GET', `/api/multipleTransport/resolve?${query}`)
+  const mailTo = (email: string) => catcher.mails.find(({ to }) => to.includes(email))?.raw ?? ''
+
+  test('is sent through it instead of the assigned one, without the header', async () => {
+    for (const value of ['brand a', String(named.id), ' Brand A ']) {
+      const [emailId, contact] = [await addEmail(value), await addContact()]
+      assert.deepEqual(await send(emailId, contact.id), { success: true })
+      const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
+      assert.equal(delivery.transportId, named.id)
+      const { body } = await resolve(`emailId=${emailId}&contactId=${contact.id}`)
+      assert.deepEqual(body.trace, delivery.trace)
+      assert.equal(body.transport.id, named.id)
+      assert.match(mailTo(contact.email), /^X-Kept: yes\r$/m)
+      assert.doesNotMatch(mailTo(contact.email), /X-Mailyard-Transport/i)
+    }
+  })
+
+  test('may name one for each contact by a token or Twig, sent to one contact', async () => {
+    for (const [value, isTwig] of [
+      ['{contactfield=city}', false],
+      ['{{ contact.city }}', true],
+    ] as const) {
+      const emailId = await addEmail(value, { isTwig })
+      const contact = await addContact({ city: 'Brand A' })
+      assert.deepEqual(await send(emailId, contact.id), { success: true })
+      assert.equal((await fixture.deliveries(`emailId=${emailId}`))[0].transportId, named.id)
+      const found = await resolve(`emailId=${emailId}&contactId=${contact.id}`)
+      assert.equal(found.body.transport.id, named.id)
+      const lost = await resolve(`emailId=${emailId}`)
+      assert.equal(lost.status, 400)
+      assert.match(lost.text, /depends on the contact.*contactId/)
+      // If the contact has no value, no transport is named.
+      const other = await addContact()
+      assert.deepEqual(await send(emailId, other.id), { success: true })
+      assert.equal((await fixture.deliveries(`contactId=${other.id}`))[0].transportId, assigned)
+    }
+  })
+
+  test('is not sent through another if that one cannot be used', async () => {
+    const contact = await addContact()
+    const emailId = await addEmail('No such brand')
+    const { success, failed } = await send(emailId, contact.id)
+    assert.equal(success, false)
+    assert.match(failed, /"No such brand".*not found/)
+    const { body } = await resolve(`emailId=${emailId}`)
+    assert.match(body.problem, /"No such brand".*not found/)
+    assert.deepEqual(await fixture.deliveries(`emailId=${emailId}`), [])
+  })
+
+  test('is sent through it as a broadcast', async () => {
+    const emailId = await addEmail('Brand A')
+    const { segment, email } = await addContact({ owner: 1 })
+    const id = await fixture.send(emailId, { segment })
+    const { accepted } = await fixture.until(id, ({ state }) => state === 'done')
+    assert.equal(accepted, 1)
+    const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
+    assert.deepEqual([delivery.transportId, delivery.trace[0].source], [named.id, 'named'])
+    assert.doesNotMatch(mailTo(email), /X-Mailyard-Transport/i)
+  })
+
+  test('waits as a broadcast while the transport is unknown', async () => {
+    const emailId = await addEmail('Soon there')
+    const { segment } = await addContact()
+    const id = await fixture.send(emailId, { segment })
+    const waiting = await fixture.until(id, ({ problem }) => problem !== null)
+    assert.match(waiting.problem, /"Soon there".*not found/)
+    assert.deepEqual(await fixture.deliveries(`emailId=${emailId}`), [])
+    await fixture.act(id, 'cancel')
+  })
+
+  test('is refused as a broadcast if the transport depends on the contact', async () => {
+    const { segment } = await addContact()
+    for (const [value, isTwig] of [
+      ['{contactfield=city}', false],
+      [`${' '.repeat(2_000)}{contactfield=city}`, false],
+      ['{{ contact.city }}', true],
+      ['{% if contact.city %}1{% endif %}', true],
+    ] as const) {
+      const emailId = await addEmail(value, { isTwig })
+      const { status, text } = await ask('POST', `/api/emails/${emailId}/send`, { segment })
+      assert.equal(status, 400)
+      assert.match(text, /X-Mailyard-Transport.*A broadcast needs one transport/)
+    }
+  })
+
+  test('shows no template to a caller who may not view templates', async () => {
+    const template = { name: `T ${named.id}`, template: 'hidden text' }
+    const { body } = await ask('POST', '/api/twigTemplates/new', template)
+    const emailId = await addEmail(`{twigtemplate=${body.twigTemplate.id}}`)
+    const contact = await addContact()
+    const view = ['view']
+    const rights = { multipleTransports: view, email: view, contact: view }
+    const { as } = await addUser(shared.service, rights)
+    const path = `/api/multipleTransport/resolve?emailId=${emailId}&contactId=${contact.id}`
+    const answer = await ask('GET', path, undefined, { as })
+    assert.equal(answer.status, 403)
+    assert.doesNotMatch(answer.text, /hidden text/)
+  })
+})

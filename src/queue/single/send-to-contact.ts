@@ -1,0 +1,196 @@
+import { hash, randomUUID } from 'node:crypto'
+import type { ContactRow, Contacts } from '../../contacts/index.ts'
+import type { DeliveryLog } from '../../delivery/index.ts'
+import { type RenderedEmailFacts, readSubmission, submitterOf } from '../../delivery/index.ts'
+import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Message } from '../../mailer/index.ts'
+import {
+  addUnsubscribeHeaders,
+  composeEmail,
+  contactMailbox,
+  createIdentity,
+  type EmailRendererOptions,
+  findEmailFaults,
+  findNamedTransport,
+  isEmpty,
+  type LinkValues,
+  linkValues,
+  prepareEmail,
+  type RenderedEmail,
+  refusalOf,
+  renderedEmpty,
+  turnsFor,
+} from '../../messages/index.ts'
+import { TwigError } from '../../twig/index.ts'
+import { findQueuedByKey } from '../find-by-key.ts'
+import { createDeliverOrStore, type DeliverOrStoreOptions } from './deliver-or-store.ts'
+import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
+import { messageKeyOf } from './idempotency.ts'
+import {
+  answerDuplicate,
+  answerReport,
+  checkSameRequest,
+  failed,
+  type SendAnswer,
+} from './single-answers.ts'
+
+export interface SendRequest {
+  emailId: number
+  contactId: number
+  caller: Caller
+  tokens: ExtraTokens
+  /** A request with the same key is sent once. */
+  idempotencyKey: string | undefined
+}
+
+/**
+ * Sends one email to one contact and waits for the server's answer. An email that is refused for now is stored, and
+ * delivered later. Throws an AppError: `not_found` for the email or the contact, `invalid` for an email that is empty or
+ * has unknown tokens.
+ */
+export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
+
+/** The Idempotency-Keys of broadcasts: one of them is not used for a single send. Both throw an AppError (`conflict`). */
+export interface BroadcastKeys {
+  checkKey(caller: Caller, key: string): Promise<void>
+  /** The same check against a broadcast that is being created. */
+  checkKeyLocked(caller: Caller, key: string): Promise<void>
+}
+
+export interface SendToContactOptions extends DeliverOrStoreOptions {
+  emails: Pick<Emails, 'getRow' | 'usesTemplates'>
+  contacts: Pick<Contacts, 'getRow'>
+  deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
+  broadcasts: BroadcastKeys
+  rendering: EmailRendererOptions
+  clock: Clock
+}
+
+export function createSendToContact(options: SendToContactOptions): SendToContact {
+  const { emails, contacts, broadcasts, clock, rendering } = options
+  const deliverOrStore = createDeliverOrStore(options)
+  const findEarlier = createFindEarlier(options)
+  return async (request) => {
+    const { emailId, contactId, caller, tokens, idempotencyKey: key } = request
+    const earlier = key === undefined ? undefined : await findEarlier(request, key)
+    if (earlier !== undefined) return earlier
+    const email = await emails.getRow(emailId)
+    checkTemplatePermission(caller, email, emails.usesTemplates)
+    const contact = await contacts.getRow(contactId)
+    if (contact.email === null) return failed('The contact has no email address.')
+    const compose = () => composeFor({ email, contact, tokens }, { rendering, clock })
+    // A large email takes 10 MB and more until it is composed. It waits however many others do.
+    const isLarge = turnsFor(email, rendering.work) !== undefined
+    const composed = await (isLarge
+      ? rendering.work.run(callerKey(caller), compose, true)
+      : compose())
+    if (typeof composed === 'string') return failed(composed)
+    const { message, transport } = composed
+    const facts = factsOf(request, transport)
+    const beforeSend = key === undefined ? undefined : () => broadcasts.checkKeyLocked(caller, key)
+    const result = await deliverOrStore(readRendered(message, caller, facts), beforeSend)
+    if ('queued' in result) return { success: true, queued: result.queued }
+    return answerReport(result.report, facts.requestHash)
+  }
+}
+
+/** Creates the function that answers a repeated request as the first one, even if its email was changed since. */
+function createFindEarlier({ deliveryLog, storage, broadcasts }: SendToContactOptions) {
+  return async (request: SendRequest, key: string): Promise<SendAnswer | undefined> => {
+    await broadcasts.checkKey(request.caller, key)
+    const messageKey = messageKeyOf(request.caller, key)
+    const keys = { address: '', messageKey, bulkKey: null }
+    const [duplicate] = await deliveryLog.findDuplicates([keys])
+    const requestHash = hashOf(request)
+    const isKnown = duplicate !== undefined && duplicate.original.outcome !== 'started'
+    const queued = isKnown ? undefined : await findQueuedByKey(storage, messageKey)
+    if (queued?.rendered != null) {
+      const facts = JSON.parse(queued.rendered) as RenderedEmailFacts
+      checkSameRequest(facts.requestHash, requestHash)
+      return { success: true, queued: { id: queued.id, reason: queued.problem } }
+    }
+    return duplicate && answerDuplicate(duplicate.original, requestHash)
+  }
+}
+
+function factsOf(request: SendRequest, transport: string | undefined): RenderedEmailFacts {
+  const { emailId, contactId, caller, idempotencyKey: key } = request
+  const messageKey = key === undefined ? randomUUID() : messageKeyOf(caller, key)
+  return { emailId, contactId, transport, messageKey, requestHash: hashOf(request) }
+}
+
+function readRendered({ envelope, raw }: Message, caller: Caller, rendered: RenderedEmailFacts) {
+  return readSubmission({
+    submitter: submitterOf(caller),
+    sender: envelope.from,
+    recipients: envelope.to,
+    notification: undefined,
+    deliverBy: undefined,
+    rendered,
+    chunks: [raw],
+    reserve: () => () => undefined,
+  })
+}
+
+interface RenderWork {
+  email: EmailRow
+  contact: ContactRow
+  tokens: ExtraTokens
+}
+
+/** Composes the message; returns why it cannot be sent. Throws an AppError (`invalid`) for an email that is refused. */
+async function composeFor(
+  work: RenderWork,
+  { rendering, clock }: Pick<SendToContactOptions, 'rendering' | 'clock'>,
+): Promise<{ message: Message; transport: string | undefined } | string> {
+  const { email, tokens } = work
+  const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
+  if (refusal !== undefined) throw refusal
+  const rendered = await render(work, rendering)
+  if (typeof rendered === 'string') return rendered
+  const turn = turnsFor(email, rendering.work)
+  if (turn !== undefined) await turn()
+  const identity = createIdentity(rendered.from.address, clock)
+  const message = composeEmail(replaceExtraTokens(rendered, tokens), identity)
+  return { message, transport: findNamedTransport(rendered.headers) }
+}
+
+/** Renders an email with its headers; returns why it cannot be sent. */
+async function render(
+  { email, contact, tokens }: RenderWork,
+  rendering: EmailRendererOptions,
+): Promise<RenderedEmail | string> {
+  const from = email.from_address ?? rendering.defaultFrom
+  const about = { address: contact.email ?? '', from, emailId: email.id, contactId: contact.id }
+  const links = rendering.links?.of({ ...about, broadcastId: null })
+  const values = linkValues(links, tokens)
+  const body = await tryRender({ email, contact, links: values }, rendering)
+  // One-click is for broadcasts: a single send is often asked for.
+  return typeof body === 'string' ? body : addUnsubscribeHeaders(body, links, { isOneClick: false })
+}
+
+async function tryRender(
+  { email, contact, links }: Omit<RenderWork, 'tokens'> & { links: LinkValues | undefined },
+  rendering: EmailRendererOptions,
+): Promise<RenderedEmail | string> {
+  try {
+    const renderer = await prepareEmail(email, rendering)
+    const turn = turnsFor(email, rendering.work)
+    if (turn !== undefined) await turn()
+    const data = await rendering.readContact(contact)
+    const rendered = renderer.render(data, contactMailbox(data), links)
+    return isEmpty(rendered) ? renderedEmpty : rendered
+  } catch (error) {
+    if (error instanceof TwigError) return `The email cannot be rendered: ${error.message}`
+    throw error
+  }
+}
+
+/** The hash includes the key, which is stored nowhere: tokens alone are short enough to be guessed from a hash. */
+function hashOf({ emailId, contactId, tokens, idempotencyKey }: SendRequest): string | null {
+  if (idempotencyKey === undefined) return null
+  const sorted = Object.entries(tokens).sort(([one], [other]) => (one < other ? -1 : 1))
+  return hash('sha256', JSON.stringify([idempotencyKey, emailId, contactId, sorted]), 'base64')
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  createBroadcastFixture,
+  quickIntervals,
+} from '../../../test/broadcasts/broadcast-fixture.ts'
+import { addEmail, uniqueName } from '../../../test/callers.ts'
+import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+
+const publicUrl = 'https://mail.example.com'
+
+onEachDatabase(
+  'an include in an email',
+  (shared) => {
+    let catcher: MailCatcher
+    let transport: number
+    let contactId: number
+    const fixture = createBroadcastFixture(() => shared.service)
+    const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
+      shared.service.ask(method, path, body)
+    before(async () => {
+      catcher = await startMailCatcher()
+      transport = await fixture.transport(catcher.dsn)
+      contactId = (await fixture.segment(1)).contacts[0]?.id ?? 0
+    })
+    after(() => catcher.stop())
+    const save = async (name: string, template: string, isPublished = true) => {
+      const values = { name, template, isPublished }
+      return (await ask('POST', '/api/twigTemplates/new', values)).body.twigTemplate.id as number
+    }
+
+    test('is never an error of Mailyard, whatever it names and however', async () => {
+      const twice = uniqueName('twice')
+      const hidden = uniqueName('hidden')
+      const [circle, back] = [uniqueName('circle'), uniqueName('back')]
+      const broken = uniqueName('broken')
+      await save(twice, '{% block it %}first{% endblock %}')
+      await save(twice, 'second')
+      const hiddenId = await save(hidden, 'x', false)
+      const circleId = await save(circle, `{% if 1 %}{{ include("${back}") }}{% endif %}`)
+      await save(back, `{% if 1 %}{{ include("${circle}") }}{% endif %}`)
+      await save(broken, '{{ 1 % 0 }}')
+      const names = [
+        `"${twice}"`,
+        `"${hidden}"`,
+        `"${circle}"`,
+        `"${broken}"`,
+        '"missing"',
+        `"id:${hiddenId}"`,
+        '"id:0"',
+        '"id:999999999999999"',
+        '"id:99999999999999999999"',
+        '"id:-1"',
+        '""',
+        '" "',
+        '"a\\0b"',
+        '"\u{D83D}"',
+        '"__proto__"',
+        '"x"|repeat(3000)',
+        'null',
+        '7',
+        '1.5',
+        'true',
+        '[]',
+        `["missing", "${twice}"]`,
+        '[["missing"]]',
+        'contact',
+        'contact.email',
+        '_self',
+        `"${twice}"|upper`,
+        '("missing" ~ contact.id)',
+        'template_from_string("{{ include(_self) }}")',
+      ]
+      const uses = (name: string) => [
+        `{{ include(${name}) }}`,
+        `{% include ${name} %}`,
+        `{% include ${name} ignore missing %}`,
+        `{% embed ${name} %}{% endembed %}`,
+        `{% extends ${name} %}`,
+        `{% import ${name} as m %}{{ m.x() }}`,
+        `{% from ${name} import x %}{{ x() }}`,
+        `{% use ${name} %}`,
+        `{{ source(${name}) }}`,
+        `{{ block("it", ${name}) }}`,
+      ]
+      const check = async (path: string, body: object) => {
+        const { status, text } = await ask('POST', path, body)
+        assert.ok(status < 500, `${path} ${JSON.stringify(body)}: ${text}`)
+      }
+      const checkEmail = async (customHtml: string, isTwig: boolean) => {
+        const email = { subject: 's', customHtml, isTwig }
+        await check('/api/emails/preview', { email, contactId })
+        return email
+      }
+      for (const template of names.flatMap(uses)) {
+        await checkEmail(template, true)
+        await check('/api/twigTemplates/lint', { template })
+      }
+      for (const [template = ''] of names.map(uses)) {
+        await check('/api/twigTemplates/render', { template })
+        const email = await checkEmail(template, true)
+        await check('/api/emails/send/test', { email, contactId, to: 'ann@example.com' })
+      }
+      for (const id of ['0', '-1', '9'.repeat(15), '9'.repeat(30), '', 'x', `${circleId}`])
+        await checkEmail(`{twigtemplate=${id}}`, false)
+    })
+
+    test('that cannot be rendered is a reason in every answer, and pauses a broadcast', async () => {
+      const email = await addEmail(shared.service, {
+        plainText: `a {{ include("${uniqueName('missing')}") }} {webview_url}`,
+        isTwig: true,
+      })
+      await fixture.assign(email.id, transport)
+      const one = await ask('POST', `/api/emails/${email.id}/contact/${contactId}/send`, {})
+      assert.deepEqual([one.status, one.body.success], [200, false], one.text)
+      assert.match(one.body.failed, /cannot be rendered: Template "missing.* in "email" at line 1/)
+      const { body } = await ask('GET', `/api/emails/${email.id}/preview?contactId=${contactId}`)
+      assert.deepEqual([body.error.line, body.error.column], [1, 6])
+      const id = await fixture.send(email.id, { contactIds: [contactId] })
+      await fixture.until(id, ({ state, problem }) => state === 'done' || problem !== null)
+    })
+
+    test('of a name that gets a second template sends what it sent before', async () => {
+      const name = uniqueName('footer')
+      const first = await save(name, 'first')
+      const email = await addEmail(shared.service, {
+        plainText: `Sent with the {{ include("${name}") }} footer`,
+        isTwig: true,
+      })
+      await fixture.assign(email.id, transport)
+      const send = async () => {
+        const { body } = await ask('POST', `/api/emails/${email.id}/contact/${contactId}/send`, {})
+        assert.deepEqual(body, { success: true })
+        return catcher.mails.at(-1)?.raw ?? ''
+      }
+      assert.match(await send(), /the first footer/)
+      await save(name, 'second')
+      assert.match(await send(), /the first footer/)
+      await shared.service.ask('DELETE', `/api/twigTemplates/${first}/delete?force=1`)
+      assert.match(await send(), /the second footer/)
+    })
+  },
+  { config: { publicUrl }, intervals: quickIntervals },
+)

@@ -1,0 +1,123 @@
+import type { Lane, ReadSubmission } from '../delivery/index.ts'
+import { isNotification, noTransport, type Submission } from '../delivery/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { AddedRecipient, NewRecipient } from './add-messages.ts'
+import type { MessageBodies } from './message-bodies.ts'
+import type { QueueSize } from './queue-size.ts'
+import type { ClaimedRecipient, ClaimMessage, MessageFacts, QueueStore } from './queue-store.ts'
+
+/** A recipient of a message that is stored, after the attempts that were made before. */
+export type QueuedRecipient = Pick<NewRecipient, 'address' | 'state'> &
+  Partial<Pick<NewRecipient, 'attempts' | 'due_at' | 'problem' | 'transport_id' | 'waits_for'>>
+
+/** A message that is on the disk. */
+export interface StoredMessage {
+  added: readonly AddedRecipient[]
+  message: MessageFacts
+  /** The recipients that this process has claimed. */
+  claimed: readonly ClaimedRecipient[]
+}
+
+/**
+ * Stores a message for some of its recipients; none is added where a claim fails. Returns undefined if the queue is full; a
+ * notification is always stored, because the message that it is about is deleted after it.
+ */
+export type StoreMessage = (
+  read: ReadSubmission,
+  recipients: readonly QueuedRecipient[],
+  claim?: ClaimMessage,
+) => Promise<StoredMessage | undefined>
+
+interface StoreMessageOptions {
+  store: Pick<QueueStore, 'add'>
+  bodies: Pick<MessageBodies, 'seal'>
+  size: QueueSize
+  clock: Clock
+  processId: string
+  /** How long delivery is tried, by lane. */
+  lifetimesMs: Readonly<Record<Lane, number>>
+}
+
+export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
+  const { store, bodies, size, clock, processId, lifetimesMs } = options
+  return async (read, recipients, claim) => {
+    const { submission, keysOf } = read
+    const { chunks } = submission
+    const sizeBytes = chunks.reduce((sum, { length }) => sum + length, 0)
+    const isReserved = await size.reserve(sizeBytes, { isForced: isNotification(submission) })
+    if (!isReserved) return undefined
+    const now = clock.now()
+    const lane = laneOf(read)
+    const times = { created_at: now, expires_at: now + lifetimeOf(submission, lifetimesMs[lane]) }
+    const facts = { ...factsOf(read), ...times, size_bytes: sizeBytes, lane }
+    const rows = recipients.map((each) => ({ ...newRecipient(now), ...each }))
+    let isStored = false
+    try {
+      const { keyId, sealed } = await bodies.seal(chunks)
+      const message = { ...facts, key_id: keyId, body: sealed }
+      const added = await store.add({ message, recipients: rows, keysOf, processId }, claim)
+      isStored = added.some(({ id }) => id !== undefined)
+      const claimed = claimedOf(added, { lane, keysOf, now })
+      return { added, message: { ...facts, id: added[0]?.messageId ?? 0 }, claimed }
+    } finally {
+      if (!isStored) size.release(sizeBytes)
+    }
+  }
+}
+
+/** Returns the lane of a message: what goes to many is bulk. */
+export function laneOf({ message: { head } }: ReadSubmission): Lane {
+  return head.isBulk || head.isList ? 'bulk' : 'transactional'
+}
+
+/** The sender may ask for a shorter lifetime (RFC 2852). */
+function lifetimeOf({ deliverBy }: Submission, longestMs: number): number {
+  return deliverBy?.mode === 'return' ? Math.min(deliverBy.seconds * 1_000, longestMs) : longestMs
+}
+
+function newRecipient(now: number): Omit<NewRecipient, 'address' | 'state'> {
+  return { attempts: 0, due_at: now, problem: null, transport_id: noTransport }
+}
+
+function factsOf({ submission, message }: ReadSubmission) {
+  const { submitter, sender, notification, deliverBy, rendered } = submission
+  const { messageId, emailId, contactId } = message.head
+  return {
+    caller: submitter.name,
+    submitter: JSON.stringify(submitter),
+    sender,
+    notification: notification === undefined ? null : JSON.stringify(notification),
+    deliver_by: deliverBy === undefined ? null : JSON.stringify(deliverBy),
+    message_id: messageId ?? null,
+    mautic_id: isNotification(submission) ? 0 : (submitter.mautic?.id ?? 0),
+    email_id: emailId ?? null,
+    contact_id: contactId ?? null,
+    broadcast_id: null,
+    rendered: rendered === undefined ? null : JSON.stringify(rendered),
+  }
+}
+
+function claimedOf(
+  added: readonly AddedRecipient[],
+  { lane, keysOf, now }: Pick<ReadSubmission, 'keysOf'> & { lane: Lane; now: number },
+): ClaimedRecipient[] {
+  return added.flatMap(({ id, isClaimed, messageId, address }) => {
+    if (id === undefined || !isClaimed) return []
+    const { messageKey } = keysOf(address)
+    return [
+      {
+        id,
+        message_id: messageId,
+        contact_id: null,
+        broadcast_id: null,
+        expires_at: null,
+        address,
+        lane,
+        message_key: messageKey,
+        attempts: 0,
+        transport_id: noTransport,
+        due_at: now,
+      },
+    ]
+  })
+}

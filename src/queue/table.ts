@@ -1,0 +1,309 @@
+import { type Generated, type Kysely, sql } from 'kysely'
+import type { Lane } from '../delivery/index.ts'
+import type { DatabaseFeatures } from '../storage/index.ts'
+
+/**
+ * A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. Only `is_paused` is
+ * updated. That of a broadcast stays as long as the broadcast.
+ */
+export interface QueueMessageRow {
+  id: number
+  /** Milliseconds since the epoch. */
+  created_at: number
+  /** When delivery is given up. */
+  expires_at: number
+  lane: Lane
+  /** The name of the sender's account. */
+  caller: string
+  /** JSON: `Submitter`. */
+  submitter: string
+  /** Empty for a notification. */
+  sender: string
+  /** JSON: RET, ENVID, NOTIFY and ORCPT of RFC 3461; null if there are none. */
+  notification: string | null
+  /** JSON: `DeliverBy`; null if there is none. */
+  deliver_by: string | null
+  message_id: string | null
+  /** See `DeliveryRow.mautic_id`. */
+  mautic_id: number
+  email_id: number | null
+  contact_id: number | null
+  /** Its body is rendered for each recipient when it is claimed; null for a message that has a stored body. */
+  broadcast_id: number | null
+  /** Whether its recipients wait in the state `paused`. */
+  is_paused: boolean
+  /** JSON: `RenderedEmailFacts`; null for a message over SMTP. */
+  rendered: string | null
+  size_bytes: number
+  /** The data key that the body is encrypted under; empty for a broadcast. */
+  key_id: string
+  /** The message as it was submitted, encrypted; empty for a broadcast. */
+  body: Uint8Array
+}
+
+/**
+ * `queued`: due at `due_at`; `claimed`: a process is sending it; `paused`: its broadcast is paused; `held`: waits for a
+ * person; `uncertain`: it may have arrived, and a person decides. Recipients with any other outcome are deleted: the delivery
+ * log has it.
+ */
+export const queueStates = ['queued', 'claimed', 'paused', 'held', 'uncertain'] as const
+export type QueueState = (typeof queueStates)[number]
+
+/** A value of `waits_for`: a route was repaired since the attempt in progress began, or just before. */
+export const repairedMeanwhile = -2
+
+/** One recipient of a queued message. */
+export interface QueueRecipientRow {
+  id: number
+  message_id: number
+  /** The contact of a broadcast; null for a message with a stored body. */
+  contact_id: number | null
+  broadcast_id: number | null
+  address: string
+  /** The address, normalized for searches. */
+  address_key: string
+  state: QueueState
+  lane: Lane
+  /** The transport that the last attempt chose; see `noTransport` and `defaultTransport`. */
+  transport_id: number
+  due_at: number
+  created_at: number
+  /** When delivery is given up; null where `expires_at` of the message says it. */
+  expires_at: number | null
+  attempts: number
+  /** The process that is sending it. */
+  claimed_by: string | null
+  /** Why it was not delivered, as the reply to the last attempt: `451 4.3.5 …`; null before the first. */
+  problem: string | null
+  /** Identify the message when it is submitted again; see `createMessageKeys`. */
+  message_key: string
+  bulk_key: string | null
+  /** The brake that holds it; null if there is none. */
+  brake_id: number | null
+  /**
+   * What has to be repaired before it can be sent: the transport that could not be used, `defaultTransport`, or `noTransport`
+   * if there is none for it. Null if it waits for nothing of that: it is new, it is being sent, its server has refused it for
+   * now, or what it waited for was repaired. While it is being sent, `repairedMeanwhile` says that a route was repaired.
+   */
+  waits_for: number | null
+}
+
+/** A change that may have repaired a route; see `RouteRepairs`. */
+export interface RouteRepairsTable {
+  id: Generated<number>
+  /** The recipients with this value of `waits_for` are due. */
+  waits_for: number
+  /** Only those of messages of this Mautic; 0 for Mailyard's own. Null for all. */
+  mautic_id: number | null
+}
+
+/** What the brake of a group counts; see `BulkBrakes`. */
+export interface QueueBrakesTable {
+  id: Generated<number>
+  /** See `DeliveryRow.mautic_id`. */
+  mautic_id: Generated<number>
+  sender_domain: string
+  transport_id: number
+  brake_attempts: Generated<number>
+  brake_refused: Generated<number>
+  /** When it began to hold messages; null if it does not. */
+  braked_at: Generated<number | null>
+  counted_at: number
+}
+
+/** A transport whose messages a person holds; see `TransportHolds`. */
+export interface QueueHoldsTable {
+  /** See `defaultTransport`. */
+  transport_id: number
+  held_by: string
+  held_at: number
+}
+
+/** What the sender of a message will be notified of, for a recipient that is done. */
+export interface QueueNoticesTable {
+  id: Generated<number>
+  message_id: number
+  /** JSON: `RecipientStatus`. */
+  status: string
+  created_at: number
+}
+
+/** On SQLite, the size of all messages together, in one row: triggers keep it. */
+interface QueueSizeRow {
+  bytes: number
+}
+
+export type QueueTables = {
+  queue_size: QueueSizeRow
+  queue_messages: Omit<QueueMessageRow, 'id' | 'mautic_id' | 'broadcast_id' | 'is_paused'> & {
+    id: Generated<number>
+    mautic_id: Generated<number>
+    broadcast_id: Generated<number | null>
+    is_paused: Generated<boolean>
+  }
+  queue_recipients: Omit<
+    QueueRecipientRow,
+    'id' | 'brake_id' | 'waits_for' | 'contact_id' | 'broadcast_id' | 'expires_at'
+  > & {
+    id: Generated<number>
+    brake_id: Generated<number | null>
+    waits_for: Generated<number | null>
+    contact_id: Generated<number | null>
+    broadcast_id: Generated<number | null>
+    expires_at: Generated<number | null>
+  }
+  queue_brakes: QueueBrakesTable
+  queue_holds: QueueHoldsTable
+  queue_notices: QueueNoticesTable
+  route_repairs: RouteRepairsTable
+}
+
+export async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await database
+    .createTableWithId(db, 'queue_messages')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('lane', 'text', (column) => column.notNull())
+    .addColumn('caller', 'text', (column) => column.notNull())
+    .addColumn('submitter', 'text', (column) => column.notNull())
+    .addColumn('sender', 'text', (column) => column.notNull())
+    .addColumn('notification', 'text')
+    .addColumn('deliver_by', 'text')
+    .addColumn('message_id', 'text')
+    .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('email_id', 'bigint')
+    .addColumn('contact_id', 'bigint')
+    .addColumn('rendered', 'text')
+    .addColumn('size_bytes', 'bigint', (column) => column.notNull())
+    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('body', database.bytesType, (column) => column.notNull())
+    .execute()
+  await database
+    .createTableWithId(db, 'queue_recipients')
+    .addColumn('message_id', 'bigint', (column) => column.notNull())
+    .addColumn('address', 'text', (column) => column.notNull())
+    .addColumn('address_key', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('lane', 'text', (column) => column.notNull())
+    .addColumn('transport_id', 'bigint', (column) => column.notNull())
+    .addColumn('due_at', 'bigint', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('attempts', 'bigint', (column) => column.notNull())
+    .addColumn('claimed_by', 'text')
+    .addColumn('problem', 'text')
+    .addColumn('message_key', 'text', (column) => column.notNull().unique())
+    .addColumn('bulk_key', 'text', (column) => column.unique())
+    .execute()
+  // The first index finds what is due, and counts by state, transport and lane.
+  await db.schema
+    .createIndex('queue_recipients_due')
+    .on('queue_recipients')
+    .columns(['state', 'transport_id', 'lane', 'due_at'])
+    .execute()
+  for (const column of ['message_id', 'address_key'])
+    await db.schema
+      .createIndex(`queue_recipients_${column}`)
+      .on('queue_recipients')
+      .column(column)
+      .execute()
+  await sql`create index queue_recipients_claimed_by on queue_recipients (claimed_by)
+    where claimed_by is not null`.execute(db)
+  if (database.runsInProcess) await createQueueSize(db, database)
+}
+
+export async function createQueueBrakes(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await database
+    .createTableWithId(db, 'queue_brakes')
+    .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('sender_domain', 'text', (column) => column.notNull())
+    .addColumn('transport_id', 'bigint', (column) => column.notNull())
+    .addColumn('brake_attempts', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('brake_refused', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('braked_at', 'bigint')
+    .addColumn('counted_at', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('queue_brakes_once', ['mautic_id', 'sender_domain', 'transport_id'])
+    .execute()
+  await sql`alter table queue_recipients add column brake_id bigint`.execute(db)
+  await sql`create index queue_recipients_brake_id on queue_recipients (brake_id)
+    where brake_id is not null`.execute(db)
+}
+
+export async function createQueueNotices(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await database
+    .createTableWithId(db, 'queue_notices')
+    .addColumn('message_id', 'bigint', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createIndex('queue_notices_message_id')
+    .on('queue_notices')
+    .column('message_id')
+    .execute()
+}
+
+export async function createRouteRepairs(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await database
+    .createTableWithId(db, 'route_repairs')
+    .addColumn('waits_for', 'bigint', (column) => column.notNull())
+    .addColumn('mautic_id', 'bigint')
+    .execute()
+  await sql`alter table queue_recipients add column waits_for bigint`.execute(db)
+  await sql`create index queue_recipients_waits_for on queue_recipients (waits_for, id)
+    where waits_for is not null`.execute(db)
+}
+
+export async function createQueueHolds(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('queue_holds')
+    .addColumn('transport_id', 'bigint', (column) => column.primaryKey().notNull())
+    .addColumn('held_by', 'text', (column) => column.notNull())
+    .addColumn('held_at', 'bigint', (column) => column.notNull())
+    .execute()
+}
+
+/** Recipients of broadcasts wait in the queue, too; see `moveBroadcasts`. */
+export async function addBroadcastColumns(db: Kysely<unknown>): Promise<void> {
+  // SQLite adds one column in a statement.
+  for (const column of ['contact_id bigint', 'broadcast_id bigint', 'expires_at bigint'])
+    await sql`alter table queue_recipients add column ${sql.raw(column)}`.execute(db)
+  for (const column of ['broadcast_id bigint', 'is_paused boolean not null default false'])
+    await sql`alter table queue_messages add column ${sql.raw(column)}`.execute(db)
+  await sql`create unique index queue_messages_broadcast_id on queue_messages (broadcast_id)
+    where broadcast_id is not null`.execute(db)
+  await sql`create index queue_recipients_broadcast_id on queue_recipients (broadcast_id, contact_id)
+    where broadcast_id is not null`.execute(db)
+}
+
+/** Swaps the numbers of the default transport and of none: the queue had those of the counts the other way round. */
+export async function swapQueueTransports(db: Kysely<unknown>): Promise<void> {
+  await sql`update queue_recipients set transport_id = -1 - transport_id
+    where transport_id in (0, -1)`.execute(db)
+}
+
+/** Summing up a million messages would block the process. In a shared database the triggers of all processes would wait for each other. */
+async function createQueueSize(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await sql`create table queue_size (bytes integer not null)`.execute(db)
+  await sql`insert into queue_size (bytes) values (0)`.execute(db)
+  await database.createRowTrigger(db, {
+    name: 'queue_messages_added',
+    table: 'queue_messages',
+    event: 'insert',
+    statement: 'update queue_size set bytes = bytes + new.size_bytes',
+  })
+  await database.createRowTrigger(db, {
+    name: 'queue_messages_removed',
+    table: 'queue_messages',
+    event: 'delete',
+    statement: 'update queue_size set bytes = bytes - old.size_bytes',
+  })
+}
