@@ -97,7 +97,7 @@ export async function submitMessage(
     chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
     reserve: () => () => undefined,
   }
-  const { replies } = await app.delivery.submit(submission, mode)
+  const { replies } = await app.delivery.submissions.submit(submission, mode)
   return replies.map(({ reply }) => `${reply.code} ${reply.status}`)
 }
 

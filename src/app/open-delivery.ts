@@ -27,7 +27,6 @@ import {
   createRefusalMemory,
   Deliverer,
   type Deliveries,
-  type DeliverSubmission,
   type DeliveryIntervals,
   type DeliveryLog,
   type DeliveryTables,
@@ -88,12 +87,12 @@ import {
   addSendRoute,
   countQueue,
   createSendToContact,
-  createSubmit,
+  FirstAttempt,
   findOldestQueued,
   Queue,
   type QueueCount,
   type QueueSettings,
-  type Submit,
+  Submissions,
 } from '../queue/index.ts'
 import { createResolveRoute, type ResolveRoute } from '../routing/index.ts'
 import { ensurePartitions, type Keyring, type Storage } from '../storage/index.ts'
@@ -158,7 +157,7 @@ export interface DeliveryOptions {
 /** Chooses the route of each message, renders and sends it, and records its outcome. */
 export interface Delivery {
   /** Delivers or stores a message that was submitted over SMTP. */
-  submit: Submit
+  submissions: Pick<Submissions, 'submit'>
   deliveries: Deliveries
   resolveRoute: ResolveRoute
   broadcasts: Pick<Broadcasts, 'list'>
@@ -343,15 +342,20 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     createCountFolding(storage, log),
   ]
   const refusalReporter = openRefusalReporter(options, { refusals, queue })
+  const firstAttempt = new FirstAttempt({
+    deliverSubmission,
+    queue,
+    clock,
+    waitMs: options.smtpWaitMs,
+  })
+  const submissions = new Submissions({
+    firstAttempt,
+    queue,
+    log,
+    markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
+  })
   return {
-    submit: createSubmit({
-      deliverSubmission,
-      queue,
-      clock,
-      log,
-      waitMs: options.smtpWaitMs,
-      markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
-    }),
+    submissions,
     deliveries,
     resolveRoute,
     broadcasts,
@@ -370,7 +374,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         broadcasts,
         deliveries,
         refusals,
-        deliverSubmission,
+        firstAttempt,
         queue,
         callers,
       }),
@@ -431,7 +435,7 @@ interface RouteParts extends Omit<DeliveryOptions, 'queue'> {
   broadcasts: Broadcasts
   deliveries: Deliveries
   refusals: Refusals
-  deliverSubmission: DeliverSubmission
+  firstAttempt: FirstAttempt
   queue: Queue
   callers: Callers
 }
@@ -442,7 +446,7 @@ function addRoutes(app: HttpApp, parts: RouteParts): void {
   const measureImpact = createMeasureImpact({ ...parts, findDependents })
   addResolveRoute(app, parts)
   addDrillRoute(app, { ...parts, hasDefault: parts.defaultDsn !== undefined })
-  const sendToContact = createSendToContact({ ...parts, waitMs: parts.smtpWaitMs })
+  const sendToContact = createSendToContact(parts)
   addSendRoute(app, { sendToContact, callers })
   addSendManyRoutes(app, parts)
   addBroadcastRoutes(app, broadcasts, callers)

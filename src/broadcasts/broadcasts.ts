@@ -168,11 +168,11 @@ export class Broadcasts {
     return { broadcast: await this.get(id), ...retried }
   }
 
-  async #change(id: number, change: StatusChange): Promise<BroadcastItem> {
+  async #change(id: number, change: StateChange): Promise<BroadcastItem> {
     const { storage, clock, log, lifetimeMs, onWork } = this.#options
     const now = clock.now()
     const hasChanged = await storage.transaction((tx: Transaction<Tables>) =>
-      changeStatus(tx, id, { ...change, now, expiresAt: now + lifetimeMs }),
+      changeState(tx, id, { ...change, now, expiresAt: now + lifetimeMs }),
     )
     if (hasChanged) log.info({ broadcastId: id }, `broadcast ${logged[change.to]}`)
     onWork()
@@ -249,7 +249,7 @@ function withoutCode(problem: string | null): string | null {
   return problem?.replace(/^\d{3} \d\.\d{1,3}\.\d{1,3} /, '') ?? null
 }
 
-interface StatusChange {
+interface StateChange {
   from: BroadcastState[]
   to: BroadcastState
 }
@@ -263,10 +263,10 @@ function lockRow(tx: Transaction<Tables>, id: number) {
 }
 
 /** Changes the state, and that of the recipients in the queue. Returns whether it changed. */
-async function changeStatus(
+async function changeState(
   tx: Transaction<Tables>,
   id: number,
-  { from, to, now, expiresAt }: StatusChange & { now: number; expiresAt: number },
+  { from, to, now, expiresAt }: StateChange & { now: number; expiresAt: number },
 ): Promise<boolean> {
   const row = await lockRow(tx, id)
   if (row === undefined || row.state === to) return false
@@ -297,10 +297,10 @@ async function changeStatus(
 function cannotRetry(): AppError {
   const message =
     'The broadcast is cancelled. Create another broadcast: it includes the contacts that were refused.'
-  return new AppError('conflict', 'broadcast_status', message)
+  return new AppError('conflict', 'broadcast_state', message)
 }
 
 function cannotBecome(is: BroadcastState, wanted: BroadcastState): AppError {
   const message = `The broadcast is ${is} and cannot become ${wanted}.`
-  return new AppError('conflict', 'broadcast_status', message)
+  return new AppError('conflict', 'broadcast_state', message)
 }

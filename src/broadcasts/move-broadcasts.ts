@@ -41,5 +41,5 @@ export async function moveBroadcasts(db: Kysely<unknown>): Promise<void> {
   await sql`drop table broadcast_recipients`.execute(db)
   await sql`drop index broadcasts_due`.execute(db)
   await sql`alter table broadcasts drop column due_at`.execute(db)
-  await sql`create index broadcasts_status on broadcasts (state)`.execute(db)
+  await sql`create index broadcasts_state on broadcasts (state)`.execute(db)
 }

@@ -9,6 +9,8 @@ import type {
 } from '../delivery/index.ts'
 import { createReply, readSubmission, reportUnsent } from '../delivery/index.ts'
 import type { EmailRow } from '../emails/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import { backOffMs } from '../kit/back-off.ts'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -42,14 +44,21 @@ const slowMs = 100
 const waitMs = 15_000
 /** How long a recipient waits whose message could not be rendered, before it is tried once more. */
 const secondTryMs = 1_000
-/** How long a recipient waits after an unexpected error. */
-const errorWaitMs = 300_000
+/** How long a broadcast waits after unexpected errors. */
+const errorSchedule = { firstMs: 1_000, longestMs: 300_000 }
 const errorProblem =
   'An unexpected error occurred in Mailyard; its log has the details. It is tried again.'
 /** After so many failures to render in a row, the email is considered faulty. */
 const failuresMax = 10
 /** The broadcasts whose renderers are kept. */
 const keptMax = 100
+
+/** Unexpected errors in a row. */
+interface Faults {
+  count: number
+  /** Nothing is tried before this time. */
+  until: number
+}
 
 /** Why a broadcast cannot be sent until a person acts. */
 export interface BroadcastStop {
@@ -75,6 +84,13 @@ export interface RecipientRendererOptions {
   stop: (broadcastId: number, stop: BroadcastStop) => Promise<void>
 }
 
+/** Why nothing can be rendered, and until when: until a person acts where it says how the broadcast is stopped. */
+interface Unready {
+  problem: string
+  until?: number
+  state?: BroadcastStop['state']
+}
+
 /** A broadcast that this process renders messages of. */
 interface RenderedBroadcast {
   id: number
@@ -96,6 +112,8 @@ export class RecipientRenderer {
   readonly #options: RecipientRendererOptions
   readonly #db: Kysely<Tables>
   readonly #broadcasts = new BoundedMemory<number, RenderedBroadcast>({ sizeMax: keptMax })
+  /** Broadcasts whose email could not be prepared because of an unexpected error. */
+  readonly #faulty = new BoundedMemory<number, Faults>({ sizeMax: keptMax })
   readonly #marking = new Semaphore({ permits: 1 })
   readonly #encode = createLineEncoder()
 
@@ -143,11 +161,12 @@ export class RecipientRenderer {
     recipients: readonly ClaimedRecipient[],
   ): AsyncGenerator<RecipientMessage> {
     const { clock, stop } = this.#options
-    const broadcast = await this.#open(message)
+    const broadcast = await this.#tryOpen(message)
     if ('problem' in broadcast) {
-      if ('state' in broadcast) await stop(message.broadcast_id ?? 0, broadcast)
+      const { problem, state } = broadcast
+      if (state !== undefined) await stop(message.broadcast_id ?? 0, { state, problem })
       for (const recipient of recipients)
-        yield putOff(recipient, clock.now() + waitMs, broadcast.problem)
+        yield putOff(recipient, broadcast.until ?? clock.now() + waitMs, broadcast.problem)
       return
     }
     const subjects = await this.#findSubjects(broadcast, recipients)
@@ -168,7 +187,8 @@ export class RecipientRenderer {
     const { clock, stop } = this.#options
     const contactId = recipient.contact_id ?? 0
     const rendered = this.#tryRender(broadcast, contactId, subject)
-    if (rendered === undefined) return putOff(recipient, clock.now() + errorWaitMs, errorProblem)
+    if (rendered === undefined)
+      return putOff(recipient, clock.now() + errorSchedule.longestMs, errorProblem)
     if ('message' in rendered) {
       broadcast.failuresInARow = 0
       const { envelope, raw } = rendered.message
@@ -270,10 +290,29 @@ export class RecipientRenderer {
     return { recipient, report: reportUnsent(recipient.address, createReply(554, '5.6.0', reason)) }
   }
 
+  /** As `#open`; an unexpected error stops this broadcast for a while, and no other. */
+  async #tryOpen(message: MessageFacts): Promise<RenderedBroadcast | Unready> {
+    const { clock, log } = this.#options
+    const broadcastId = message.broadcast_id ?? 0
+    const faults = this.#faulty.get(broadcastId)
+    if (faults !== undefined && faults.until > clock.now())
+      return { problem: errorProblem, until: faults.until }
+    try {
+      const broadcast = await this.#open(message)
+      this.#faulty.delete(broadcastId)
+      return broadcast
+    } catch (err) {
+      if (err instanceof AppError && err.kind === 'upstream') throw err
+      log.error({ err, broadcastId }, 'broadcast failed')
+      const count = (faults?.count ?? 0) + 1
+      const until = clock.now() + backOffMs(errorSchedule, count - 1, Math.random())
+      this.#faulty.set(broadcastId, { count, until })
+      return { problem: errorProblem, until }
+    }
+  }
+
   /** Returns the broadcast with its prepared email, or why nothing can be rendered. */
-  async #open(
-    message: MessageFacts,
-  ): Promise<RenderedBroadcast | BroadcastStop | { problem: string }> {
+  async #open(message: MessageFacts): Promise<RenderedBroadcast | Unready> {
     const { intervals, findEmail, findRefusal, prepareEmail } = this.#options
     const id = message.broadcast_id ?? 0
     const emailId = message.email_id ?? 0

@@ -1,6 +1,7 @@
 export type { ChangeResult, QueueAction } from './change-queued.ts'
 export { countQueue, findOldestQueued, type QueueCount } from './count-queue.ts'
 export type { RecipientMessage } from './dispatcher.ts'
+export { FirstAttempt } from './first-attempt.ts'
 export { isFiltered, type QueueFilter } from './list-queued.ts'
 export { Queue, type QueueSettings } from './queue.ts'
 export type { QueueAdmin } from './queue-admin.ts'
@@ -13,7 +14,7 @@ export { keyUsed, messageKeyOf, scopedKeyOf } from './single/idempotency.ts'
 export { addSendRoute, keyHeader, readKey, readTokens, tokensSchema } from './single/routes.ts'
 export { createSendToContact } from './single/send-to-contact.ts'
 export { answerOf } from './single/single-answers.ts'
-export { createSubmit, type RecipientReply, type Submit } from './submit.ts'
+export { type RecipientReply, Submissions } from './submissions.ts'
 export type { SubmitNotification } from './submit-notification.ts'
 export {
   addBroadcastColumns,

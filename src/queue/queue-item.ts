@@ -74,13 +74,15 @@ const counts = Object.fromEntries(
   shownStates.map((state) => [state, Type.Integer({ examples: [state === 'queued' ? 12 : 0] })]),
 ) as Record<(typeof shownStates)[number], ReturnType<typeof Type.Integer>>
 
-const countsExample = { queued: 12, deferred: 3, sending: 2, held: 0, uncertain: 0 }
+const countsExample = { queued: 12, deferred: 3, sending: 2, paused: 0, held: 0, uncertain: 0 }
 const groupExample = {
   ...{ transportId: 2, transport: 'Try-out', lane: 'transactional' },
   ...countsExample,
   oldest: itemExample.dateAdded,
   nextAttempt: itemExample.nextAttempt,
-  ...{ state: 'available', problem: null, availableAt: null },
+  state: 'available',
+  problem: null,
+  availableAt: null,
 }
 
 /** The recipients of one transport and one lane. */

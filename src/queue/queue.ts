@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Transaction } from 'kysely'
 import type {
+  Deferral,
   DeliverSubmission,
   DeliveryIntervals,
   DeliveryTables,
@@ -20,7 +21,7 @@ import { createNotifySender } from '../messages/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { AddedRecipient } from './add-messages.ts'
-import { BulkBrakes } from './bulk-brakes.ts'
+import { type BrakedMessage, BulkBrakes } from './bulk-brakes.ts'
 import { Dispatcher, type RenderRecipients } from './dispatcher.ts'
 import { createMessageBodies } from './message-bodies.ts'
 import { Notices } from './notices.ts'
@@ -233,6 +234,11 @@ export class Queue {
     if (dueAt > this.#clock.now()) this.#dispatcher.expect(dueAt)
     else this.wake()
     return added
+  }
+
+  /** Returns why a message waits for a person; undefined if it may be sent. Null is the default transport. */
+  findHold(message: BrakedMessage, transportId: number | null): Deferral | undefined {
+    return this.#holds.find(transportId) ?? this.brakes.find(message, transportId)
   }
 
   /** Makes the dispatchers of all processes look for what is due. Call it after the commit. */

@@ -185,7 +185,7 @@ export class RecipientSettler {
   }
 }
 
-/** What is written of a recipient that has its outcome. Nobody is notified of a message that Mailyard itself composes. */
+/** What is written of a recipient that has its outcome. The messages of broadcasts have no sender who is notified. */
 function endOf(result: AttemptResult, report: RecipientReport, at: number): Settlement {
   const { message, recipient } = result
   const status =

@@ -9,7 +9,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { isLoopback } from '../kit/network-of.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
-import type { Submit } from '../queue/index.ts'
+import type { Submissions } from '../queue/index.ts'
 import {
   createNetworkLookup,
   createReply,
@@ -39,7 +39,7 @@ export interface RelayOptions {
   /** How long a client may take to log in after it has connected. */
   loginMs: number
   logins: Logins
-  delivery: { submit: Submit }
+  delivery: { submissions: Pick<Submissions, 'submit'> }
   /** What 250 means to a caller without an own mode. */
   mode: SmtpMode
   clock: Clock

@@ -1,16 +1,22 @@
 import { type Submission, submitterOf } from '../delivery/index.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
-import type { RecipientReply, Submit } from '../queue/index.ts'
+import type { RecipientReply, Submissions } from '../queue/index.ts'
 import { createReply, type Reply, type SubmittedMessage } from './smtp/index.ts'
 
 /** Submits a message and returns the reply to its sender. It does not throw. */
 export type SubmitMessage = (message: SubmittedMessage) => Promise<Reply>
 
 /** `mode`: what 250 means to a caller without an own mode. */
-export function createSubmitMessage(delivery: { submit: Submit }, mode: SmtpMode): SubmitMessage {
+export function createSubmitMessage(
+  delivery: { submissions: Pick<Submissions, 'submit'> },
+  mode: SmtpMode,
+): SubmitMessage {
   return async ({ caller, ...message }) => {
     const submission: Submission = { ...message, submitter: submitterOf(caller) }
-    const { replies, acknowledge } = await delivery.submit(submission, caller.smtpMode ?? mode)
+    const { replies, acknowledge } = await delivery.submissions.submit(
+      submission,
+      caller.smtpMode ?? mode,
+    )
     const reply = combineReplies(replies)
     const isAcknowledged = reply.code < 400 && acknowledge !== undefined
     return isAcknowledged ? { ...reply, onWritten: acknowledge } : reply

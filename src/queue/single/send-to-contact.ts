@@ -1,10 +1,19 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { ContactRow, Contacts } from '../../contacts/index.ts'
-import type { DeliveryLog } from '../../delivery/index.ts'
-import { type RenderedEmailFacts, readSubmission, submitterOf } from '../../delivery/index.ts'
+import {
+  type DeliverRequest,
+  type DeliveryLog,
+  type ReadSubmission,
+  type RecipientReport,
+  type RenderedEmailFacts,
+  type Reply,
+  readSubmission,
+  submitterOf,
+} from '../../delivery/index.ts'
 import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
 import type { Message } from '../../mailer/index.ts'
 import {
   addUnsubscribeHeaders,
@@ -23,9 +32,10 @@ import {
   renderedEmpty,
   turnsFor,
 } from '../../messages/index.ts'
+import type { Storage } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import { findQueuedByKey } from '../find-by-key.ts'
-import { createDeliverOrStore, type DeliverOrStoreOptions } from './deliver-or-store.ts'
+import type { FirstAttempt } from '../first-attempt.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
 import { messageKeyOf } from './idempotency.ts'
 import {
@@ -59,7 +69,10 @@ export interface BroadcastKeys {
   checkKeyLocked(caller: Caller, key: string): Promise<void>
 }
 
-export interface SendToContactOptions extends DeliverOrStoreOptions {
+export interface SendToContactOptions {
+  storage: Storage
+  firstAttempt: Pick<FirstAttempt, 'attemptOrStore'>
+  log: Log
   emails: Pick<Emails, 'getRow' | 'usesTemplates'>
   contacts: Pick<Contacts, 'getRow'>
   deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
@@ -70,7 +83,6 @@ export interface SendToContactOptions extends DeliverOrStoreOptions {
 
 export function createSendToContact(options: SendToContactOptions): SendToContact {
   const { emails, contacts, broadcasts, clock, rendering } = options
-  const deliverOrStore = createDeliverOrStore(options)
   const findEarlier = createFindEarlier(options)
   return async (request) => {
     const { emailId, contactId, caller, tokens, idempotencyKey: key } = request
@@ -90,9 +102,8 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
     const { message, transport } = composed
     const facts = factsOf(request, transport)
     const beforeSend = key === undefined ? undefined : () => broadcasts.checkKeyLocked(caller, key)
-    const result = await deliverOrStore(readRendered(message, caller, facts), beforeSend)
-    if ('queued' in result) return { success: true, queued: result.queued }
-    return answerReport(result.report, facts.requestHash)
+    const read = readRendered(message, caller, facts)
+    return deliverOrStore(read, { requestHash: facts.requestHash, beforeSend }, options)
   }
 }
 
@@ -193,4 +204,41 @@ function hashOf({ emailId, contactId, tokens, idempotencyKey }: SendRequest): st
   if (idempotencyKey === undefined) return null
   const sorted = Object.entries(tokens).sort(([one], [other]) => (one < other ? -1 : 1))
   return hash('sha256', JSON.stringify([idempotencyKey, emailId, contactId, sorted]), 'base64')
+}
+
+/**
+ * Whether a later attempt may succeed without a person: a server refused the message for now, or its transport gets none
+ * now.
+ */
+function isForNow({ state, deferredUntil }: RecipientReport): boolean {
+  return state === 'deferred' || (state === 'unsent' && deferredUntil !== undefined)
+}
+
+/** Makes the first attempt. A message that is refused for now is stored; if it cannot be stored, the answer is the report. */
+async function deliverOrStore(
+  read: ReadSubmission,
+  { requestHash, beforeSend }: { requestHash: string | null } & Pick<DeliverRequest, 'beforeSend'>,
+  { firstAttempt, storage, log }: SendToContactOptions,
+): Promise<SendAnswer> {
+  const request = { beforeSend, isStored: isForNow, waitsUnstored: true }
+  const [attempted] = await firstAttempt.attemptOrStore(read, request)
+  if (attempted === undefined) throw new Error('The attempt has no report.')
+  const { report, stored, unstored } = attempted
+  if (unstored !== undefined) log.warn({ reason: String(unstored) }, 'email not queued')
+  const reason = report === undefined ? null : replyLine(report.reply)
+  if (stored?.id !== undefined) {
+    log.info({ queueId: stored.messageId, reason }, 'email queued')
+    return { success: true, queued: { id: stored.id, reason } }
+  }
+  if (stored !== undefined) {
+    // A concurrent request with the same Idempotency-Key has stored it.
+    const same = await findQueuedByKey(storage, read.keysOf(attempted.address).messageKey)
+    if (same !== undefined) return { success: true, queued: { id: same.id, reason: same.problem } }
+  }
+  if (report === undefined) throw new Error('The attempt has no report.')
+  return answerReport(report, requestHash)
+}
+
+function replyLine({ code, status, text }: Reply): string {
+  return `${code} ${status} ${text}`
 }
