@@ -2,7 +2,7 @@ import type { RecipientReport } from '../delivery/index.ts'
 import { createReply, type Reply } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import { type Log, maskAddresses } from '../kit/log.ts'
 import type { RecipientStatus } from '../messages/index.ts'
 import type { BulkBrakes } from './bulk-brakes.ts'
 import type { Notices } from './notices.ts'
@@ -115,7 +115,8 @@ export class RecipientSettler {
       waitsFor: waitsForOf(report),
     }
     if (step.kind === 'uncertain') {
-      log.warn({ queueId: message.id, reason: problem }, 'queued message uncertain')
+      const reason = maskAddresses(problem)
+      log.warn({ queueId: message.id, reason }, 'queued message uncertain')
       const attempts = recipient.attempts + 1
       return { settlement: { ...stay, state: 'uncertain', dueAt: expiresAt, attempts } }
     }
@@ -138,7 +139,10 @@ export class RecipientSettler {
     const dueAt = Math.min(step.dueAt, expiresAt, nextNoticeAt)
     const retryInMs = dueAt - now
     if (attempts > recipient.attempts)
-      log.info({ queueId: message.id, attempts, retryInMs, reason: problem }, 'message deferred')
+      log.info(
+        { queueId: message.id, attempts, retryInMs, reason: maskAddresses(problem) },
+        'message deferred',
+      )
     return {
       settlement: { ...stay, state: 'queued', dueAt, attempts },
       delayed: isNoticeDue ? describeDelay(result, report, now) : undefined,
