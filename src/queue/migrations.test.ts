@@ -75,11 +75,11 @@ describe('the migrations of the queue', () => {
       await migrate(storage, [...others, earlier])
       const db = storage.tables<Tables>()
       const { email_id, ...broadcast } = { ...emptyBroadcast, email_id: 5, due_at: 0 }
-      const statuses = { 1: 'running', 2: 'paused', 3: 'done', 4: 'cancelled' }
-      for (const [id, status] of Object.entries(statuses))
+      const states = { 1: 'running', 2: 'paused', 3: 'done', 4: 'cancelled' }
+      for (const [id, state] of Object.entries(states))
         await db
           .insertInto('broadcasts')
-          .values({ ...broadcast, id: Number(id), email_id, status })
+          .values({ ...broadcast, id: Number(id), email_id, state })
           .execute()
       const statesOf = {
         1: ['queued', 'claimed', 'attempting', 'uncertain', 'accepted', 'refused'],
@@ -87,8 +87,8 @@ describe('the migrations of the queue', () => {
         3: ['accepted', 'refused', 'uncertain'],
         4: ['queued', 'accepted', 'uncertain'],
       }
-      for (const [id, states] of Object.entries(statesOf))
-        for (const [index, status] of states.entries()) {
+      for (const [id, ofOne] of Object.entries(statesOf))
+        for (const [index, state] of ofOne.entries()) {
           const contact_id = Number(id) * 10 + index
           const address = `${contact_id}@move.test`
           const record = { is_published: true, date_added: 1, revision: 1 }
@@ -110,9 +110,9 @@ describe('the migrations of the queue', () => {
           const due = { attempts: 2, due_at: 77, tried_at: null, claimed_by: null }
           await db
             .insertInto('broadcast_recipients')
-            .values({ ...about, status, ...due })
+            .values({ ...about, state, ...due })
             .execute()
-          const outcome = status === 'attempting' ? 'started' : status
+          const outcome = state === 'attempting' ? 'started' : state
           if (!['started', 'accepted', 'refused', 'uncertain'].includes(outcome)) continue
           const started = emptyDelivery({
             source: 'broadcast',
@@ -157,7 +157,7 @@ describe('the migrations of the queue', () => {
       )
       for (const row of moved) {
         assert.equal(row['message_of'], row['broadcast_id'])
-        assert.equal(row['address'], `${row['contact_id']}@move.test`)
+        assert.equal(row['address'], `${Number(row['contact_id'])}@move.test`)
         assert.deepEqual([row['attempts'], row['due_at']], [2, 77])
         assert.ok(Number(row['expires_at']) > Date.now())
       }

@@ -53,7 +53,7 @@ function eventsOf(processCount: number): fc.Arbitrary<QueueEvent> {
     { weight: 1, arbitrary: ofBroadcast('drop') },
     ...processEvents(processCount),
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
-  ) as fc.Arbitrary<QueueEvent>
+  )
 }
 
 /** The counters of each broadcast are those of its recipients. */
