@@ -5,6 +5,7 @@ import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/br
 import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { refuseText } from '../../test/refuse-text.ts'
+import { until } from '../../test/until.ts'
 import type { ContactTables } from '../contacts/index.ts'
 import type { EmailTables } from '../emails/index.ts'
 
@@ -108,12 +109,8 @@ onEachDatabase(
         return { code: 450, text: '4.2.0 later' }
       }
       const id = await fixture.send(emailId, { contactIds: contacts.map((contact) => contact.id) })
-      while (
-        !shared.service.logged.some((line) =>
-          line.includes('outcomes of queued messages not written'),
-        )
-      )
-        await setTimeout(20)
+      const failed = 'outcomes of queued messages not written'
+      await until(() => shared.service.logged.some((line) => line.includes(failed)), failed)
       isClockBroken = false
       const settled = await fixture.until(
         id,
