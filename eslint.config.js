@@ -50,6 +50,15 @@ export default tseslint.config(
     rules: {
       // Three, and one options object.
       'max-params': ['error', { max: 4 }],
+      // A literal that is spread stands between a reader and the object: objects may be tall.
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'SpreadElement > ObjectExpression',
+          'SpreadElement > ArrayExpression',
+          'SpreadElement > TSAsExpression > ArrayExpression',
+        ].map((selector) => ({ selector, message: 'Write its members out.' })),
+      ],
     },
   },
 )

@@ -91,7 +91,13 @@ export function openModules(parts: ModuleParts): App {
     suppressions,
     transports,
     ...limited,
-    ...{ templates, assignments, mautics, gateway, twig, templateSources, lint },
+    templates,
+    assignments,
+    mautics,
+    gateway,
+    twig,
+    templateSources,
+    lint,
   }
   const pruners = [...openPruners(parts), refreshTokens]
   const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })

@@ -196,8 +196,13 @@ export async function restoreTransport(
 }
 
 const rates = [
-  ...(['perSecond', 'perMinute', 'perHour', 'perDay', 'perMonth'] as const),
-  ...(['warmUp', 'connectionsMax'] as const),
+  'perSecond',
+  'perMinute',
+  'perHour',
+  'perDay',
+  'perMonth',
+  'warmUp',
+  'connectionsMax',
 ] as const
 
 /** The schema finds all other faults. */

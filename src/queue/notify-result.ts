@@ -18,7 +18,10 @@ export function describeRecipient(
   const isOwnReply = state === 'unsent' || state === 'suppressed'
   const reason = isAsked || isOwnReply ? reply.text : unanswered
   return {
-    ...{ address, action, reason, reply: answer?.reply ?? null },
+    address,
+    action,
+    reason,
+    reply: answer?.reply ?? null,
     status: isOwnReply ? reply.status : undefined,
     hint: answer?.hint,
     remoteMta: answer?.remoteMta,

@@ -76,7 +76,9 @@ const counts = Object.fromEntries(
 
 const countsExample = { queued: 12, deferred: 3, sending: 2, paused: 0, held: 0, uncertain: 0 }
 const groupExample = {
-  ...{ transportId: 2, transport: 'Try-out', lane: 'transactional' },
+  transportId: 2,
+  transport: 'Try-out',
+  lane: 'transactional',
   ...countsExample,
   oldest: itemExample.dateAdded,
   nextAttempt: itemExample.nextAttempt,
@@ -133,7 +135,8 @@ export const queueOverview = Type.Object(
         groups: [groupExample],
         total: countsExample,
         oldest: groupExample.oldest,
-        ...{ bytes: 122_880, bytesMax: 10_485_760_000 },
+        bytes: 122_880,
+        bytesMax: 10_485_760_000,
         dateCounted: '2026-01-31T15:55:00+00:00',
       },
     ],

@@ -43,9 +43,9 @@ export const abbreviations: ReadonlyMap<string, readonly [hours: number, isDayli
   ])
 
 /** Names that Intl has for zones which have only an offset in the IANA database. */
-export const unknownToDatabase: ReadonlySet<string> = new Set([
-  ...['GST', 'PMST', 'PMDT', 'ACWST', 'LHST', 'LHDT', 'CHAST', 'CHADT'],
-])
+export const unknownToDatabase: ReadonlySet<string> = new Set(
+  'GST PMST PMDT ACWST LHST LHDT CHAST CHADT'.split(' '),
+)
 
 const byZone: ReadonlyMap<string, readonly (readonly [offsetHours: number, name: string])[]> =
   new Map([

@@ -40,25 +40,10 @@ export function trimBefore(text: string, control: string | undefined): string {
 }
 
 /** Every operator. Words in an operator may have any whitespace between them. */
-const operators = [
-  ...['not', '...', '-', '+', '?:', '??', '?.', 'or', 'xor', 'and', 'b-or', 'b-xor', 'b-and'],
-  ...[
-    '==',
-    '!=',
-    '<=>',
-    '<',
-    '>',
-    '>=',
-    '<=',
-    'not in',
-    'in',
-    'matches',
-    'starts with',
-    'ends with',
-  ],
-  ...['has some', 'has every', '===', '!==', '..', '~', '*', '/', '//', '%', 'is', 'is not', '**'],
-  ...['=', '=>'],
-]
+const operators = `not ... - + ?: ?? ?. or xor and b-or b-xor b-and == != <=> < > >= <= in matches
+  === !== .. ~ * / // % is ** = =>`
+  .split(/\s+/)
+  .concat('not in', 'starts with', 'ends with', 'has some', 'has every', 'is not')
 
 const isWord = (text: string): boolean => /[a-z]$/.test(text)
 

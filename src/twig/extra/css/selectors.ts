@@ -63,9 +63,23 @@ export function createSelectorParser(meter: Meter): SelectorParser {
 }
 
 const fixedPseudoClasses = new Set([
-  ...['first-child', 'last-child', 'only-child', 'nth-child', 'nth-last-child'],
-  ...['first-of-type', 'last-of-type', 'only-of-type', 'nth-of-type', 'nth-last-of-type'],
-  ...['any-link', 'empty', 'is', 'link', 'not', 'root', 'where'],
+  'first-child',
+  'last-child',
+  'only-child',
+  'nth-child',
+  'nth-last-child',
+  'first-of-type',
+  'last-of-type',
+  'only-of-type',
+  'nth-of-type',
+  'nth-last-of-type',
+  'any-link',
+  'empty',
+  'is',
+  'link',
+  'not',
+  'root',
+  'where',
 ])
 
 /** Whether a selector says the same of a message at all times. */

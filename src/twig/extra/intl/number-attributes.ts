@@ -54,8 +54,14 @@ const known = new Map<string, Apply>([
 
 /** Attributes of PHP's that Intl can't do. */
 const unable = [
-  ...['decimal_always_shown', 'max_integer_digit', 'integer_digit', 'grouping_size'],
-  ...['rounding_increment', 'format_width', 'padding_position', 'secondary_grouping_size'],
+  'decimal_always_shown',
+  'max_integer_digit',
+  'integer_digit',
+  'grouping_size',
+  'rounding_increment',
+  'format_width',
+  'padding_position',
+  'secondary_grouping_size',
 ]
 
 /** Reads the `attrs` of `format_number` and `format_currency`. Throws for what there is none of. */
