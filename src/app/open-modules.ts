@@ -3,11 +3,11 @@ import { type AuthOptions, createSessionPruner, openAuth } from '../auth/index.t
 import { type Config, memoryMegabytes } from '../config/index.ts'
 import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { type Emails, openEmails } from '../emails/index.ts'
-import { type Inbox, openInbox } from '../inbox/index.ts'
+import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
-import { openLimiter, openLimits } from '../limits/index.ts'
-import { createMailer, type ParseDsnOptions } from '../mailer/index.ts'
+import { Limiter, openLimits } from '../limits/index.ts'
+import { type Capture, createMailer, type ParseDsnOptions } from '../mailer/index.ts'
 import type { Mautics } from '../mautic/index.ts'
 import {
   createFindIncludingEmails,
@@ -17,7 +17,7 @@ import {
   openLinks,
   warnOfEmail,
 } from '../messages/index.ts'
-import { createMetrics } from '../metrics/index.ts'
+import { Metrics } from '../metrics/index.ts'
 import { openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
 import { openSuppressions, type Suppressions } from '../suppressions/index.ts'
@@ -100,7 +100,7 @@ export function openModules(parts: ModuleParts): App {
     lint,
   }
   const pruners = [...openPruners(parts), refreshTokens]
-  const metrics = createMetrics({ ...parts, modules: () => ({ ...modules, delivery }) })
+  const metrics = new Metrics({ ...parts, modules: () => ({ ...modules, delivery }) })
   const delivery = openAppDelivery(parts, { ...modules, ...mailers, work, metrics })
   return {
     ...parts,
@@ -225,7 +225,7 @@ function openAppLimits(parts: ModuleParts): Pick<App, 'limits' | 'limiter'> {
     // It reads them again by itself if this fails.
     onChanged: () => limiter.reload().catch(() => undefined),
   })
-  const limiter = openLimiter({ ...parts, listApplied: () => limits.listApplied() })
+  const limiter = new Limiter({ ...parts, listApplied: () => limits.listApplied() })
   return { limits, limiter }
 }
 
@@ -348,7 +348,7 @@ function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Con
 function openAppInbox(parts: ModuleParts, work: WorkQueue): Inbox {
   const { storage, keyring, clock, log } = parts
   const { inboxMegabytesMax, inboxKeepDays } = parts.config
-  return openInbox({
+  return new Inbox({
     storage,
     keyring,
     clock,
@@ -362,12 +362,13 @@ function openAppInbox(parts: ModuleParts, work: WorkQueue): Inbox {
 /** Opens the mailer, and the one for DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list. */
 function openMailers(
   config: Config,
-  { capture }: Inbox,
+  inbox: Inbox,
   refreshTokens: RefreshTokens,
 ): Pick<App, 'mailer' | 'publicMailer'> {
   const { sourceAddresses, sendmailCommand } = config
   const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
   const policy = outboundRules(config)
+  const capture: Capture = (message, through) => inbox.capture(message, through)
   const shared = { connectionsMax: 20, capture, refreshTokens }
   return {
     mailer: createMailer({ policy, sourceAddresses, ...shared, ...command }),

@@ -5,7 +5,7 @@ import { onEachDatabase } from '../../test/on-each-database.ts'
 import { until } from '../../test/until.ts'
 import { AppError } from '../kit/app-error.ts'
 import { createLog } from '../kit/log.ts'
-import { openLimiter } from '../limits/index.ts'
+import { Limiter } from '../limits/index.ts'
 import { createMailer, type Transport } from '../mailer/index.ts'
 import { startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
 import type { Storage } from '../storage/index.ts'
@@ -40,7 +40,7 @@ onEachDatabase('a message that is delivered', (shared) => {
     const log = createLog('silent')
     return new Deliverer({
       transportPool,
-      limiter: openLimiter({ storage, log, listApplied: async () => [] }),
+      limiter: new Limiter({ storage, log, listApplied: async () => [] }),
       throttles,
       deliveryLog: openDeliveryLog({ storage, clock, processId: 'test', log }),
       findSuppressions: async () => new Map(),

@@ -15,37 +15,6 @@ import { messageNotFound, SourceStore } from './source-store.ts'
 import { deleteAll, deleteMessage, type InboxQuery, type ListedRow, listMessages } from './store.ts'
 import type { InboxTables } from './table.ts'
 
-/** The captured messages. */
-export interface Inbox {
-  /** Stores a message durably instead of sending it; see `Capture`. */
-  capture: Capture
-  /** The newest first, and how many match in all. `owner` is the key of the caller. */
-  list(
-    query: InboxQuery,
-    owner: string,
-  ): Promise<{ messages: InboxItem[]; total: number; next: number | null }>
-  /** Throws an AppError (`not_found`), as do `source` and `remove`. */
-  get(id: number): Promise<InboxMessage>
-  /** How many bytes it takes to answer with a message: at once, or piece by piece. Throws an AppError (`not_found`). */
-  memoryOf(id: number, part: 'message' | 'piece'): Promise<number>
-  /** The source, which is read as it is sent; `owner` is whose turn each piece takes. Throws an AppError (`not_found`). */
-  source(id: number, owner: string): Promise<MessageSource>
-  /** The HTML with its own images in it. Throws an AppError: `not_found`, `invalid` where it cannot be parsed. */
-  page(id: number): Promise<string>
-  /** An attachment by its number, from 1. Throws as `page`. */
-  attachment(id: number, number: number): Promise<AttachmentFile>
-  remove(id: number): Promise<void>
-  /** Deletes all messages that are there now; returns how many. */
-  clear(): Promise<number>
-  /** Deletes what is over the limits now; returns how many. */
-  prune(): Promise<number>
-  /** Seals every source under the current data key; returns the ids of the keys that are in use then. */
-  reseal(): Promise<string[]>
-  /** Prunes from now on, once a minute. */
-  start(): void
-  stop(): Promise<void>
-}
-
 export interface InboxOptions {
   storage: Storage
   keyring: Keyring
@@ -60,77 +29,117 @@ export interface InboxOptions {
 /** What the storage throws where it may have kept the message all the same. */
 const unknownOutcomes = ['database_answer_lost', 'disk_failed']
 
-export function openInbox(options: InboxOptions): Inbox {
-  const { storage, keyring, work } = options
-  const sources = new SourceStore({ storage, keyring, work })
-  const reader = new MessageReader({ storage, sources })
-  const pruner = new Pruner(options)
-  return {
-    async capture(message, through) {
-      const result = await store(
-        { sources, clock: options.clock, log: options.log },
-        message,
-        through,
-      )
-      pruner.noteCaptured(message.raw.byteLength)
-      return result
-    },
-    async list(query, owner) {
-      const reads = storage.lists<InboxTables>(owner)
-      const { rows, total, next } = await listMessages(reads, query)
-      return { messages: rows.map(presentItem), total, next }
-    },
-    async get(id) {
-      const { row, content } = await reader.content(id)
-      return { ...presentItem(row), ...content }
-    },
-    memoryOf: (id, part) => reader.memoryOf(id, part),
-    source: (id, owner) => reader.source(id, owner),
-    page: (id) => reader.page(id),
-    attachment: (id, number) => reader.attachment(id, number),
-    async remove(id) {
-      if (!(await deleteMessage(storage, id))) throw messageNotFound(id)
-    },
-    clear: () => deleteAll(storage),
-    prune: () => pruner.prune(),
-    reseal: () => sources.reseal(),
-    start: () => pruner.start(),
-    stop: () => pruner.stop(),
+/** The captured messages. What is not there throws an AppError (`not_found`). */
+export class Inbox {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #sources: SourceStore
+  readonly #reader: MessageReader
+  readonly #pruner: Pruner
+
+  constructor({ storage, keyring, clock, log, work, bytesMax, keepMs }: InboxOptions) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#log = log
+    this.#sources = new SourceStore({ storage, keyring, work })
+    this.#reader = new MessageReader({ storage, sources: this.#sources })
+    this.#pruner = new Pruner({ storage, clock, log, bytesMax, keepMs })
   }
-}
 
-interface Capturing {
-  sources: SourceStore
-  clock: Clock
-  log: Log
-}
+  /** Stores a message durably instead of sending it; see `Capture`. */
+  async capture(message: Message, through?: SentThrough): ReturnType<Capture> {
+    const result = await this.#store(message, through)
+    this.#pruner.noteCaptured(message.raw.byteLength)
+    return result
+  }
 
-async function store(
-  { sources, clock, log }: Capturing,
-  { envelope, raw }: Message,
-  through: SentThrough | undefined,
-): ReturnType<Capture> {
-  try {
-    const { subject, messageId } = describeSource(raw)
-    const sender = storable(envelope.from)
-    const recipients = envelope.to.map(storable)
-    const message = {
-      captured_at: clock.now(),
-      sender,
-      recipients: JSON.stringify(recipients),
-      subject,
-      message_id: messageId,
-      transport_id: through?.id ?? null,
-      transport: through?.name ?? null,
-      size_bytes: raw.byteLength,
-      search_text: storable(searchTextOf(sender, ...recipients, subject)),
+  /** The newest first, and how many match in all. `owner` is the key of the caller. */
+  async list(
+    query: InboxQuery,
+    owner: string,
+  ): Promise<{ messages: InboxItem[]; total: number; next: number | null }> {
+    const reads = this.#storage.lists<InboxTables>(owner)
+    const { rows, total, next } = await listMessages(reads, query)
+    return { messages: rows.map(presentItem), total, next }
+  }
+
+  async get(id: number): Promise<InboxMessage> {
+    const { row, content } = await this.#reader.content(id)
+    return { ...presentItem(row), ...content }
+  }
+
+  /** How many bytes it takes to answer with a message: at once, or piece by piece. */
+  memoryOf(id: number, part: 'message' | 'piece'): Promise<number> {
+    return this.#reader.memoryOf(id, part)
+  }
+
+  /** The source, which is read as it is sent; `owner` is whose turn each piece takes. */
+  source(id: number, owner: string): Promise<MessageSource> {
+    return this.#reader.source(id, owner)
+  }
+
+  /** The HTML with its own images in it. Also throws an AppError (`invalid`) where it cannot be parsed. */
+  page(id: number): Promise<string> {
+    return this.#reader.page(id)
+  }
+
+  /** An attachment by its number, from 1. Throws as `page`. */
+  attachment(id: number, number: number): Promise<AttachmentFile> {
+    return this.#reader.attachment(id, number)
+  }
+
+  async remove(id: number): Promise<void> {
+    if (!(await deleteMessage(this.#storage, id))) throw messageNotFound(id)
+  }
+
+  /** Deletes all messages that are there now; returns how many. */
+  clear(): Promise<number> {
+    return deleteAll(this.#storage)
+  }
+
+  /** Deletes what is over the limits now; returns how many. */
+  prune(): Promise<number> {
+    return this.#pruner.prune()
+  }
+
+  /** Seals every source under the current data key; returns the ids of the keys that are in use then. */
+  reseal(): Promise<string[]> {
+    return this.#sources.reseal()
+  }
+
+  /** Prunes from now on, once a minute. */
+  start(): void {
+    this.#pruner.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#pruner.stop()
+  }
+
+  async #store({ envelope, raw }: Message, through: SentThrough | undefined): ReturnType<Capture> {
+    try {
+      const { subject, messageId } = describeSource(raw)
+      const sender = storable(envelope.from)
+      const recipients = envelope.to.map(storable)
+      const message = {
+        captured_at: this.#clock.now(),
+        sender,
+        recipients: JSON.stringify(recipients),
+        subject,
+        message_id: messageId,
+        transport_id: through?.id ?? null,
+        transport: through?.name ?? null,
+        size_bytes: raw.byteLength,
+        search_text: storable(searchTextOf(sender, ...recipients, subject)),
+      }
+      return { outcome: 'captured', id: await this.#sources.add(message, raw) }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      this.#log.warn({ err: error }, 'message not captured')
+      const outcome = unknownOutcomes.includes(error.code) ? 'uncertain' : 'refused'
+      return { outcome, reason: `The inbox cannot store the message: ${error.message}` }
     }
-    return { outcome: 'captured', id: await sources.add(message, raw) }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    log.warn({ err: error }, 'message not captured')
-    const outcome = unknownOutcomes.includes(error.code) ? 'uncertain' : 'refused'
-    return { outcome, reason: `The inbox cannot store the message: ${error.message}` }
   }
 }
 

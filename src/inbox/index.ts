@@ -1,4 +1,4 @@
 /** Captured messages: what `inbox://local` takes instead of sending it. */
-export { type Inbox, openInbox } from './inbox.ts'
+export { Inbox } from './inbox.ts'
 export { inboxMigrations } from './migrations.ts'
 export { addInboxRoutes } from './routes.ts'

@@ -1,14 +1,5 @@
 import type { Limit } from './rules.ts'
 
-/** The published limits in memory, so that sending reads none. They are read again while it sends. */
-export interface AppliedLimits {
-  /** Whether they were read too long ago to be used; `load` reads them. */
-  readonly isStale: boolean
-  ofTransport(id: number): readonly Limit[]
-  load(): Promise<void>
-  close(): Promise<void>
-}
-
 export interface AppliedLimitsOptions {
   listApplied: () => Promise<Limit[]>
   onLoaded: (limits: readonly Limit[]) => void
@@ -21,42 +12,53 @@ const refreshMs = 500
 const staleMs = 1_000
 const none: readonly Limit[] = []
 
-export function openAppliedLimits(options: AppliedLimitsOptions): AppliedLimits {
-  const { listApplied, onLoaded, onError } = options
-  let byTransport = new Map<number, Limit[]>()
-  let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | undefined
-  const read = async () => {
+/** The published limits in memory, so that sending reads none. They are read again while it sends. */
+export class AppliedLimits {
+  readonly #options: AppliedLimitsOptions
+  #byTransport = new Map<number, Limit[]>()
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | undefined
+
+  constructor(options: AppliedLimitsOptions) {
+    this.#options = options
+  }
+
+  /** Whether they were read too long ago to be used; `load` reads them. */
+  get isStale(): boolean {
+    return performance.now() - this.#readAt > staleMs
+  }
+
+  ofTransport(id: number): readonly Limit[] {
+    if (performance.now() - this.#readAt > refreshMs && this.#reading === undefined)
+      this.#refresh().catch(this.#options.onError)
+    return this.#byTransport.get(id) ?? none
+  }
+
+  async load(): Promise<void> {
+    // A change that a running read may have missed.
+    await this.close()
+    await this.#refresh()
+  }
+
+  async close(): Promise<void> {
+    await this.#reading?.catch(() => undefined)
+  }
+
+  #refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #read(): Promise<void> {
     const startedAt = performance.now()
-    const limits = await listApplied()
-    byTransport = new Map()
+    const limits = await this.#options.listApplied()
+    this.#byTransport = new Map()
     for (const limit of limits)
       for (const id of limit.transports)
-        byTransport.set(id, [...(byTransport.get(id) ?? []), limit])
-    readAt = startedAt
-    onLoaded(limits)
-  }
-  const refresh = () => {
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
-  return {
-    get isStale() {
-      return performance.now() - readAt > staleMs
-    },
-    ofTransport(id) {
-      if (performance.now() - readAt > refreshMs && reading === undefined) refresh().catch(onError)
-      return byTransport.get(id) ?? none
-    },
-    // A change that a running read may have missed.
-    load: async () => {
-      await reading?.catch(() => undefined)
-      await refresh()
-    },
-    async close() {
-      await reading?.catch(() => undefined)
-    },
+        this.#byTransport.set(id, [...(this.#byTransport.get(id) ?? []), limit])
+    this.#readAt = startedAt
+    this.#options.onLoaded(limits)
   }
 }

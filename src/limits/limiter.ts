@@ -4,7 +4,7 @@ import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
 import type { OpenRate, SharedConnections } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { type AppliedLimits, openAppliedLimits } from './applied-limits.ts'
+import { AppliedLimits } from './applied-limits.ts'
 import { openConnectionLimits } from './connection-limits.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import { TokenLease } from './lease/token-lease.ts'
@@ -12,7 +12,7 @@ import { type Limit, rateKeyPrefix, type TokenLimit } from './rules.ts'
 import { openRate, rateRules } from './send-rate.ts'
 import type { Overflow } from './table.ts'
 import type { LimitRules } from './usage/usage.ts'
-import { openUsageStore, type UsageStore } from './usage/usage-store.ts'
+import { UsageStore } from './usage/usage-store.ts'
 
 /** A message that is to be sent through a transport. */
 export interface AcquireRequest {
@@ -41,51 +41,30 @@ export interface LimitReached {
 
 export type Acquired = { granted: true; permit: Permit } | LimitReached
 
-/**
- * Applies the limits of provider accounts to what this process sends. All processes share the tokens of each limit, so
- * together they never exceed it; see `TokenLease`. A change of a limit applies within a second.
- */
-export interface Limiter {
-  /** Takes a token for each recipient from every limit of the transport; waits `waitMs` at most. */
-  acquire(request: AcquireRequest, wait: AcquireWait): Promise<Acquired>
-  /** As `acquire`, without waiting. If no token is free, `onFree` is called once when some may be. */
-  tryAcquire(request: AcquireRequest, onFree: () => void): Permit | undefined
-  /** The limit that keeps the transport from sending for a while: a calendar window is full. */
-  findFull(transportId: number | null): LimitReached | undefined
-  /** Opens the rate limits of a transport's DSN (`max_per_second`), which all processes share. */
-  openRates: (transportId: number | null) => OpenRate
-  /** Opens the limits of connections of a transport, which all processes share; undefined for the default transport. */
-  openConnections: (transportId: number | null) => SharedConnections | undefined
-  /** Reads the limits again, after they were changed. */
-  reload(): Promise<void>
-  /** Returns the tokens. Messages that wait are refused. */
-  close(): Promise<void>
-}
-
 export interface LimiterOptions {
   storage: Storage
   log: Log
   listApplied: () => Promise<Limit[]>
 }
 
-export function openLimiter(options: LimiterOptions): Limiter {
-  return new SharedLimiter(options)
-}
-
-class SharedLimiter implements Limiter {
+/**
+ * Applies the limits of provider accounts to what this process sends. All processes share the tokens of each limit, so
+ * together they never exceed it; see `TokenLease`. A change of a limit applies within a second.
+ */
+export class Limiter {
   readonly #usages: UsageStore
   readonly #outage: Outage
   readonly #applied: AppliedLimits
   readonly #leases = new Map<string, TokenLease>()
 
   constructor({ storage, log, listApplied }: LimiterOptions) {
-    this.#usages = openUsageStore(storage, randomUUID())
+    this.#usages = new UsageStore(storage, randomUUID())
     this.#outage = createOutage(log, {
       level: 'warn',
       failed: 'limits not exchanged',
       recovered: 'limits exchanged again',
     })
-    this.#applied = openAppliedLimits({
+    this.#applied = new AppliedLimits({
       listApplied,
       onLoaded: (limits) => {
         for (const limit of limits) {
@@ -97,6 +76,7 @@ class SharedLimiter implements Limiter {
     })
   }
 
+  /** Takes a token for each recipient from every limit of the transport; waits `waitMs` at most. */
   async acquire({ transportId, count }: AcquireRequest, wait: AcquireWait): Promise<Acquired> {
     if (this.#applied.isStale) await this.#applied.load()
     const limits = this.#limitsOf(transportId)
@@ -105,6 +85,7 @@ class SharedLimiter implements Limiter {
     return acquireAll(limits, { ...wait, count, leaseOf })
   }
 
+  /** As `acquire`, without waiting. If no token is free, `onFree` is called once when some may be. */
   tryAcquire({ transportId, count }: AcquireRequest, onFree: () => void): Permit | undefined {
     if (transportId !== null && this.#applied.isStale) {
       this.#applied.load().then(onFree, this.#outage.report)
@@ -125,6 +106,7 @@ class SharedLimiter implements Limiter {
     return new LimitPermit(parts)
   }
 
+  /** The limit that keeps the transport from sending for a while: a calendar window is full. */
   findFull(transportId: number | null): LimitReached | undefined {
     for (const limit of this.#limitsOf(transportId)) {
       const freeAt = this.#leases.get(limit.key)?.fullUntil
@@ -133,6 +115,7 @@ class SharedLimiter implements Limiter {
     return undefined
   }
 
+  /** Opens the rate limits of a transport's DSN (`max_per_second`), which all processes share. */
   readonly openRates =
     (transportId: number | null): OpenRate =>
     (maxPerSecond, number) => {
@@ -140,6 +123,7 @@ class SharedLimiter implements Limiter {
       return openRate(this.#leaseOf({ key, rules: rateRules(maxPerSecond) }))
     }
 
+  /** Opens the limits of connections of a transport, which all processes share; undefined for the default transport. */
   readonly openConnections = (transportId: number | null): SharedConnections | undefined => {
     if (transportId === null) return undefined
     return openConnectionLimits({
@@ -152,10 +136,12 @@ class SharedLimiter implements Limiter {
     })
   }
 
+  /** Reads the limits again, after they were changed. */
   reload(): Promise<void> {
     return this.#applied.load()
   }
 
+  /** Returns the tokens. Messages that wait are refused. */
   async close(): Promise<void> {
     await this.#applied.close()
     await Promise.all([...this.#leases.values()].map((lease) => lease.close()))

@@ -24,7 +24,7 @@ import {
 } from './schema.ts'
 import type { LimitRow, LimitTables } from './table.ts'
 import { presentUsage } from './usage/present-usage.ts'
-import { openUsageStore } from './usage/usage-store.ts'
+import { UsageStore } from './usage/usage-store.ts'
 
 export interface LimitsOptions {
   storage: Storage
@@ -139,7 +139,7 @@ function openLimitResource(
 }
 
 function createReadUsage(storage: Storage) {
-  const usages = openUsageStore(storage, '')
+  const usages = new UsageStore(storage, '')
   return async (row: LimitRow | undefined): Promise<LimitUsage | undefined> => {
     if (row === undefined) return undefined
     const [usage, connections, now] = await Promise.all([

@@ -1,2 +1,2 @@
-export { createMetrics, type Metrics } from './metrics.ts'
+export { Metrics } from './metrics.ts'
 export { addMetricsRoute } from './routes.ts'

@@ -1,4 +1,3 @@
-import type prom from 'prom-client'
 import type { Deliveries } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
@@ -14,19 +13,6 @@ import { addQueueMetrics, type QueueCounts } from './queue-metrics.ts'
 import { createReading } from './reading.ts'
 import { addRequestMetrics, type ObserveRequest } from './request-metrics.ts'
 
-/** The series of one app, for Prometheus. */
-export interface Metrics {
-  readonly contentType: string
-  observeAttempt: AttemptMetrics['observe']
-  observeUnattempted: AttemptMetrics['observeUnattempted']
-  observeNotificationLimited: AttemptMetrics['observeNotificationLimited']
-  observeRequest: ObserveRequest
-  /** Shows the open connections of an SMTP server. */
-  watchSmtpServer: (server: { readonly connections: number }) => void
-  /** Returns all series as text. */
-  render(): Promise<string>
-}
-
 export interface MetricsOptions {
   clock: Clock
   storage: Storage
@@ -39,63 +25,79 @@ export interface MetricsOptions {
 }
 
 /**
- * Creates the metrics of an app. What is read from other modules is added at the first scrape. An app that is not
+ * The series of one app, for Prometheus. What is read from other modules is added at the first scrape. An app that is not
  * scraped does not measure its event loop either.
  */
-export function createMetrics(options: MetricsOptions): Metrics {
-  const registry = new Registry()
-  const attempts = addAttemptMetrics(registry, options.clock)
-  const observeRequest = addRequestMetrics(registry)
-  let smtpServer: { readonly connections: number } | undefined
-  const countSmtpConnections = () => smtpServer?.connections ?? 0
-  let reading: Promise<() => Promise<void>> | undefined
-  return {
-    contentType: registry.contentType,
-    observeAttempt: attempts.observe,
-    observeUnattempted: attempts.observeUnattempted,
-    observeNotificationLimited: attempts.observeNotificationLimited,
-    observeRequest,
-    watchSmtpServer(server) {
-      smtpServer = server
-    },
-    async render() {
-      reading ??= addGauges(registry, { ...options, attempts, countSmtpConnections })
-      const refresh = await reading
-      await refresh()
-      return registry.metrics()
-    },
-  }
-}
+export class Metrics {
+  readonly observeAttempt: AttemptMetrics['observe']
+  readonly observeUnattempted: AttemptMetrics['observeUnattempted']
+  readonly observeNotificationLimited: AttemptMetrics['observeNotificationLimited']
+  readonly observeRequest: ObserveRequest
+  readonly #options: MetricsOptions
+  readonly #registry = new Registry()
+  readonly #attempts: AttemptMetrics
+  #smtpServer: { readonly connections: number } | undefined
+  #reading: Promise<() => Promise<void>> | undefined
 
-/** Adds the gauges; returns a function that reads those of the database. */
-async function addGauges(
-  registry: prom.Registry,
-  options: MetricsOptions & { attempts: AttemptMetrics; countSmtpConnections: () => number },
-): Promise<() => Promise<void>> {
-  const { clock, storage, attempts, modules, countSmtpConnections } = options
-  await addProcessMetrics(registry)
-  const registers = [registry]
-  const info = { name: 'mailyard_info', help: 'The version of Mailyard', labelNames: ['version'] }
-  new Gauge({ ...info, registers }).set({ version: readVersion() }, 1)
-  new Gauge({
-    name: 'mailyard_smtp_connections',
-    help: 'The open connections of the SMTP server',
-    registers,
-    collect() {
-      this.set(countSmtpConnections())
-    },
-  })
-  const { delivery, transports, limits } = modules()
-  const database = addDatabaseMetrics(registry, storage)
-  const readDatabase = createReading([database], { clock, onLate: () => database.clear() })
-  const parts = { clock, storage, delivery, deliveries: delivery.deliveries, transports, attempts }
-  const groups = [
-    addDeliveryMetrics(registry, parts),
-    addQueueMetrics(registry, parts),
-    addLimitMetrics(registry, limits),
-  ]
-  const readOthers = createReading(groups, { clock, keptFactor: 20 })
-  return async () => {
-    await Promise.all([readDatabase(), readOthers()])
+  constructor(options: MetricsOptions) {
+    this.#options = options
+    this.#attempts = addAttemptMetrics(this.#registry, options.clock)
+    this.observeAttempt = this.#attempts.observe
+    this.observeUnattempted = this.#attempts.observeUnattempted
+    this.observeNotificationLimited = this.#attempts.observeNotificationLimited
+    this.observeRequest = addRequestMetrics(this.#registry)
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  /** Shows the open connections of an SMTP server. */
+  watchSmtpServer(server: { readonly connections: number }): void {
+    this.#smtpServer = server
+  }
+
+  /** Returns all series as text. */
+  async render(): Promise<string> {
+    this.#reading ??= this.#addGauges()
+    const refresh = await this.#reading
+    await refresh()
+    return this.#registry.metrics()
+  }
+
+  /** Adds the gauges; returns a function that reads those of the database. */
+  async #addGauges(): Promise<() => Promise<void>> {
+    const registry = this.#registry
+    const { clock, storage, modules } = this.#options
+    await addProcessMetrics(registry)
+    const registers = [registry]
+    const info = { name: 'mailyard_info', help: 'The version of Mailyard', labelNames: ['version'] }
+    new Gauge({ ...info, registers }).set({ version: readVersion() }, 1)
+    const countSmtpConnections = () => this.#smtpServer?.connections ?? 0
+    new Gauge({
+      name: 'mailyard_smtp_connections',
+      help: 'The open connections of the SMTP server',
+      registers,
+      collect() {
+        this.set(countSmtpConnections())
+      },
+    })
+    const { delivery, transports, limits } = modules()
+    const database = addDatabaseMetrics(registry, storage)
+    const readDatabase = createReading([database], { clock, onLate: () => database.clear() })
+    const groups = [
+      addDeliveryMetrics(registry, {
+        storage,
+        deliveries: delivery.deliveries,
+        transports,
+        attempts: this.#attempts,
+      }),
+      addQueueMetrics(registry, { clock, delivery, transports }),
+      addLimitMetrics(registry, limits),
+    ]
+    const readOthers = createReading(groups, { clock, keptFactor: 20 })
+    return async () => {
+      await Promise.all([readDatabase(), readOthers()])
+    }
   }
 }

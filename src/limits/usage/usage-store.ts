@@ -11,28 +11,31 @@ import {
 } from './usage.ts'
 
 /** The usage of all limits, one row for each. */
-export interface UsageStore {
-  /** Answers a process, in one short transaction that locks the row. */
-  exchange(key: string, ask: UsageAsk, rules: LimitRules): Promise<UsageGrant>
-  find(key: string): Promise<Usage>
-}
+export class UsageStore {
+  readonly #storage: Storage
+  readonly #process: string
 
-export function openUsageStore(storage: Storage, process: string): UsageStore {
-  return {
-    exchange: (key, ask, rules) =>
-      storage.transaction(async (tx: Transaction<LimitTables>) => {
-        const usage = await lockUsage(tx, key)
-        const now = await storage.now(tx)
-        const grant = exchange(usage, ask, { rules, process, now })
-        const update = tx.updateTable('limit_usage').set({ state: JSON.stringify(usage) })
-        await update.where('key', '=', key).execute()
-        return grant
-      }),
-    async find(key) {
-      const query = storage.tables<LimitTables>().selectFrom('limit_usage').select('state')
-      const row = await query.where('key', '=', key).executeTakeFirst()
-      return row === undefined ? emptyUsage() : readUsage(row)
-    },
+  constructor(storage: Storage, process: string) {
+    this.#storage = storage
+    this.#process = process
+  }
+
+  /** Answers a process, in one short transaction that locks the row. */
+  exchange(key: string, ask: UsageAsk, rules: LimitRules): Promise<UsageGrant> {
+    return this.#storage.transaction(async (tx: Transaction<LimitTables>) => {
+      const usage = await lockUsage(tx, key)
+      const now = await this.#storage.now(tx)
+      const grant = exchange(usage, ask, { rules, process: this.#process, now })
+      const update = tx.updateTable('limit_usage').set({ state: JSON.stringify(usage) })
+      await update.where('key', '=', key).execute()
+      return grant
+    })
+  }
+
+  async find(key: string): Promise<Usage> {
+    const query = this.#storage.tables<LimitTables>().selectFrom('limit_usage').select('state')
+    const row = await query.where('key', '=', key).executeTakeFirst()
+    return row === undefined ? emptyUsage() : readUsage(row)
   }
 }
 
