@@ -62,7 +62,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const keyring = await openAppKeyring(config, { storage, clock })
     await install(storage, options)
     const linkKey = await openSigningKey({ storage, keyring }, 'links')
-    return openModules({ ...options, storage, keyring, linkKey })
+    return openModules(options, { storage, keyring, linkKey })
   } catch (error) {
     await storage.close()
     throw error

@@ -92,11 +92,3 @@ export interface App {
   openSmtpServer(): Promise<SmtpServer>
   close(): Promise<void>
 }
-
-/** The options of the app, its open database and its keyring. */
-export type ModuleParts = AppOptions & {
-  storage: Storage
-  keyring: Keyring
-  /** The key of the links in messages. */
-  linkKey: Uint8Array
-}

@@ -114,14 +114,22 @@ export async function createServer(
   addLimitRoutes(server, { limits: app.limits, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })
   addTemplateRoutes(server, {
-    ...app,
+    templates,
+    twig: app.twig,
+    lint: app.lint,
+    work: app.work,
     callers,
     render: createRender(app, config.publicUrl),
     readContactData: createReadContactData(contacts, openReadContact(app.storage)),
     textOfHtml,
     versions: openVersions(app.storage, templates),
   })
-  addAssignmentRoutes(server, { ...app, assignments, callers })
+  addAssignmentRoutes(server, {
+    assignments,
+    storage: app.storage,
+    mautics: app.mautics,
+    callers,
+  })
   addInboxRoutes(server, app.inbox, callers)
   app.delivery.addRoutes(server, callers)
   await app.gateway.addRoutes(server)
@@ -162,7 +170,9 @@ function createAppServer(
   own: Pick<HttpServerOptions, 'sendPage' | 'onRoute' | 'callers'>,
 ): HttpApp {
   return createHttpServer({
-    ...own,
+    sendPage: own.sendPage,
+    onRoute: own.onRoute,
+    callers: own.callers,
     memory,
     log,
     work,
@@ -174,13 +184,20 @@ function createAppServer(
 }
 
 function addMonitoringRoutes(server: HttpApp, app: App, options: AppOptions): void {
-  const { reading = noReading } = options
-  const inspectSchema = () => inspectMigrations(app.storage, migrations)
-  const parts = { ...options, ...app, reading, inspectMigrations: inspectSchema }
-  addHealthRoutes(server, () => app.storage.ping())
-  addFindingRoute(server, createHealth(parts))
-  const isPublished = options.config.publicUrl !== undefined
-  addMetricsRoute(server, { metrics: app.metrics, isPublished })
+  const { storage, keyring, delivery, metrics } = app
+  const { config, clock, reading = noReading } = options
+  const health = createHealth({
+    config,
+    clock,
+    storage,
+    keyring,
+    delivery,
+    reading,
+    inspectMigrations: () => inspectMigrations(storage, migrations),
+  })
+  addHealthRoutes(server, () => storage.ping())
+  addFindingRoute(server, health)
+  addMetricsRoute(server, { metrics, isPublished: config.publicUrl !== undefined })
 }
 
 /** Returns a function that creates short ids, unique among all processes. */

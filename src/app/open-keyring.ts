@@ -16,19 +16,20 @@ import {
 /** Opens the keyring with the secret key from the setting, or from the key file, which is created for a new database. */
 export async function openAppKeyring(
   config: Config,
-  parts: { storage: Storage; clock: Clock },
+  { storage, clock }: { storage: Storage; clock: Clock },
 ): Promise<Keyring> {
-  if (config.secretKey !== undefined) return openKeyring({ ...parts, secretKey: config.secretKey })
+  const open = (secretKey: string) => openKeyring({ storage, clock, secretKey })
+  if (config.secretKey !== undefined) return open(config.secretKey)
   const path = secretKeyPath(config.databaseUrl)
   if (path === undefined) throw secretKeyMissing()
-  const secretKey = findSecretKey(path) ?? (await createMissingKey(path, parts.storage))
+  const secretKey = findSecretKey(path) ?? (await createMissingKey(path, storage))
   try {
-    return await openKeyring({ ...parts, secretKey })
+    return await open(secretKey)
   } catch (error) {
     // `secrets rewrap` was interrupted after the data keys were encrypted with the staged key.
     const staged = findStagedSecretKey(path)
     if (staged === undefined || !(error instanceof AppError)) throw error
-    const keyring = await openKeyring({ ...parts, secretKey: staged })
+    const keyring = await open(staged)
     commitSecretKey(path)
     return keyring
   }

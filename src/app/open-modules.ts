@@ -1,46 +1,48 @@
-import { Assignments, AssignmentTargets, restoreEmail } from '../assignments/index.ts'
-import { type AuthOptions, createSessionPruner, openAuth } from '../auth/index.ts'
-import { type Config, memoryMegabytes } from '../config/index.ts'
-import { type Contacts, type ContactsOptions, openContacts } from '../contacts/index.ts'
-import { type Emails, openEmails } from '../emails/index.ts'
+import {
+  Assignments,
+  AssignmentTargets,
+  removeMauticAssignments,
+  restoreEmail,
+} from '../assignments/index.ts'
+import { createSessionPruner, openAuth } from '../auth/index.ts'
+import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
+import { type ContactsOptions, openContacts } from '../contacts/index.ts'
+import { openEmails } from '../emails/index.ts'
+import { Gateway } from '../gateway/index.ts'
 import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { Limiter, openLimits } from '../limits/index.ts'
 import { type Capture, createMailer, type ParseDsnOptions } from '../mailer/index.ts'
-import type { Mautics } from '../mautic/index.ts'
+import { Mautics } from '../mautic/index.ts'
 import {
   createFindIncludingEmails,
   createLintText,
   emailReferences,
-  type Links,
   openLinks,
   warnOfEmail,
 } from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
-import { openRelay, type SmtpServer } from '../relay/index.ts'
+import { openRelay } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
-import { openSuppressions, type Suppressions } from '../suppressions/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import { openSuppressions } from '../suppressions/index.ts'
 import {
   createLintTemplate,
   createVersionPruner,
   openTemplateSources,
   openTemplates,
-  type Templates,
 } from '../templates/index.ts'
 import {
   createSendTest,
   findTransportIds,
+  findTransportOwners,
   openTransports,
   RefreshTokens,
-  type SendTest,
-  type Transports,
 } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
-import type { App, ModuleParts } from './app-parts.ts'
+import type { App, AppOptions } from './app-parts.ts'
 import { openDelivery } from './open-delivery.ts'
-import { openAppGateway } from './open-gateway.ts'
-import { openAppMautics } from './open-mautics.ts'
 import { outboundRules } from './outbound-rules.ts'
 import {
   describeUserRemoval,
@@ -48,211 +50,182 @@ import {
   releaseTransport,
   restoreTransport,
 } from './release-uses.ts'
+import { findUnassignedRoute } from './unassigned-route.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 const secondMs = 1_000
 const minuteMs = 60_000
 const megabyte = 1_048_576
+/** Of one transport, at a time. */
+const connectionsMax = 20
 
-/** Opens the modules, from the lowest layer to the highest. */
-export function openModules(parts: ModuleParts): App {
-  const { config, storage } = parts
+/**
+ * Opens the modules, from the lowest layer to the highest. What calls a module that is opened later does so in a function, once
+ * all are open: the log-ins, suppressions and records of Mautics, and the limiter.
+ */
+export function openModules(
+  options: AppOptions,
+  { storage, keyring, linkKey }: { storage: Storage; keyring: Keyring; linkKey: Uint8Array },
+): App {
+  const { config, clock, log } = options
+  const url = publicUrl(config)
+  const rules = outboundRules(config)
   const work = new WorkQueue()
   const memory = new ByteBudget(memoryMegabytes(config) * megabyte)
-  const auth = openAppAuth(parts, (login) => mautics.findLogin(login))
-  const suppressions = openAppSuppressions(parts, () => mautics.reports)
-  const mautics = openAppMautics(parts, { auth, suppressions }, () => ({ ...modules, delivery }))
-  const gateway = openAppGateway(parts, { auth, mautics })
-  const twig = createTwig()
-  const templateSources = openTemplateSources(storage, twig, work)
-  const deleted = openDeletedRecords(parts)
-  const emails = openAppEmails(parts, { twig, templateSources, work, deleted })
-  const contacts = openAppContacts(parts, { auth, deleted })
-  const limited = openAppLimits(parts)
-  const inbox = openAppInbox(parts, work)
-  const refreshTokens = new RefreshTokens({
-    storage,
-    keyring: parts.keyring,
-    clock: parts.clock,
-    log: parts.log,
-  })
-  const mailers = openMailers(config, inbox, refreshTokens)
-  const sendTest = openSendTest(parts, mailers)
-  const transports = openAppTransports(parts, { mautics, deleted, sendTest, ...limited })
-  const lint = createLintTemplate(twig, templateSources, work)
-  const templates = openAppTemplates(parts, { deleted, lint, mautics, templateSources })
-  const targets = new AssignmentTargets({ emails, users: auth.users, mautics })
-  const assignments = new Assignments({ storage, transports, targets })
-  const modules = {
-    auth,
-    emails,
-    contacts,
-    suppressions,
-    transports,
-    ...limited,
-    templates,
-    assignments,
-    mautics,
-    gateway,
-    twig,
-    templateSources,
-    lint,
-  }
-  const pruners = [...openPruners(parts), refreshTokens]
-  const metrics = new Metrics({ ...parts, modules: () => ({ ...modules, delivery }) })
-  const delivery = openAppDelivery(parts, { ...modules, ...mailers, work, metrics })
-  return {
-    ...parts,
-    ...modules,
-    ...mailers,
-    work,
-    memory,
-    deleted,
-    inbox,
-    refreshTokens,
-    sendTest,
-    delivery,
-    metrics,
-    async start() {
-      for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
-      await modules.limiter.reload()
-      await delivery.start()
-    },
-    openSmtpServer: () => openAppSmtpServer(parts, { auth, memory, delivery, metrics }),
-    async close() {
-      try {
-        for (const each of [delivery, mautics, inbox, ...pruners, deleted]) await each.stop()
-        for (const each of [modules.limiter, gateway]) await each.close()
-      } finally {
-        await storage.close()
-      }
-    },
-  }
-}
-
-function openPruners(parts: ModuleParts) {
-  const { storage, clock, log, config } = parts
-  return [
-    createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
-    createSessionPruner({ storage, clock, log }),
-  ]
-}
-
-/** A suppression is reported to the Mautics that it concerns. */
-function openAppSuppressions(
-  parts: ModuleParts,
-  reports: () => Pick<Mautics['reports'], 'addSuppressions' | 'takeBack'>,
-): Suppressions {
-  const { storage, clock, log } = parts
-  return openSuppressions({
+  const deleted = new DeletedRecords({ storage, clock, log, keepMs: config.deletedDays * dayMs })
+  const auth = openAuth({
     storage,
     clock,
     log,
-    onAdded: (added) => reports().addSuppressions(added),
-    onRemoved: (removed) => reports().takeBack(removed),
+    isApiEnabled: config.isApiEnabled,
+    isBasicEnabled: config.isBasicAuthEnabled,
+    lifetimes: {
+      accessSeconds: config.accessTokenLifetimeMinutes * 60,
+      refreshSeconds: config.refreshTokenLifetimeDays * 86_400,
+    },
+    passwordCost: options.passwordCost,
+    describeRemoval: describeUserRemoval,
+    findLogin: (login) => mautics.findLogin(login),
   })
-}
-
-function openAppContacts(
-  { storage, clock }: ModuleParts,
-  { auth, deleted }: Pick<App, 'auth' | 'deleted'>,
-): Contacts {
-  const findOwners: ContactsOptions['findOwners'] = (...asked) => auth.findUsers(...asked)
-  return openContacts({ storage, clock, findOwners, deleted })
-}
-
-function openAppTemplates(
-  { storage, clock }: ModuleParts,
-  {
-    deleted,
-    lint,
-    mautics,
-    templateSources,
-  }: Pick<App, 'deleted' | 'lint' | 'mautics' | 'templateSources'>,
-): Templates {
-  return openTemplates({
+  // A suppression is reported to the Mautics that it concerns.
+  const suppressions = openSuppressions({
     storage,
     clock,
-    lint,
-    deleted,
-    hasMautic: hasMautic(mautics),
-    findIncludingEmails: createFindIncludingEmails(storage, templateSources),
+    log,
+    onAdded: (added) => mautics.reports.addSuppressions(added),
+    onRemoved: (removed) => mautics.reports.takeBack(removed),
   })
-}
-
-function openDeletedRecords({ config, storage, clock, log }: ModuleParts): DeletedRecords {
-  return new DeletedRecords({ storage, clock, log, keepMs: config.deletedDays * dayMs })
-}
-
-function openAppTransports(
-  parts: ModuleParts,
-  {
-    mautics,
-    limiter,
+  const mautics = new Mautics({
+    storage,
+    clock,
+    keyring,
+    log,
+    suppressions,
+    publicUrl: url,
+    reportIdleMs: options.intervals?.idleMs,
+    onReinstalled: (id) => removeMauticAssignments(storage.tables(), id),
+    // The gateway reads them again by itself if this fails.
+    onChanged: () => gateway.reload().catch(() => undefined),
+    findRoute: (mautic) => findUnassignedRoute(mautic, { storage, delivery, transports }),
+    findTransportOwners,
+    findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
+    publicHost: new URL(url).hostname,
+    rules,
+    mailerDsn: (login, password) => mauticDsn(config, login, password),
+  })
+  const hasMautic = async (id: number) => (await mautics.findById(id)) !== undefined
+  const gateway = new Gateway({
+    clock,
+    log,
+    answerMs: options.mauticAnswerMs,
+    outboundRules: rules,
+    listPublished: () => mautics.listPublished(),
+    loginLimits: auth.loginLimits,
+    findGrants: (roleId) => auth.findGrants(roleId),
+  })
+  const twig = createTwig()
+  const templateSources = openTemplateSources(storage, twig, work)
+  const emails = openEmails({
+    storage,
+    clock,
+    work,
     deleted,
-    sendTest,
-  }: Pick<App, 'mautics' | 'limiter' | 'deleted' | 'sendTest'>,
-): Transports {
-  return openTransports({
-    ...parts,
-    dsnOptions: dsnOptionsOf(parts.config),
+    releaseEmail,
+    restoreEmail,
+    lintText: createLintText(twig),
+    findWarnings: (email) => warnOfEmail(email, config.publicUrl !== undefined),
+    usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
+  })
+  const findOwners: ContactsOptions['findOwners'] = (ids, tx) => auth.findUsers(ids, tx)
+  const contacts = openContacts({ storage, clock, findOwners, deleted })
+  // The limiter reads the limits again by itself if this fails.
+  const reloadLimits = () => limiter.reload().catch(() => undefined)
+  const limits = openLimits({
+    storage,
+    clock,
+    findTransports: findTransportIds,
+    onChanged: reloadLimits,
+  })
+  const limiter = new Limiter({ storage, log, listApplied: () => limits.listApplied() })
+  const inbox = new Inbox({
+    storage,
+    keyring,
+    clock,
+    log,
+    work,
+    bytesMax: config.inboxMegabytesMax * megabyte,
+    keepMs: config.inboxKeepDays * dayMs,
+  })
+  const refreshTokens = new RefreshTokens({ storage, keyring, clock, log })
+  const capture: Capture = (message, through) => inbox.capture(message, through)
+  const mailer = createMailer({
+    policy: rules,
+    sourceAddresses: config.sourceAddresses,
+    connectionsMax,
+    capture,
+    refreshTokens,
+    ...(config.sendmailCommand === undefined ? {} : { command: config.sendmailCommand }),
+  })
+  // For DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list.
+  const publicMailer = createMailer({
+    policy: { ...rules, mode: 'public' },
+    connectionsMax,
+    capture,
+    refreshTokens,
+  })
+  const sendTest = createSendTest({ mailer, publicMailer, mailerFrom: config.mailerFrom, log })
+  const transports = openTransports({
+    storage,
+    keyring,
+    clock,
+    log,
+    dsnOptions: dsnOptionsOf(config),
     sendTest,
     deleted,
     releaseTransport,
     restoreTransport,
-    // They are members of limits again. The limiter reads them again by itself if this fails.
-    onRestored: () => limiter.reload().catch(() => undefined),
-    hasMautic: hasMautic(mautics),
+    // They are members of limits again.
+    onRestored: reloadLimits,
+    hasMautic,
   })
-}
-
-function openSendTest(
-  { config, log }: ModuleParts,
-  { mailer, publicMailer }: Pick<App, 'mailer' | 'publicMailer'>,
-): SendTest {
-  return createSendTest({ mailer, publicMailer, mailerFrom: config.mailerFrom, log })
-}
-
-function hasMautic(mautics: Pick<Mautics, 'findById'>) {
-  return async (id: number) => (await mautics.findById(id)) !== undefined
-}
-
-function openAppLimits(parts: ModuleParts): Pick<App, 'limits' | 'limiter'> {
-  const limits = openLimits({
-    ...parts,
-    findTransports: findTransportIds,
-    // It reads them again by itself if this fails.
-    onChanged: () => limiter.reload().catch(() => undefined),
+  const lint = createLintTemplate(twig, templateSources, work)
+  const templates = openTemplates({
+    storage,
+    clock,
+    lint,
+    deleted,
+    hasMautic,
+    findIncludingEmails: createFindIncludingEmails(storage, templateSources),
   })
-  const limiter = new Limiter({ ...parts, listApplied: () => limits.listApplied() })
-  return { limits, limiter }
-}
-
-function openAppDelivery(
-  parts: ModuleParts,
-  modules: Pick<App, 'auth' | 'emails' | 'contacts' | 'transports' | 'templates' | 'assignments'> &
-    Pick<
-      App,
-      | 'mautics'
-      | 'suppressions'
-      | 'limiter'
-      | 'twig'
-      | 'templateSources'
-      | 'lint'
-      | 'mailer'
-      | 'publicMailer'
-      | 'metrics'
-      | 'work'
-    >,
-): App['delivery'] {
-  const { config } = parts
-  return openDelivery({
-    ...parts,
-    ...modules,
-    onAttempt: modules.metrics.observeAttempt,
-    onUnattempted: modules.metrics.observeUnattempted,
-    onNotificationLimited: modules.metrics.observeNotificationLimited,
+  const targets = new AssignmentTargets({ emails, users: auth.users, mautics })
+  const assignments = new Assignments({ storage, transports, targets })
+  const metrics = new Metrics({
+    clock,
+    storage,
+    modules: () => ({ delivery, transports, limits }),
+  })
+  const delivery = openDelivery({
+    storage,
+    keyring,
+    clock,
+    log,
+    work,
+    mailer,
+    publicMailer,
+    emails,
+    contacts,
+    transports,
+    mautics,
+    suppressions,
+    limiter,
+    templates,
+    templateSources,
+    twig,
+    lint,
+    onAttempt: metrics.observeAttempt,
+    onUnattempted: metrics.observeUnattempted,
+    onNotificationLimited: metrics.observeNotificationLimited,
     defaultDsn: config.mailerDsn,
     defaultFrom: config.mailerFrom,
     keepDeliveriesMs: config.deliveriesKeepDays * dayMs,
@@ -269,111 +242,95 @@ function openAppDelivery(
       },
       retriesUncertain: config.uncertain === 'retry',
     },
-    links: openAppLinks(parts),
+    links:
+      config.publicUrl === undefined
+        ? undefined
+        : openLinks({ publicUrl: config.publicUrl, key: linkKey }),
     publicUrl: config.publicUrl,
+    ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
   })
-}
-
-function openAppLinks({ config, linkKey: key }: ModuleParts): Links | undefined {
-  const { publicUrl } = config
-  return publicUrl === undefined ? undefined : openLinks({ publicUrl, key })
-}
-
-function openAppEmails(
-  parts: ModuleParts,
-  {
+  const pruners = [
+    createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
+    createSessionPruner({ storage, clock, log }),
+    refreshTokens,
+  ]
+  return {
+    storage,
+    keyring,
+    work,
+    memory,
+    deleted,
+    auth,
+    emails,
+    contacts,
+    suppressions,
+    transports,
+    refreshTokens,
+    limits,
+    limiter,
+    templates,
     twig,
     templateSources,
-    work,
-    deleted,
-  }: Pick<App, 'twig' | 'templateSources' | 'work' | 'deleted'>,
-): Emails {
-  return openEmails({
-    ...parts,
-    work,
-    deleted,
-    releaseEmail,
-    restoreEmail,
-    lintText: createLintText(twig),
-    findWarnings: (email) => warnOfEmail(email, parts.config.publicUrl !== undefined),
-    usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
-  })
-}
-
-function openAppAuth(parts: ModuleParts, findLogin: AuthOptions['findLogin']) {
-  const { config } = parts
-  return openAuth({
-    ...parts,
-    isApiEnabled: config.isApiEnabled,
-    isBasicEnabled: config.isBasicAuthEnabled,
-    lifetimes: {
-      accessSeconds: config.accessTokenLifetimeMinutes * 60,
-      refreshSeconds: config.refreshTokenLifetimeDays * 86_400,
-    },
-    describeRemoval: describeUserRemoval,
-    findLogin,
-  })
-}
-
-async function openAppSmtpServer(
-  { config, rereadConfig, ...parts }: ModuleParts,
-  { auth, memory, delivery, metrics }: Pick<App, 'auth' | 'memory' | 'delivery' | 'metrics'>,
-): Promise<SmtpServer> {
-  const server = await openRelay({
-    ...parts,
+    lint,
+    assignments,
+    mautics,
+    gateway,
+    inbox,
+    mailer,
+    publicMailer,
+    sendTest,
     delivery,
-    logins: auth.logins,
-    host: config.smtpHost,
-    port: config.smtpPort,
-    securePort: config.smtpsPort,
-    certificate: certificateOf(config),
-    rereadCertificate: () => certificateOf(rereadConfig()),
-    trustedNetworks: config.smtpTrustedNetworks,
-    messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
-    memory,
-    connectionsMax: config.smtpConnectionsMax,
-    connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
-    unauthenticatedMax: config.smtpUnauthenticatedMax,
-    loginMs: config.smtpLoginSeconds * secondMs,
-    mode: config.smtpMode,
-  })
-  metrics.watchSmtpServer(server)
-  return server
+    metrics,
+    async start() {
+      for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
+      await limiter.reload()
+      await delivery.start()
+    },
+    async openSmtpServer() {
+      const server = await openRelay({
+        clock,
+        log,
+        delivery,
+        logins: auth.logins,
+        host: config.smtpHost,
+        port: config.smtpPort,
+        securePort: config.smtpsPort,
+        certificate: certificateOf(config),
+        rereadCertificate: () => certificateOf(options.rereadConfig()),
+        trustedNetworks: config.smtpTrustedNetworks,
+        messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
+        memory,
+        connectionsMax: config.smtpConnectionsMax,
+        connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
+        unauthenticatedMax: config.smtpUnauthenticatedMax,
+        loginMs: config.smtpLoginSeconds * secondMs,
+        mode: config.smtpMode,
+      })
+      metrics.watchSmtpServer(server)
+      return server
+    },
+    async close() {
+      try {
+        for (const each of [delivery, mautics, inbox, ...pruners, deleted]) await each.stop()
+        for (const each of [limiter, gateway]) await each.close()
+      } finally {
+        await storage.close()
+      }
+    },
+  }
 }
 
 function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Config) {
   return { certificate, key }
 }
 
-function openAppInbox(parts: ModuleParts, work: WorkQueue): Inbox {
-  const { storage, keyring, clock, log } = parts
-  const { inboxMegabytesMax, inboxKeepDays } = parts.config
-  return new Inbox({
-    storage,
-    keyring,
-    clock,
-    log,
-    work,
-    bytesMax: inboxMegabytesMax * megabyte,
-    keepMs: inboxKeepDays * dayMs,
-  })
-}
-
-/** Opens the mailer, and the one for DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list. */
-function openMailers(
-  config: Config,
-  inbox: Inbox,
-  refreshTokens: RefreshTokens,
-): Pick<App, 'mailer' | 'publicMailer'> {
-  const { sourceAddresses, sendmailCommand } = config
-  const command = sendmailCommand === undefined ? {} : { command: sendmailCommand }
-  const policy = outboundRules(config)
-  const capture: Capture = (message, through) => inbox.capture(message, through)
-  const shared = { connectionsMax: 20, capture, refreshTokens }
-  return {
-    mailer: createMailer({ policy, sourceAddresses, ...shared, ...command }),
-    publicMailer: createMailer({ policy: { ...policy, mode: 'public' }, ...shared }),
-  }
+/** Returns the DSN with which a Mautic submits its mail. */
+function mauticDsn(config: Config, login: string, password: string): string {
+  const { smtpPort, smtpsPort } = config
+  const [scheme, port] =
+    smtpPort === undefined && smtpsPort !== undefined ? ['smtps', smtpsPort] : ['smtp', smtpPort]
+  const { hostname } = new URL(publicUrl(config))
+  return `${scheme}://${login}:${password}@${hostname}:${port ?? 2525}`
 }
 
 /** Returns which DSNs the configuration allows. */

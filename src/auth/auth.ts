@@ -61,16 +61,27 @@ export interface Auth {
 }
 
 export function openAuth(options: AuthOptions): Auth {
-  const { storage, clock, log, lifetimes, passwordCost } = options
+  const { storage, clock, log, lifetimes, passwordCost, isApiEnabled, isBasicEnabled } = options
   const accounts = openAccounts(storage)
   const loginLimits = createLoginLimits(storage)
   const passwords = createPasswordCheck({ limits: loginLimits, accounts, log, passwordCost })
-  const authenticator = new Authenticator({ ...options, accounts, passwords })
+  const authenticator = new Authenticator({
+    storage,
+    accounts,
+    passwords,
+    clock,
+    isBasicEnabled,
+  })
   const sessions = openConsoleSessions({ storage, accounts, clock })
   const links = openPasswordLinks({ storage, clock })
-  const users = openUsers(options)
-  const roles = openRoles(options)
-  const clients = openClients(options)
+  const users = openUsers({
+    storage,
+    clock,
+    passwordCost,
+    describeRemoval: options.describeRemoval,
+  })
+  const roles = openRoles({ storage, clock })
+  const clients = openClients({ storage, clock })
   const oauth = { grants: new GrantStore(storage, clock), accounts, lifetimes }
   return {
     users,
@@ -85,7 +96,14 @@ export function openAuth(options: AuthOptions): Auth {
       return role === undefined ? () => false : createCan(grantsOf(role))
     },
     addGuard: (app, callers, findOtherCaller) =>
-      addGuard(app, { ...options, authenticator, sessions, callers, findOtherCaller }),
+      addGuard(app, {
+        authenticator,
+        sessions,
+        callers,
+        isApiEnabled,
+        isBasicEnabled,
+        findOtherCaller,
+      }),
     async addRoutes(app, callers) {
       addSessionRoutes(app, { sessions, links, users, passwords, accounts, callers })
       addTokenRoute(app, oauth)

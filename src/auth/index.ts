@@ -1,5 +1,5 @@
 export { accountsLock, installAdministrator, isWithoutUsers } from './administrators.ts'
-export { type Auth, type AuthOptions, openAuth } from './auth.ts'
+export { type Auth, openAuth } from './auth.ts'
 export { type ClientInput, clientInput } from './clients/client-schema.ts'
 export { hashPassword, type PasswordCost } from './credentials.ts'
 export type { FindOtherCaller } from './guard.ts'

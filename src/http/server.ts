@@ -96,7 +96,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.decorate('bodies', new BodyReader({ memory, callers }))
   const expensive = new ExpensiveRoutes({ work, callers })
   addBodyParsers(app, { work, callers, expensive })
-  addHooks(app, { ...options, allowed, logRequest, expensive })
+  addHooks(app, { onRoute: options.onRoute, work, callers, allowed, logRequest, expensive })
   return app
 }
 

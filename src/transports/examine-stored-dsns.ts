@@ -29,14 +29,14 @@ const rowsPerPage = 200
  * as it can in `timeMs`; default: all.
  */
 export async function examineStoredDsns(
-  parts: Pick<StoredDsnsOptions, 'storage' | 'keyring'>,
+  { storage, keyring }: Pick<StoredDsnsOptions, 'storage' | 'keyring'>,
   { timeMs = Number.POSITIVE_INFINITY }: { timeMs?: number | undefined } = {},
 ): Promise<StoredDsnReport> {
-  const { find } = openStoredDsns({ ...parts, log: createLog('silent') })
+  const { find } = openStoredDsns({ storage, keyring, log: createLog('silent') })
   const report: StoredDsnReport = { unreadable: [], ending: [], checked: 0, isComplete: false }
   const startedAt = performance.now()
   for (let after = 0; ; ) {
-    const rows = await parts.storage
+    const rows = await storage
       .tables<TransportTables>()
       .selectFrom('transports')
       .select(['id', 'name', 'mautic_id', 'is_published', 'mailer_dsn'])

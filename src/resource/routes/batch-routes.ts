@@ -31,9 +31,10 @@ export function addBatchRoutes<Item extends { id: number }, Input>(
   shape: ResourceShape,
   parts: ResourceParts<Item, Input>,
 ): void {
+  const { service, callers } = parts
   addBatchCreateRoute(app, shape, parts)
-  addBatchEditRoute(app, shape, { ...parts, method: 'PATCH' })
-  addBatchEditRoute(app, shape, { ...parts, method: 'PUT' })
+  addBatchEditRoute(app, shape, { service, callers, method: 'PATCH' })
+  addBatchEditRoute(app, shape, { service, callers, method: 'PUT' })
   addBatchRemoveRoute(app, shape, parts)
 }
 

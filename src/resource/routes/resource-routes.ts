@@ -36,15 +36,16 @@ export function addResourceRoutes<Item extends { id: number }, Input>(
   shape: ResourceShape,
   parts: ResourceParts<Item, Input>,
 ): void {
+  const { service, callers } = parts
   addListRoute(app, shape, parts)
   addReadRoute(app, shape, parts)
   addCreateRoute(app, shape, parts)
-  addEditRoute(app, shape, { ...parts, method: 'PATCH' })
-  addEditRoute(app, shape, { ...parts, method: 'PUT' })
+  addEditRoute(app, shape, { service, callers, method: 'PATCH' })
+  addEditRoute(app, shape, { service, callers, method: 'PUT' })
   addRemoveRoute(app, shape, parts)
   addBatchRoutes(app, shape, parts)
-  const { deleted } = parts.service
-  if (deleted !== undefined) addDeletedRoutes(app, shape, { deleted, callers: parts.callers })
+  const { deleted } = service
+  if (deleted !== undefined) addDeletedRoutes(app, shape, { deleted, callers })
 }
 
 function addReadRoute<Item, Input>(
