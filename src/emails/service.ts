@@ -1,13 +1,11 @@
 import type { Transaction } from 'kysely'
 import { presentMauticStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import {
   type DeletedRecords,
-  type Entry,
   openResource,
   type Released,
   type Resource,
@@ -77,28 +75,22 @@ export function openEmails(options: EmailsOptions): Emails {
         checkTemplatePermission(caller, columns, usesTemplates)
       return { columns }
     },
+    async onSaved(results) {
+      for (const result of results) {
+        if (!result.ok) continue
+        await work.turn()
+        const { item } = result.value
+        const warnings = findWarnings(item)
+        if (warnings.length > 0) item.warnings = warnings
+      }
+    },
     deleted: options.deleted,
     beforeRemove: (tx, { current }) => options.releaseEmail(current.id, tx),
     afterRestore: (tx, { related }) => options.restoreEmail(related, tx),
     present: (rows) => rows.map(presentEmail),
   })
-  const withWarnings = async (outcomes: BatchItemResult<Entry<EmailItem>>[]) => {
-    for (const outcome of outcomes) {
-      if (!outcome.ok) continue
-      await work.turn()
-      const { item } = outcome.value
-      const warnings = findWarnings(item)
-      if (warnings.length > 0) item.warnings = warnings
-    }
-    return outcomes
-  }
-  return {
-    ...resource,
-    usesTemplates,
-    draft: (values, saved) => createDraft(values, saved, clock),
-    create: async (inputs, context) => withWarnings(await resource.create(inputs, context)),
-    edit: async (changes, context) => withWarnings(await resource.edit(changes, context)),
-  }
+  const draft: Emails['draft'] = (values, saved) => createDraft(values, saved, clock)
+  return { ...resource, usesTemplates, draft }
 }
 
 function createDraft(values: EmailDraft, saved: EmailRow | undefined, clock: Clock): EmailRow {

@@ -53,7 +53,7 @@ export interface RemainingTokens {
 }
 
 export function openLimits(options: LimitsOptions): Limits {
-  const { storage, onChanged } = options
+  const { storage } = options
   const store = openRecordStore<LimitRow>(storage, {
     table: 'limits',
     nameColumn: 'name',
@@ -73,16 +73,8 @@ export function openLimits(options: LimitsOptions): Limits {
       .where('is_published', '=', true)
       .orderBy('id')
       .execute()
-  const afterChange = async <Result>(changes: Promise<Result>) => {
-    const result = await changes
-    await onChanged()
-    return result
-  }
   return {
     ...resource,
-    create: (inputs, context) => afterChange(resource.create(inputs, context)),
-    edit: (changes, context) => afterChange(resource.edit(changes, context)),
-    remove: (removals, context) => afterChange(resource.remove(removals, context)),
     async get(id, caller) {
       const entry = await resource.get(id, caller)
       const [usage] = await findUsage([id])
@@ -105,7 +97,7 @@ export function openLimits(options: LimitsOptions): Limits {
 /** The limits as records. */
 function openLimitResource(
   store: RecordStore<LimitRow>,
-  { storage, clock, findTransports }: LimitsOptions,
+  { storage, clock, findTransports, onChanged }: LimitsOptions,
 ) {
   return openResource<LimitRow, LimitItem, LimitInput>({
     storage,
@@ -134,6 +126,8 @@ function openLimitResource(
       await usage.where('key', 'in', keys).execute()
       return undefined
     },
+    onSaved: onChanged,
+    onRemoved: onChanged,
     present: (rows) => rows.map(presentLimit),
   })
 }

@@ -1,10 +1,12 @@
 import type { Transaction } from 'kysely'
 import type { AppError, FaultDetails } from '../kit/app-error.ts'
+import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
 import type { Filter, OwnColumns, RecordRow, RecordStore, Storage } from '../storage/index.ts'
 import type { DeletedRecords } from './deleted/deleted-records.ts'
+import type { Entry } from './resource-service.ts'
 
 /** One kind of resource: its store, and what it adds to a change, in the order in which a change comes to it. */
 export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
@@ -72,6 +74,10 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
     tx: Transaction<object>,
     restored: RestoredItem<Row>,
   ) => MaybePromise<readonly string[]>
+  /** After items were created or edited. It may add to what the API shows of them. */
+  onSaved?: (results: readonly BatchItemResult<Entry<Item>>[]) => Promise<void>
+  /** After records were deleted. */
+  onRemoved?: (results: readonly BatchItemResult<Entry<Item>>[]) => Promise<void>
   /** After deleted records were restored. */
   onRestored?: () => Promise<void>
   /** After the transaction: what the API shows of rows to this caller. */

@@ -51,8 +51,13 @@ export function openResource<Row extends RecordRow, Item, Input>(
       return row
     })
   const saving = { definition, repetitions: new Semaphore({ permits: 1, ...changeQueue }) }
-  const save = (requests: readonly ItemRequest<Input>[], context: SaveContext) =>
-    changeInParts(definition, { requests, context }, (some) => saveItems(saving, some, context))
+  const save = async (requests: readonly ItemRequest<Input>[], context: SaveContext) => {
+    const results = await changeInParts(definition, { requests, context }, (some) =>
+      saveItems(saving, some, context),
+    )
+    await definition.onSaved?.(results)
+    return results
+  }
   return {
     findRow: async (id) => store.find(id),
     getRow: async (id, caller) => getById(id, caller),
@@ -96,9 +101,11 @@ async function remove<Row extends RecordRow, Item, Input>(
   const ids = requests.map(({ id }) => id)
   if (context.isErasing === true && deleted !== undefined)
     await checkDeletedSize(store.table, deleted, ids)
-  return changeInParts(definition, { requests, context }, (some) =>
+  const results = await changeInParts(definition, { requests, context }, (some) =>
     removeItems(definition, some, context),
   )
+  await definition.onRemoved?.(results)
+  return results
 }
 
 /** Lists and restores the deleted records of a resource. */

@@ -45,6 +45,12 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     identityColumn: 'identity_key',
   })
   const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage)
+  const onAdded = createOnAdded(options)
+  const undo = new SuppressionUndo(storage, createOnRemoved(options))
+  const noteAdded: NoteAdded = async (added) => {
+    noteAnyAdded()
+    await onAdded(added)
+  }
   const resource = openResource<SuppressionRow, SuppressionItem, SuppressionInput>({
     storage,
     clock,
@@ -66,17 +72,18 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     },
     prepare: ({ input, current }) => ({ columns: toColumns(input, current) }),
     afterWrite: async () => noteAnyAdded(),
+    onSaved: (results) => onAdded(itemsOf(results)),
+    onRemoved: (results) =>
+      undo.noteRemoved(
+        itemsOf(results).map(({ address, reason }) => {
+          return { address, address_key: emailKey(address), reason }
+        }),
+      ),
     present: (rows, caller) =>
       rows.map((row) => presentSuppression(row, caller.can('multipleTransports:view'))),
   })
-  const onAdded = createOnAdded(options)
-  const noteAdded: NoteAdded = async (added) => {
-    noteAnyAdded()
-    await onAdded(added)
-  }
-  const undo = new SuppressionUndo(storage, createOnRemoved(options))
   return {
-    ...notifyOthers(resource, { onAdded, undo }),
+    ...resource,
     list(query, caller) {
       if (isByTransport(query)) needTransportsView(caller)
       return resource.list(query, caller)
@@ -87,33 +94,8 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
   }
 }
 
-type SuppressionResource = Resource<SuppressionRow, SuppressionItem, SuppressionInput>
-
-/** Notifies others of what people add, change and delete. */
-function notifyOthers(
-  resource: SuppressionResource,
-  { onAdded, undo }: { onAdded: NoteAdded; undo: SuppressionUndo },
-): SuppressionResource {
-  const itemsOf = (results: readonly BatchItemResult<Entry<SuppressionItem>>[]) =>
-    results.flatMap((result) => (result.ok ? [result.value.item] : []))
-  const noteResults = async (changes: Promise<BatchItemResult<Entry<SuppressionItem>>[]>) => {
-    const results = await changes
-    await onAdded(itemsOf(results))
-    return results
-  }
-  return {
-    ...resource,
-    create: (inputs, context) => noteResults(resource.create(inputs, context)),
-    edit: (changes, context) => noteResults(resource.edit(changes, context)),
-    async remove(requests, context) {
-      const results = await resource.remove(requests, context)
-      const removed = itemsOf(results).map(({ address, reason }) => {
-        return { address, address_key: emailKey(address), reason }
-      })
-      await undo.noteRemoved(removed)
-      return results
-    },
-  }
+function itemsOf(results: readonly BatchItemResult<Entry<SuppressionItem>>[]): SuppressionItem[] {
+  return results.flatMap((result) => (result.ok ? [result.value.item] : []))
 }
 
 /** What is written stays written if others cannot be notified of it. */

@@ -62,6 +62,7 @@ export function openTemplates(options: TemplatesOptions): Templates {
     toInput,
     prepare: (change) => prepareTemplate(change, options),
     afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
+    onSaved: (outcomes) => addWarnings(outcomes, lint),
     deleted: options.deleted,
     findUses: (rows, caller) => findTemplateUses(rows, caller, options.findIncludingEmails),
     beforeRemove: release,
@@ -71,10 +72,9 @@ export function openTemplates(options: TemplatesOptions): Templates {
   })
   return {
     ...resource,
-    create: async (inputs, context) => addWarnings(await resource.create(inputs, context), lint),
     async edit(changes, context) {
       const before = await readNamesBefore(storage, changes)
-      const outcomes = await addWarnings(await resource.edit(changes, context), lint)
+      const outcomes = await resource.edit(changes, context)
       addRemarks(outcomes, await findMovedNames(before, context.caller, options))
       return outcomes
     },
@@ -115,9 +115,9 @@ async function findCodeFaults(
 
 /** Adds to each saved template what its author should know. */
 async function addWarnings(
-  outcomes: BatchItemResult<Entry<TemplateItem>>[],
+  outcomes: readonly BatchItemResult<Entry<TemplateItem>>[],
   lint: LintTemplate,
-): Promise<BatchItemResult<Entry<TemplateItem>>[]> {
+): Promise<void> {
   const faultsMax = faultsPerItem(outcomes.length)
   for (const outcome of outcomes) {
     if (!outcome.ok) continue
@@ -125,7 +125,6 @@ async function addWarnings(
     const { warnings } = await lint({ source, name, id, mauticId, isPublished, faultsMax })
     if (warnings.length > 0) outcome.value.item.warnings = warnings
   }
-  return outcomes
 }
 
 /** Adds first what an edit changed in emails. */
