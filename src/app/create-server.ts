@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
 import { openConsole } from '../console/index.ts'
-import { addContactRoutes, openSegments } from '../contacts/index.ts'
+import { addContactRoutes } from '../contacts/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
-import { addFindingRoute, createHealth } from '../health/index.ts'
+import { addFindingRoute, Health } from '../health/index.ts'
 import {
   addHealthRoutes,
   addOpenApi,
@@ -29,7 +29,7 @@ import {
 import { addMetricsRoute } from '../metrics/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
-import { addTemplateRoutes, createRenderTemplate, openVersions } from '../templates/index.ts'
+import { addTemplateRoutes, createRenderTemplate, Versions } from '../templates/index.ts'
 import {
   addTransportRoutes,
   EndingLogins,
@@ -90,7 +90,7 @@ export async function createServer(
   addMonitoringRoutes(server, app, options)
   await auth.addRoutes(server, callers)
   addEmailRoutes(server, { emails, callers })
-  addContactRoutes(server, { contacts, segments: openSegments(app.storage), callers })
+  addContactRoutes(server, { contacts, storage: app.storage, callers })
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   const countTransportUses = (ids: readonly number[], caller: Caller) =>
     countUses(app.storage.tables(), ids, caller)
@@ -122,7 +122,7 @@ export async function createServer(
     render: createRender(app, config.publicUrl),
     readContactData: createReadContactData(contacts, openReadContact(app.storage)),
     textOfHtml,
-    versions: openVersions(app.storage, templates),
+    versions: new Versions(app.storage, templates),
   })
   addAssignmentRoutes(server, {
     assignments,
@@ -186,7 +186,7 @@ function createAppServer(
 function addMonitoringRoutes(server: HttpApp, app: App, options: AppOptions): void {
   const { storage, keyring, delivery, metrics } = app
   const { config, clock, reading = noReading } = options
-  const health = createHealth({
+  const health = new Health({
     config,
     clock,
     storage,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
 import { isInFuture } from '../kit/clock.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
-import { createLookUp, type Storage } from '../storage/index.ts'
+import { createLookUp, type LookUp, type Storage } from '../storage/index.ts'
 import { grantsOf } from './roles/role-rules.ts'
 import { createCan, type Grants } from './roles/role-schema.ts'
 import type { AuthTables, UserRow } from './table.ts'
@@ -14,20 +14,6 @@ export interface Account {
   grants: Grants
 }
 
-/** Reads users, clients and access tokens for authentication, each with one query that is compiled once. */
-export interface Accounts {
-  /** Returns undefined for an unknown or unpublished user. */
-  findById(id: number): Promise<Account | undefined>
-  /** Finds a user by normalized user name or email address. */
-  findByLogin(key: string): Promise<Account | undefined>
-  /** Like `findByLogin`, but returns a caller. */
-  findCaller(key: string): Promise<Caller | undefined>
-  /** Returns the caller of an unexpired access token and when it expires; `now` in milliseconds. */
-  findByToken(hash: string, now: number): Promise<{ caller: Caller; expiresAt: number } | undefined>
-  /** Returns the client with this id, if it has the grant client_credentials, and the hash of its secret. */
-  findClient(clientId: string): Promise<{ caller: Caller; secretHash: string } | undefined>
-}
-
 /** A user's row with columns of their role. */
 type UserWithRole = UserRow & {
   role_is_admin: boolean
@@ -35,47 +21,70 @@ type UserWithRole = UserRow & {
   role_is_published: boolean
 }
 
-export function openAccounts(storage: Storage): Accounts {
-  const db = storage.tables<AuthTables>()
-  const byId = createLookUp<UserWithRole>(storage, () =>
-    selectUsers(db).where('users.id', '=', 0).compile(),
-  )
-  const byLogin = createLookUp<UserWithRole>(storage, () =>
-    selectUsers(db)
-      .where((where) => where.or([where('username_key', '=', ''), where('email_key', '=', '')]))
-      .compile(),
-  )
-  const byToken = createLookUp<TokenOwner>(storage, () => selectTokenOwner(db).compile())
-  const byClientId = createLookUp<ClientWithRole>(storage, () => selectClient(db).compile())
-  return {
-    findById: async (id) => toAccount(await byId(id)),
-    findByLogin: async (key) => toAccount(await byLogin(key, key)),
-    async findCaller(key) {
-      const account = toAccount(await byLogin(key, key))
-      return account === undefined ? undefined : userCaller(account)
-    },
-    async findByToken(hash, now) {
-      const owner = await byToken(hash, 'access')
-      if (owner === undefined) return undefined
-      if (owner.expires_at <= now || isInFuture(owner.created_at ?? 0, now)) {
-        // It stays over when the clock is set back. A full disk must not turn the answer into another one.
-        const removal = db.deleteFrom('oauth_tokens').where('hash', '=', hash)
-        await removal.execute().catch(() => undefined)
-        return undefined
-      }
-      if (!owner.client_is_published) return undefined
-      const { user_id: userId, expires_at: expiresAt } = owner
-      if (userId === null) return { caller: clientCaller(owner), expiresAt }
-      const account = toAccount(await byId(userId))
-      return account === undefined ? undefined : { caller: userCaller(account), expiresAt }
-    },
-    async findClient(clientId) {
-      const client = await byClientId(clientId)
-      if (client === undefined || !client.client_is_published) return undefined
-      const grants = JSON.parse(client.grant_types) as string[]
-      if (client.role_id === null || !grants.includes('client_credentials')) return undefined
-      return { caller: clientCaller(client), secretHash: client.secret_hash }
-    },
+/** Reads users, clients and access tokens for authentication, each with one query that is compiled once. */
+export class Accounts {
+  readonly #db: Kysely<AuthTables>
+  readonly #byId: LookUp<UserWithRole>
+  readonly #byLogin: LookUp<UserWithRole>
+  readonly #byToken: LookUp<TokenOwner>
+  readonly #byClientId: LookUp<ClientWithRole>
+
+  constructor(storage: Storage) {
+    const db = storage.tables<AuthTables>()
+    this.#db = db
+    this.#byId = createLookUp(storage, () => selectUsers(db).where('users.id', '=', 0).compile())
+    this.#byLogin = createLookUp(storage, () =>
+      selectUsers(db)
+        .where((where) => where.or([where('username_key', '=', ''), where('email_key', '=', '')]))
+        .compile(),
+    )
+    this.#byToken = createLookUp(storage, () => selectTokenOwner(db).compile())
+    this.#byClientId = createLookUp(storage, () => selectClient(db).compile())
+  }
+
+  /** Returns undefined for an unknown or unpublished user. */
+  async findById(id: number): Promise<Account | undefined> {
+    return toAccount(await this.#byId(id))
+  }
+
+  /** Finds a user by normalized user name or email address. */
+  async findByLogin(key: string): Promise<Account | undefined> {
+    return toAccount(await this.#byLogin(key, key))
+  }
+
+  /** Like `findByLogin`, but returns a caller. */
+  async findCaller(key: string): Promise<Caller | undefined> {
+    const account = await this.findByLogin(key)
+    return account === undefined ? undefined : userCaller(account)
+  }
+
+  /** Returns the caller of an unexpired access token and when it expires; `now` in milliseconds. */
+  async findByToken(
+    hash: string,
+    now: number,
+  ): Promise<{ caller: Caller; expiresAt: number } | undefined> {
+    const owner = await this.#byToken(hash, 'access')
+    if (owner === undefined) return undefined
+    if (owner.expires_at <= now || isInFuture(owner.created_at ?? 0, now)) {
+      // It stays over when the clock is set back. A full disk must not turn the answer into another one.
+      const removal = this.#db.deleteFrom('oauth_tokens').where('hash', '=', hash)
+      await removal.execute().catch(() => undefined)
+      return undefined
+    }
+    if (!owner.client_is_published) return undefined
+    const { user_id: userId, expires_at: expiresAt } = owner
+    if (userId === null) return { caller: clientCaller(owner), expiresAt }
+    const account = await this.findById(userId)
+    return account === undefined ? undefined : { caller: userCaller(account), expiresAt }
+  }
+
+  /** Returns the client with this id, if it has the grant client_credentials, and the hash of its secret. */
+  async findClient(clientId: string): Promise<{ caller: Caller; secretHash: string } | undefined> {
+    const client = await this.#byClientId(clientId)
+    if (client === undefined || !client.client_is_published) return undefined
+    const grants = JSON.parse(client.grant_types) as string[]
+    if (client.role_id === null || !grants.includes('client_credentials')) return undefined
+    return { caller: clientCaller(client), secretHash: client.secret_hash }
   }
 }
 

@@ -7,13 +7,13 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { openAccounts } from './accounts.ts'
+import { Accounts } from './accounts.ts'
 import { Authenticator } from './authenticator.ts'
 import { clientShape } from './clients/client-schema.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { addGuard, type FindOtherCaller } from './guard.ts'
 import { createLoginLimits, type LoginLimits } from './login/login-limits.ts'
-import { createLogins, createPasswordCheck, type LoginParts, type Logins } from './login/logins.ts'
+import { type LoginParts, Logins, PasswordCheck } from './login/logins.ts'
 import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
 import { openSessions } from './oauth/sessions.ts'
@@ -21,8 +21,8 @@ import { addTokenRoute, type TokenLifetimes } from './oauth/token-route.ts'
 import { grantsOf } from './roles/role-rules.ts'
 import { createCan, roleShape } from './roles/role-schema.ts'
 import { openRoles, type Roles } from './roles/roles.ts'
-import { openConsoleSessions } from './sessions/console-sessions.ts'
-import { openPasswordLinks } from './sessions/password-links.ts'
+import { ConsoleSessions } from './sessions/console-sessions.ts'
+import { PasswordLinks } from './sessions/password-links.ts'
 import { addSessionRoutes } from './sessions/session-routes.ts'
 import type { AuthTables } from './table.ts'
 import { type UserItem, userExample, userItem, userShape } from './users/user-schema.ts'
@@ -62,9 +62,9 @@ export interface Auth {
 
 export function openAuth(options: AuthOptions): Auth {
   const { storage, clock, log, lifetimes, passwordCost, isApiEnabled, isBasicEnabled } = options
-  const accounts = openAccounts(storage)
+  const accounts = new Accounts(storage)
   const loginLimits = createLoginLimits(storage)
-  const passwords = createPasswordCheck({ limits: loginLimits, accounts, log, passwordCost })
+  const passwords = new PasswordCheck({ limits: loginLimits, accounts, log, passwordCost })
   const authenticator = new Authenticator({
     storage,
     accounts,
@@ -72,8 +72,8 @@ export function openAuth(options: AuthOptions): Auth {
     clock,
     isBasicEnabled,
   })
-  const sessions = openConsoleSessions({ storage, accounts, clock })
-  const links = openPasswordLinks({ storage, clock })
+  const sessions = new ConsoleSessions({ storage, accounts, clock })
+  const links = new PasswordLinks(storage, clock)
   const users = openUsers({
     storage,
     clock,
@@ -87,7 +87,7 @@ export function openAuth(options: AuthOptions): Auth {
     users,
     roles,
     clients,
-    logins: createLogins({ accounts, authenticator, findLogin: options.findLogin }),
+    logins: new Logins({ accounts, authenticator, findLogin: options.findLogin }),
     findUsers: (ids, tx) => findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids),
     findRoleIds: (ids, tx) => findRoleIds(tx.withTables<AuthTables>(), ids),
     loginLimits,

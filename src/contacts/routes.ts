@@ -9,15 +9,16 @@ import {
 } from '../http/index.ts'
 import { callerKey } from '../kit/caller.ts'
 import { addResourceRoutes } from '../resource/index.ts'
+import type { Storage } from '../storage/index.ts'
 import { describeFields } from './present-contact.ts'
 import { contactShape } from './schema.ts'
-import type { SegmentQuery, Segments } from './segments.ts'
+import { listSegments, type SegmentQuery } from './segments.ts'
 import type { Contacts } from './service.ts'
 
 /** Dependencies of the contact routes. */
 export interface ContactRouteParts {
   contacts: Contacts
-  segments: Segments
+  storage: Storage
   callers: Callers
 }
 
@@ -79,7 +80,7 @@ const segment = Type.Object(
 )
 
 /** Adds `GET /api/segments`. As in Mautic, the list is called `lists`. */
-function addSegmentRoutes(app: HttpApp, { segments, callers }: ContactRouteParts): void {
+function addSegmentRoutes(app: HttpApp, { storage, callers }: ContactRouteParts): void {
   const schema = {
     operationId: 'listSegments',
     summary: 'List the segments that contacts are in, with their counts',
@@ -95,7 +96,7 @@ function addSegmentRoutes(app: HttpApp, { segments, callers }: ContactRouteParts
   const config = { permission: 'contact:view' as const }
   app.get('/api/segments', { schema, config }, async (request, reply) => {
     const query = { ...readQuery(request.query), owner: callerKey(callers.of(request)) }
-    const { total, segments: found } = await segments.list(query)
+    const { total, segments: found } = await listSegments(storage, query)
     void reply.header('x-total-count', total)
     return { total, lists: found.map((each) => ({ alias: each.name, ...each })) }
   })

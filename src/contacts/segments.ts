@@ -29,26 +29,20 @@ export interface SegmentQuery {
   direction: 'asc' | 'desc'
 }
 
-/** The segments that contacts are in. */
-export interface Segments {
-  /** Lists segments in the order of their names. `total` counts all that the search finds. */
-  list(query: SegmentQuery): Promise<{ total: number; segments: Segment[] }>
-}
-
-export function openSegments(storage: Storage): Segments {
-  return {
-    async list({ start, limit, search, direction, owner }) {
-      const reads = storage.lists<ContactTables>(owner, true)
-      const part = normalizeForSearch(search)
-      const found: string[] = []
-      for await (const names of readNames(reads.db)) {
-        found.push(...names.filter((name) => normalizeForSearch(name).includes(part)))
-      }
-      if (direction === 'desc') found.reverse()
-      const names = found.slice(start, limit === undefined ? undefined : start + limit)
-      return { total: found.length, segments: await countContacts(reads, names) }
-    },
+/** Lists the segments that contacts are in, in the order of their names. `total` counts all that the search finds. */
+export async function listSegments(
+  storage: Storage,
+  { start, limit, search, direction, owner }: SegmentQuery,
+): Promise<{ total: number; segments: Segment[] }> {
+  const reads = storage.lists<ContactTables>(owner, true)
+  const part = normalizeForSearch(search)
+  const found: string[] = []
+  for await (const names of readNames(reads.db)) {
+    found.push(...names.filter((name) => normalizeForSearch(name).includes(part)))
   }
+  if (direction === 'desc') found.reverse()
+  const names = found.slice(start, limit === undefined ? undefined : start + limit)
+  return { total: found.length, segments: await countContacts(reads, names) }
 }
 
 /**

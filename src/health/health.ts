@@ -48,11 +48,6 @@ export interface HealthOptions {
   inspectMigrations: () => Promise<MigrationState>
 }
 
-/** Examines the running process. Callers at the same time, and within some seconds, get the same report. */
-export interface Health {
-  examine(): Promise<HealthReport>
-}
-
 /** How long a report is kept. */
 const keptMs = 5_000
 /** Of a database with many transports, only the first DSNs are tried. */
@@ -71,18 +66,23 @@ const largeTables = [
   'users',
 ] as const
 
-export function createHealth(options: HealthOptions): Health {
-  let report: Promise<HealthReport> | undefined
-  let examinedAt = 0
-  return {
-    examine() {
-      const now = performance.now()
-      if (report === undefined || now - examinedAt > keptMs) {
-        examinedAt = now
-        report = examine(options)
-      }
-      return report
-    },
+/** Examines the running process. Callers at the same time, and within some seconds, get the same report. */
+export class Health {
+  readonly #options: HealthOptions
+  #report: Promise<HealthReport> | undefined
+  #examinedAt = 0
+
+  constructor(options: HealthOptions) {
+    this.#options = options
+  }
+
+  examine(): Promise<HealthReport> {
+    const now = performance.now()
+    if (this.#report === undefined || now - this.#examinedAt > keptMs) {
+      this.#examinedAt = now
+      this.#report = examine(this.#options)
+    }
+    return this.#report
   }
 }
 

@@ -55,7 +55,7 @@ export {
   type RecordTable,
 } from './records/record-table.ts'
 export { indexSearchText } from './records/search-index.ts'
-export { createLookUp, openStorage, type Storage } from './storage.ts'
+export { createLookUp, type LookUp, openStorage, type Storage } from './storage.ts'
 export {
   ConstraintError,
   changeQueue,

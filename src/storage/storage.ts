@@ -144,16 +144,16 @@ export function openStorage(options: DatabaseOptions): Storage {
   }
 }
 
+/** Reads one row by the parameters of its query. */
+export type LookUp<Row> = (...parameters: unknown[]) => MaybePromise<Row | undefined>
+
 /**
  * A query for at most one row outside of any transaction, answered synchronously where the database can. Its SQL is
  * compiled at its first use.
  *
  * @param build Builds the query with placeholder values. The parameters of a look-up take their places, in order.
  */
-export function createLookUp<Row>(
-  storage: Storage,
-  build: () => CompiledQuery,
-): (...parameters: unknown[]) => MaybePromise<Row | undefined> {
+export function createLookUp<Row>(storage: Storage, build: () => CompiledQuery): LookUp<Row> {
   let compiled: CompiledQuery | undefined
   return (...parameters) => {
     compiled ??= build()

@@ -17,4 +17,4 @@ export {
   type TemplateSources,
 } from './template-sources.ts'
 export { createVersionPruner } from './version-pruner.ts'
-export { openVersions } from './versions.ts'
+export { Versions } from './versions.ts'

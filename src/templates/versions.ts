@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import { unwrap } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
@@ -25,55 +26,62 @@ interface WantedVersion {
   caller: Caller
 }
 
-/** The versions of templates. Every save is one. */
-export interface Versions {
-  /** Lists versions, the newest first. Throws an AppError (`not_found`). */
-  list(templateId: number, caller: Caller): Promise<VersionItem[]>
-  get(wanted: WantedVersion): Promise<VersionItem & { template: string }>
+/** The versions of templates. Every save is one. What is not there throws an AppError (`not_found`). */
+export class Versions {
+  readonly #db: Kysely<TemplateTables>
+  readonly #templates: Templates
+
+  constructor(storage: Storage, templates: Templates) {
+    this.#db = storage.tables()
+    this.#templates = templates
+  }
+
+  /** Lists versions, the newest first. */
+  async list(templateId: number, caller: Caller): Promise<VersionItem[]> {
+    await this.#templates.getRow(templateId, caller)
+    const rows = await this.#db
+      .selectFrom('twig_template_versions')
+      .select(['version', 'name', 'description', 'saved_at', 'saved_by', 'note'])
+      .where('template_id', '=', templateId)
+      .orderBy('version', 'desc')
+      .execute()
+    return rows.map(presentVersion)
+  }
+
+  async get(wanted: WantedVersion): Promise<VersionItem & { template: string }> {
+    const row = await this.#getRow(wanted)
+    return { ...presentVersion(row), template: row.template }
+  }
+
   /**
    * Saves the template as it was in a version; that is a new version itself.
    *
-   * @throws AppError `not_found`, or `conflict` where the template has none of the revisions that the caller has seen.
+   * @throws AppError also `conflict`, where the template has none of the revisions that the caller has seen.
    */
-  restore(
-    request: WantedVersion & { seen: SeenRevisions; note: string | undefined },
-  ): Promise<Entry<TemplateItem>>
-}
+  async restore({
+    templateId,
+    version,
+    caller,
+    seen,
+    note,
+  }: WantedVersion & { seen: SeenRevisions; note: string | undefined }): Promise<
+    Entry<TemplateItem>
+  > {
+    const { name, description, template } = await this.#getRow({ templateId, version, caller })
+    const changeNote = note ?? `Restored version ${version}`
+    const values = { name, description, template, changeNote }
+    const change = { id: templateId, seen, mode: 'patch' as const, values }
+    const [outcome] = await this.#templates.edit([change], { caller, isAtomic: true })
+    return unwrap(outcome)
+  }
 
-export function openVersions(storage: Storage, templates: Templates): Versions {
-  const db = storage.tables<TemplateTables>()
-  const getRow = async ({ templateId, version, caller }: WantedVersion) => {
-    await templates.getRow(templateId, caller)
-    const query = db.selectFrom('twig_template_versions').selectAll()
+  async #getRow({ templateId, version, caller }: WantedVersion): Promise<TemplateVersionRow> {
+    await this.#templates.getRow(templateId, caller)
+    const query = this.#db.selectFrom('twig_template_versions').selectAll()
     const ofTemplate = query.where('template_id', '=', templateId).where('version', '=', version)
     const row = await ofTemplate.executeTakeFirst()
     if (row === undefined) throw versionNotFound(version)
     return row
-  }
-  return {
-    async list(templateId, caller) {
-      await templates.getRow(templateId, caller)
-      const rows = await db
-        .selectFrom('twig_template_versions')
-        .select(['version', 'name', 'description', 'saved_at', 'saved_by', 'note'])
-        .where('template_id', '=', templateId)
-        .orderBy('version', 'desc')
-        .execute()
-      return rows.map(presentVersion)
-    },
-    async get(wanted) {
-      const row = await getRow(wanted)
-      return { ...presentVersion(row), template: row.template }
-    },
-    async restore({ templateId, version, caller, seen, note }) {
-      const wanted = { templateId, version, caller }
-      const { name, description, template } = await getRow(wanted)
-      const changeNote = note ?? `Restored version ${version}`
-      const values = { name, description, template, changeNote }
-      const change = { id: templateId, seen, mode: 'patch' as const, values }
-      const [outcome] = await templates.edit([change], { caller, isAtomic: true })
-      return unwrap(outcome)
-    },
   }
 }
 

@@ -21,17 +21,6 @@ export interface Login {
   findCaller(): Promise<Caller | undefined>
 }
 
-/** Logs in callers of protocols other than HTTP. */
-export interface Logins {
-  /**
-   * Logs in a user by name or address and password, or an OAuth client or another program by its id and secret. Throws an
-   * AppError (`unauthenticated`, `rate_limited`).
-   */
-  logIn(attempt: LoginAttempt): Promise<Login>
-  /** Returns the log-in of a user of a trusted network. */
-  trust(username: string): Login
-}
-
 /** A caller with a log-in of 32 hexadecimal digits and a secret of 256 random bits. */
 export interface SecretLogin {
   caller: Caller
@@ -49,41 +38,46 @@ export interface LoginParts {
 
 const secretLoginForm = /^[0-9a-f]{32}$/
 
-export function createLogins({ accounts, authenticator, findLogin }: LoginParts): Logins {
-  const findProgram = async (login: string, secretHash: string) => {
+/** Logs in callers of protocols other than HTTP. */
+export class Logins {
+  readonly #parts: LoginParts
+
+  constructor(parts: LoginParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Logs in a user by name or address and password, or an OAuth client or another program by its id and secret. Throws an
+   * AppError (`unauthenticated`, `rate_limited`).
+   */
+  async logIn(attempt: LoginAttempt): Promise<Login> {
+    const { login, password } = attempt
+    if (secretLoginForm.test(login)) {
+      // A secret has 256 random bits: it cannot be guessed, so its hash is fast and not throttled.
+      const secretHash = hashToken(password)
+      const findCaller = () => this.#findProgram(login, secretHash)
+      if ((await findCaller()) !== undefined) return { findCaller }
+    }
+    return this.#parts.authenticator.logIn(attempt)
+  }
+
+  /** Returns the log-in of a user of a trusted network. */
+  trust(username: string): Login {
+    const key = normalizeForSearch(username.trim())
+    return { findCaller: () => this.#parts.accounts.findCaller(key) }
+  }
+
+  async #findProgram(login: string, secretHash: string): Promise<Caller | undefined> {
+    const { accounts, findLogin } = this.#parts
     const found = (await accounts.findClient(login)) ?? (await findLogin(login))
     if (found === undefined || !isSame(found.secretHash, secretHash)) return undefined
     return found.caller
-  }
-  return {
-    async logIn(attempt) {
-      const { login, password } = attempt
-      if (!secretLoginForm.test(login)) return authenticator.logIn(attempt)
-      // A secret has 256 random bits: it cannot be guessed, so its hash is fast and not throttled.
-      const secretHash = hashToken(password)
-      const findCaller = () => findProgram(login, secretHash)
-      if ((await findCaller()) !== undefined) return { findCaller }
-      return authenticator.logIn(attempt)
-    },
-    trust(username) {
-      const key = normalizeForSearch(username.trim())
-      return { findCaller: () => accounts.findCaller(key) }
-    },
   }
 }
 
 function isSame(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)]
   return left.length === right.length && timingSafeEqual(left, right)
-}
-
-/** Checks passwords: slow on purpose, few at a time, and throttled after failures. */
-export interface PasswordCheck {
-  /**
-   * Returns the account, or undefined when name or password is wrong. The time taken is the same for both. Throws an
-   * AppError (`rate_limited`) after many failures.
-   */
-  check(attempt: LoginAttempt): Promise<Account | undefined>
 }
 
 export interface LoginAttempt {
@@ -105,43 +99,52 @@ export interface PasswordCheckParts {
   passwordCost: PasswordCost | undefined
 }
 
-export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
-  const { limits, accounts, log, passwordCost } = parts
-  const checking = new Semaphore({
+/** Checks passwords: slow on purpose, few at a time, and throttled after failures. */
+export class PasswordCheck {
+  readonly #parts: PasswordCheckParts
+  readonly #checking = new Semaphore({
     permits: checksAtOnceMax,
     waitingMax,
     refusal: tooManyLogins,
   })
-  let decoy: Promise<string> | undefined
-  const isRight = async (password: string, account: Account | undefined) => {
+  #decoy: Promise<string> | undefined
+
+  constructor(parts: PasswordCheckParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Returns the account, or undefined when name or password is wrong. The time taken is the same for both. Throws an
+   * AppError (`rate_limited`) after many failures.
+   */
+  async check({ login, password, address }: LoginAttempt): Promise<Account | undefined> {
+    const { limits, accounts } = this.#parts
+    const key = normalizeForSearch(login.trim())
+    if (key.includes('\0') || !key.isWellFormed()) return undefined
+    const found = await accounts.findByLogin(key)
+    const attempt = { address, account: found === undefined ? key : `user ${found.user.id}` }
+    await limits.check(attempt)
+    // Checked again before hashing: of many concurrent guesses, the first failures reject the rest.
+    return this.#checking.run(async () => {
+      await limits.accept(attempt)
+      const account = await accounts.findByLogin(key)
+      const isVerified = await this.#isRight(password, account)
+      await (isVerified ? limits.succeed(attempt) : limits.fail(attempt))
+      return isVerified ? account : undefined
+    })
+  }
+
+  async #isRight(password: string, account: Account | undefined): Promise<boolean> {
+    const { log, passwordCost } = this.#parts
     const stored = account?.user.password_hash ?? ''
     const parsed = parseStoredHash(stored)
     if (parsed !== undefined) return verifyPassword(password, parsed)
-    if (stored !== '') {
-      log.error({ userId: account?.user.id }, 'password hash rejected')
-    }
+    if (stored !== '') log.error({ userId: account?.user.id }, 'password hash rejected')
     // Takes as long as for an existing account.
-    decoy ??= hashPassword('decoy', passwordCost)
-    const hashed = parseStoredHash(await decoy)
+    this.#decoy ??= hashPassword('decoy', passwordCost)
+    const hashed = parseStoredHash(await this.#decoy)
     if (hashed !== undefined) await verifyPassword(password, hashed)
     return false
-  }
-  return {
-    async check({ login, password, address }) {
-      const key = normalizeForSearch(login.trim())
-      if (key.includes('\0') || !key.isWellFormed()) return undefined
-      const found = await accounts.findByLogin(key)
-      const attempt = { address, account: found === undefined ? key : `user ${found.user.id}` }
-      await limits.check(attempt)
-      // Checked again before hashing: of many concurrent guesses, the first failures reject the rest.
-      return checking.run(async () => {
-        await limits.accept(attempt)
-        const account = await accounts.findByLogin(key)
-        const isVerified = await isRight(password, account)
-        await (isVerified ? limits.succeed(attempt) : limits.fail(attempt))
-        return isVerified ? account : undefined
-      })
-    },
   }
 }
 

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { type Clock, isInFuture } from '../../kit/clock.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
+import { createLookUp, type LookUp, type Storage } from '../../storage/index.ts'
 import { type Account, type Accounts, userCaller } from '../accounts.ts'
 import { createToken, hashToken } from '../credentials.ts'
 import type { AuthTables, ConsoleSessionRow } from '../table.ts'
@@ -25,71 +25,79 @@ export type ConsoleSession = Pick<
   'id' | 'created_at' | 'used_at' | 'expires_at' | 'address' | 'user_agent'
 > & { isCurrent: boolean }
 
-/** Log-ins to the console: kept as hashes, and ended with the password of their user and when the user is unpublished. */
-export interface ConsoleSessions {
-  /** Whether a request has the cookie of a session, valid or not. */
-  hasCookie(request: Pick<FastifyRequest, 'headers'>): boolean
-  /** The caller of a request with the cookie of a session; undefined where the session has ended. */
-  findCaller(request: Pick<FastifyRequest, 'headers'>): Promise<Caller | undefined>
-  /** Starts a session and sets its cookie. False where the account has another password or is unpublished by now. */
-  start(request: FastifyRequest, reply: FastifyReply, account: Account): Promise<boolean>
-  /** Ends the session of a request. */
-  end(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** The sessions of a user, the last used first. */
-  list(request: FastifyRequest, userId: number): Promise<ConsoleSession[]>
-  /** Ends one session of a user. Throws an AppError (`not_found`). */
-  remove(userId: number, id: number): Promise<void>
-}
-
-export function openConsoleSessions(parts: {
+interface ConsoleSessionParts {
   storage: Storage
   accounts: Accounts
   clock: Clock
-}): ConsoleSessions {
-  const { storage, accounts, clock } = parts
-  const db = storage.tables<AuthTables>()
-  const findByHash = createLookUp<ConsoleSessionRow>(storage, () =>
-    db.selectFrom('console_sessions').selectAll().where('hash', '=', '').compile(),
-  )
-  return {
-    hasCookie: (request) => readCookie(request) !== undefined,
-    async findCaller(request) {
-      const token = readCookie(request)
-      const row = token === undefined ? undefined : await findByHash(hashToken(token))
-      const now = clock.now()
-      if (row === undefined) return undefined
-      if (!isValid(row, now)) return endInvalid(db, row)
-      const account = await accounts.findById(row.user_id)
-      if (account === undefined) return undefined
-      // A full disk must not end the session.
-      await noteUse(db, row, now).catch(() => undefined)
-      return userCaller(account)
-    },
-    async start(request, reply, { user }) {
-      const token = createToken()
-      const row = newSession(request, { token, userId: user.id, now: clock.now() })
-      const isStarted = await storage.transaction((tx: Transaction<AuthTables>) =>
-        insertSession(tx, row, user),
-      )
-      if (isStarted) setCookie(reply, token, lifetimeMs / 1_000)
-      return isStarted
-    },
-    async end(request, reply) {
-      const token = readCookie(request)
-      setCookie(reply, '', 0)
-      if (token === undefined) return
-      await db.deleteFrom('console_sessions').where('hash', '=', hashToken(token)).execute()
-    },
-    async list(request, userId) {
-      const token = readCookie(request)
-      const hash = token === undefined ? undefined : hashToken(token)
-      const query = db.selectFrom('console_sessions').selectAll().where('user_id', '=', userId)
-      const rows = await query.orderBy('used_at', 'desc').execute()
-      return rows
-        .filter((row) => isValid(row, clock.now()))
-        .map((row) => ({ ...row, isCurrent: row.hash === hash }))
-    },
-    remove: (userId, id) => removeSession(db, userId, id),
+}
+
+/** Log-ins to the console: kept as hashes, and ended with the password of their user and when the user is unpublished. */
+export class ConsoleSessions {
+  readonly #parts: ConsoleSessionParts
+  readonly #db: Kysely<AuthTables>
+  readonly #findByHash: LookUp<ConsoleSessionRow>
+
+  constructor(parts: ConsoleSessionParts) {
+    const db = parts.storage.tables<AuthTables>()
+    this.#parts = parts
+    this.#db = db
+    this.#findByHash = createLookUp(parts.storage, () =>
+      db.selectFrom('console_sessions').selectAll().where('hash', '=', '').compile(),
+    )
+  }
+
+  /** Whether a request has the cookie of a session, valid or not. */
+  hasCookie(request: Pick<FastifyRequest, 'headers'>): boolean {
+    return readCookie(request) !== undefined
+  }
+
+  /** The caller of a request with the cookie of a session; undefined where the session has ended. */
+  async findCaller(request: Pick<FastifyRequest, 'headers'>): Promise<Caller | undefined> {
+    const token = readCookie(request)
+    const row = token === undefined ? undefined : await this.#findByHash(hashToken(token))
+    const now = this.#parts.clock.now()
+    if (row === undefined) return undefined
+    if (!isValid(row, now)) return endInvalid(this.#db, row)
+    const account = await this.#parts.accounts.findById(row.user_id)
+    if (account === undefined) return undefined
+    // A full disk must not end the session.
+    await noteUse(this.#db, row, now).catch(() => undefined)
+    return userCaller(account)
+  }
+
+  /** Starts a session and sets its cookie. False where the account has another password or is unpublished by now. */
+  async start(request: FastifyRequest, reply: FastifyReply, { user }: Account): Promise<boolean> {
+    const token = createToken()
+    const row = newSession(request, { token, userId: user.id, now: this.#parts.clock.now() })
+    const isStarted = await this.#parts.storage.transaction((tx: Transaction<AuthTables>) =>
+      insertSession(tx, row, user),
+    )
+    if (isStarted) setCookie(reply, token, lifetimeMs / 1_000)
+    return isStarted
+  }
+
+  /** Ends the session of a request. */
+  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const token = readCookie(request)
+    setCookie(reply, '', 0)
+    if (token === undefined) return
+    await this.#db.deleteFrom('console_sessions').where('hash', '=', hashToken(token)).execute()
+  }
+
+  /** The sessions of a user, the last used first. */
+  async list(request: FastifyRequest, userId: number): Promise<ConsoleSession[]> {
+    const token = readCookie(request)
+    const hash = token === undefined ? undefined : hashToken(token)
+    const query = this.#db.selectFrom('console_sessions').selectAll().where('user_id', '=', userId)
+    const rows = await query.orderBy('used_at', 'desc').execute()
+    return rows
+      .filter((row) => isValid(row, this.#parts.clock.now()))
+      .map((row) => ({ ...row, isCurrent: row.hash === hash }))
+  }
+
+  /** Ends one session of a user. Throws an AppError (`not_found`). */
+  remove(userId: number, id: number): Promise<void> {
+    return removeSession(this.#db, userId, id)
   }
 }
 

@@ -7,31 +7,26 @@ import type { AuthTables, PasswordLinkRow } from '../table.ts'
 const lifetimeMs = 24 * 3_600_000
 
 /** Links with which a user chooses a password without the old one. Each works once, and until the password changes. */
-export interface PasswordLinks {
-  /** Returns the user of a link, or undefined when it was used, has expired, or never existed. */
-  find(token: string): Promise<number | undefined>
-  /** Like `find`, and uses the link up: of two requests at once, one gets the user. */
-  take(token: string): Promise<number | undefined>
-}
+export class PasswordLinks {
+  readonly #db: Kysely<AuthTables>
+  readonly #clock: Clock
 
-export function openPasswordLinks({
-  storage,
-  clock,
-}: {
-  storage: Storage
-  clock: Clock
-}): PasswordLinks {
-  const db: Kysely<AuthTables> = storage.tables()
-  return {
-    async find(token) {
-      const query = db.selectFrom('password_links').selectAll()
-      const row = await query.where('hash', '=', hashToken(token)).executeTakeFirst()
-      return validUser(row, clock.now())
-    },
-    async take(token) {
-      const query = db.deleteFrom('password_links').where('hash', '=', hashToken(token))
-      return validUser(await query.returningAll().executeTakeFirst(), clock.now())
-    },
+  constructor(storage: Storage, clock: Clock) {
+    this.#db = storage.tables()
+    this.#clock = clock
+  }
+
+  /** Returns the user of a link, or undefined when it was used, has expired, or never existed. */
+  async find(token: string): Promise<number | undefined> {
+    const query = this.#db.selectFrom('password_links').selectAll()
+    const row = await query.where('hash', '=', hashToken(token)).executeTakeFirst()
+    return validUser(row, this.#clock.now())
+  }
+
+  /** Like `find`, and uses the link up: of two requests at once, one gets the user. */
+  async take(token: string): Promise<number | undefined> {
+    const query = this.#db.deleteFrom('password_links').where('hash', '=', hashToken(token))
+    return validUser(await query.returningAll().executeTakeFirst(), this.#clock.now())
   }
 }
 
