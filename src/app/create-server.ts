@@ -12,7 +12,6 @@ import {
   createHttpServer,
   type DeclaredRoute,
   type HttpApp,
-  type HttpServerOptions,
 } from '../http/index.ts'
 import { addInboxRoutes } from '../inbox/index.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -77,127 +76,97 @@ export async function createServer(
   options: AppOptions,
   onRoute?: (route: DeclaredRoute) => void,
 ): Promise<HttpApp> {
-  const { config, clock } = options
-  const { auth, emails, contacts, transports, templates, assignments } = app
+  const { config, clock, reading = noReading } = options
+  const { storage, keyring, work, auth, emails, contacts, transports, templates, gateway } = app
+  const { metrics, twig } = app
   const callers = createCallers()
   const console = openConsole({ folder: consoleFolder })
-  const server = createAppServer(app, options, { sendPage: console.sendPage, onRoute, callers })
-  const dsnOptions = dsnOptionsOf(config)
-  // The guard applies to routes that are added later.
-  auth.addGuard(server, callers, app.gateway.findCaller)
-  addOpenApi(server, { version: readVersion(), tags })
-  await console.addRoutes(server)
-  addMonitoringRoutes(server, app, options)
-  await auth.addRoutes(server, callers)
-  addEmailRoutes(server, { emails, callers })
-  addContactRoutes(server, { contacts, storage: app.storage, callers })
-  addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
-  const countTransportUses = (ids: readonly number[], caller: Caller) =>
-    countUses(app.storage.tables(), ids, caller)
-  addTransportRoutes(server, {
-    transports,
-    sendTest: app.sendTest,
-    googleSignIn: openGoogleSignIn(server, app, options),
-    lastTests: openLastTests({ storage: app.storage, clock }),
-    countUses: countTransportUses,
-    endingLogins: new EndingLogins({
-      storage: app.storage,
-      keyring: app.keyring,
-      clock,
-      defaultDsn: config.mailerDsn,
-      countUses: countTransportUses,
-    }),
+  const server = createHttpServer({
+    sendPage: console.sendPage,
+    onRoute,
     callers,
-    clock,
-    dsnOptions,
-  })
-  addLimitRoutes(server, { limits: app.limits, callers })
-  addMauticRoutes(server, { mautics: app.mautics, callers })
-  addTemplateRoutes(server, {
-    templates,
-    twig: app.twig,
-    lint: app.lint,
-    work: app.work,
-    callers,
-    render: createRender(app, config.publicUrl),
-    readContactData: createReadContactData(contacts, openReadContact(app.storage)),
-    textOfHtml,
-    versions: new Versions(app.storage, templates),
-  })
-  addAssignmentRoutes(server, {
-    assignments,
-    storage: app.storage,
-    mautics: app.mautics,
-    callers,
-  })
-  addInboxRoutes(server, app.inbox, callers)
-  app.delivery.addRoutes(server, callers)
-  await app.gateway.addRoutes(server)
-  return server
-}
-
-/** Opens the sign-in with Google. Its connections end with the server. */
-function openGoogleSignIn(
-  server: HttpApp,
-  { keyring }: Pick<App, 'keyring'>,
-  { config, clock, googleEndpoints }: Pick<AppOptions, 'config' | 'clock' | 'googleEndpoints'>,
-): GoogleSignIn {
-  const outbound = new OutboundFetch({ rules: outboundRules(config) })
-  server.addHook('onClose', () => outbound.close())
-  return new GoogleSignIn({
-    keyring,
-    clock,
-    fetch: outbound.fetch,
-    createCodeVerifier: () => randomBytes(32).toString('base64url'),
-    publicUrl: config.publicUrl,
-    endpoints: googleEndpoints,
-  })
-}
-
-/** Renders templates alone, with the links of previews. */
-function createRender(
-  { twig, templateSources, work }: Pick<App, 'twig' | 'templateSources' | 'work'>,
-  publicUrl: string | undefined,
-): ReturnType<typeof createRenderTemplate> {
-  const links = publicUrl === undefined ? undefined : previewLinks(publicUrl)
-  return createRenderTemplate(withSampleLinks(twig, links), templateSources, work)
-}
-
-/** Creates the HTTP server without routes. */
-function createAppServer(
-  { metrics, gateway, work, memory }: App,
-  { log, config, createSecret }: AppOptions,
-  own: Pick<HttpServerOptions, 'sendPage' | 'onRoute' | 'callers'>,
-): HttpApp {
-  return createHttpServer({
-    sendPage: own.sendPage,
-    onRoute: own.onRoute,
-    callers: own.callers,
-    memory,
-    log,
+    memory: app.memory,
+    log: options.log,
     work,
-    createRequestId: createRequestIds(createSecret()),
+    createRequestId: createRequestIds(options.createSecret()),
     trustedProxies: config.trustedProxies,
     onAnswered: metrics.observeRequest,
     reroute: gateway.reroute,
   })
-}
-
-function addMonitoringRoutes(server: HttpApp, app: App, options: AppOptions): void {
-  const { storage, keyring, delivery, metrics } = app
-  const { config, clock, reading = noReading } = options
+  // The guard applies to routes that are added later.
+  auth.addGuard(server, callers, gateway.findCaller)
+  addOpenApi(server, { version: readVersion(), tags })
+  await console.addRoutes(server)
   const health = new Health({
     config,
     clock,
     storage,
     keyring,
-    delivery,
+    delivery: app.delivery,
     reading,
     inspectMigrations: () => inspectMigrations(storage, migrations),
   })
   addHealthRoutes(server, () => storage.ping())
   addFindingRoute(server, health)
   addMetricsRoute(server, { metrics, isPublished: config.publicUrl !== undefined })
+  await auth.addRoutes(server, callers)
+  addEmailRoutes(server, { emails, callers })
+  addContactRoutes(server, { contacts, storage, callers })
+  addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
+  const countTransportUses = (ids: readonly number[], caller: Caller) =>
+    countUses(storage.tables(), ids, caller)
+  const outbound = new OutboundFetch({ rules: outboundRules(config) })
+  server.addHook('onClose', () => outbound.close())
+  const googleSignIn = new GoogleSignIn({
+    keyring,
+    clock,
+    fetch: outbound.fetch,
+    createCodeVerifier: () => randomBytes(32).toString('base64url'),
+    publicUrl: config.publicUrl,
+    endpoints: options.googleEndpoints,
+  })
+  addTransportRoutes(server, {
+    transports,
+    sendTest: app.sendTest,
+    googleSignIn,
+    lastTests: openLastTests({ storage, clock }),
+    countUses: countTransportUses,
+    endingLogins: new EndingLogins({
+      storage,
+      keyring,
+      clock,
+      defaultDsn: config.mailerDsn,
+      countUses: countTransportUses,
+    }),
+    callers,
+    clock,
+    dsnOptions: dsnOptionsOf(config),
+  })
+  addLimitRoutes(server, { limits: app.limits, callers })
+  addMauticRoutes(server, { mautics: app.mautics, callers })
+  // Rendered alone, templates have the links of previews.
+  const links = config.publicUrl === undefined ? undefined : previewLinks(config.publicUrl)
+  addTemplateRoutes(server, {
+    templates,
+    twig,
+    lint: app.lint,
+    work,
+    callers,
+    render: createRenderTemplate(withSampleLinks(twig, links), app.templateSources, work),
+    readContactData: createReadContactData(contacts, openReadContact(storage)),
+    textOfHtml,
+    versions: new Versions(storage, templates),
+  })
+  addAssignmentRoutes(server, {
+    assignments: app.assignments,
+    storage,
+    mautics: app.mautics,
+    callers,
+  })
+  addInboxRoutes(server, app.inbox, callers)
+  app.delivery.addRoutes(server, callers)
+  await gateway.addRoutes(server)
+  return server
 }
 
 /** Returns a function that creates short ids, unique among all processes. */

@@ -52,6 +52,6 @@ export {
   stampSchema,
   text,
 } from './schema-parts.ts'
-export { createHttpServer, type DeclaredRoute, type HttpServerOptions } from './server.ts'
+export { createHttpServer, type DeclaredRoute } from './server.ts'
 export { sendWarningsHeader, warningsOf } from './warnings.ts'
 export { writeInPieces } from './write-in-pieces.ts'
