@@ -17,21 +17,21 @@ export function createVocabulary(options: TwigOptions): Vocabulary {
     tests: Object.entries(options.tests ?? {}),
   }
   return {
-    tags: byName(tags),
-    filters: byName([
+    tags: keyed(tags),
+    filters: keyed([
       ...filters,
       ...extraFilters,
       ...own.filters.map(([name, it]) => hostFilter(name, it)),
     ]),
-    functions: byName([
+    functions: keyed([
       ...functions,
       ...extraFunctions,
       ...own.functions.map(([name, it]) => hostFunction(name, it)),
     ]),
-    tests: byName([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
+    tests: keyed([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
   }
 }
 
-function byName<T extends { readonly name: string }>(definitions: readonly T[]): Map<string, T> {
+function keyed<T extends { readonly name: string }>(definitions: readonly T[]): Map<string, T> {
   return new Map(definitions.map((definition) => [definition.name, definition]))
 }

@@ -11,6 +11,8 @@ export type SafeFor = readonly string[]
 interface Callable {
   readonly name: string
   readonly signature: Signature
+  /** One line for the completion of an editor. Callables of the host have none. */
+  readonly description?: string
   /** The lint warning for a deprecated callable. */
   readonly deprecation?: string
 }
@@ -80,6 +82,27 @@ export function signature(text: string): Signature {
       }
     }),
   }
+}
+
+/**
+ * Definitions by how they are written in a template, with the names and defaults of the parameters:
+ * `'round(precision = 0, method = "common")'`.
+ */
+type Definitions<T extends Callable> = Readonly<
+  Record<string, Omit<T, 'name' | 'signature'> & { readonly description: string }>
+>
+
+/** Reads the names and signatures of definitions. */
+export function define<T extends Callable>(definitions: Definitions<T>): T[] {
+  return Object.entries(definitions).map(([written, definition]) => {
+    const [, name = '', parameters = ''] = /^([^(]+)(?:\((.*)\))?$/.exec(written) ?? []
+    return { ...definition, name, signature: signature(parameters) } as unknown as T
+  })
+}
+
+/** The order of names in suggestions and in the catalogue. */
+export function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1
 }
 
 /**

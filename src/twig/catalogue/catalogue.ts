@@ -1,12 +1,12 @@
-import type { Signature } from '../callables/definition.ts'
+import {
+  byName,
+  type FilterDefinition,
+  type FunctionDefinition,
+  type Signature,
+  type TestDefinition,
+} from '../callables/definition.ts'
 import { specialFunctionNames } from '../parser/calls.ts'
 import type { Vocabulary } from '../parser/tag.ts'
-import {
-  filterDescriptions,
-  functionDescriptions,
-  tagDescriptions,
-  testDescriptions,
-} from './descriptions.ts'
 
 /**
  * A word of the language, for the completion of an editor.
@@ -27,44 +27,81 @@ export interface CatalogueEntry {
   readonly isDeprecated: boolean
 }
 
-const specialSignatures: Readonly<Record<string, string>> = {
-  attribute: 'attribute(object, name, arguments = [])',
-  block: 'block(name, template = null)',
-  parent: 'parent()',
+/** Functions that the parser handles. */
+const specialFunctions: Readonly<
+  Record<string, readonly [signature: string, description: string]>
+> = {
+  attribute: [
+    'attribute(object, name, arguments = [])',
+    'The attribute of a value whose name is computed.',
+  ],
+  block: ['block(name, template = null)', 'Prints a block again, also of another template.'],
+  parent: ['parent()', 'The block of the parent template.'],
+}
+
+/** The form of each tag and one line about it, by name. */
+export const tagDescriptions: Readonly<
+  Record<string, readonly [signature: string, description: string]>
+> = {
+  apply: ['{% apply filter %}…{% endapply %}', 'Applies filters to a part of the template.'],
+  autoescape: ["{% autoescape 'html' %}…{% endautoescape %}", 'Changes how output is escaped.'],
+  block: ['{% block name %}…{% endblock %}', 'A part that a child template may replace.'],
+  cache: ["{% cache 'key' %}…{% endcache %}", 'Renders its body; nothing is cached.'],
+  deprecated: ["{% deprecated 'Use another.' %}", 'A warning for lint.'],
+  do: ['{% do expression %}', 'Evaluates an expression and prints nothing.'],
+  embed: ["{% embed 'name' %}…{% endembed %}", 'Includes a template and replaces its blocks.'],
+  extends: ["{% extends 'name' %}", 'The parent template, whose blocks this one replaces.'],
+  flush: ['{% flush %}', 'Does nothing.'],
+  for: ['{% for item in items %}…{% else %}…{% endfor %}', 'Repeats its body for each element.'],
+  from: ["{% from 'name' import macro %}", 'Imports some macros of a template.'],
+  guard: ["{% guard filter 'name' %}…{% endguard %}", 'Parses its body only where a name exists.'],
+  if: ['{% if condition %}…{% elseif other %}…{% else %}…{% endif %}', 'Decides by a condition.'],
+  import: ["{% import 'name' as macros %}", 'Imports the macros of a template.'],
+  include: ["{% include 'name' %}", 'Renders another template in this place.'],
+  macro: ['{% macro name(argument) %}…{% endmacro %}', 'Defines a part with arguments.'],
+  sandbox: ['{% sandbox %}…{% endsandbox %}', 'Renders its body; every template is restricted.'],
+  set: ['{% set name = value %}', 'Assigns a variable.'],
+  types: ["{% types {name: 'string'} %}", 'Documents the types of variables.'],
+  use: ["{% use 'name' %}", 'Takes the blocks of another template.'],
+  verbatim: ['{% verbatim %}…{% endverbatim %}', 'Prints its body as it is.'],
+  with: ['{% with {name: value} %}…{% endwith %}', 'Variables for a part of the template.'],
 }
 
 /** Lists the words of a vocabulary, by kind and name. */
 export function createCatalogue({ filters, functions, tests, tags }: Vocabulary): CatalogueEntry[] {
-  const callables = (
-    kind: CatalogueEntry['kind'],
-    all: ReadonlyMap<string, { signature: Signature; deprecation?: string }>,
-    descriptions: Readonly<Record<string, string>>,
-  ) =>
-    [...all].map(([name, { signature, deprecation }]) => ({
-      kind,
-      name,
-      signature: `${name}${formatParameters(signature, kind === 'function')}`,
-      description: descriptions[name] ?? '',
-      isDeprecated: deprecation !== undefined,
-    }))
-  const special = [...specialFunctionNames].map((name) => ({
-    kind: 'function' as const,
-    name,
-    signature: specialSignatures[name] ?? `${name}()`,
-    description: functionDescriptions[name] ?? '',
-    isDeprecated: false,
-  }))
-  const ofTags = [...tags.keys(), 'verbatim'].map((name) => {
-    const [signature = `{% ${name} %}`, description = ''] = tagDescriptions[name] ?? []
-    return { kind: 'tag' as const, name, signature, description, isDeprecated: false }
-  })
-  const byName = (one: CatalogueEntry, other: CatalogueEntry) => (one.name < other.name ? -1 : 1)
   return [
-    ...callables('filter', filters, filterDescriptions).sort(byName),
-    ...[...callables('function', functions, functionDescriptions), ...special].sort(byName),
-    ...callables('test', tests, testDescriptions).sort(byName),
-    ...ofTags.sort(byName),
+    ...[...filters.values()].map((filter) => callable('filter', filter)).sort(byName),
+    ...[
+      ...[...functions.values()].map((fn) => callable('function', fn)),
+      ...[...specialFunctionNames].map((name) => word('function', name, specialFunctions[name])),
+    ].sort(byName),
+    ...[...tests.values()].map((test) => callable('test', test)).sort(byName),
+    ...[...tags.keys(), 'verbatim']
+      .map((name) => word('tag', name, tagDescriptions[name]))
+      .sort(byName),
   ]
+}
+
+function callable(
+  kind: CatalogueEntry['kind'],
+  definition: FilterDefinition | FunctionDefinition | TestDefinition,
+): CatalogueEntry {
+  const { name, signature, description = '', deprecation } = definition
+  return {
+    kind,
+    name,
+    signature: `${name}${formatParameters(signature, kind === 'function')}`,
+    description,
+    isDeprecated: deprecation !== undefined,
+  }
+}
+
+function word(
+  kind: 'function' | 'tag',
+  name: string,
+  [signature, description]: readonly [string, string] = [name, ''],
+): CatalogueEntry {
+  return { kind, name, signature, description, isDeprecated: false }
 }
 
 /** `(start, length = null)`; empty where a filter or test takes none. */

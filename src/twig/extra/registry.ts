@@ -1,54 +1,40 @@
-import type { FilterDefinition, FunctionDefinition } from '../callables/definition.ts'
-import { htmlAttr, htmlAttrMerge, htmlAttrType } from './html/attributes.ts'
-import { htmlClasses } from './html/classes.ts'
-import { htmlCva } from './html/cva.ts'
-import { dataUri } from './html/data-uri.ts'
-import { htmlToMarkdown } from './html/html-to-markdown.ts'
-import { inlineCss } from './html/inline-css.ts'
-import { markdownToHtml } from './html/markdown.ts'
+import { byName } from '../callables/definition.ts'
+import { attributeFilters, attributeFunctions } from './html/attributes.ts'
+import { classFunctions } from './html/classes.ts'
+import { cvaFunctions } from './html/cva.ts'
+import { dataUriFilters } from './html/data-uri.ts'
+import { htmlToMarkdownFilters } from './html/html-to-markdown.ts'
+import { inlineCssFilters } from './html/inline-css.ts'
+import { markdownFilters } from './html/markdown.ts'
 import { dateFilters } from './intl/dates.ts'
 import { intlFunctions } from './intl/lists.ts'
-import {
-  countryName,
-  currencyName,
-  currencySymbol,
-  languageName,
-  localeName,
-  timezoneNameFilter,
-} from './intl/names.ts'
+import { nameFilters } from './intl/names.ts'
 import { numberFilters } from './intl/numbers.ts'
-import { jsonDecode } from './json-decode.ts'
-import { plural, singular } from './text/inflections.ts'
-import { slug } from './text/slug.ts'
-import { u } from './text/u.ts'
+import { jsonFilters } from './json-decode.ts'
+import { inflectionFilters } from './text/inflections.ts'
+import { slugFilters } from './text/slug.ts'
+import { unicodeTextFilters } from './text/u.ts'
 
 /** Filters of Twig's extra extensions that emails use, and `json_decode`. */
-export const extraFilters: readonly FilterDefinition[] = [
-  countryName,
-  currencyName,
-  currencySymbol,
-  dataUri,
+export const extraFilters = [
+  ...attributeFilters,
+  ...dataUriFilters,
   ...dateFilters,
-  htmlAttrMerge,
-  htmlAttrType,
-  htmlToMarkdown,
-  inlineCss,
-  jsonDecode,
-  languageName,
-  localeName,
-  markdownToHtml,
+  ...htmlToMarkdownFilters,
+  ...inflectionFilters,
+  ...inlineCssFilters,
+  ...jsonFilters,
+  ...markdownFilters,
+  ...nameFilters,
   ...numberFilters,
-  plural,
-  singular,
-  slug,
-  timezoneNameFilter,
-  u,
-]
+  ...slugFilters,
+  ...unicodeTextFilters,
+].sort(byName)
 
 /** Functions of Twig's extra extensions. */
-export const extraFunctions: readonly FunctionDefinition[] = [
-  htmlAttr,
-  htmlClasses,
-  htmlCva,
+export const extraFunctions = [
+  ...attributeFunctions,
+  ...classFunctions,
+  ...cvaFunctions,
   ...intlFunctions,
-]
+].sort(byName)

@@ -1,52 +1,48 @@
-import { type FilterDefinition, requireText, signature } from '../callables/definition.ts'
+import { define, type FilterDefinition, requireText } from '../callables/definition.ts'
 import { escapeAlways, getEscaper } from '../escaping/escape.ts'
 import { escapeUrl } from '../escaping/escapers.ts'
 import { encodeJson } from '../php/json.ts'
 import { toInt } from '../php/numbers.ts'
+import type { Render } from '../runtime/render.ts'
 import { entriesOf, isCollection } from '../values/collections.ts'
 import { toText } from '../values/conversions.ts'
 import type { Collection, Meter, Value } from '../values/value.ts'
 
-/** `url_encode`: encodes a string as a URL component, or a mapping as a query string. */
-export const urlEncode: FilterDefinition = {
-  name: 'url_encode',
-  signature: signature(''),
-  apply(value, _args, { budget }) {
-    if (isCollection(value)) return httpQuery(value, budget)
-    return escapeUrl(requireText(value, '"url_encode" filter'), budget)
-  },
-}
-
-/** `json_encode`: encodes a value as PHP does, with PHP's flags. */
-export const jsonEncode: FilterDefinition = {
-  name: 'json_encode',
-  signature: signature('flags = 0, depth = 512'),
-  apply: (value, [flags = 0], { budget }) => encodeJson(value, toInt(flags), budget) ?? false,
-}
-
-function escaping(name: string): FilterDefinition {
-  return {
-    name,
-    signature: signature('strategy = "html", charset = null, autoescape = false'),
-    safeFor: ([strategy]) => (typeof strategy === 'string' ? [strategy] : []),
-    apply(value, [strategy = 'html'], render) {
-      return escapeAlways(value, getEscaper(toText(strategy), render), render.budget)
+export const encodingFilters = define<FilterDefinition>({
+  url_encode: {
+    description: 'Encodes a text for a URL, or a mapping as a query string.',
+    apply(value, _args, { budget }) {
+      if (isCollection(value)) return httpQuery(value, budget)
+      return escapeUrl(requireText(value, '"url_encode" filter'), budget)
     },
-  }
+  },
+  'json_encode(flags = 0, depth = 512)': {
+    description: 'Encodes a value as JSON.',
+    apply: (value, [flags = 0], { budget }) => encodeJson(value, toInt(flags), budget) ?? false,
+  },
+  raw: {
+    description: 'Prints the value without escaping it.',
+    safeFor: ['all'],
+    apply: (value) => value,
+  },
+  'escape(strategy = "html", charset = null, autoescape = false)': {
+    description: 'Escapes for HTML, or for js, css, url, html_attr.',
+    safeFor: escapedFor,
+    apply: escapeValue,
+  },
+  'e(strategy = "html", charset = null, autoescape = false)': {
+    description: 'Short for escape.',
+    safeFor: escapedFor,
+    apply: escapeValue,
+  },
+})
+
+function escapedFor([strategy]: readonly (Value | undefined)[]): string[] {
+  return typeof strategy === 'string' ? [strategy] : []
 }
 
-/** `escape`: escapes for HTML, or for `js`, `css`, `url`, `html_attr`. */
-export const escapeFilter = escaping('escape')
-
-/** `e`: short for `escape`. */
-export const eFilter = escaping('e')
-
-/** `raw`: marks a value as safe. */
-export const rawFilter: FilterDefinition = {
-  name: 'raw',
-  signature: signature(''),
-  safeFor: ['all'],
-  apply: (value) => value,
+function escapeValue(value: Value, [strategy = 'html']: readonly Value[], render: Render): Value {
+  return escapeAlways(value, getEscaper(toText(strategy), render), render.budget)
 }
 
 /**

@@ -1,73 +1,17 @@
-import type { FilterDefinition } from '../callables/definition.ts'
-import { date, dateModify } from './dates.ts'
-import { eFilter, escapeFilter, jsonEncode, rawFilter, urlEncode } from './encoding.ts'
-import { batch, column, filter, find, invoke, keys, map, merge, reduce, sort } from './lists.ts'
-import { abs, numberFormat, round } from './numbers.ts'
-import {
-  capitalize,
-  convertEncoding,
-  format,
-  lower,
-  nl2br,
-  replace,
-  spaceless,
-  striptags,
-  title,
-  trim,
-  upper,
-} from './text.ts'
-import {
-  defaultFilter,
-  first,
-  join,
-  last,
-  length,
-  reverse,
-  shuffle,
-  slice,
-  split,
-} from './text-and-lists.ts'
+import { byName } from '../callables/definition.ts'
+import { dateFilters } from './dates.ts'
+import { encodingFilters } from './encoding.ts'
+import { listFilters } from './lists.ts'
+import { numberFilters } from './numbers.ts'
+import { textFilters } from './text.ts'
+import { textAndListFilters } from './text-and-lists.ts'
 
-/** Every filter of Twig itself, one per line. */
-export const filters: readonly FilterDefinition[] = [
-  abs,
-  batch,
-  capitalize,
-  column,
-  convertEncoding,
-  date,
-  dateModify,
-  defaultFilter,
-  eFilter,
-  escapeFilter,
-  filter,
-  find,
-  first,
-  format,
-  invoke,
-  join,
-  jsonEncode,
-  keys,
-  last,
-  length,
-  lower,
-  map,
-  merge,
-  nl2br,
-  numberFormat,
-  rawFilter,
-  reduce,
-  replace,
-  reverse,
-  round,
-  shuffle,
-  slice,
-  sort,
-  spaceless,
-  split,
-  striptags,
-  title,
-  trim,
-  upper,
-  urlEncode,
-]
+/** Every filter of Twig itself. */
+export const filters = [
+  ...dateFilters,
+  ...encodingFilters,
+  ...listFilters,
+  ...numberFilters,
+  ...textAndListFilters,
+  ...textFilters,
+].sort(byName)

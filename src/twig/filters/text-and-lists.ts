@@ -1,4 +1,4 @@
-import { type FilterDefinition, requireText, signature } from '../callables/definition.ts'
+import { define, type FilterDefinition, requireText } from '../callables/definition.ts'
 import { phpFault } from '../errors.ts'
 import { characters, lengthInCharacters, sliceCollection, sliceText } from '../php/characters.ts'
 import { toInt } from '../php/numbers.ts'
@@ -14,6 +14,96 @@ import { isEmpty, toBoolean, toText } from '../values/conversions.ts'
 import { splitText } from '../values/search.ts'
 import { type Meter, TwigObject, type Value } from '../values/value.ts'
 
+export const textAndListFilters = define<FilterDefinition>({
+  'slice(start, length = null, preserve_keys = false)': {
+    description: 'A part of a string or collection.',
+    apply: sliceOf,
+  },
+  first: {
+    description: 'The first element or character.',
+    apply: (value, _args, render) => elementAt(value, 0, render),
+  },
+  last: {
+    description: 'The last element or character.',
+    apply: (value, _args, render) => elementAt(value, -1, render),
+  },
+  length: {
+    description: 'The number of elements or characters.',
+    apply(value, _args, { budget }) {
+      if (value === null) return 0
+      if (isCollection(value)) return sizeOf(value)
+      if (value instanceof TwigObject && value.kind.text === undefined) return 1
+      const text = toText(value)
+      budget.spendOnCharacters(text.length / 2)
+      return lengthInCharacters(text)
+    },
+  },
+  'reverse(preserve_keys = false)': {
+    description: 'Reverses a collection or string. Numbered elements get new numbers.',
+    apply(value, [preserveKeys = false], { budget }) {
+      if (!isCollection(value)) {
+        const text = toText(value)
+        budget.allocateElements(text.length)
+        return characters(text).reverse().join('')
+      }
+      budget.allocateElements(sizeOf(value))
+      const builder = new CollectionBuilder()
+      for (const [key, item] of [...entriesOf(value)].reverse()) {
+        if (typeof key === 'number' && !toBoolean(preserveKeys)) builder.append(item)
+        else builder.set(key, item)
+      }
+      return builder.build()
+    },
+  },
+  shuffle: {
+    description: 'The elements or characters in random order.',
+    apply(value, _args, render) {
+      if (isCollection(value)) {
+        render.budget.allocateElements(sizeOf(value))
+        return shuffled([...valuesOf(value)], render.settings.random)
+      }
+      if (typeof value !== 'string') return value
+      render.budget.allocateElements(value.length)
+      return shuffled(characters(value), render.settings.random).join('')
+    },
+  },
+  'join(glue = "", and = null)': {
+    description: "Joins elements: join(', ', ' and ').",
+    apply(value, [glue = '', and = null], { budget }) {
+      const items = isCollection(value) ? valuesOf(value) : value === null ? [] : [value]
+      const separator = toText(glue)
+      const lastSeparator = and === null ? separator : toText(and)
+      let joined = ''
+      let index = 0
+      for (const item of items) {
+        const before = index === 0 ? '' : index === items.length - 1 ? lastSeparator : separator
+        const text = toText(item)
+        budget.allocateText(before.length + text.length)
+        joined += before + text
+        index++
+      }
+      return joined
+    },
+  },
+  'split(delimiter, limit = null)': {
+    description: 'Splits a string at a delimiter, or into chunks of a length.',
+    apply(value, [delimiter = '', limit = null], { budget }) {
+      const text = requireText(value, '"split" filter')
+      const separator = toText(delimiter)
+      const count = limit === null ? undefined : toInt(limit)
+      if (separator !== '') return explode(text, separator, { limit: count, meter: budget })
+      budget.allocateElements(text.length)
+      if (text === '') return ['']
+      return count === undefined || count <= 1 ? characters(text) : pieces(text, count)
+    },
+  },
+  'default(default = "")': {
+    description: 'Another value where this one is missing or empty.',
+    acceptsMissing: true,
+    apply: (value, [fallback = '']) => (isEmpty(value) ? fallback : value),
+  },
+})
+
 function sliceOf(value: Value, range: readonly Value[], render: Render): Value {
   const [start = 0, length = null, preserveKeys = false] = range
   const from = toInt(start)
@@ -28,78 +118,10 @@ function sliceOf(value: Value, range: readonly Value[], render: Render): Value {
   return sliceText(text, from, count)
 }
 
-/** `slice`: returns a part of a string or collection. */
-export const slice: FilterDefinition = {
-  name: 'slice',
-  signature: signature('start, length = null, preserve_keys = false'),
-  apply: sliceOf,
-}
-
-function edge(name: string, start: number): FilterDefinition {
-  return {
-    name,
-    signature: signature(''),
-    apply(value, _args, render) {
-      const part = sliceOf(value, [start, 1], render)
-      // PHP's `current` returns false for an empty array.
-      return isCollection(part) ? (valuesOf(part)[0] ?? false) : part
-    },
-  }
-}
-
-/** `first`: returns the first element or character. */
-export const first = edge('first', 0)
-
-/** `last`: returns the last element or character. */
-export const last = edge('last', -1)
-
-/** `length`: counts elements or characters. */
-export const length: FilterDefinition = {
-  name: 'length',
-  signature: signature(''),
-  apply(value, _args, { budget }) {
-    if (value === null) return 0
-    if (isCollection(value)) return sizeOf(value)
-    if (value instanceof TwigObject && value.kind.text === undefined) return 1
-    const text = toText(value)
-    budget.spendOnCharacters(text.length / 2)
-    return lengthInCharacters(text)
-  },
-}
-
-/** `reverse`: reverses a collection or string. Numbered elements get new numbers. */
-export const reverse: FilterDefinition = {
-  name: 'reverse',
-  signature: signature('preserve_keys = false'),
-  apply(value, [preserveKeys = false], { budget }) {
-    if (!isCollection(value)) {
-      const text = toText(value)
-      budget.allocateElements(text.length)
-      return characters(text).reverse().join('')
-    }
-    budget.allocateElements(sizeOf(value))
-    const builder = new CollectionBuilder()
-    for (const [key, item] of [...entriesOf(value)].reverse()) {
-      if (typeof key === 'number' && !toBoolean(preserveKeys)) builder.append(item)
-      else builder.set(key, item)
-    }
-    return builder.build()
-  },
-}
-
-/** `shuffle`: returns the elements or characters in random order. */
-export const shuffle: FilterDefinition = {
-  name: 'shuffle',
-  signature: signature(''),
-  apply(value, _args, render) {
-    if (isCollection(value)) {
-      render.budget.allocateElements(sizeOf(value))
-      return shuffled([...valuesOf(value)], render.settings.random)
-    }
-    if (typeof value !== 'string') return value
-    render.budget.allocateElements(value.length)
-    return shuffled(characters(value), render.settings.random).join('')
-  },
+function elementAt(value: Value, start: number, render: Render): Value {
+  const part = sliceOf(value, [start, 1], render)
+  // PHP's `current` returns false for an empty array.
+  return isCollection(part) ? (valuesOf(part)[0] ?? false) : part
 }
 
 /** Shuffles in place (Fisher–Yates). */
@@ -111,42 +133,6 @@ function shuffled<T>(items: T[], random: () => number): T[] {
     items[last] = moved
   }
   return items
-}
-
-/** `join`: joins elements with a separator, and optionally another one before the last element. */
-export const join: FilterDefinition = {
-  name: 'join',
-  signature: signature('glue = "", and = null'),
-  apply(value, [glue = '', and = null], { budget }) {
-    const items = isCollection(value) ? valuesOf(value) : value === null ? [] : [value]
-    const separator = toText(glue)
-    const lastSeparator = and === null ? separator : toText(and)
-    let joined = ''
-    let index = 0
-    for (const item of items) {
-      const before = index === 0 ? '' : index === items.length - 1 ? lastSeparator : separator
-      const text = toText(item)
-      budget.allocateText(before.length + text.length)
-      joined += before + text
-      index++
-    }
-    return joined
-  },
-}
-
-/** `split`: splits a string at a delimiter, or into chunks of a length. */
-export const split: FilterDefinition = {
-  name: 'split',
-  signature: signature('delimiter, limit = null'),
-  apply(value, [delimiter = '', limit = null], { budget }) {
-    const text = requireText(value, '"split" filter')
-    const separator = toText(delimiter)
-    const count = limit === null ? undefined : toInt(limit)
-    if (separator !== '') return explode(text, separator, { limit: count, meter: budget })
-    budget.allocateElements(text.length)
-    if (text === '') return ['']
-    return count === undefined || count <= 1 ? characters(text) : pieces(text, count)
-  },
 }
 
 function explode(
@@ -166,12 +152,4 @@ function pieces(text: string, size: number): string[] {
   const parts: string[] = []
   for (let i = 0; i < all.length; i += size) parts.push(all.slice(i, i + size).join(''))
   return parts
-}
-
-/** `default`: returns another value when this one is missing or empty. */
-export const defaultFilter: FilterDefinition = {
-  name: 'default',
-  signature: signature('default = ""'),
-  acceptsMissing: true,
-  apply: (value, [fallback = '']) => (isEmpty(value) ? fallback : value),
 }

@@ -1,25 +1,42 @@
-import { type FunctionDefinition, signature } from '../callables/definition.ts'
+import { define, type FunctionDefinition } from '../callables/definition.ts'
 import { runtimeFault } from '../errors.ts'
 import { jsonFlags } from '../php/json.ts'
 import { toText, typeName } from '../values/conversions.ts'
 import { type ObjectKind, TwigObject, type Value } from '../values/value.ts'
 
-/**
- * `constant(name)`: returns a constant from the options, or one of PHP's constants that templates
- * use.
- */
-export const constant: FunctionDefinition = {
-  name: 'constant',
-  signature: signature('constant, object = null, check_defined = false'),
-  call([name = '', object = null], { settings }) {
-    const wanted = toText(name)
-    if (object !== null && wanted === 'class') return typeName(object)
-    const full = object === null ? wanted : `${typeName(object)}::${wanted}`
-    const value = settings.constants.get(full)
-    if (value !== undefined) return value
-    throw runtimeFault(`Constant "${full}" is undefined.`)
+export const constantFunctions = define<FunctionDefinition>({
+  'constant(constant, object = null, check_defined = false)': {
+    description: 'The value of a constant.',
+    call([name = '', object = null], { settings }) {
+      const wanted = toText(name)
+      if (object !== null && wanted === 'class') return typeName(object)
+      const full = object === null ? wanted : `${typeName(object)}::${wanted}`
+      const value = settings.constants.get(full)
+      if (value !== undefined) return value
+      throw runtimeFault(`Constant "${full}" is undefined.`)
+    },
   },
-}
+  'enum(enum)': {
+    description: "The cases of an enumeration: enum('Status').Open.",
+    call([name = ''], { settings }) {
+      const enumName = toText(name)
+      const cases = settings.enums.get(enumName)
+      if (cases === undefined) throw runtimeFault(`"${enumName}" is not an enum.`)
+      const [first] = allCases(enumName, cases)
+      if (first === undefined) throw runtimeFault(`"${enumName}" is an empty enum.`)
+      return first
+    },
+  },
+  'enum_cases(enum)': {
+    description: 'The cases of an enumeration.',
+    call([name = ''], { settings }) {
+      const enumName = toText(name)
+      const cases = settings.enums.get(enumName)
+      if (cases === undefined) throw runtimeFault(`Enum "${enumName}" does not exist.`)
+      return allCases(enumName, cases)
+    },
+  },
+})
 
 interface EnumCase {
   readonly enumName: string
@@ -52,32 +69,6 @@ function createCase(
 
 function allCases(enumName: string, cases: ReadonlyMap<string, Value>): Value[] {
   return [...cases.keys()].map((name) => createCase(enumName, name, cases) ?? null)
-}
-
-/** `enum(name)`: gives access to the cases by name, `enum('Status').Open`. */
-export const enumFunction: FunctionDefinition = {
-  name: 'enum',
-  signature: signature('enum'),
-  call([name = ''], { settings }) {
-    const enumName = toText(name)
-    const cases = settings.enums.get(enumName)
-    if (cases === undefined) throw runtimeFault(`"${enumName}" is not an enum.`)
-    const [first] = allCases(enumName, cases)
-    if (first === undefined) throw runtimeFault(`"${enumName}" is an empty enum.`)
-    return first
-  },
-}
-
-/** `enum_cases(name)`: returns all cases of an enum. */
-export const enumCases: FunctionDefinition = {
-  name: 'enum_cases',
-  signature: signature('enum'),
-  call([name = ''], { settings }) {
-    const enumName = toText(name)
-    const cases = settings.enums.get(enumName)
-    if (cases === undefined) throw runtimeFault(`Enum "${enumName}" does not exist.`)
-    return allCases(enumName, cases)
-  },
 }
 
 /** PHP's constants that templates use with `constant()`. */

@@ -1,22 +1,20 @@
-import { type FunctionDefinition, signature } from '../callables/definition.ts'
+import { define, type FunctionDefinition } from '../callables/definition.ts'
 import type { Render } from '../runtime/render.ts'
 import { collectionFrom, entriesOf, isCollection, sizeOf } from '../values/collections.ts'
 import { exactNumberText, isInt, typeName } from '../values/conversions.ts'
 import { type Collection, Markup, type Value } from '../values/value.ts'
 
-/**
- * `dump(…)`: prints its arguments, or all variables, like PHP's `var_dump`. Returns null unless
- * `debug` is on.
- */
-export const dump: FunctionDefinition = {
-  name: 'dump',
-  signature: signature('...vars'),
-  call(args, render, frame) {
-    if (!render.settings.debug) return null
-    const values = args.length > 0 ? args : [collectionFrom(frame.allVariables(render.budget))]
-    return values.map((value) => describe(value, 0, render)).join('')
+export const dumpFunctions = define<FunctionDefinition>({
+  // Prints its arguments, or all variables, like PHP's `var_dump`. Returns null unless `debug` is on.
+  'dump(...vars)': {
+    description: 'The structure of values, for debugging.',
+    call(args, render, frame) {
+      if (!render.settings.debug) return null
+      const values = args.length > 0 ? args : [collectionFrom(frame.allVariables(render.budget))]
+      return values.map((value) => describe(value, 0, render)).join('')
+    },
   },
-}
+})
 
 function describe(value: Value, depth: number, render: Render): string {
   const indent = '  '.repeat(depth)

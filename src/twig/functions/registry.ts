@@ -1,25 +1,13 @@
-import type { FunctionDefinition } from '../callables/definition.ts'
-import { constant, enumCases, enumFunction } from './constants.ts'
-import { dump } from './dump.ts'
-import { include, source, templateFromString } from './templates.ts'
-import { cycle, date, max, min, random, rangeFunction } from './values.ts'
+import { byName } from '../callables/definition.ts'
+import { constantFunctions } from './constants.ts'
+import { dumpFunctions } from './dump.ts'
+import { templateFunctions } from './templates.ts'
+import { valueFunctions } from './values.ts'
 
-/**
- * Every function of Twig itself, one per line. The parser handles `attribute`, `block` and
- * `parent`.
- */
-export const functions: readonly FunctionDefinition[] = [
-  constant,
-  cycle,
-  date,
-  dump,
-  enumFunction,
-  enumCases,
-  include,
-  max,
-  min,
-  random,
-  rangeFunction,
-  source,
-  templateFromString,
-]
+/** Every function of Twig itself. The parser handles `attribute`, `block` and `parent`. */
+export const functions = [
+  ...constantFunctions,
+  ...dumpFunctions,
+  ...templateFunctions,
+  ...valueFunctions,
+].sort(byName)

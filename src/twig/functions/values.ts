@@ -1,4 +1,4 @@
-import { type FunctionDefinition, signature } from '../callables/definition.ts'
+import { define, type FunctionDefinition } from '../callables/definition.ts'
 import { convertDate } from '../dates/convert-date.ts'
 import { createDate } from '../dates/date-kind.ts'
 import { phpFault, runtimeFault } from '../errors.ts'
@@ -11,12 +11,51 @@ import { findByKey, isCollection, sizeOf, valuesOf } from '../values/collections
 import { toText, typeName } from '../values/conversions.ts'
 import type { List, Value } from '../values/value.ts'
 
-/** `range(low, high, step)` and `low..high`: returns a sequence of numbers or letters. */
-export const rangeFunction: FunctionDefinition = {
-  name: 'range',
-  signature: signature('low, high, step = 1'),
-  call: (args, render) => range(args, render),
-}
+export const valueFunctions = define<FunctionDefinition>({
+  'range(low, high, step = 1)': {
+    description: 'The numbers or letters from one to another.',
+    call: (args, render) => range(args, render),
+  },
+  'max(value, ...values)': {
+    description: 'The largest of values.',
+    call: (args, render) => extreme('max', args, render),
+  },
+  'min(value, ...values)': {
+    description: 'The smallest of values.',
+    call: (args, render) => extreme('min', args, render),
+  },
+  'random(values = null, max = null)': {
+    description: 'A random element, character or number.',
+    call([values = null, max = null], { budget, settings }) {
+      if (values === null) return between(0, max === null ? randMax : toInt(max), settings.random)
+      if (typeof values === 'number') return numberUpTo(values, max, settings.random)
+      if (typeof values === 'string') {
+        budget.allocateElements(values.length)
+        return values === '' ? '' : pick(characters(values), settings.random)
+      }
+      if (isCollection(values)) budget.spend(sizeOf(values) / elementsPerStep)
+      return isCollection(values) ? pick(valuesOf(values), settings.random) : values
+    },
+  },
+  'cycle(values, position)': {
+    description: 'The values in turn: cycle(["odd", "even"], loop.index0).',
+    call([values = null, position = 0]) {
+      if (!isCollection(values)) {
+        throw runtimeFault(
+          'The "cycle" function expects an array or "ArrayAccess" as first argument.',
+        )
+      }
+      const size = sizeOf(values)
+      if (size === 0) throw runtimeFault('The "cycle" function expects a non-empty sequence.')
+      return findByKey(values, arithmetic('%', position, size)) ?? null
+    },
+  },
+  'date(date = null, timezone = null)': {
+    description: 'A date to compare: date("tomorrow").',
+    call: ([value = null, timezone = null], render) =>
+      createDate(convertDate(value, timezone, render)),
+  },
+})
 
 export function range(args: readonly Value[], render: Render): List {
   const [low = 0, high = 0, step = 1] = args
@@ -53,22 +92,17 @@ function numbers([low, high, step]: [number, number, number], render: Render): n
   return Array.from({ length: count }, (_, index) => low + sign * index * stride)
 }
 
-function extreme(name: 'max' | 'min', isBetter: (order: number) => boolean): FunctionDefinition {
-  return {
-    name,
-    signature: signature('value, ...values'),
-    call(args, { budget }) {
-      const candidates = args.length > 1 ? args : elements(name, args[0] ?? null)
-      let best: Value | undefined
-      for (const candidate of candidates) {
-        budget.spend(1)
-        const isFirst = best === undefined
-        if (isFirst || isBetter(compare(candidate, best ?? null, budget))) best = candidate
-      }
-      if (best !== undefined) return best
-      throw phpFault(`${name}(): Argument #1 ($value) must contain at least one element`)
-    },
+/** The value that compares best with all others. */
+function extreme(name: 'max' | 'min', args: readonly Value[], { budget }: Render): Value {
+  const candidates = args.length > 1 ? args : elements(name, args[0] ?? null)
+  let best: Value | undefined
+  for (const candidate of candidates) {
+    budget.spend(1)
+    const order = best === undefined ? 0 : compare(candidate, best, budget)
+    if (best === undefined || (name === 'max' ? order > 0 : order < 0)) best = candidate
   }
+  if (best !== undefined) return best
+  throw phpFault(`${name}(): Argument #1 ($value) must contain at least one element`)
 }
 
 function elements(name: string, value: Value): readonly Value[] {
@@ -76,33 +110,11 @@ function elements(name: string, value: Value): readonly Value[] {
   throw phpFault(`${name}(): Argument #1 ($value) must be of type array, ${typeName(value)} given`)
 }
 
-/** `max`: returns the randMax argument, or the randMax element of one collection. */
-export const max = extreme('max', (order) => order > 0)
-
-/** `min`: returns the smallest argument, or the smallest element of one collection. */
-export const min = extreme('min', (order) => order < 0)
-
 /** Copying this many elements costs one step. */
 const elementsPerStep = 8
 
 /** The largest number that PHP's `mt_rand` returns. */
 const randMax = 2_147_483_647
-
-/** `random`: returns a random number, element or character. */
-export const random: FunctionDefinition = {
-  name: 'random',
-  signature: signature('values = null, max = null'),
-  call([values = null, max = null], { budget, settings }) {
-    if (values === null) return between(0, max === null ? randMax : toInt(max), settings.random)
-    if (typeof values === 'number') return numberUpTo(values, max, settings.random)
-    if (typeof values === 'string') {
-      budget.allocateElements(values.length)
-      return values === '' ? '' : pick(characters(values), settings.random)
-    }
-    if (isCollection(values)) budget.spend(sizeOf(values) / elementsPerStep)
-    return isCollection(values) ? pick(valuesOf(values), settings.random) : values
-  },
-}
 
 function numberUpTo(value: number, max: Value, chance: () => number): number {
   const number = Math.trunc(value)
@@ -118,31 +130,4 @@ function pick(items: readonly Value[], chance: () => number): Value {
   const picked = items[Math.floor(chance() * items.length)]
   if (picked !== undefined) return picked
   throw runtimeFault('The "random" function cannot pick from an empty sequence or mapping.')
-}
-
-/** `cycle(values, position)`: returns the value at a position, and starts over at the end. */
-export const cycle: FunctionDefinition = {
-  name: 'cycle',
-  signature: signature('values, position'),
-  call([values = null, position = 0]) {
-    if (!isCollection(values)) {
-      throw runtimeFault(
-        'The "cycle" function expects an array or "ArrayAccess" as first argument.',
-      )
-    }
-    const size = sizeOf(values)
-    if (size === 0) throw runtimeFault('The "cycle" function expects a non-empty sequence.')
-    return findByKey(values, arithmetic('%', position, size)) ?? null
-  },
-}
-
-/**
- * `date(date, timezone)`: creates a comparable date from a string, a timestamp, or the current
- * time.
- */
-export const date: FunctionDefinition = {
-  name: 'date',
-  signature: signature('date = null, timezone = null'),
-  call: ([value = null, timezone = null], render) =>
-    createDate(convertDate(value, timezone, render)),
 }

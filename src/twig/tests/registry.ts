@@ -1,115 +1,68 @@
-import { signature, type TestDefinition } from '../callables/definition.ts'
+import { define, type TestDefinition } from '../callables/definition.ts'
 import { arithmetic } from '../php/arithmetic.ts'
 import { looselyEqual, strictlyEqual } from '../php/comparison.ts'
 import { isCollection, isList, isMapping, isObject } from '../values/collections.ts'
 import { isEmpty, toBoolean, toText } from '../values/conversions.ts'
 
-/** `is same as(other)`: the same type and value. */
-const sameAs: TestDefinition = {
-  name: 'same as',
-  signature: signature('value'),
-  takesBareArgument: true,
-  check: (value, [other = null], { budget }) => strictlyEqual(value, other, budget),
-}
-
-/** `is constant('NAME')`: the same as a constant. */
-const constant: TestDefinition = {
-  name: 'constant',
-  signature: signature('constant, object = null'),
-  check(value, [name = ''], { budget, settings }) {
-    const wanted = settings.constants.get(toText(name))
-    return wanted !== undefined && strictlyEqual(value, wanted, budget)
+/** Every test of Twig. */
+export const tests = define<TestDefinition>({
+  'same as(value)': {
+    description: 'The same type and value.',
+    takesBareArgument: true,
+    check: (value, [other = null], { budget }) => strictlyEqual(value, other, budget),
   },
-}
-
-/** `is true`: true as a condition. */
-const isTrue: TestDefinition = {
-  name: 'true',
-  signature: signature(''),
-  check: (value) => toBoolean(value),
-}
-
-/** `is even`. */
-const even: TestDefinition = {
-  name: 'even',
-  signature: signature(''),
-  check: (value) => arithmetic('%', value, 2) === 0,
-}
-
-/** `is odd`, also for negative numbers. */
-const odd: TestDefinition = {
-  name: 'odd',
-  signature: signature(''),
-  check: (value) => Math.abs(arithmetic('%', value, 2)) === 1,
-}
-
-/** `is divisible by(3)` or `is divisible by 3`. */
-const divisibleBy: TestDefinition = {
-  name: 'divisible by',
-  signature: signature('divisor'),
-  takesBareArgument: true,
-  check: (value, [divisor = 0], { budget }) =>
-    looselyEqual(arithmetic('%', value, divisor), 0, budget),
-}
-
-/** `is defined`: the compiler handles it, because its subject may not exist. */
-const defined: TestDefinition = {
-  name: 'defined',
-  signature: signature(''),
-  check: () => true,
-}
-
-/** `is empty`: null, false, '', or an empty collection. */
-const empty: TestDefinition = {
-  name: 'empty',
-  signature: signature(''),
-  check: (value) => isEmpty(value),
-}
-
-/** `is null`. */
-const isNull: TestDefinition = {
-  name: 'null',
-  signature: signature(''),
-  check: (value) => value === null,
-}
-
-/** `is none`: the same as `is null`. */
-const none: TestDefinition = { ...isNull, name: 'none' }
-
-/** `is iterable`: `for` can iterate over it. */
-const iterable: TestDefinition = {
-  name: 'iterable',
-  signature: signature(''),
-  check: (value) => isCollection(value),
-}
-
-/** `is sequence`: its keys are 0, 1, 2, … in order. */
-const sequence: TestDefinition = {
-  name: 'sequence',
-  signature: signature(''),
-  check: (value) => isList(value),
-}
-
-/** `is mapping`: a collection with other keys, or an object. */
-const mapping: TestDefinition = {
-  name: 'mapping',
-  signature: signature(''),
-  check: (value) => isMapping(value) || isObject(value),
-}
-
-/** Every test of Twig, one per line. */
-export const tests: readonly TestDefinition[] = [
-  constant,
-  defined,
-  divisibleBy,
-  empty,
-  even,
-  iterable,
-  mapping,
-  none,
-  isNull,
-  odd,
-  sameAs,
-  sequence,
-  isTrue,
-]
+  'constant(constant, object = null)': {
+    description: 'Equal to a constant.',
+    check(value, [name = ''], { budget, settings }) {
+      const wanted = settings.constants.get(toText(name))
+      return wanted !== undefined && strictlyEqual(value, wanted, budget)
+    },
+  },
+  true: {
+    description: 'True as a condition.',
+    check: (value) => toBoolean(value),
+  },
+  even: {
+    description: 'An even number.',
+    check: (value) => arithmetic('%', value, 2) === 0,
+  },
+  odd: {
+    description: 'An odd number, also a negative one.',
+    check: (value) => Math.abs(arithmetic('%', value, 2)) === 1,
+  },
+  'divisible by(divisor)': {
+    description: 'Divisible by a number.',
+    takesBareArgument: true,
+    check: (value, [divisor = 0], { budget }) =>
+      looselyEqual(arithmetic('%', value, divisor), 0, budget),
+  },
+  // The compiler handles it, because its subject may not exist.
+  defined: {
+    description: 'A variable or attribute exists.',
+    check: () => true,
+  },
+  empty: {
+    description: 'Null, false, an empty text, or an empty collection.',
+    check: (value) => isEmpty(value),
+  },
+  null: {
+    description: 'Null.',
+    check: (value) => value === null,
+  },
+  none: {
+    description: 'The same as null.',
+    check: (value) => value === null,
+  },
+  iterable: {
+    description: 'A for loop can iterate over it.',
+    check: (value) => isCollection(value),
+  },
+  sequence: {
+    description: 'A list: its keys are 0, 1, 2, and so on.',
+    check: (value) => isList(value),
+  },
+  mapping: {
+    description: 'A collection with keys of its own, or an object.',
+    check: (value) => isMapping(value) || isObject(value),
+  },
+})

@@ -1,7 +1,7 @@
 import {
+  define,
   type FilterDefinition,
   type FunctionDefinition,
-  signature,
 } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
 import { escapeHtml, escapeHtmlAttrRelaxed } from '../../escaping/escapers.ts'
@@ -12,44 +12,41 @@ import { toBoolean, toText, typeName } from '../../values/conversions.ts'
 import { dataOf, TwigObject, type Value } from '../../values/value.ts'
 import { type AttributeList, attributeListKind, joinAttributeList } from './attribute-list.ts'
 
-/** `html_attr_type`: a list that is joined in the manner of its attribute: by blanks, commas, or as styles. */
-export const htmlAttrType: FilterDefinition = {
-  name: 'html_attr_type',
-  signature: signature('type = "sst"'),
-  apply(value, [type = 'sst']) {
-    const name = toText(type)
-    if (name === 'sst' || name === 'cst' || name === 'style') {
-      return new TwigObject<AttributeList>(attributeListKind, { type: name, value })
-    }
-    throw runtimeFault(
-      `Unknown attribute type "${name}" The only supported types are "sst", "cst" and "style".`,
-    )
+export const attributeFilters = define<FilterDefinition>({
+  'html_attr_type(type = "sst")': {
+    description: 'A list that its attribute joins by spaces, commas, or as styles.',
+    apply(value, [type = 'sst']) {
+      const name = toText(type)
+      if (name === 'sst' || name === 'cst' || name === 'style') {
+        return new TwigObject<AttributeList>(attributeListKind, { type: name, value })
+      }
+      throw runtimeFault(
+        `Unknown attribute type "${name}" The only supported types are "sst", "cst" and "style".`,
+      )
+    },
   },
-}
-
-/** `html_attr_merge`: attributes over attributes; lists are joined, other values replaced. */
-export const htmlAttrMerge: FilterDefinition = {
-  name: 'html_attr_merge',
-  signature: signature('...arrays'),
-  apply: (value, args, render) => merge([value, ...args], render),
-}
-
-/** `html_attr({…}, …)`: attributes as they stand in a tag, escaped. */
-export const htmlAttr: FunctionDefinition = {
-  name: 'html_attr',
-  signature: signature('...args'),
-  safeFor: ['html'],
-  call(args, render) {
-    const attributes: string[] = []
-    for (const [key, value] of entriesOf(merge(args, render))) {
-      const text = attributeText(String(key), value, render)
-      if (text === undefined) continue
-      const name = escapeHtmlAttrRelaxed(String(key), render.budget)
-      attributes.push(`${name}="${escapeHtml(text, render.budget)}"`)
-    }
-    return attributes.join(' ')
+  'html_attr_merge(...arrays)': {
+    description: 'Merges attributes: lists are joined, other values replaced.',
+    apply: (value, args, render) => merge([value, ...args], render),
   },
-}
+})
+
+export const attributeFunctions = define<FunctionDefinition>({
+  'html_attr(...args)': {
+    description: 'Attributes as they stand in a tag, escaped.',
+    safeFor: ['html'],
+    call(args, render) {
+      const attributes: string[] = []
+      for (const [key, value] of entriesOf(merge(args, render))) {
+        const text = attributeText(String(key), value, render)
+        if (text === undefined) continue
+        const name = escapeHtmlAttrRelaxed(String(key), render.budget)
+        attributes.push(`${name}="${escapeHtml(text, render.budget)}"`)
+      }
+      return attributes.join(' ')
+    },
+  },
+})
 
 function merge(all: readonly Value[], { budget }: Render): ReturnType<CollectionBuilder['build']> {
   const merged = new Map<string | number, Value>()

@@ -1,4 +1,4 @@
-import { type FunctionDefinition, signature } from '../../callables/definition.ts'
+import { define, type FunctionDefinition } from '../../callables/definition.ts'
 import { looselyEqual } from '../../php/comparison.ts'
 import { entriesOf, findByKey, isCollection, valuesOf } from '../../values/collections.ts'
 import { toKey, toText } from '../../values/conversions.ts'
@@ -72,17 +72,17 @@ function compoundClasses(compounds: Value, recipes: Collection, meter: Meter): V
   })
 }
 
-/** `html_cva(base, variants)`: then `.apply({size: 'small'}, 'more')` gives the classes. */
-export const htmlCva: FunctionDefinition = {
-  name: 'html_cva',
-  signature: signature('base = [], variants = [], compound_variants = [], default_variant = []'),
-  call([base = [], variants = [], compoundVariants = [], defaultVariants = []]) {
-    const cva: Cva = {
-      base: isCollection(base) ? base : toText(base),
-      variants,
-      compoundVariants,
-      defaultVariants,
-    }
-    return new TwigObject(cvaKind, cva)
+export const cvaFunctions = define<FunctionDefinition>({
+  'html_cva(base = [], variants = [], compound_variants = [], default_variant = [])': {
+    description: "Classes by the variants of a component: html_cva(…).apply({size: 'small'}).",
+    call([base = [], variants = [], compoundVariants = [], defaultVariants = []]) {
+      const cva: Cva = {
+        base: isCollection(base) ? base : toText(base),
+        variants,
+        compoundVariants,
+        defaultVariants,
+      }
+      return new TwigObject(cvaKind, cva)
+    },
   },
-}
+})

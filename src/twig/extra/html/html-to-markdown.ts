@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
 import type { Meter } from '../../values/value.ts'
 import { kept } from '../kept.ts'
@@ -20,22 +20,23 @@ const stepsATag = 150
 /** Ends a tag that the text leaves open, also within quotes: its attributes count. */
 const endOfTag = `'>">`
 
-/**
- * `html_to_markdown`: for the text part of an email. Its result is not safe for HTML, unlike Twig's: text
- * that stood there as `&lt;script&gt;` is a tag in Markdown.
- */
-export const htmlToMarkdown: FilterDefinition = {
-  name: 'html_to_markdown',
-  signature: signature('options = []'),
-  apply(value, _args, render) {
-    const html = requireText(value, '"html_to_markdown" filter')
-    if (html.length > longestText) {
-      throw runtimeFault(`The "html_to_markdown" filter takes at most ${longestText} characters.`)
-    }
-    measure(html, render.budget)
-    return kept(render, 'turndown', () => render.budget.untimed(createTurndown)).turndown(html)
+export const htmlToMarkdownFilters = define<FilterDefinition>({
+  /**
+   * `html_to_markdown`: for the text part of an email. Its result is not safe for HTML, unlike Twig's: text
+   * that stood there as `&lt;script&gt;` is a tag in Markdown.
+   */
+  'html_to_markdown(options = [])': {
+    description: 'Converts HTML to Markdown.',
+    apply(value, _args, render) {
+      const html = requireText(value, '"html_to_markdown" filter')
+      if (html.length > longestText) {
+        throw runtimeFault(`The "html_to_markdown" filter takes at most ${longestText} characters.`)
+      }
+      measure(html, render.budget)
+      return kept(render, 'turndown', () => render.budget.untimed(createTurndown)).turndown(html)
+    },
   },
-}
+})
 
 /** The library parses once more, in a tag of its own, and then walks over what it got. */
 function measure(html: string, meter: Meter): void {

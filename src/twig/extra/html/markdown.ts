@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
 import type { Render } from '../../runtime/render.ts'
 import { Markup, type Meter } from '../../values/value.ts'
@@ -15,21 +15,22 @@ const stepsACharacter = 15
 const stepsABracket = 30
 const longestText = 50_000
 
-/**
- * `markdown_to_html`: CommonMark with tables and strikethrough. HTML in what the template wrote itself
- * (a capture, the body of an `apply`) stays; HTML in data is shown as text. Links lead to no script.
- */
-export const markdownToHtml: FilterDefinition = {
-  name: 'markdown_to_html',
-  signature: signature(''),
-  safeFor: ['all'],
-  apply(value, _args, render) {
-    const text = dedent(requireText(value, '"markdown_to_html" filter'))
-    ask(text, render.budget)
-    // Markup has been escaped where it came from data.
-    return converter(render, value instanceof Markup).render(text)
+export const markdownFilters = define<FilterDefinition>({
+  /**
+   * `markdown_to_html`: CommonMark with tables and strikethrough. HTML in what the template wrote itself
+   * (a capture, the body of an `apply`) stays; HTML in data is shown as text. Links lead to no script.
+   */
+  markdown_to_html: {
+    description: 'Converts Markdown to HTML.',
+    safeFor: ['all'],
+    apply(value, _args, render) {
+      const text = dedent(requireText(value, '"markdown_to_html" filter'))
+      ask(text, render.budget)
+      // Markup has been escaped where it came from data.
+      return converter(render, value instanceof Markup).render(text)
+    },
   },
-}
+})
 
 function ask(text: string, meter: Meter): void {
   if (text.length > longestText) {

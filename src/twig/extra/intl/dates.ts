@@ -1,4 +1,4 @@
-import { type FilterDefinition, signature } from '../../callables/definition.ts'
+import { define, type FilterDefinition } from '../../callables/definition.ts'
 import { convertDate } from '../../dates/convert-date.ts'
 import { type DateTime, daysFromCivil, toCivil } from '../../dates/date-time.ts'
 import { runtimeFault } from '../../errors.ts'
@@ -88,27 +88,23 @@ function dayNumber(moment: DateTime): number {
 
 const rest = 'pattern = "", timezone = null, calendar = "gregorian", locale = null'
 
-/** `format_datetime`, `format_date` and `format_time`: a date as a locale writes it. */
-export const dateFilters: readonly FilterDefinition[] = [
-  {
-    name: 'format_datetime',
-    signature: signature(`date_format = "medium", time_format = "medium", ${rest}`),
+export const dateFilters = define<FilterDefinition>({
+  [`format_datetime(date_format = "medium", time_format = "medium", ${rest})`]: {
+    description: 'A date with its time as a locale writes it.',
     apply: (value, [date = null, time = null, ...others], render) =>
       formatDateTime(value, { date, time, ...named(others) }, render),
   },
-  {
-    name: 'format_date',
-    signature: signature(`date_format = "medium", ${rest}`),
+  [`format_date(date_format = "medium", ${rest})`]: {
+    description: "A date as a locale writes it: format_date('full', locale='de').",
     apply: (value, [date = null, ...others], render) =>
       formatDateTime(value, { date, time: 'none', ...named(others) }, render),
   },
-  {
-    name: 'format_time',
-    signature: signature(`time_format = "medium", ${rest}`),
+  [`format_time(time_format = "medium", ${rest})`]: {
+    description: 'A time as a locale writes it.',
     apply: (value, [time = null, ...others], render) =>
       formatDateTime(value, { date: 'none', time, ...named(others) }, render),
   },
-]
+})
 
 function named(values: readonly Value[]): Omit<DateStyle, 'date' | 'time'> {
   const [pattern = '', timezone = null, calendar = 'gregorian', locale = null] = values

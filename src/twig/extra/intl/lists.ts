@@ -1,4 +1,4 @@
-import { type FunctionDefinition, signature } from '../../callables/definition.ts'
+import { define, type FunctionDefinition } from '../../callables/definition.ts'
 import type { Render } from '../../runtime/render.ts'
 import { collectionFrom } from '../../values/collections.ts'
 import { toText } from '../../values/conversions.ts'
@@ -12,45 +12,34 @@ const stepsAName = 100
 
 type NameIn = (render: Render, code: string, locale: string) => string | undefined
 
-/** A function that gives all codes with their names, in the order of the names. */
-function listing(name: string, codes: () => readonly string[], find: NameIn): FunctionDefinition {
-  return {
-    name,
-    signature: signature('locale = null'),
-    call([locale = null], render) {
-      const language = localeOf(locale, render)
-      const named = kept(render, `${name} ${language}`, () => {
-        const all = codes()
-        render.budget.spend(all.length * stepsAName)
-        const found = all.flatMap((code): [string, string][] => {
-          const text = find(render, code, language)
-          return text === undefined ? [] : [[code, text]]
-        })
-        const { compare } = new Intl.Collator(language)
-        return found.sort(([, a], [, b]) => compare(a, b))
-      })
-      render.budget.allocateElements(named.length * 2)
-      return collectionFrom(named)
-    },
-  }
-}
-
-const byType =
-  (type: NameType): NameIn =>
-  (render, code, locale) =>
-    nameOf(render, code, { type, locale })
-
 /** The functions of Twig's Intl extension that list names, and `country_timezones`. */
-export const intlFunctions: readonly FunctionDefinition[] = [
-  listing('country_names', () => countryCodes, byType('region')),
-  listing('currency_names', () => Intl.supportedValuesOf('currency'), byType('currency')),
-  listing('language_names', () => languageCodes, byType('language')),
-  listing('locale_names', () => localeCodes, byType('locale')),
-  listing('script_names', () => scriptCodes, byType('script')),
-  listing('timezone_names', timezones, (_, zone, locale) => findTimezoneName(zone, locale)),
-  {
-    name: 'country_timezones',
-    signature: signature('country'),
+export const intlFunctions = define<FunctionDefinition>({
+  'country_names(locale = null)': {
+    description: 'The names of all countries, by code.',
+    call: listing('country_names', () => countryCodes, byType('region')),
+  },
+  'currency_names(locale = null)': {
+    description: 'The names of all currencies, by code.',
+    call: listing('currency_names', () => Intl.supportedValuesOf('currency'), byType('currency')),
+  },
+  'language_names(locale = null)': {
+    description: 'The names of all languages, by code.',
+    call: listing('language_names', () => languageCodes, byType('language')),
+  },
+  'locale_names(locale = null)': {
+    description: 'The names of all locales, by code.',
+    call: listing('locale_names', () => localeCodes, byType('locale')),
+  },
+  'script_names(locale = null)': {
+    description: 'The names of all scripts, by code.',
+    call: listing('script_names', () => scriptCodes, byType('script')),
+  },
+  'timezone_names(locale = null)': {
+    description: 'The names of all time zones.',
+    call: listing('timezone_names', timezones, (_, zone, locale) => findTimezoneName(zone, locale)),
+  },
+  'country_timezones(country)': {
+    description: 'The time zones of a country.',
     call([country = ''], { budget }) {
       budget.spend(500)
       const code = toText(country)
@@ -58,7 +47,34 @@ export const intlFunctions: readonly FunctionDefinition[] = [
       return timezonesOf(code)
     },
   },
-]
+})
+
+/** Gives all codes with their names, in the order of the names. */
+function listing(
+  name: string,
+  codes: () => readonly string[],
+  find: NameIn,
+): FunctionDefinition['call'] {
+  return ([locale = null], render) => {
+    const language = localeOf(locale, render)
+    const named = kept(render, `${name} ${language}`, () => {
+      const all = codes()
+      render.budget.spend(all.length * stepsAName)
+      const pairs = all.flatMap((code): [string, string][] => {
+        const text = find(render, code, language)
+        return text === undefined ? [] : [[code, text]]
+      })
+      const { compare } = new Intl.Collator(language)
+      return pairs.sort(([, a], [, b]) => compare(a, b))
+    })
+    render.budget.allocateElements(named.length * 2)
+    return collectionFrom(named)
+  }
+}
+
+function byType(type: NameType): NameIn {
+  return (render, code, locale) => nameOf(render, code, { type, locale })
+}
 
 function timezones(): string[] {
   // Each takes a formatter of its own, so a region's few must do: those of the IANA database's areas.

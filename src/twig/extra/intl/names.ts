@@ -1,4 +1,4 @@
-import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import type { Render } from '../../runtime/render.ts'
 import { kept } from '../kept.ts'
 import { localeOf } from './locale.ts'
@@ -28,60 +28,61 @@ export function nameOf(
   }
 }
 
-/** A filter that names a code; one that has no name is given back as it is. */
-function naming(name: string, type: NameType, form: RegExp): FilterDefinition {
-  return {
-    name,
-    signature: signature('locale = null'),
+const languageCode = /^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/
+
+export const nameFilters = define<FilterDefinition>({
+  'country_name(locale = null)': {
+    description: "The name of a country: 'FR' is France.",
+    apply: naming('country_name', 'region', /^[A-Z]{2}$/),
+  },
+  'currency_name(locale = null)': {
+    description: "The name of a currency: 'EUR' is Euro.",
+    apply: naming('currency_name', 'currency', /^[A-Z]{3}$/),
+  },
+  'language_name(locale = null)': {
+    description: "The name of a language: 'de' is German.",
+    apply: naming('language_name', 'language', languageCode),
+  },
+  'locale_name(locale = null)': {
+    description: "The name of a locale: 'fr_CA' is French (Canada).",
+    apply: naming('locale_name', 'locale', languageCode),
+  },
+  'currency_symbol(locale = null)': {
+    description: "The symbol of a currency: 'EUR' is €.",
     apply(value, [locale = null], render) {
       if (value === null) return ''
-      const code = requireText(value, `"${name}" filter`)
-      if (!form.test(code)) return code
-      return nameOf(render, code, { type, locale: localeOf(locale, render) }) ?? code
+      const code = requireText(value, '"currency_symbol" filter')
+      if (!/^[A-Z]{3}$/.test(code)) return code
+      const language = localeOf(locale, render)
+      const parts = kept(render, `symbol ${language} ${code}`, () =>
+        new Intl.NumberFormat(language, { style: 'currency', currency: code }).formatToParts(0),
+      )
+      const symbol = parts.find(({ type }) => type === 'currency')?.value ?? code
+      // ICU's sign for any currency says nothing.
+      return symbol === '¤' ? code : symbol
     },
+  },
+  'timezone_name(locale = null)': {
+    description: "The name of a time zone: 'Europe/Paris' is Central European Time.",
+    apply(value, [locale = null], render) {
+      if (value === null) return ''
+      const zone = requireText(value, '"timezone_name" filter')
+      const language = localeOf(locale, render)
+      return (
+        kept(render, `zone ${language} ${zone}`, () => findTimezoneName(zone, language)) ?? zone
+      )
+    },
+  },
+})
+
+/** Names a code; one that has no name is given back as it is. */
+function naming(filter: string, type: NameType, form: RegExp): FilterDefinition['apply'] {
+  return (value, [locale = null], render) => {
+    if (value === null) return ''
+    const code = requireText(value, `"${filter}" filter`)
+    if (!form.test(code)) return code
+    return nameOf(render, code, { type, locale: localeOf(locale, render) }) ?? code
   }
-}
-
-/** `country_name`: `'FR'` is France. */
-export const countryName = naming('country_name', 'region', /^[A-Z]{2}$/)
-
-/** `currency_name`: `'EUR'` is Euro. */
-export const currencyName = naming('currency_name', 'currency', /^[A-Z]{3}$/)
-
-/** `language_name`: `'de'` is German, `'fr_CA'` Canadian French. */
-export const languageName = naming('language_name', 'language', /^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/)
-
-/** `locale_name`: `'fr_CA'` is French (Canada). */
-export const localeName = naming('locale_name', 'locale', /^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/)
-
-/** `currency_symbol`: `'EUR'` is €. */
-export const currencySymbol: FilterDefinition = {
-  name: 'currency_symbol',
-  signature: signature('locale = null'),
-  apply(value, [locale = null], render) {
-    if (value === null) return ''
-    const code = requireText(value, '"currency_symbol" filter')
-    if (!/^[A-Z]{3}$/.test(code)) return code
-    const language = localeOf(locale, render)
-    const parts = kept(render, `symbol ${language} ${code}`, () =>
-      new Intl.NumberFormat(language, { style: 'currency', currency: code }).formatToParts(0),
-    )
-    const symbol = parts.find(({ type }) => type === 'currency')?.value ?? code
-    // ICU's sign for any currency says nothing.
-    return symbol === '¤' ? code : symbol
-  },
-}
-
-/** `timezone_name`: `'Europe/Paris'` is Central European Time (Paris). */
-export const timezoneNameFilter: FilterDefinition = {
-  name: 'timezone_name',
-  signature: signature('locale = null'),
-  apply(value, [locale = null], render) {
-    if (value === null) return ''
-    const zone = requireText(value, '"timezone_name" filter')
-    const language = localeOf(locale, render)
-    return kept(render, `zone ${language} ${zone}`, () => findTimezoneName(zone, language)) ?? zone
-  },
 }
 
 /** Long ago a zone was called otherwise. */

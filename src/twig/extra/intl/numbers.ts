@@ -1,4 +1,4 @@
-import { type FilterDefinition, signature } from '../../callables/definition.ts'
+import { define, type FilterDefinition } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
 import { toFloat } from '../../php/numbers.ts'
 import type { Render } from '../../runtime/render.ts'
@@ -67,48 +67,69 @@ function formatNumber(value: Value, format: NumberFormat, render: Render): strin
   ).format(whole)
 }
 
-/** `format_number`: a number as a locale writes it. */
-const formatNumberFilter: FilterDefinition = {
-  name: 'format_number',
-  signature: signature('attrs = [], style = "decimal", type = "default", locale = null'),
-  apply(value, [attrs = [], style = 'decimal', type = 'default', locale = null], render) {
-    return formatNumber(value, { attrs, style: toText(style), type: toText(type), locale }, render)
+const styledParameters = 'attrs = [], type = "default", locale = null'
+
+export const numberFilters = define<FilterDefinition>({
+  'format_number(attrs = [], style = "decimal", type = "default", locale = null)': {
+    description: 'A number as a locale writes it.',
+    apply(value, [attrs = [], style = 'decimal', type = 'default', locale = null], render) {
+      return formatNumber(
+        value,
+        { attrs, style: toText(style), type: toText(type), locale },
+        render,
+      )
+    },
   },
-}
-
-/** `format_percent_number` and the like: `format_number` with its style in its name. */
-function styled(style: string): FilterDefinition {
-  return {
-    name: `format_${style}_number`,
-    signature: signature('attrs = [], type = "default", locale = null'),
-    apply: (value, [attrs = [], type = 'default', locale = null], render) =>
-      formatNumber(value, { attrs, style, type: toText(type), locale }, render),
-  }
-}
-
-/** `format_currency`: an amount of money as a locale writes it. */
-const formatCurrency: FilterDefinition = {
-  name: 'format_currency',
-  signature: signature('currency, attrs = [], locale = null'),
-  apply(value, [currency = '', attrs = [], locale = null], render) {
-    const code = toText(currency)
-    if (!/^[A-Za-z]{3}$/.test(code)) {
-      throw runtimeFault('Unable to format the given number as a currency.')
-    }
-    const language = localeOf(locale, render)
-    render.budget.spend(numberSteps)
-    const { options, multiplier } = numberAttributes(attrs)
-    const all = { ...options, style: 'currency', currency: code.toUpperCase() } as const
-    return kept(
-      render,
-      `number ${language} ${JSON.stringify(all)}`,
-      () => new Intl.NumberFormat(language, all),
-    ).format(toFloat(value) * multiplier)
+  'format_currency(currency, attrs = [], locale = null)': {
+    description: "An amount of money as a locale writes it: 4.5|format_currency('EUR').",
+    apply(value, [currency = '', attrs = [], locale = null], render) {
+      const code = toText(currency)
+      if (!/^[A-Za-z]{3}$/.test(code)) {
+        throw runtimeFault('Unable to format the given number as a currency.')
+      }
+      const language = localeOf(locale, render)
+      render.budget.spend(numberSteps)
+      const { options, multiplier } = numberAttributes(attrs)
+      const all = { ...options, style: 'currency', currency: code.toUpperCase() } as const
+      return kept(
+        render,
+        `number ${language} ${JSON.stringify(all)}`,
+        () => new Intl.NumberFormat(language, all),
+      ).format(toFloat(value) * multiplier)
+    },
   },
-}
+  [`format_decimal_number(${styledParameters})`]: {
+    description: 'A decimal number as a locale writes it.',
+    apply: inStyle('decimal'),
+  },
+  [`format_currency_number(${styledParameters})`]: {
+    description: 'A number in the currency style of a locale.',
+    apply: inStyle('currency'),
+  },
+  [`format_percent_number(${styledParameters})`]: {
+    description: 'A share as a percentage: 0.25 is 25%.',
+    apply: inStyle('percent'),
+  },
+  [`format_scientific_number(${styledParameters})`]: {
+    description: 'A number in scientific notation: 1.2E3.',
+    apply: inStyle('scientific'),
+  },
+  [`format_spellout_number(${styledParameters})`]: {
+    description: 'A number in words.',
+    apply: inStyle('spellout'),
+  },
+  [`format_ordinal_number(${styledParameters})`]: {
+    description: 'An ordinal number: 1st, 2., 3e.',
+    apply: inStyle('ordinal'),
+  },
+  [`format_duration_number(${styledParameters})`]: {
+    description: 'Seconds as a clock shows them: 3:25:45.',
+    apply: inStyle('duration'),
+  },
+})
 
-export const numberFilters: readonly FilterDefinition[] = [
-  formatCurrency,
-  formatNumberFilter,
-  ...[...styles.keys(), ...worded.keys()].map(styled),
-]
+/** `format_number` with its style in the name of the filter. */
+function inStyle(style: string): FilterDefinition['apply'] {
+  return (value, [attrs = [], type = 'default', locale = null], render) =>
+    formatNumber(value, { attrs, style, type: toText(type), locale }, render)
+}

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
 import { toText } from '../../values/conversions.ts'
 import type { Value } from '../../values/value.ts'
@@ -10,23 +10,23 @@ const require = createRequire(import.meta.url)
 /** No title is longer. */
 const longestText = 5_000
 
-/** `slug`: a text as a part of a URL, in ASCII letters: `Wôrķšƥáçè` is `Workspace`. */
-export const slug: FilterDefinition = {
-  name: 'slug',
-  signature: signature('separator = "-", locale = null'),
-  apply(value, [separator = '-', locale = null], { budget }) {
-    const text = requireText(value, '"slug" filter')
-    if (text.length > longestText) {
-      throw runtimeFault(`The "slug" filter takes at most ${longestText} characters.`)
-    }
-    budget.spend(50 + text.length * 10)
-    const between = toText(separator)
-    budget.allocateText(text.length * (10 + between.length))
-    const { default: anyAscii } = require('any-ascii') as typeof import('any-ascii')
-    const words = anyAscii(spelledOut(text, locale)).split(/[^A-Za-z0-9]+/)
-    return words.filter((word) => word !== '').join(between)
+export const slugFilters = define<FilterDefinition>({
+  'slug(separator = "-", locale = null)': {
+    description: 'A text as a part of a URL, in ASCII letters.',
+    apply(value, [separator = '-', locale = null], { budget }) {
+      const text = requireText(value, '"slug" filter')
+      if (text.length > longestText) {
+        throw runtimeFault(`The "slug" filter takes at most ${longestText} characters.`)
+      }
+      budget.spend(50 + text.length * 10)
+      const between = toText(separator)
+      budget.allocateText(text.length * (10 + between.length))
+      const { default: anyAscii } = require('any-ascii') as typeof import('any-ascii')
+      const words = anyAscii(spelledOut(text, locale)).split(/[^A-Za-z0-9]+/)
+      return words.filter((word) => word !== '').join(between)
+    },
   },
-}
+})
 
 const umlauts: Record<string, string> = { Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ä: 'ae', ö: 'oe', ü: 'ue' }
 

@@ -1,4 +1,4 @@
-import { type FilterDefinition, requireText, signature } from '../../callables/definition.ts'
+import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import { characters, lengthInCharacters, sliceText } from '../../php/characters.ts'
 import { toInt } from '../../php/numbers.ts'
 import { blanks, trim } from '../../php/trim.ts'
@@ -7,12 +7,12 @@ import { findLastText, findText, splitText } from '../../values/search.ts'
 import { type Meter, type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
 import { changeCase, normalize, pad, truncate, wordwrap } from './text-methods.ts'
 
-/** `u`: a text with methods: `text|u.truncate(8, '…')`, `text|u.wordwrap(5)`, `text|u.snake`. */
-export const u: FilterDefinition = {
-  name: 'u',
-  signature: signature(''),
-  apply: (value) => createUnicodeText(requireText(value, '"u" filter')),
-}
+export const unicodeTextFilters = define<FilterDefinition>({
+  u: {
+    description: "A text with methods: text|u.truncate(8, '…').",
+    apply: (value) => createUnicodeText(requireText(value, '"u" filter')),
+  },
+})
 
 /** The text of the `u` filter: Symfony's UnicodeString, as far as templates use it. */
 const unicodeTextKind: ObjectKind<string> = {
