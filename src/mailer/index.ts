@@ -4,6 +4,7 @@ export { createResolveAllowed, type ResolveAllowed } from './connect/outbound.ts
 /** @internal The requests of Mailyard itself: the types need those of Node and undici. */
 export { OutboundClient } from './connect/outbound-client.ts'
 export { OutboundError } from './connect/outbound-error.ts'
+export type { Capture, CaptureResult, SentThrough } from './delivery/capture.ts'
 export type {
   Attempt,
   DeliveryOutcome,
@@ -49,4 +50,3 @@ export type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
 export type { StageEvent, StageReport, TestOptions, TestReport } from './probe/test-report.ts'
 export { Secret, secretMask } from './secret.ts'
-export type { Capture, CaptureResult, SentThrough } from './transports/capture.ts'

@@ -2,13 +2,13 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import { type Clock, systemClock } from './clock.ts'
 import { Connector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
+import type { Capture } from './delivery/capture.ts'
 import type { SharedConnections } from './delivery/shared-connections.ts'
 import type { OpenRate } from './delivery/shared-rate.ts'
 import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
 import type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
 import type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
-import { createOutboundPolicy } from './policy/outbound-policy.ts'
-import type { Capture } from './transports/capture.ts'
+import { OutboundPolicy } from './policy/outbound-policy.ts'
 
 /** The completed options of a mailer, shared by all of its transports and tests. */
 export interface MailerContext {
@@ -48,7 +48,7 @@ export function createMailerContext(options: MailerOptions): MailerContext {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   return {
     connector: new Connector({
-      policy: createOutboundPolicy(options.policy),
+      policy: new OutboundPolicy(options.policy),
       lookup: options.lookup ?? lookupBySystem,
       secureContext: trustInAddition(options.certificates),
       timeouts,

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 import type { Lookup } from './connect/resolve-host.ts'
+import type { Capture } from './delivery/capture.ts'
 import type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 import type { OutboundRules } from './policy/outbound-policy.ts'
-import type { Capture } from './transports/capture.ts'
 
 // The package exports these types: what they import needs no types of Node.
 

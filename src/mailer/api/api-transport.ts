@@ -20,7 +20,7 @@ import {
   type TransportLoad,
   waitUntilReady,
 } from '../delivery/transport.ts'
-import { checkEnvelope, type Message } from '../message/message.ts'
+import type { Message } from '../message/message.ts'
 import { type ParsedMessage, parseMessage } from '../message/parse-message.ts'
 import type { AccessToken } from '../oauth/access-token.ts'
 import type { Secret } from '../secret.ts'
@@ -71,7 +71,6 @@ export class ApiTransport implements Transport {
 
   async #deliver(message: Message, options: SendOptions): Promise<Accepted> {
     const { adapter, title, clock, limiter, redact } = this.#options
-    checkEnvelope(message.envelope)
     checkLimits(message, adapter.limits, title)
     const permit = await limiter.acquire(options.signal)
     try {

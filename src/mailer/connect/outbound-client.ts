@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { createOutboundPolicy, type OutboundRules } from '../policy/outbound-policy.ts'
+import { OutboundPolicy, type OutboundRules } from '../policy/outbound-policy.ts'
 import { Connector } from './connector.ts'
 import { HttpClient, type HttpSendOptions } from './http-client.ts'
 import type { HttpRequest, HttpResponse, ReceivedResponse } from './http-message.ts'
@@ -18,7 +18,7 @@ export class OutboundClient {
 
   constructor(rules: OutboundRules, { connectionsMax }: { connectionsMax: number }) {
     const connector = new Connector({
-      policy: createOutboundPolicy(rules),
+      policy: new OutboundPolicy(rules),
       lookup: lookupBySystem,
       timeouts: { resolveMs: stepMs, connectMs: stepMs, tlsMs: stepMs },
     })

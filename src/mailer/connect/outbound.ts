@@ -1,4 +1,4 @@
-import { createOutboundPolicy, type OutboundRules } from '../policy/outbound-policy.ts'
+import { OutboundPolicy, type OutboundRules } from '../policy/outbound-policy.ts'
 import { OutboundError } from './outbound-error.ts'
 import { type Lookup, lookupBySystem, type ResolvedAddress, resolveHost } from './resolve-host.ts'
 
@@ -28,7 +28,7 @@ export function createResolveAllowed(
   rules: OutboundRules,
   { lookup = lookupBySystem, timeoutMs = 10_000 }: { lookup?: Lookup; timeoutMs?: number } = {},
 ): ResolveAllowed {
-  const policy = createOutboundPolicy(rules)
+  const policy = new OutboundPolicy(rules)
   const options = { policy, lookup, timeouts: { resolveMs: timeoutMs } }
   return async (host, port) => {
     const trust = { isVerified: true, fingerprints: [] }

@@ -1,4 +1,4 @@
-import type { Message } from '../message/message.ts'
+import { type Envelope, isMailAddress, type Message } from '../message/message.ts'
 import type { Attempt, DeliveryResult, RecipientResult } from './delivery-result.ts'
 import type { Fault, Reply } from './fault.ts'
 import { FaultError, type ImproveFault } from './fault-error.ts'
@@ -24,7 +24,10 @@ interface AttemptOptions {
   readonly improve?: ImproveFault
 }
 
-/** Sends a message through one transport, and makes the result of the acceptance or of the fault. */
+/**
+ * Sends a message through one transport, and makes the result of the acceptance or of the fault. A message with an
+ * unsafe envelope is not sent.
+ */
 export async function attempt(
   message: Message,
   { member, improve = (error) => error }: AttemptOptions,
@@ -32,6 +35,7 @@ export async function attempt(
 ): Promise<DeliveryResult> {
   const startedAt = performance.now()
   try {
+    checkEnvelope(message.envelope)
     const { stage, reply, fault = null, ...accepted } = await send()
     const recipients = message.envelope.to.map((address): RecipientResult => {
       return { address, outcome: 'accepted', reply, isPermanent: false }
@@ -46,6 +50,38 @@ export async function attempt(
     const durationMs = performance.now() - startedAt
     return faultResult(improve(error), { member, message, durationMs })
   }
+}
+
+/**
+ * Checks that an envelope is safe to send. It refuses an envelope without recipients, and addresses that
+ * `isMailAddress` refuses.
+ * @throws {FaultError} a permanent fault of the message.
+ */
+function checkEnvelope({ from, to }: Envelope): void {
+  if (to.length === 0) throw invalid('recipient', 'The message has no recipient.')
+  if (from !== '') checkAddress('sender', from)
+  for (const address of to) checkAddress('recipient', address)
+}
+
+function checkAddress(stage: 'sender' | 'recipient', address: string): void {
+  if (isMailAddress(address)) return
+  const direction = stage === 'sender' ? 'from' : 'to'
+  throw invalid(stage, `"${shown(address)}" is not an address that mail can be sent ${direction}.`)
+}
+
+function shown(address: string): string {
+  return address.slice(0, 80).replace(/[\p{Cc}"]/gu, '?')
+}
+
+function invalid(stage: 'sender' | 'recipient', message: string): FaultError {
+  return new FaultError({
+    code: 'address_invalid',
+    scope: 'message',
+    stage,
+    message,
+    hint: 'Write it as name@example.com.',
+    isPermanent: true,
+  })
 }
 
 function createResult(

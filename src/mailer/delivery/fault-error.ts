@@ -52,22 +52,17 @@ export function createFault(fields: FaultFields): Fault {
 /** Prepares a fault for showing: masks secrets and adds the provider's own hint. */
 export type ImproveFault = (error: FaultError) => FaultError
 
-/** Returns a better hint than the general one, or undefined. */
-type Advise = (fault: Fault) => string | undefined
-
-/** Creates the function that every fault of a transport passes before it is returned. */
-export function createImproveFault(
+/** Masks the secrets of a fault, and replaces the general hint by a better one. */
+export function improveFault(
+  { fault, isUncertain, cause, recipients }: FaultError,
   redact: Redactor,
-  advise: Advise = () => undefined,
-): ImproveFault {
-  return ({ fault, isUncertain, cause, recipients }) => {
-    const reply = fault.reply === null ? null : { ...fault.reply, text: redact(fault.reply.text) }
-    const hint = advise(fault) ?? fault.hint
-    return new FaultError(
-      { ...fault, message: redact(fault.message), hint, reply },
-      { cause, isUncertain, recipients },
-    )
-  }
+  hint: string | undefined,
+): FaultError {
+  const reply = fault.reply === null ? null : { ...fault.reply, text: redact(fault.reply.text) }
+  return new FaultError(
+    { ...fault, message: redact(fault.message), hint: hint ?? fault.hint, reply },
+    { cause, isUncertain, recipients },
+  )
 }
 
 /**

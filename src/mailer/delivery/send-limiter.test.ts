@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createTokenBucket, SendLimiter } from './send-limiter.ts'
+import { SendLimiter, TokenBucket } from './send-limiter.ts'
 
 test('no time span has more tokens than the rate and a burst', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(fc.double({ min: 0.5, max: 500, noNaN: true }), gaps, (perSecond, waits) => {
       let now = 0
-      const bucket = createTokenBucket(perSecond, { now: () => now })
+      const bucket = new TokenBucket(perSecond, { now: () => now })
       const passed: number[] = []
       for (const wait of waits) {
         if (bucket.take() === 0) passed.push(now)
@@ -28,7 +28,7 @@ test('after the returned wait there is a token', () => {
   fc.assert(
     fc.property(fc.double({ min: 0.1, max: 500, noNaN: true }), (perSecond) => {
       let now = 5000
-      const bucket = createTokenBucket(perSecond, { now: () => now })
+      const bucket = new TokenBucket(perSecond, { now: () => now })
       while (bucket.take() === 0);
       now += bucket.take()
       assert.equal(bucket.take(), 0)
@@ -38,7 +38,7 @@ test('after the returned wait there is a token', () => {
 
 test('a clock that is set back does not stop the mail', () => {
   let now = 1_000_000
-  const bucket = createTokenBucket(10, { now: () => now })
+  const bucket = new TokenBucket(10, { now: () => now })
   while (bucket.take() === 0);
   now = 0
   assert.ok(bucket.take() <= 100)

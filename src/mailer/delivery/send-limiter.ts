@@ -56,7 +56,7 @@ export class SendLimiter {
 
   constructor({ concurrencyMax, maxPerSecond, maxPerMinute = null, clock }: SendLimiterOptions) {
     this.#concurrencyMax = concurrencyMax
-    this.#bucket = maxPerSecond === null ? undefined : createTokenBucket(maxPerSecond, clock)
+    this.#bucket = maxPerSecond === null ? undefined : new TokenBucket(maxPerSecond, clock)
     this.#minute = maxPerMinute === null ? undefined : new MinuteWindow(maxPerMinute, clock)
   }
 
@@ -159,32 +159,36 @@ export function closedFault(): FaultError {
   })
 }
 
-/** A token bucket: limits a rate and allows a small burst. */
-interface TokenBucket {
-  /** Takes a token. Returns 0, or the milliseconds until the next token when there is none. */
-  take(): number
-}
-
-/** The capacity in seconds of the rate; at least one token. */
+/** The capacity of a bucket in seconds of the rate; at least one token. */
 const burstSeconds = 0.05
 
-/** Creates a bucket that fills with `perSecond` tokens per second. */
-export function createTokenBucket(perSecond: number, clock: Clock): TokenBucket {
-  const capacity = Math.max(1, perSecond * burstSeconds)
-  let tokens = capacity
-  let filledAt = clock.now()
-  return {
-    take() {
-      const now = clock.now()
-      // A clock that is set back must not stop the mail.
-      tokens = Math.min(capacity, tokens + (Math.max(0, now - filledAt) * perSecond) / 1000)
-      filledAt = now
-      if (tokens >= 1) {
-        tokens -= 1
-        return 0
-      }
-      return Math.max(1, Math.ceil(((1 - tokens) * 1000) / perSecond))
-    },
+/** A token bucket: limits a rate and allows a small burst. */
+export class TokenBucket {
+  readonly #perSecond: number
+  readonly #capacity: number
+  readonly #clock: Clock
+  #tokens: number
+  #filledAt: number
+
+  constructor(perSecond: number, clock: Clock) {
+    this.#perSecond = perSecond
+    this.#capacity = Math.max(1, perSecond * burstSeconds)
+    this.#clock = clock
+    this.#tokens = this.#capacity
+    this.#filledAt = clock.now()
+  }
+
+  /** Takes a token. Returns 0, or the milliseconds until the next token when there is none. */
+  take(): number {
+    const now = this.#clock.now()
+    // A clock that is set back must not stop the mail.
+    const passedMs = Math.max(0, now - this.#filledAt)
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (passedMs * this.#perSecond) / 1000)
+    this.#filledAt = now
+    if (this.#tokens < 1)
+      return Math.max(1, Math.ceil(((1 - this.#tokens) * 1000) / this.#perSecond))
+    this.#tokens -= 1
+    return 0
   }
 }
 

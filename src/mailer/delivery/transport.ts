@@ -1,5 +1,5 @@
 import type { Message } from '../message/message.ts'
-import type { SentThrough } from '../transports/capture.ts'
+import type { SentThrough } from './capture.ts'
 import type { DeliveryResult } from './delivery-result.ts'
 import { FaultError } from './fault-error.ts'
 import type { Stage } from './stage.ts'

@@ -2,7 +2,7 @@ import { DsnError, type DsnList, type DsnNode, labelOf, type SingleDsn } from '.
 
 import { readDsn } from '../grammar/read-dsn.ts'
 import { isSameAddress } from '../policy/address-class.ts'
-import { createDsnReader, type DsnReader, isLoopback } from '../providers/dsn-reader.ts'
+import { DsnReader, isLoopback } from '../providers/dsn-reader.ts'
 import type { ApiScheme, Scheme, SmtpScheme } from '../providers/provider.ts'
 import { findProviderByHost, findScheme } from '../providers/registry.ts'
 import { readRate } from '../providers/smtp-scheme.ts'
@@ -91,7 +91,7 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
   const registered = findScheme(dsn.scheme)
   if (registered === undefined) throw unsupportedScheme(dsn.scheme)
   const { scheme, provider } = registered
-  const reader = createDsnReader(dsn, options.warnings)
+  const reader = new DsnReader(dsn, options.warnings)
   const secrets = secretSpans(dsn)
   const single = {
     scheme: dsn.scheme,

@@ -1,5 +1,3 @@
-import { FaultError } from '../delivery/fault-error.ts'
-
 /**
  * A request for delivery status notifications. It is passed on to servers that support it.
  * @see RFC 3461
@@ -78,36 +76,4 @@ export function isMailAddress(address: string): boolean {
     !unsafe.test(address) &&
     !unsafeInDomain.test(address.slice(at + 1))
   )
-}
-
-/**
- * Checks that an envelope is safe to send. It refuses an envelope without recipients, and addresses that
- * `isMailAddress` refuses.
- * @throws {FaultError} a permanent fault of the message.
- */
-export function checkEnvelope({ from, to }: Envelope): void {
-  if (to.length === 0) throw invalid('recipient', 'The message has no recipient.')
-  if (from !== '') checkAddress('sender', from)
-  for (const address of to) checkAddress('recipient', address)
-}
-
-function checkAddress(stage: 'sender' | 'recipient', address: string): void {
-  if (isMailAddress(address)) return
-  const direction = stage === 'sender' ? 'from' : 'to'
-  throw invalid(stage, `"${shown(address)}" is not an address that mail can be sent ${direction}.`)
-}
-
-function shown(address: string): string {
-  return address.slice(0, 80).replace(/[\p{Cc}"]/gu, '?')
-}
-
-function invalid(stage: 'sender' | 'recipient', message: string): FaultError {
-  return new FaultError({
-    code: 'address_invalid',
-    scope: 'message',
-    stage,
-    message,
-    hint: 'Write it as name@example.com.',
-    isPermanent: true,
-  })
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createOutboundPolicy } from './outbound-policy.ts'
+import { OutboundPolicy } from './outbound-policy.ts'
 
-const open = createOutboundPolicy()
-const closed = createOutboundPolicy({ mode: 'public' })
+const open = new OutboundPolicy()
+const closed = new OutboundPolicy({ mode: 'public' })
 const to = (address: string, port = 25, host = 'mail.example.com') => ({ host, address, port })
 
 test('cloud metadata and link-local addresses are refused in every mode, even if allow-listed', () => {
-  const generous = createOutboundPolicy({
+  const generous = new OutboundPolicy({
     mode: 'public',
     allow: ['169.254.0.0/16', '::/0', '0.0.0.0/0', 'mail.example.com'],
   })
@@ -74,7 +74,7 @@ test('public addresses are allowed on mail ports, and on other ports only in the
 })
 
 test('an allow-list allows addresses, networks and names, with or without a port', () => {
-  const policy = createOutboundPolicy({
+  const policy = new OutboundPolicy({
     mode: 'public',
     allow: ['10.1.0.0/16', '[::1]:25', 'Relay.internal:2500', 'localhost:25', 'fd00::/8'],
   })
@@ -90,7 +90,7 @@ test('an allow-list allows addresses, networks and names, with or without a port
 })
 
 test('a deny-list refuses addresses in both modes', () => {
-  const policy = createOutboundPolicy({ mode: 'open', deny: ['10.0.0.0/8:25', 'bad.example'] })
+  const policy = new OutboundPolicy({ mode: 'open', deny: ['10.0.0.0/8:25', 'bad.example'] })
   assert.equal(policy.check(to('10.0.0.1', 25)), 'denied')
   assert.equal(policy.check(to('10.0.0.1', 587)), undefined)
   for (const name of ['bad.example', 'BAD.example', 'bad.example.'])
@@ -99,5 +99,5 @@ test('a deny-list refuses addresses in both modes', () => {
 
 test('an invalid entry is a RangeError', () => {
   for (const entry of ['10.0.0.0/33', '10.0.0.0/', 'a b', 'host:port', '[::1', 'http://x/'])
-    assert.throws(() => createOutboundPolicy({ mode: 'public', allow: [entry] }), RangeError, entry)
+    assert.throws(() => new OutboundPolicy({ mode: 'public', allow: [entry] }), RangeError, entry)
 })

@@ -27,30 +27,30 @@ export interface OutboundRules {
 /** Why a connection is not allowed. */
 export type OutboundRefusal = 'closed' | 'private' | 'denied' | 'port'
 
-/** Decides which addresses may be connected to. It is asked for every address before a connection. */
-export interface OutboundPolicy {
-  check(destination: Destination): OutboundRefusal | undefined
-}
-
 // SMTP and submission, the alternative ports of providers, mail catchers, and HTTPS.
 const mailPorts = new Set([25, 465, 587, 1025, 2465, 2525, 2587, 8025, 443, 8443])
 
-/**
- * Creates a policy.
- * @throws {RangeError} for an entry of a list that is not an address, network or host name.
- */
-export function createOutboundPolicy(rules: OutboundRules = { mode: 'open' }): OutboundPolicy {
-  const allow = (rules.allow ?? []).map(parseNetworkRule)
-  const deny = (rules.deny ?? []).map(parseNetworkRule)
-  return {
-    check(destination) {
-      const addressClass = classifyAddress(destination.address)
-      if (addressClass === 'closed') return 'closed'
-      if (deny.some((rule) => rule.matches(destination))) return 'denied'
-      if (rules.mode === 'open' || allow.some((rule) => rule.matches(destination))) return undefined
-      if (addressClass === 'private') return 'private'
-      return mailPorts.has(destination.port) ? undefined : 'port'
-    },
+/** Decides which addresses may be connected to. It is asked for every address before a connection. */
+export class OutboundPolicy {
+  readonly #mode: OutboundRules['mode']
+  readonly #allow: readonly NetworkRule[]
+  readonly #deny: readonly NetworkRule[]
+
+  /** @throws {RangeError} for an entry of a list that is not an address, network or host name. */
+  constructor({ mode, allow = [], deny = [] }: OutboundRules = { mode: 'open' }) {
+    this.#mode = mode
+    this.#allow = allow.map(parseNetworkRule)
+    this.#deny = deny.map(parseNetworkRule)
+  }
+
+  check(destination: Destination): OutboundRefusal | undefined {
+    const addressClass = classifyAddress(destination.address)
+    if (addressClass === 'closed') return 'closed'
+    if (this.#deny.some((rule) => rule.matches(destination))) return 'denied'
+    if (this.#mode === 'open') return undefined
+    if (this.#allow.some((rule) => rule.matches(destination))) return undefined
+    if (addressClass === 'private') return 'private'
+    return mailPorts.has(destination.port) ? undefined : 'port'
   }
 }
 

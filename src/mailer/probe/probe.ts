@@ -5,7 +5,7 @@ import { type Stage, stages } from '../delivery/stage.ts'
 import type { ParsedApiDsn, ParsedSmtpDsn } from '../dsn/parsed-dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import { missingHeaders } from '../message/headers.ts'
-import { checkEnvelope, type Message } from '../message/message.ts'
+import type { Message } from '../message/message.ts'
 import { AccessTokens } from '../oauth/access-tokens.ts'
 import { openSession } from '../smtp/open-session.ts'
 import type { MailboxLogin } from '../smtp/session-context.ts'
@@ -80,7 +80,6 @@ export async function probeSmtp(
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.settings.host} port ${dsn.settings.port}.`)
   const result = await attempt(message, { member: dsn.label, improve: record }, async () => {
-    checkEnvelope(message.envelope)
     const session = await openSession(sessions, { observer: recorder, signal })
     // Without pipelining, so that each step has its own reply and duration.
     session.extensions = { ...session.extensions, hasPipelining: false }

@@ -1,9 +1,9 @@
+import type { SentThrough } from '../delivery/capture.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Stage } from '../delivery/stage.ts'
 import type { InspectedTransport } from '../dsn/inspect-dsn.ts'
 import { composeMessage } from '../message/compose-message.ts'
 import type { Message } from '../message/message.ts'
-import type { SentThrough } from '../transports/capture.ts'
 
 /**
  * One step of a test.

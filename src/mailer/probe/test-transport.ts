@@ -1,3 +1,4 @@
+import type { SentThrough } from '../delivery/capture.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { joinSentences } from '../delivery/fault-error.ts'
 import { inspectParsed } from '../dsn/inspect-dsn.ts'
@@ -6,7 +7,6 @@ import type { ParsedDsn, ParsedListDsn, ParsedSingleDsn } from '../dsn/parsed-ds
 import { DsnError } from '../grammar/dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import type { Message } from '../message/message.ts'
-import type { SentThrough } from '../transports/capture.ts'
 import { openTransport } from '../transports/open-transport.ts'
 import { type Probe, probeApi, probeSmtp } from './probe.ts'
 

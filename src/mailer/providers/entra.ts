@@ -1,7 +1,6 @@
-import { DsnError } from '../grammar/dsn.ts'
 import type { TokenGrant } from '../oauth/token-grant.ts'
 import { Secret } from '../secret.ts'
-import type { DsnReader } from './dsn-reader.ts'
+import { type DsnReader, invalidOption } from './dsn-reader.ts'
 import { httpsEndpoint } from './provider.ts'
 import { type FormField, secretField, textField } from './provider-form.ts'
 
@@ -47,11 +46,7 @@ export function readEntraGrant(dsn: DsnReader, scope: string): TokenGrant {
 function readTenant({ options }: DsnReader): string {
   const tenant = options.text('tenantId') ?? ''
   if (/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(tenant)) return tenant
-  throw new DsnError(
-    'invalid_option',
-    'The option tenantId must be the directory (tenant) id, or a domain of the tenant.',
-    'tenantId',
-  )
+  throw invalidOption('tenantId', 'must be the directory (tenant) id, or a domain of the tenant.')
 }
 
 /** Reads the log-in host. Each national cloud has its own. */
@@ -60,9 +55,5 @@ function readEndpoint({ options }: DsnReader): string {
   if (text === '') return 'https://login.microsoftonline.com'
   const [, host = '', port] = /^([A-Za-z0-9.-]+)(?::(\d{1,5}))?$/.exec(text) ?? []
   if (host !== '') return httpsEndpoint(host, port === undefined ? undefined : Number(port))
-  throw new DsnError(
-    'invalid_option',
-    'The option authEndpoint must be a host, such as login.microsoftonline.us.',
-    'authEndpoint',
-  )
+  throw invalidOption('authEndpoint', 'must be a host, such as login.microsoftonline.us.')
 }

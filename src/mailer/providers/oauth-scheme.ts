@@ -1,10 +1,9 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { DsnError } from '../grammar/dsn.ts'
 import { isMailAddress } from '../message/message.ts'
 import type { TokenGrant, TokenIssuer } from '../oauth/token-grant.ts'
 import { Secret } from '../secret.ts'
 import type { SmtpSettings, TlsMode } from '../smtp/smtp-settings.ts'
-import { asciiHost, type DsnReader, isLoopback } from './dsn-reader.ts'
+import { asciiHost, type DsnReader, invalidOption, isLoopback } from './dsn-reader.ts'
 import type { SmtpScheme } from './provider.ts'
 import {
   implicitTlsPort,
@@ -79,7 +78,7 @@ function readMailbox({ options }: DsnReader): string | null {
   const mailbox = options.text('mailbox') ?? ''
   if (mailbox === '') return null
   if (isMailAddress(mailbox)) return mailbox
-  throw new DsnError('invalid_option', 'The option mailbox must be an email address.', 'mailbox')
+  throw invalidOption('mailbox', 'must be an email address.')
 }
 
 /** Reads a limit of a mailbox. 0 means none. */
@@ -133,27 +132,20 @@ function readBase64Text({ options }: DsnReader, name: string): string {
  * @throws {DsnError}
  */
 export function readTokenUrl({ options }: DsnReader, standard?: string): string {
-  const text = options.text('tokenUrl') || standard
-  if (text === undefined)
-    throw new DsnError(
-      'invalid_option',
-      'The DSN needs the option tokenUrl, the token endpoint of the provider: tokenUrl=https://….',
-      'tokenUrl',
-    )
+  const what = 'the token endpoint of the provider: tokenUrl=https://….'
+  const text = options.text('tokenUrl') || (standard ?? options.requireText('tokenUrl', what))
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '')
-    throw new DsnError(
-      'invalid_option',
-      'The option tokenUrl must be a URL such as https://login.example.com/oauth2/token, percent-encoded.',
+    throw invalidOption(
       'tokenUrl',
+      'must be a URL such as https://login.example.com/oauth2/token, percent-encoded.',
     )
   const isAllowed =
     url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
   if (isAllowed) return url.href
-  throw new DsnError(
-    'invalid_option',
-    'The option tokenUrl must start with https://; http:// is allowed for this machine only.',
+  throw invalidOption(
     'tokenUrl',
+    'must start with https://; http:// is allowed for this machine only.',
   )
 }
 
@@ -175,21 +167,16 @@ export function readPrivateKey(dsn: DsnReader): Secret {
     ? decodePrivateKey(Buffer.from(text))
     : decodePrivateKey(Buffer.from(readBase64Text(dsn, 'key'), 'base64'))
   if (key === undefined)
-    throw new DsnError(
-      'invalid_option',
-      'The option key must be the private key of the service account: "private_key" of its key file, or the whole file, in base64.',
+    throw invalidOption(
       'key',
+      'must be the private key of the service account: "private_key" of its key file, or the whole file, in base64.',
     )
   if (
     key.asymmetricKeyType === 'rsa' &&
     (key.asymmetricKeyDetails?.modulusLength ?? 0) >= keyBitsMin
   )
     return new Secret(key.export({ type: 'pkcs8', format: 'pem' }).toString())
-  throw new DsnError(
-    'invalid_option',
-    `The option key must be an RSA key of ${keyBitsMin} bits or more.`,
-    'key',
-  )
+  throw invalidOption('key', `must be an RSA key of ${keyBitsMin} bits or more.`)
 }
 
 /** For RS256 (RFC 7518, section 3.3). */

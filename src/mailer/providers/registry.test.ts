@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { inspectDsn } from '../dsn/inspect-dsn.ts'
 import { DsnError } from '../grammar/dsn.ts'
 import { readSingle } from '../grammar/read-single.ts'
-import { createDsnReader, type OptionReader } from './dsn-reader.ts'
+import { DsnReader, type OptionReader } from './dsn-reader.ts'
 import type { ApiScheme, SmtpScheme } from './provider.ts'
 import { findProviderByHost, providers } from './registry.ts'
 
@@ -58,15 +58,21 @@ test('every option that a scheme reads is declared public or masked', () => {
 /** The options that a scheme asks for, as far as it comes with this DSN. */
 function readOptions(scheme: SmtpScheme | ApiScheme, dsn: string): string[] {
   const asked: string[] = []
-  const reader = createDsnReader(readSingle(dsn, { start: 0, end: dsn.length }), [])
+  const reader = new DsnReader(readSingle(dsn, { start: 0, end: dsn.length }), [])
   const options = new Proxy(reader.options, {
-    get: (target, method: keyof OptionReader) => (name: string) => {
+    get: (target, method: keyof OptionReader) => (name: string, what: string) => {
       asked.push(name)
-      return target[method](name)
+      return (target[method] as (name: string, what: string) => unknown).call(target, name, what)
+    },
+  })
+  const asking = new Proxy(reader, {
+    get(target, key: keyof DsnReader) {
+      if (key === 'options') return options
+      return Reflect.get(target, key)
     },
   })
   try {
-    scheme.read({ ...reader, options })
+    scheme.read(asking)
   } catch (error) {
     assert.ok(error instanceof DsnError, String(error))
   }

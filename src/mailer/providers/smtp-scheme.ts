@@ -5,7 +5,7 @@ import { percentOf } from '../grammar/characters.ts'
 import { DsnError } from '../grammar/dsn.ts'
 import { Secret } from '../secret.ts'
 import type { SmtpCredentials, SmtpSettings, TlsMode } from '../smtp/smtp-settings.ts'
-import { asciiHost, type DsnReader, type OptionReader } from './dsn-reader.ts'
+import { asciiHost, type DsnReader, invalidOption, type OptionReader } from './dsn-reader.ts'
 import type { SmtpScheme } from './provider.ts'
 
 const restartThreshold = 100
@@ -73,13 +73,14 @@ function readLocalDomain(options: OptionReader): string | null {
   if (isIP(bare) !== 0) return isIPv6(bare) ? `[IPv6:${bare}]` : `[${bare}]`
   const name = domainToASCII(value)
   if (/^[A-Za-z0-9._-]+$/.test(name)) return name
-  const found = /[^A-Za-z0-9._\-\u0080-\uffff]/.exec(value)?.[0] ?? ''
-  throw new DsnError(
-    'invalid_option',
-    found === ';'
-      ? 'The option local_domain contains ";" (%3B); options are separated by "&".'
-      : `The option local_domain must be a host name or an address${found === '' ? '' : `; it contains "${found}" (${percentOf(found)})`}.`,
+  const character = /[^A-Za-z0-9._\-\u0080-\uffff]/.exec(value)?.[0]
+  const reason =
+    character === undefined ? '' : `; it contains "${character}" (${percentOf(character)})`
+  throw invalidOption(
     'local_domain',
+    character === ';'
+      ? 'contains ";" (%3B); options are separated by "&".'
+      : `must be a host name or an address${reason}.`,
   )
 }
 
@@ -88,7 +89,7 @@ function readSourceAddress(options: OptionReader): string | null {
   if (value === undefined || value === '') return null
   const address = value.replace(/^\[(.*)\]$/, '$1')
   if (isIP(address) !== 0) return address
-  throw new DsnError('invalid_option', 'The option source_ip must be an IP address.', 'source_ip')
+  throw invalidOption('source_ip', 'must be an IP address.')
 }
 
 const digestLengths: Record<number, Fingerprint['algorithm']> = {
@@ -114,10 +115,9 @@ function readFingerprint(key: string, value: string): Fingerprint {
   const hex = value.replaceAll(':', '').toLowerCase()
   const algorithm = /^[0-9a-f]+$/.test(hex) ? digestLengths[hex.length] : undefined
   if (algorithm === undefined || (key !== '' && key !== algorithm))
-    throw new DsnError(
-      'invalid_option',
-      'The option peer_fingerprint must be the hexadecimal md5, sha1 or sha256 of the certificate, as peer_fingerprint[sha256]=….',
+    throw invalidOption(
       'peer_fingerprint',
+      'must be the hexadecimal md5, sha1 or sha256 of the certificate, as peer_fingerprint[sha256]=….',
     )
   return { algorithm, hex }
 }

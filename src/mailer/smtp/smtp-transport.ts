@@ -4,7 +4,7 @@ import { FaultError, type ImproveFault } from '../delivery/fault-error.ts'
 import type { SendLimiter, SendPermit } from '../delivery/send-limiter.ts'
 import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
 import { missingHeaders } from '../message/headers.ts'
-import { checkEnvelope, type Message } from '../message/message.ts'
+import type { Message } from '../message/message.ts'
 import type { SessionContext } from './session-context.ts'
 import { cancelledFault } from './session-fault.ts'
 import type { SessionPool } from './session-pool.ts'
@@ -36,7 +36,6 @@ export class SmtpTransport implements Transport {
   send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
     const { limiter, improve } = this.#options
     return attempt(message, { member: this.label, improve }, async () => {
-      checkEnvelope(message.envelope)
       const permit = await limiter.acquire(options.signal)
       try {
         return await this.#deliver(message, options, permit)

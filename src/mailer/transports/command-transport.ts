@@ -10,7 +10,7 @@ import {
   type TransportLoad,
   waitUntilReady,
 } from '../delivery/transport.ts'
-import { checkEnvelope, type Message } from '../message/message.ts'
+import type { Message } from '../message/message.ts'
 
 /** Options of a command transport. */
 interface CommandTransportOptions {
@@ -56,7 +56,6 @@ export class CommandTransport implements Transport {
 
   send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
     return attempt(message, { member: this.label }, async () => {
-      checkEnvelope(message.envelope)
       const permit = await this.#options.limiter.acquire(options.signal)
       try {
         await waitUntilReady(options, 'data')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Capture } from '../delivery/capture.ts'
 import { DsnError } from '../grammar/dsn.ts'
 import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
-import type { Capture } from './capture.ts'
 
 const message: Message = {
   envelope: { from: 'a@example.com', to: ['b@example.com', 'c@example.com'] },

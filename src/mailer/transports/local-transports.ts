@@ -1,3 +1,4 @@
+import type { Capture, CaptureResult } from '../delivery/capture.ts'
 import { attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
@@ -8,8 +9,7 @@ import {
   type TransportLoad,
   waitUntilReady,
 } from '../delivery/transport.ts'
-import { checkEnvelope, type Message } from '../message/message.ts'
-import type { Capture, CaptureResult } from './capture.ts'
+import type { Message } from '../message/message.ts'
 
 /**
  * The transport of `null://`, which accepts every valid message and discards it, and of `inbox://local`, which captures every
@@ -27,7 +27,6 @@ export class LocalTransport implements Transport {
 
   send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
     return attempt(message, { member: this.label }, async () => {
-      checkEnvelope(message.envelope)
       await waitUntilReady(options, 'data')
       requireLease(options, 'data')
       if (this.#capture === undefined) return { stage: 'data', reply: null }

@@ -1,7 +1,7 @@
 import { ApiTransport } from '../api/api-transport.ts'
 import { HttpClient } from '../connect/http-client.ts'
 import type { Fault } from '../delivery/fault.ts'
-import { createImproveFault, FaultError, type ImproveFault } from '../delivery/fault-error.ts'
+import { FaultError, type ImproveFault, improveFault } from '../delivery/fault-error.ts'
 import { withPermits } from '../delivery/permit-line.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { SendLimiter } from '../delivery/send-limiter.ts'
@@ -71,7 +71,7 @@ export function faultHandling(
   const redactDsn = createRedactor(secrets.map((secret) => secret.reveal()))
   const redact: Redactor = token === undefined ? redactDsn : (text) => token.redact(redactDsn(text))
   const known = findProvider(provider ?? '')
-  return { redact, improve: createImproveFault(redact, (fault) => known?.advise?.(fault)) }
+  return { redact, improve: (error) => improveFault(error, redact, known?.advise?.(error.fault)) }
 }
 
 /** What the sessions of an SMTP transport share, and how its faults are shown. */

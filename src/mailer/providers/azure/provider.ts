@@ -13,7 +13,7 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { Secret } from '../../secret.ts'
-import type { DsnReader } from '../dsn-reader.ts'
+import { type DsnReader, invalidOption } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
 
@@ -86,11 +86,7 @@ function readAccessKey(dsn: DsnReader): Secret {
 function readVersion(dsn: DsnReader): string {
   const version = dsn.options.word('api_version') ?? '2025-09-01'
   if (/^\d{4}-\d\d-\d\d(-preview)?$/.test(version)) return version
-  throw new DsnError(
-    'invalid_option',
-    'The option api_version must be a date such as 2023-03-31.',
-    'api_version',
-  )
+  throw invalidOption('api_version', 'must be a date such as 2023-03-31.')
 }
 
 interface BodyOptions {

@@ -81,11 +81,5 @@ export function sendingDomain(text: string, part = 'password'): string {
 
 /** Reads the sending domain from the option `domain`, as Mautic's plug-ins do. */
 export function domainOption({ options }: DsnReader): string {
-  const text = options.text('domain') ?? ''
-  if (text !== '') return sendingDomain(text, 'domain')
-  throw new DsnError(
-    'invalid_option',
-    'The DSN needs the option domain, the sending domain.',
-    'domain',
-  )
+  return sendingDomain(options.requireText('domain', 'the sending domain.'), 'domain')
 }

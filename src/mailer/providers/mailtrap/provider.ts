@@ -3,7 +3,6 @@ import { refused } from '../../api/api-result.ts'
 import { base64, postJson, readJson, textsOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
-import { DsnError } from '../../grammar/dsn.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
@@ -32,14 +31,9 @@ const mailtrapSandbox: ApiScheme = {
   isUserSecret: true,
   publicOptions: ['inboxId'],
   read(dsn) {
-    const inboxId = dsn.options.integer('inboxId')
     // Without it Symfony would send real email.
-    if (inboxId === undefined)
-      throw new DsnError(
-        'invalid_option',
-        'The DSN needs the option inboxId, the number of the sandbox that gets the messages.',
-        'inboxId',
-      )
+    dsn.options.requireText('inboxId', 'the number of the sandbox that gets the messages.')
+    const inboxId = dsn.options.integer('inboxId')
     return createAdapter(dsn, 'sandbox.api.mailtrap.io', `/${inboxId}`)
   },
 }

@@ -9,10 +9,9 @@ import { acceptedAs, refused } from '../../api/api-result.ts'
 import { base64, postJson, readJson, textOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
-import { DsnError } from '../../grammar/dsn.ts'
 import { readHeaders } from '../../message/headers.ts'
 import { Secret } from '../../secret.ts'
-import type { DsnReader } from '../dsn-reader.ts'
+import { type DsnReader, invalidOption } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, isPlugin, type Provider } from '../provider.ts'
 import { hostField, loginFields, regionField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
@@ -72,11 +71,7 @@ function readEndpoint(dsn: DsnReader, inRegion: string): string {
   if (own === '') return apiEndpoint(dsn, `email.${inRegion}.amazonaws.com`)
   if (/^(https:\/\/)?[A-Za-z0-9.-]+(:\d{1,5})?\/?$/.test(own))
     return `https://${own.replace(/^https:\/\//, '').replace(/\/$/, '')}`
-  throw new DsnError(
-    'invalid_option',
-    'The option endpoint must be a host or an https URL.',
-    'endpoint',
-  )
+  throw invalidOption('endpoint', 'must be a host or an https URL.')
 }
 
 interface RequestContext {
