@@ -27,6 +27,9 @@ describe('broadcasts in the console', needsBrowser, () => {
   const figure = (name: string, value: number) =>
     console.page.locator('.figure', { hasText: name }).getByText(String(value), { exact: true })
 
+  const badge = (state: string) =>
+    console.page.getByRole('region', { name: 'Progress' }).getByText(state, { exact: true })
+
   test('an email is tested, sent to a segment and followed; refused recipients are tried again', async () => {
     const emailId = await fixture.email(await fixture.transport(catcher.dsn), { name: 'News' })
     const { segment } = await fixture.segment(5, (index) =>
@@ -51,20 +54,31 @@ describe('broadcasts in the console', needsBrowser, () => {
     await page.getByRole('dialog').getByText('You have sent a test to yourself.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).click()
 
-    await page.getByText('Done', { exact: true }).waitFor()
+    await badge('Done').waitFor()
     await figure('Accepted', 3).waitFor()
     await figure('Refused', 2).waitFor()
     assert.equal(catcher.mails.length, 4)
-    const refused = page.getByRole('region', { name: 'Refused recipients' })
+    const refused = page.getByRole('region', { name: 'Recipients' })
     await refused
       .getByText(/5\.7\.1 not welcome/)
       .first()
       .waitFor()
     await refused.getByRole('link', { name: 'refuse-554-1@example.com' }).waitFor()
+    await refused
+      .getByRole('row', { name: /Refused/ })
+      .nth(1)
+      .waitFor()
+    assert.equal(await refused.getByRole('row', { name: /Accepted/ }).count(), 0)
+    await refused.getByLabel('State').selectOption({ label: 'Accepted' })
+    await refused
+      .getByRole('row', { name: /Accepted/ })
+      .nth(2)
+      .waitFor()
+    assert.equal(await refused.getByRole('row', { name: /Refused/ }).count(), 0)
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Send to 2 refused recipients again' }).click()
     await page.getByText('2 contacts queued again.').waitFor()
-    await page.getByText('Done', { exact: true }).waitFor()
+    await badge('Done').waitFor()
     await page.getByRole('link', { name: 'All broadcasts' }).click()
     await page.getByRole('row', { name: /News.*Done/ }).waitFor()
     await assertAccessible(page)
@@ -79,9 +93,19 @@ describe('broadcasts in the console', needsBrowser, () => {
     await page.getByText('Live', { exact: true }).waitFor()
     await figure('Waiting', 3).waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByText('Paused', { exact: true }).waitFor()
+    const states = page.getByRole('region', { name: 'Recipients' }).getByRole('row')
+    await badge('Paused').waitFor()
+    await states.filter({ hasText: 'Paused' }).nth(2).waitFor()
+    await page.getByRole('link', { name: 'Its recipients in the queue' }).click()
+    const waiting = page.getByRole('row', { name: new RegExp(`Paused.*Broadcast ${id}`) })
+    await waiting.nth(2).waitFor()
+    await assertAccessible(page)
+    await waiting
+      .first()
+      .getByRole('link', { name: `Broadcast ${id}` })
+      .click()
     await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('Running', { exact: true }).waitFor()
+    await badge('Running').waitFor()
     await fixture.act(id, 'pause')
     const brake = { braked_at: 1, brake_attempts: 60, brake_refused: 58 }
     const db = console.service.app.storage.tables<BroadcastTables>()
@@ -93,11 +117,11 @@ describe('broadcasts in the console', needsBrowser, () => {
     await page.getByRole('dialog').getByText('Continue, and send to 3 contacts?').waitFor()
     await assertAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('Running', { exact: true }).waitFor()
+    await badge('Running').waitFor()
     await page.getByRole('button', { name: 'Cancel the broadcast' }).click()
     const dialog = page.getByRole('dialog', { name: 'Cancel, and leave out 3 contacts?' })
     await dialog.getByRole('button', { name: 'Cancel the broadcast' }).click()
-    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await badge('Cancelled').waitFor()
     await figure('Not reached', 3).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0)
   })
@@ -112,7 +136,7 @@ describe('broadcasts in the console', needsBrowser, () => {
     const page = await console.open(`/broadcasts/${id}`)
     await page.getByText('Refreshed every few seconds').waitFor()
     await fixture.act(id, 'cancel')
-    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await badge('Cancelled').waitFor()
     await page.unroute(events)
   })
 
@@ -126,7 +150,11 @@ describe('broadcasts in the console', needsBrowser, () => {
     const viewer = await addUser(console.service, { email: ['view'], contact: ['view'] })
     const page = await console.open('/broadcasts', viewer)
     await page.getByRole('link', { name: 'News' }).click()
-    await page.getByRole('region', { name: 'Refused recipients' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Recipients' })
+      .getByRole('row', { name: /Refused.*554 5\.7\.1/ })
+      .first()
+      .waitFor()
     assert.equal(await page.getByRole('button', { name: /Pause|Cancel|Send/ }).count(), 0)
     await assertAccessible(page)
     await page.goto(`${console.url}/broadcasts/new`)

@@ -54,6 +54,37 @@ describe('the queue in the console', needsBrowser, () => {
     )
   })
 
+  test('holds a transport with what arrives later, and releases it when nothing waits for it', async () => {
+    const { id: transport_id } = await addTransport(console.service, { name: 'Slow relay' })
+    const dueAt = Date.now() + hourMs
+    await addQueued(console.service, Date.now(), {
+      recipient: 'dan@c.test',
+      transport_id,
+      due_at: dueAt,
+    })
+    const page = await console.open('/queue')
+    await page.getByRole('link', { name: 'Slow relay' }).click()
+    await page.getByText('ann@a.test').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Hold' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Hold the transport and 1 message?').waitFor()
+    await dialog.getByText('also those that arrive later').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Hold' }).click()
+    await page.getByRole('row', { name: /dan@c\.test.*Held/ }).waitFor()
+    await page.getByRole('row', { name: /Slow relay.*Held.*are held by/ }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Cancel messages' }).click()
+    await dialog.getByRole('button', { name: 'Cancel messages' }).click()
+    await page.getByText('No queued message matches these filters.').waitFor()
+    await page.getByRole('button', { name: 'Release' }).click()
+    await dialog.getByText('are not held any more').waitFor()
+    await dialog.getByRole('button', { name: 'Release' }).click()
+    await page.getByText('Released: 0.').waitFor()
+    const holds = console.service.app.storage.tables<QueueTables>().selectFrom('queue_holds')
+    assert.deepEqual(await holds.selectAll().execute(), [])
+  })
+
   test('names what a brake holds, and continues or cancels it after a question', async () => {
     const { app } = console.service
     const db = app.storage.tables<QueueTables>()

@@ -58,13 +58,17 @@ export const broadcastWords = {
       : `Send to ${formatNumber(count)} refused recipients again`,
   retried: (retried: number, skipped: number) =>
     `${contacts(retried)} queued again${skipped === 0 ? '' : `; ${formatNumber(skipped)} left out`}.`,
-  refusedTitle: 'Refused recipients',
+  recipientsTitle: 'Recipients',
+  recipientsHelp: 'Those in the queue, and those with a delivery.',
+  noRecipient: 'No recipient has this state.',
+  searchOn: 'Nothing among the first recipients. Continue with “Next”.',
   recipient: 'Recipient',
   reason: 'Reason',
   time: 'Time',
   contact: (id: number) => `Contact ${formatNumber(id)}`,
   newest: 'First',
   next: 'Next',
+  queueLink: 'Its recipients in the queue',
   uncertainLink: 'Decide the uncertain deliveries',
   deliveries: 'All its deliveries',
   create: {

@@ -1,5 +1,7 @@
 import { formatNumber } from '../lib/format.ts'
 
+const messages = (count: number) => (count === 1 ? '1 message' : `${formatNumber(count)} messages`)
+
 /** The words of the screen of queued messages. */
 export const queueWords = {
   title: 'Queue',
@@ -19,6 +21,7 @@ export const queueWords = {
   attempts: (count: number) =>
     count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
   from: (sender: string) => `from ${sender}`,
+  broadcast: (id: number | string) => `Broadcast ${id}`,
   labels: {
     transport: 'Transport',
     lane: 'Lane',
@@ -36,35 +39,50 @@ export const queueWords = {
     queued: 'Due',
     deferred: 'Deferred',
     sending: 'Being sent',
+    paused: 'Paused',
     held: 'Held',
     uncertain: 'Uncertain',
   },
   transportStates: {
     available: 'Available',
     unavailable: 'Not available',
+    held: 'Held',
     unpublished: 'Unpublished',
     deleted: 'Deleted',
   },
   all: 'All that match:',
   actions: {
     retry: { action: 'Retry now', done: 'Due now', effect: 'They are sent as soon as possible.' },
-    hold: { action: 'Hold', done: 'Held', effect: 'They wait until they are released.' },
-    release: { action: 'Release', done: 'Released', effect: 'They are due at once.' },
+    hold: {
+      action: 'Hold',
+      done: 'Held',
+      effect:
+        'They wait until they are released. Messages that arrive later are sent: to hold these, too, filter by a transport and by nothing else.',
+      effectOnTransport:
+        'All messages of this transport in the queue wait until they are released, also those that arrive later. What is sent while its client waits (direct, hybrid) is not held.',
+    },
+    release: {
+      action: 'Release',
+      done: 'Released',
+      effect:
+        'They are due at once. Those of a transport that is held wait again: to release it, filter by the transport and by nothing else.',
+      effectOnTransport:
+        'All messages of this transport are due at once. Those that arrive later are not held any more.',
+    },
     cancel: {
       action: 'Cancel messages',
       done: 'Cancelled',
       effect: 'They are deleted and never sent. Their senders are not notified.',
     },
   },
-  confirm: (action: string, count: number) =>
-    `${action}: ${count === 1 ? '1 message' : `${formatNumber(count)} messages`}?`,
+  confirm: (action: string, count: number) => `${action}: ${messages(count)}?`,
+  confirmOnTransport: (action: string, count: number) =>
+    `${action} the transport and ${messages(count)}?`,
   result: (done: string, changed: number, skipped: number) =>
     skipped === 0
       ? `${done}: ${formatNumber(changed)}.`
       : `${done}: ${formatNumber(changed)}. Not changed, because of their state: ${formatNumber(skipped)}.`,
 } as const
-
-const messages = (count: number) => (count === 1 ? '1 message' : `${formatNumber(count)} messages`)
 
 /** The words of the brakes of bulk messages. */
 export const brakeWords = {

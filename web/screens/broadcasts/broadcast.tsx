@@ -11,12 +11,13 @@ import { can } from '../../lib/session.ts'
 import { broadcastWords } from '../../words/broadcasts.ts'
 import { words } from '../../words.ts'
 import { deliveriesHref } from '../deliveries/filters.ts'
+import { queueHref } from '../queue/filters.ts'
 import { BouncesLink } from '../suppressions/bounces-link.tsx'
 import { BroadcastActions } from './broadcast-actions.tsx'
 import { BroadcastBar } from './broadcast-bar.tsx'
 import { type Broadcast, StateBadge } from './broadcasts.tsx'
 import { NewBroadcast } from './new-broadcast.tsx'
-import { RefusedRecipients } from './refused-recipients.tsx'
+import { Recipients } from './recipients.tsx'
 import { useBroadcast } from './use-broadcast.ts'
 
 const text = broadcastWords
@@ -64,13 +65,14 @@ function SavedBroadcast({ id }: { id: number }) {
                     {text.uncertainLink}
                   </a>
                 )}
+                {broadcast.queued > 0 && can('queue:view') && (
+                  <a href={queueHref({ broadcastId: String(id) })}>{text.queueLink}</a>
+                )}
                 <a href={`/deliveries?broadcastId=${id}`}>{text.deliveries}</a>
                 <BouncesLink filters={{ broadcastId: String(id) }} />
               </div>
             </section>
-            {broadcast.refused > 0 && can('contact:view') && (
-              <RefusedRecipients broadcast={broadcast} />
-            )}
+            {can('contact:view') && <Recipients broadcast={broadcast} />}
           </>
         )}
       </Show>

@@ -46,8 +46,8 @@ async function askAll(
   query: { dryRun?: string },
 ): Promise<Changed> {
   const result = { changed: 0, skipped: 0 }
-  const { transportId, mautic, state, ...rest } = filters
-  const numbers = Object.entries({ transportId, mautic }).filter(([, id]) => id)
+  const { transportId, mautic, broadcastId, state, ...rest } = filters
+  const numbers = Object.entries({ transportId, mautic, broadcastId }).filter(([, id]) => id)
   const filter = {
     ...rest,
     ...Object.fromEntries(numbers.map(([name, id]) => [name, Number(id)])),

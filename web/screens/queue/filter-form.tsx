@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
+import { LinkedFilters } from '../../design/linked-filters.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { queueWords as texts } from '../../words/queue.ts'
@@ -82,6 +83,12 @@ export function QueueFilterForm({
           )}
         </div>
       </div>
+      <LinkedFilters
+        filters={[
+          ['broadcastId', filters.broadcastId && texts.broadcast(filters.broadcastId)] as const,
+        ]}
+        onRemove={(name) => onFilters({ ...filters, [name]: '' })}
+      />
     </form>
   )
 }

@@ -1,3 +1,5 @@
+import { withQuery } from '../../lib/api.ts'
+
 const names = [
   'recipient',
   'sender',
@@ -6,6 +8,7 @@ const names = [
   'transportId',
   'transport',
   'mautic',
+  'broadcastId',
 ] as const
 
 /** The filters of the list, as they are in the address. */
@@ -19,4 +22,15 @@ export function readQueueFilters(
     return value === undefined || value === '' ? [] : [[name, value]]
   })
   return Object.fromEntries(given)
+}
+
+/** The address of the list with these filters. */
+export function queueHref(filters: QueueFilters): string {
+  return withQuery('/queue', filters)
+}
+
+/** Whether the filters choose all messages of one transport, also those that arrive later. */
+export function isWholeTransport({ transportId, transport, ...others }: QueueFilters): boolean {
+  const isTransport = Boolean(transportId) || transport === 'default'
+  return isTransport && Object.values(others).every((value) => !value)
 }

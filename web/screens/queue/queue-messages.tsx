@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Badge, showToast, type Tone } from '../../design/feedback.tsx'
+import { Empty, showToast } from '../../design/feedback.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -13,19 +14,13 @@ import { words } from '../../words.ts'
 import { originColumns } from '../mautics/origin-columns.tsx'
 import { useEmailNames } from '../mautics/use-email-names.ts'
 import { changeAll, changeEach, countAll, type QueueAction } from './change-queue.ts'
-import type { QueueFilters } from './filters.ts'
+import { isWholeTransport, type QueueFilters } from './filters.ts'
+import { QueueStateBadge } from './queue-state-badge.tsx'
 
 type QueuedMessage = Schema<'QueuedMessage'>
 
 const { labels } = texts
 const actions = Object.keys(texts.actions) as QueueAction[]
-const tones: Record<QueuedMessage['state'], Tone> = {
-  queued: 'neutral',
-  deferred: 'warn',
-  sending: 'accent',
-  held: 'neutral',
-  uncertain: 'warn',
-}
 
 const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
   {
@@ -40,10 +35,15 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   ...origin,
   {
     label: labels.state,
-    show: ({ state, lane }) => (
+    show: ({ state, lane, broadcastId }) => (
       <>
-        <Badge tone={tones[state]}>{texts.states[state]}</Badge>
+        <QueueStateBadge state={state} />
         <p class="quiet small nowrap">{texts.lanes[lane]}</p>
+        {broadcastId !== null && (
+          <p class="quiet small nowrap">
+            <BroadcastName id={broadcastId} />
+          </p>
+        )}
       </>
     ),
   },
@@ -67,13 +67,21 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   },
 ]
 
+function BroadcastName({ id }: { id: number }): ComponentChildren {
+  const name = texts.broadcast(id)
+  return can('email:view') ? <a href={`/broadcasts/${id}`}>{name}</a> : name
+}
+
 /** The messages of a page. Actions are for those that are selected, or for all that match the filters. */
 export function QueueMessages({
   messages,
+  empty,
   filters,
   onChanged,
 }: {
   messages: readonly QueuedMessage[]
+  /** What is said where there are none: a transport can be held without messages. */
+  empty: string
   filters: QueueFilters
   onChanged: () => void
 }) {
@@ -110,22 +118,43 @@ export function QueueMessages({
           {buttons}
         </div>
       )}
-      <Table
-        caption={texts.messages}
-        rows={messages}
-        columns={columnsOf(originColumns(messages, nameOf))}
-        keyOf={({ id }) => id}
-        {...(mayChange ? selecting : {})}
-      />
+      {messages.length === 0 ? (
+        <Empty>{empty}</Empty>
+      ) : (
+        <Table
+          caption={texts.messages}
+          rows={messages}
+          columns={columnsOf(originColumns(messages, nameOf))}
+          keyOf={({ id }) => id}
+          {...(mayChange ? selecting : {})}
+        />
+      )}
       {confirming !== undefined && (
         <Confirm
-          title={texts.confirm(texts.actions[confirming.action].action, confirming.count)}
-          text={texts.actions[confirming.action].effect}
-          action={texts.actions[confirming.action].action}
+          {...questionOf(confirming, ids.length === 0 && isWholeTransport(filters))}
           onConfirm={() => change(confirming.action)}
           onClose={() => setConfirming(undefined)}
         />
       )}
     </>
   )
+}
+
+/** What a question says before an action. Some actions on a whole transport also change what arrives later. */
+function questionOf(
+  { action, count }: { action: QueueAction; count: number },
+  isOnTransport: boolean,
+): { title: string; text: string; action: string } {
+  const {
+    action: label,
+    effect,
+    effectOnTransport,
+  }: { action: string; effect: string; effectOnTransport?: string } = texts.actions[action]
+  if (isOnTransport && effectOnTransport !== undefined)
+    return {
+      title: texts.confirmOnTransport(label, count),
+      text: effectOnTransport,
+      action: label,
+    }
+  return { title: texts.confirm(label, count), text: effect, action: label }
 }

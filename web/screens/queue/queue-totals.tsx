@@ -1,10 +1,11 @@
 import { Badge, Empty, HelpLink, type Tone } from '../../design/feedback.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { type Schema, withQuery } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { words } from '../../words.ts'
+import { type QueueFilters, queueHref } from './filters.ts'
 import { nameOf } from './group-name.ts'
 
 type Queue = Schema<'Queue'>
@@ -12,25 +13,37 @@ type Group = Schema<'QueueGroup'>
 type TransportState = keyof typeof texts.transportStates
 
 const { labels } = texts
-const states = ['queued', 'deferred', 'sending', 'held', 'uncertain'] as const
+/** In all tables; those of the others that have recipients are added. */
+const usual = ['queued', 'deferred', 'sending'] as const
+const others = ['paused', 'held', 'uncertain'] as const
 const tones: Record<TransportState, Tone> = {
   available: 'good',
   unavailable: 'bad',
+  held: 'warn',
   unpublished: 'neutral',
   deleted: 'neutral',
 }
 
-const columns: readonly Column<Group>[] = [
+const columnsOf = (groups: readonly Group[]): readonly Column<Group>[] => [
   {
     label: labels.transport,
-    show: (group) => <a href={withQuery('/queue', filterOf(group))}>{nameOf(group)}</a>,
+    show: (group) => <a href={queueHref(filterOf(group))}>{nameOf(group)}</a>,
   },
-  { label: labels.lane, show: ({ lane }) => <span class="nowrap">{texts.lanes[lane]}</span> },
-  ...states.map((state) => ({
-    label: texts.states[state],
-    isNumber: true,
-    show: (group: Group) => formatNumber(group[state]),
-  })),
+  {
+    label: labels.lane,
+    show: (group) => (
+      <a class="nowrap" href={queueHref({ ...filterOf(group), lane: group.lane })}>
+        {texts.lanes[group.lane]}
+      </a>
+    ),
+  },
+  ...[...usual, ...others.filter((state) => groups.some((group) => group[state] > 0))].map(
+    (state) => ({
+      label: texts.states[state],
+      isNumber: true,
+      show: (group: Group) => formatNumber(group[state]),
+    }),
+  ),
   { label: labels.oldest, show: ({ oldest }) => <Time iso={oldest} /> },
   { label: labels.state, show: (group) => <TransportState group={group} /> },
 ]
@@ -49,7 +62,7 @@ export function QueueTotals({ queue }: { queue: Queue }) {
       <Table
         caption={texts.totals}
         rows={queue.groups}
-        columns={columns}
+        columns={columnsOf(queue.groups)}
         keyOf={({ transportId, transport, lane }) => `${transportId} ${transport} ${lane}`}
       />
       <p class="quiet small">
@@ -64,9 +77,9 @@ export function QueueTotals({ queue }: { queue: Queue }) {
   )
 }
 
-function filterOf({ transportId, transport, lane }: Group) {
-  if (transportId !== null) return { transportId: String(transportId), lane }
-  return { transport: transport === null ? 'none' : 'default', lane }
+function filterOf({ transportId, transport }: Group): QueueFilters {
+  if (transportId !== null) return { transportId: String(transportId) }
+  return { transport: transport === null ? 'none' : 'default' }
 }
 
 function TransportState({ group: { state, problem, availableAt } }: { group: Group }) {

@@ -9,7 +9,7 @@ import { useRepeat } from '../../lib/use-repeat.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { Brakes } from './brakes.tsx'
 import { QueueFilterForm } from './filter-form.tsx'
-import { type QueueFilters, readQueueFilters } from './filters.ts'
+import { isWholeTransport, type QueueFilters, readQueueFilters } from './filters.ts'
 import { QueueMessages } from './queue-messages.tsx'
 import { QueueTotals } from './queue-totals.tsx'
 
@@ -55,12 +55,13 @@ export function QueueScreen() {
       <Show loaded={list}>
         {({ messages, next }) => (
           <>
-            {messages.length === 0 ? (
+            {messages.length === 0 && !isWholeTransport(filters) ? (
               <Empty>{next === null ? texts.noMatch : texts.searchOn}</Empty>
             ) : (
               <QueueMessages
                 key={JSON.stringify(listQuery)}
                 messages={messages}
+                empty={next === null ? texts.noMatch : texts.searchOn}
                 filters={filters}
                 onChanged={reload}
               />

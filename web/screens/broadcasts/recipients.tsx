@@ -1,0 +1,118 @@
+import { outcomes } from '../../../src/delivery/outcomes.ts'
+import { Badge, Empty } from '../../design/feedback.tsx'
+import { SelectField } from '../../design/field.tsx'
+import { NextPages } from '../../design/next-pages.tsx'
+import { Show } from '../../design/page.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Body } from '../../lib/api.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useData } from '../../lib/use-data.ts'
+import { useRepeat } from '../../lib/use-repeat.ts'
+import { broadcastWords } from '../../words/broadcasts.ts'
+import { queueWords } from '../../words/queue.ts'
+import { words } from '../../words.ts'
+import { QueueStateBadge } from '../queue/queue-state-badge.tsx'
+import type { Broadcast } from './broadcasts.tsx'
+
+type Recipient = Body<'GET', '/api/broadcasts/{id}/recipients'>['recipients'][number]
+
+const text = broadcastWords
+const limit = 30
+const refreshMs = 5_000
+const all = 'all'
+
+const columns: readonly Column<Recipient>[] = [
+  {
+    label: text.recipient,
+    show: ({ contactId, delivery }) => (
+      <a href={`/contacts/${contactId}`}>{delivery?.recipient ?? text.contact(contactId)}</a>
+    ),
+  },
+  { label: text.state, show: ({ state }) => <StateBadge state={state} /> },
+  {
+    label: text.reason,
+    show: ({ delivery }) => delivery?.reason ?? delivery?.reply ?? words.none,
+  },
+  {
+    label: text.time,
+    show: ({ delivery }) =>
+      delivery === null ? (
+        words.none
+      ) : (
+        <a href={`/deliveries/${delivery.id}`}>
+          <Time iso={delivery.date} />
+        </a>
+      ),
+  },
+]
+
+/** Where a recipient is in the queue, or its outcome. */
+function StateBadge({ state }: { state: Recipient['state'] }) {
+  if (state in queueWords.states)
+    return <QueueStateBadge state={state as keyof typeof queueWords.states} />
+  const outcome = state as keyof typeof outcomes
+  return <Badge tone={outcomes[outcome].tone}>{words.outcomes[outcome]}</Badge>
+}
+
+const stateOptions = [
+  { value: all, label: words.all },
+  ...Object.entries({ ...words.outcomes, ...queueWords.states }).map(([value, label]) => ({
+    value,
+    label,
+  })),
+]
+
+/** The recipients of a broadcast, by state: those whose servers refused the message for good, if there are some. */
+export function Recipients({ broadcast }: { broadcast: Broadcast }) {
+  const { id, refused } = broadcast
+  const { query, go } = useAddress()
+  const { next: position, state = refused > 0 ? 'refused' : all } = query
+  const loaded = useData(
+    async (signal) => {
+      const asked = { state: state === all ? undefined : state, next: position, limit }
+      const options = { path: { id }, query: asked, signal }
+      return (await ask('GET', '/api/broadcasts/{id}/recipients', options)).body
+    },
+    [id, broadcast.state, state, position],
+  )
+  useRepeat(async () => {
+    if (broadcast.state === 'running') loaded.reload()
+  }, refreshMs)
+  return (
+    <section class="stack" aria-label={text.recipientsTitle}>
+      <h2>{text.recipientsTitle}</h2>
+      <p class="quiet">{text.recipientsHelp}</p>
+      <div class="toolbar">
+        <SelectField
+          label={text.state}
+          value={state}
+          onValue={(chosen) => go({ state: chosen, next: undefined })}
+          options={stateOptions}
+        />
+      </div>
+      <Show loaded={loaded}>
+        {({ recipients, next }) => (
+          <>
+            {recipients.length === 0 ? (
+              <Empty>{next === null ? text.noRecipient : text.searchOn}</Empty>
+            ) : (
+              <Table
+                caption={text.recipientsTitle}
+                rows={recipients}
+                columns={columns}
+                keyOf={({ contactId }) => contactId}
+              />
+            )}
+            <NextPages
+              position={position}
+              next={next}
+              onPage={(from) => go({ state, next: from })}
+              labels={{ newest: text.newest, older: text.next }}
+            />
+          </>
+        )}
+      </Show>
+    </section>
+  )
+}

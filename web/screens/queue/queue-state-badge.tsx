@@ -1,0 +1,19 @@
+import { Badge, type Tone } from '../../design/feedback.tsx'
+import type { Schema } from '../../lib/api.ts'
+import { queueWords } from '../../words/queue.ts'
+
+type QueueState = Schema<'QueuedMessage'>['state']
+
+const tones: Record<QueueState, Tone> = {
+  queued: 'neutral',
+  deferred: 'warn',
+  sending: 'accent',
+  paused: 'neutral',
+  held: 'neutral',
+  uncertain: 'warn',
+}
+
+/** The state of a recipient in the queue. */
+export function QueueStateBadge({ state }: { state: QueueState }) {
+  return <Badge tone={tones[state]}>{queueWords.states[state]}</Badge>
+}
