@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('test/{oauth,permissions,rights}/*.test.ts')
+runTogether('test/{auth,rights}/*.test.ts')

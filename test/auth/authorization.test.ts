@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { adminPassword } from '../administrator.ts'
 import { addUser } from '../callers.ts'
+import { createClient } from '../hostile/send-request.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { volume } from '../volume.ts'
-import { createClient } from './send-request.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 const basic = (text: string | Buffer) => `Basic ${base64(text)}`
