@@ -1,4 +1,4 @@
 import { runTogether } from '../run-together.ts'
 
 // It takes the longest. Suites start in the order of their names, and the last ones should be short.
-runTogether('test/reliability/*.test.ts')
+runTogether('test/{limits,reliability}/*.test.ts')
