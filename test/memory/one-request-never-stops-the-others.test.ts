@@ -6,7 +6,6 @@ import { attack, type HostileInput, type HostileTarget } from '../hostile/hostil
 import { httpInputs } from '../hostile/http-inputs.ts'
 import { smtpInputs } from '../hostile/smtp-inputs.ts'
 import { storedInputs, storeMuch } from '../hostile/stored-inputs.ts'
-import { twigInputs } from '../hostile/twig-inputs.ts'
 import { type Watched, watchService } from '../hostile/watch-service.ts'
 import {
   apiSettings,
@@ -14,6 +13,7 @@ import {
   sourceMain,
   startMailyard,
 } from '../mailyard-process.ts'
+import { twigInputs } from '../templates/twig-inputs.ts'
 import { volume } from '../volume.ts'
 
 /** Unbounded work takes seconds. Beside the other suites, processor time doubles. */
