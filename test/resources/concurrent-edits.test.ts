@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { ask, transport } from '../reliability/client.ts'
 import { volume } from '../volume.ts'
-import { ask, transport } from './client.ts'
 
 const clients = volume({ short: 10, full: 20 })
 const editsEach = volume({ short: 2, full: 5 })
