@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { adminPassword } from '../administrator.ts'
 import { addUser } from '../callers.ts'
-import { createClient } from '../hostile/send-request.ts'
+import { createClient } from '../http/send-request.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { volume } from '../volume.ts'
 

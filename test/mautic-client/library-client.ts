@@ -1,5 +1,5 @@
 import qs from 'qs'
-import { createClient } from '../hostile/send-request.ts'
+import { createClient } from '../http/send-request.ts'
 import type { TestBody } from '../test-app.ts'
 
 /** What Mautic's PHP client (api-library 4) makes of an answer. */

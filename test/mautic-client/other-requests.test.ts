@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { addTransport, uniqueName } from '../callers.ts'
-import { type Client, createClient, type RawAnswer } from '../hostile/send-request.ts'
+import { type Client, createClient, type RawAnswer } from '../http/send-request.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { basic } from './library-client.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { GoogleServer } from '../google-server.ts'
-import { type OpenApiDocument, type Operation, readOperations } from '../hostile/api-description.ts'
+import { type OpenApiDocument, type Operation, readOperations } from '../http/api-description.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
 import { inOrder, prepareOperation, prepareStory } from './example-story.ts'

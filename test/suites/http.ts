@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('test/hostile/*.test.ts')
+runTogether('test/http/*.test.ts')

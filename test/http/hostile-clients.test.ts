@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { ask, transport } from '../reliability/client.ts'
 import { volume } from '../volume.ts'
-import { ask, transport } from './client.ts'
 
 const path = '/api/multipleTransports'
 const rounds = volume({ short: 4, full: 20 })
