@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
-import { ask } from '../reliability/client.ts'
+import { ask } from '../processes/client.ts'
 import { runMailyard } from '../run-mailyard.ts'
 
 const { folder, remove } = createFolder()

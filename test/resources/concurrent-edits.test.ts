@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
-import { ask, transport } from '../reliability/client.ts'
+import { ask, transport } from '../processes/client.ts'
 import { volume } from '../volume.ts'
 
 const clients = volume({ short: 10, full: 20 })

@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('test/memory/*.test.ts')
+runTogether('test/gateway/*.test.ts', 'test/processes/one-request-never-stops-the-others.test.ts')

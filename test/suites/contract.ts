@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('test/{contacts,contract,decisions,emails,openapi,templates,transports}/*.test.ts')
+runTogether('test/{contacts,contract,emails,openapi,templates,transports}/*.test.ts')

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
-import { startUpstream, type Upstream } from '../gateway/upstream.ts'
 import {
   apiSettings,
   type MailyardProcess,
   sourceMain,
   startMailyard,
 } from '../mailyard-process.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
 
 const megabyte = 1_048_576
 const warmUp = 30

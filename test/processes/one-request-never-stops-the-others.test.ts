@@ -2,11 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { attack, type HostileInput, type HostileTarget } from '../hostile/hostile-input.ts'
-import { httpInputs } from '../hostile/http-inputs.ts'
-import { smtpInputs } from '../hostile/smtp-inputs.ts'
-import { storedInputs, storeMuch } from '../hostile/stored-inputs.ts'
-import { type Watched, watchService } from '../hostile/watch-service.ts'
 import {
   apiSettings,
   type MailyardProcess,
@@ -15,6 +10,11 @@ import {
 } from '../mailyard-process.ts'
 import { twigInputs } from '../templates/twig-inputs.ts'
 import { volume } from '../volume.ts'
+import { attack, type HostileInput, type HostileTarget } from './hostile-input.ts'
+import { httpInputs } from './http-inputs.ts'
+import { smtpInputs } from './smtp-inputs.ts'
+import { storedInputs, storeMuch } from './stored-inputs.ts'
+import { type Watched, watchService } from './watch-service.ts'
 
 /** Unbounded work takes seconds. Beside the other suites, processor time doubles. */
 const gapMaxMs = volume({ short: 1_000, full: 250 })
