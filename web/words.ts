@@ -70,13 +70,6 @@ export const words = {
   unpublished: 'Unpublished',
   publish: 'Publish',
   unpublish: 'Unpublish',
-  conflict: {
-    text: 'Someone else has changed this in the meantime. Your changes are not saved yet.',
-    theirs: 'Theirs:',
-    mine: 'Yours:',
-    takeTheirs: 'Take their version',
-    keepMine: 'Keep your changes',
-  },
   table: {
     selectAll: (caption: string) => `${caption}: select all on this page`,
     select: (key: string | number) => `Select ${key}`,

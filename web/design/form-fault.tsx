@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Form } from '../lib/use-form.ts'
+import { conflictWords } from '../words/conflict.ts'
 import { words } from '../words.ts'
 import { Button } from './button.tsx'
 import { Notice } from './feedback.tsx'
@@ -54,7 +55,7 @@ function ConflictNotice<Draft extends object>({
   return (
     <Notice tone="bad">
       <div class="stack">
-        <p>{words.conflict.text}</p>
+        <p>{conflictWords.text}</p>
         <dl class="facts">
           {differ.map((name) => {
             const isMine = toText(merged[name]) !== toText(theirs[name])
@@ -63,11 +64,11 @@ function ConflictNotice<Draft extends object>({
                 <dt>{labels[name] ?? String(name)}</dt>
                 <dd>
                   <p>
-                    {words.conflict.theirs} <code>{asText(name, theirs[name])}</code>
+                    {conflictWords.theirs} <code>{asText(name, theirs[name])}</code>
                   </p>
                   {isMine && (
                     <p>
-                      {words.conflict.mine} <code>{asText(name, draft[name])}</code>
+                      {conflictWords.mine} <code>{asText(name, draft[name])}</code>
                     </p>
                   )}
                 </dd>
@@ -76,9 +77,9 @@ function ConflictNotice<Draft extends object>({
           })}
         </dl>
         <div class="row">
-          <Button onClick={takeTheirs}>{words.conflict.takeTheirs}</Button>
+          <Button onClick={takeTheirs}>{conflictWords.takeTheirs}</Button>
           <Button isBusy={isBusy} onClick={keepMine}>
-            {words.conflict.keepMine}
+            {conflictWords.keepMine}
           </Button>
         </div>
       </div>

@@ -1,6 +1,7 @@
 import { Button } from '../../design/button.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import type { Conflict, Form } from '../../lib/use-form.ts'
+import { conflictWords } from '../../words/conflict.ts'
 import { words } from '../../words.ts'
 import { DiffView } from './diff-view.tsx'
 import type { TemplateDraft } from './use-template-form.ts'
@@ -23,17 +24,17 @@ export function ConflictDiff({
     <section class="stack" aria-label={text.conflict.title}>
       <Notice tone="bad">
         <div class="stack">
-          <p>{words.conflict.text}</p>
+          <p>{conflictWords.text}</p>
           {changed.map((name) => (
             <p key={name}>
-              {text[name]}: {words.conflict.theirs} <code>{theirs[name]}</code>{' '}
-              {words.conflict.mine} <code>{draft[name]}</code>
+              {text[name]}: {conflictWords.theirs} <code>{theirs[name]}</code> {conflictWords.mine}{' '}
+              <code>{draft[name]}</code>
             </p>
           ))}
           <div class="row">
-            <Button onClick={form.takeTheirs}>{words.conflict.takeTheirs}</Button>
+            <Button onClick={form.takeTheirs}>{conflictWords.takeTheirs}</Button>
             <Button isBusy={isBusy} onClick={form.keepMine}>
-              {words.conflict.keepMine}
+              {conflictWords.keepMine}
             </Button>
           </div>
         </div>
