@@ -353,12 +353,12 @@ export class RecipientRenderer {
     broadcast: RenderedBroadcast,
     recipients: readonly ClaimedRecipient[],
   ): Promise<Map<number, Subject>> {
-    const { isAmong } = this.#options.storage
+    const { storage } = this.#options
     const ids = recipients.flatMap(({ contact_id: id }) => id ?? [])
     const contacts = await this.#db
       .selectFrom('contacts')
       .selectAll()
-      .where(isAmong('id', ids))
+      .where(storage.isAmong('id', ids))
       .execute()
     const ownerIds = [...new Set(contacts.flatMap(({ owner_id: id }) => id ?? []))]
     const owners =
@@ -367,7 +367,7 @@ export class RecipientRenderer {
         : await this.#db
             .selectFrom('users')
             .select(ownerColumns)
-            .where(isAmong('id', ownerIds))
+            .where(storage.isAmong('id', ownerIds))
             .execute()
     const ownersById = new Map(owners.map((owner) => [owner.id, owner]))
     const repeated = await this.#findRepeatedAddresses(broadcast, contacts)

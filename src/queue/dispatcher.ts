@@ -307,7 +307,9 @@ export class Dispatcher {
     }
     const work = render().catch(async (error: unknown) => {
       const left = [...waiting.values()]
-      await this.#settleAll(message, left, () => Promise.reject(error))
+      await this.#settleAll(message, left, async () => {
+        throw error
+      })
       for (const { id } of left) places.get(id)?.release()
     })
     this.#track(recipients, work)

@@ -292,12 +292,11 @@ export class QueueStore {
 
   /** Returns the claims of this process to the queue, except those of the given recipients. */
   async releaseClaims(exceptIds: readonly number[] = []): Promise<void> {
-    const { isAmong } = this.#storage
     await this.#db
       .updateTable('queue_recipients')
       .set({ state: queuedOrPaused, claimed_by: null })
       .where('claimed_by', '=', this.#processId)
-      .where((where) => where.not(isAmong('id', exceptIds)))
+      .where((where) => where.not(this.#storage.isAmong('id', exceptIds)))
       .execute()
   }
 
@@ -443,24 +442,24 @@ export async function removeRecipients(
 /** Locks the messages of some recipients, where rows are locked. That of a broadcast is not deleted with its last recipient. */
 export async function lockMessages(
   tx: QueryExecutorProvider,
-  { locksRows, isAmong, forUpdate }: DatabaseFeatures,
+  storage: DatabaseFeatures,
   ids: readonly number[],
 ): Promise<void> {
-  if (!locksRows) return
+  if (!storage.locksRows) return
   await sql`select id from queue_messages where id in (
-    select message_id from queue_recipients where ${isAmong('id', ids)} and broadcast_id is null)
-    order by id ${forUpdate()}`.execute(tx)
+    select message_id from queue_recipients where ${storage.isAmong('id', ids)} and broadcast_id is null)
+    order by id ${storage.forUpdate()}`.execute(tx)
 }
 
 /** Deletes those of some messages that have no recipients and no notices left; returns their size in bytes. */
 export async function removeFinished(
   tx: Transaction<Tables>,
-  { isAmong }: DatabaseFeatures,
+  storage: DatabaseFeatures,
   ids: readonly number[],
 ): Promise<number> {
   if (ids.length === 0) return 0
   const { rows } = await sql<{ size_bytes: number }>`
-    delete from queue_messages where ${isAmong('id', ids)} and broadcast_id is null
+    delete from queue_messages where ${storage.isAmong('id', ids)} and broadcast_id is null
       and not exists (select 1 from queue_recipients r where r.message_id = queue_messages.id)
       and not exists (select 1 from queue_notices n where n.message_id = queue_messages.id)
     returning size_bytes`.execute(tx)

@@ -49,12 +49,11 @@ export async function recoverQueued(
   const isKnown = new Set([...done, ...uncertain])
   const others = rows.filter((row) => !isKnown.has(row))
   await removeRecipients(tx, storage, { ids: done.map(({ id }) => id) })
-  const { isAmong } = storage
   await tx
     .updateTable('queue_recipients')
     .set({ state: 'uncertain', claimed_by: null })
     .where(
-      isAmong(
+      storage.isAmong(
         'id',
         uncertain.map(({ id }) => id),
       ),
@@ -64,7 +63,7 @@ export async function recoverQueued(
     .updateTable('queue_recipients')
     .set({ state: queuedOrPaused, due_at: now, claimed_by: null })
     .where(
-      isAmong(
+      storage.isAmong(
         'id',
         others.map(({ id }) => id),
       ),

@@ -15,7 +15,7 @@ interface ShownField {
 }
 
 /** A field whose column has its value, under its name: `perDay` is `per_day`. */
-interface PlainField<Input extends TSchema, Item extends TSchema, Column = Static<Item>> {
+export interface PlainField<Input extends TSchema, Item extends TSchema, Column = Static<Item>> {
   input: Input
   item: Item
   /** As lists compare it. */
