@@ -156,6 +156,12 @@ export class TransportThrottle {
 
   /** Starts or ends the back-off after the result of a message. */
   noteResult(result: DeliveryResult): void {
+    this.#note(result)
+    // Messages that a client waits for take no turn: those that end may leave room for others.
+    this.#giveTurns()
+  }
+
+  #note(result: DeliveryResult): void {
     const { outcome, fault, retryAfterMs } = result
     const { clock, random, log } = this.#options
     const now = clock.now()
@@ -173,7 +179,6 @@ export class TransportThrottle {
     const waitMs = Math.max(backOffMs(schedule, this.#failures, random()), askedMs)
     this.#failures += 1
     this.#unavailableUntil = Math.ceil(now + waitMs)
-    this.#giveTurns()
     const retryInMs = Math.ceil(waitMs)
     const reason = maskAddresses(fault.message)
     log.info({ ...this.#name, reason, retryInMs }, 'transport unavailable')
