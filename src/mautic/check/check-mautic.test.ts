@@ -97,7 +97,7 @@ describe('the check of a Mautic', () => {
     const report = await check()
     await mautic.start()
     assert.equal(report.success, false)
-    assert.match(report.message, /ECONNREFUSED.*Check the port/)
+    assert.match(report.message, /connection refused.*Check the host and the port/)
     const outcomes = report.stages.map(({ outcome }: TestBody) => outcome)
     assert.deepEqual(outcomes, ['failed', ...Array(9).fill('skipped')])
   })

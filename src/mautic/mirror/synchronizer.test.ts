@@ -124,7 +124,7 @@ onEachDatabase(
       await mautic.stop()
       await readChanges()
       const gone = await statusOf()
-      assert.match(gone.problem, /ECONNREFUSED/)
+      assert.match(gone.problem, /connection refused/)
       assert.equal(gone.problemSince, failed.problemSince)
       await mautic.start()
       mautic.behaviour.fault = () => undefined
