@@ -13,7 +13,7 @@ export async function moveBroadcasts(db: Kysely<unknown>): Promise<void> {
       (broadcast_id, email_id, caller, sender, created_at, lane, expires_at, submitter, size_bytes, key_id, body,
         is_paused)
     select id, email_id, caller, '', created_at, 'bulk', ${Number.MAX_SAFE_INTEGER}, '', 0, '', ${Buffer.alloc(0)},
-      state <> 'running'
+      state in ('paused', 'cancelled')
     from broadcasts`.execute(db)
   const key = sql`('email ' || cast(r.email_id as text) || ' contact ' || cast(r.contact_id as text))`
   await sql`insert into delivery_keys (key, kind, delivery_id, started_at)

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ContactTables } from '../contacts/index.ts'
 import type { DeliveryIntervals } from '../delivery/index.ts'
 import { type DeliveryTables, defaultTransport, noTransport } from '../delivery/index.ts'
+import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
@@ -11,7 +12,7 @@ import type { ResolveRoute } from '../routing/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { domainOf, isSuppressed } from '../suppressions/index.ts'
 import { countsOf, endBroadcast, endedOf, isSettled } from './counts.ts'
-import { countWaiting, recipientKeyOf } from './queued-recipients.ts'
+import { countWaiting, recipientKeyOf, resumeRecipients } from './queued-recipients.ts'
 import {
   type BroadcastRow,
   type BroadcastSummary,
@@ -117,12 +118,39 @@ export class Producer {
     let hasAdded = false
     for (const row of running) {
       if (this.#loop.isStopped) break
-      const isAdding = row.is_prepared ? await this.#endIfDone(row) : await this.#fill(row)
+      const isAdding = await this.#advance(row)
       hasAdded ||= isAdding
       await pause()
     }
     if (hasAdded) return 0
     return running.length > 0 ? intervals.lookMs : intervals.idleMs
+  }
+
+  /** An unexpected error of one broadcast must not stop those after it. */
+  async #advance(row: BroadcastSummary): Promise<boolean> {
+    try {
+      await this.#resumeLate(row)
+      return row.is_prepared ? await this.#endIfDone(row) : await this.#fill(row)
+    } catch (err) {
+      if (err instanceof AppError && err.kind === 'upstream') throw err
+      this.#options.log.error({ err, broadcastId: row.id }, 'broadcast failed')
+      return false
+    }
+  }
+
+  /** Resumes recipients whose attempt ended while their broadcast was resumed: it may not have seen that. */
+  async #resumeLate({ id }: BroadcastSummary): Promise<void> {
+    const { storage, clock, lifetimeMs, onDue } = this.#options
+    const { rows } = await sql`select 1 from queue_recipients
+      where broadcast_id = ${id} and state = 'paused' limit 1`.execute(this.#db)
+    if (rows.length === 0) return
+    const isRunning = await storage.transaction(async (tx: Transaction<ProducerTables>) => {
+      const current = tx.selectFrom('broadcasts').select('state').where('id', '=', id)
+      if ((await current.forUpdate().executeTakeFirst())?.state !== 'running') return false
+      await resumeRecipients(tx, id, clock.now() + lifetimeMs)
+      return true
+    })
+    if (isRunning) onDue()
   }
 
   /** Adds contacts where few recipients are due. Returns whether there may be more to add. */

@@ -144,14 +144,17 @@ export class RecipientRenderer {
       return
     }
     const release = await this.#marking.acquire()
-    await renderMarks.set(id)
-    const startedAt = performance.now()
     try {
-      yield* this.#renderAll(message, recipients)
+      await renderMarks.set(id)
+      const startedAt = performance.now()
+      try {
+        yield* this.#renderAll(message, recipients)
+      } finally {
+        const broadcast = this.#broadcasts.get(id)
+        if (broadcast !== undefined) broadcast.wasSlow = performance.now() - startedAt > slowMs
+        await renderMarks.set(null)
+      }
     } finally {
-      const broadcast = this.#broadcasts.get(id)
-      if (broadcast !== undefined) broadcast.wasSlow = performance.now() - startedAt > slowMs
-      await renderMarks.set(null)
       release()
     }
   }
@@ -222,10 +225,12 @@ export class RecipientRenderer {
       broadcast.failuresInARow += 1
       if (broadcast.failuresInARow >= failuresMax) {
         broadcast.failuresInARow = 0
+        broadcast.failed.clear()
         await stop(broadcast.id, { state: 'paused', problem: reason })
       }
       return putOff(recipient, clock.now() + secondTryMs, reason)
     }
+    broadcast.failed.delete(contactId)
     return this.#refuse(message, { broadcast, recipient, address: subject.contact?.email, reason })
   }
 

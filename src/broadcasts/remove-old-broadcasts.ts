@@ -16,6 +16,7 @@ export async function removeOldBroadcasts(storage: Storage, before: number): Pro
       .where('finished_at', '<', before)
       .orderBy('id')
       .limit(broadcastsPerBatch)
+      .forUpdate()
       .execute()
     const ids = old.map(({ id }) => id)
     if (ids.length === 0) return []

@@ -35,6 +35,9 @@ export async function retryRefused(
     const retried = await storage.transaction(async (tx: Transaction<ProducerTables>) => {
       // Another broadcast of the email must not add the same contact.
       await storage.lock(tx, addingLock(emailId))
+      const current = tx.selectFrom('broadcasts').select('state').where('id', '=', id)
+      const broadcast = await current.forUpdate().executeTakeFirst()
+      if (broadcast === undefined || broadcast.state === 'cancelled') return 0
       const added = await requeue(tx, {
         id,
         emailId,
@@ -75,7 +78,7 @@ async function readRefused(
 ): Promise<(Place & { contactId: number })[]> {
   const { rows } = await sql<{ id: number; started_at: number; contact_id: number }>`
     select id, started_at, contact_id from deliveries
-    where broadcast_id = ${broadcastId} and outcome in ('refused', 'expired')
+    where broadcast_id = ${broadcastId} and (outcome = 'refused' or outcome = 'expired')
       and contact_id is not null
       and not exists (select 1 from deliveries later
         where later.broadcast_id = ${broadcastId} and later.contact_id = deliveries.contact_id

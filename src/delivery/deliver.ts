@@ -41,8 +41,8 @@ export interface DeliverRequest
   limitWaitMs?: number | undefined
   /** Called once the start is logged. If it throws, the message is not sent and `deliver` rejects with its error. */
   beforeSend?: (() => Promise<void>) | undefined
-  /** Called when the message is given to its transport. */
-  startSending?: (() => void) | undefined
+  /** Called when the message is given to its transport, with the milliseconds that the log needed to write its start. */
+  startSending?: ((startMs: number) => void) | undefined
   /**
    * Whether the transport gets the message only once its start is on the disk. Without it, a connection already sends the
    * envelope, which is faster for one message and slower for many. Default: false.
@@ -228,6 +228,7 @@ export class Deliverer {
     const { deliveryLog, bounces, throttles } = this.#options
     const { message, beforeSend, startSending, isFlushedFirst = false } = request
     const { transportId, name: transport } = openTransport
+    const startedAt = performance.now()
     const { results, flushed, isLeaseValid } = await deliveryLog.start(
       newDelivery(request, { to, transportId, transport, route }),
     )
@@ -241,7 +242,7 @@ export class Deliverer {
     const ready = Promise.all([flushed, allowed])
     // A transport that fails earlier does not wait for it.
     ready.catch(() => undefined)
-    startSending?.()
+    startSending?.(performance.now() - startedAt)
     const result = await openTransport.send(
       { ...message, envelope },
       {

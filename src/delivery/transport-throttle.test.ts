@@ -52,7 +52,7 @@ test('a server may ask for a back-off of up to an hour', async () => {
   const { clock, throttle } = openThrottle()
   const send = async (retryAfterMs: number) => {
     const turn = await throttle.acquire('bulk')
-    turn.startSending()
+    turn.startSending(1)
     turn.end()
     throttle.noteResult(throttled(retryAfterMs))
     return throttle.unavailableUntil - clock.ms
@@ -77,7 +77,7 @@ test('few messages wait in a transport; each gets its turn when another one is b
   const turns = Array.from({ length: 5 }, () => throttle.acquire('bulk'))
   assert.equal(await countTurns(turns), 2)
   const [first] = turns
-  ;(await first)?.startSending()
+  ;(await first)?.startSending(1)
   assert.equal(await countTurns(turns), 3)
 })
 

@@ -8,8 +8,8 @@ import type { OpenTransport } from './transport-pool.ts'
 
 /** A message that is given to a transport. */
 export interface TransportTurn {
-  /** Call it when the message is given to the transport. */
-  startSending(): void
+  /** Call it when the message is given to the transport, with the time that the log needed to write its start. */
+  startSending(startMs: number): void
   /** Call it when the message has its outcome, or is not sent. */
   end(): void
 }
@@ -35,6 +35,8 @@ const waitingMs = 15
 const claimedFactor = 4
 const claimedMin = 10
 const measureMs = 100
+/** How often waiting messages look whether the transport has become free. */
+const lookMs = 50
 const schedule = { firstMs: 5_000, longestMs: 300_000 }
 /** The longest back-off that a server may ask for. */
 const longestAskedMs = 3_600_000
@@ -61,6 +63,7 @@ export class TransportThrottle {
   #unavailableUntil = 0
   #problem: string | undefined
   #isStopped = false
+  #timer: NodeJS.Timeout | undefined
 
   constructor(options: TransportThrottleOptions, name: TransportName, load: () => TransportLoad) {
     this.#options = options
@@ -89,21 +92,23 @@ export class TransportThrottle {
   /** Waits until the transport takes a message: transactional ones first. Resolves at once while it is not available. */
   async acquire(lane: Lane): Promise<TransportTurn> {
     if (!this.#hasTurn || this.#waiting.transactional.length > 0)
-      await new Promise<void>((resolve) => this.#waiting[lane].push(resolve))
+      await new Promise<void>((resolve) => {
+        this.#waiting[lane].push(resolve)
+        this.#lookLater()
+      })
     return this.#take()
   }
 
   #take(): TransportTurn {
-    const takenAt = performance.now()
     let state: 'reserved' | 'sending' | 'ended' = 'reserved'
     this.#inFlight += 1
     this.#reserved += 1
     return {
-      startSending: () => {
+      startSending: (startMs) => {
         if (state !== 'reserved') return
         state = 'sending'
         this.#reserved -= 1
-        this.#startMs += (performance.now() - takenAt - this.#startMs) / 8
+        this.#startMs += (startMs - this.#startMs) / 8
         this.#giveTurns()
       },
       end: () => {
@@ -121,6 +126,15 @@ export class TransportThrottle {
   stop(): void {
     this.#isStopped = true
     this.#giveTurns()
+  }
+
+  /** Messages without a turn, which a client waits for, leave the transport without an event. */
+  #lookLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#giveTurns()
+      if (this.#waiting.transactional.length + this.#waiting.bulk.length > 0) this.#lookLater()
+    }, lookMs).unref()
   }
 
   #giveTurns(): void {
@@ -157,7 +171,6 @@ export class TransportThrottle {
   /** Starts or ends the back-off after the result of a message. */
   noteResult(result: DeliveryResult): void {
     this.#note(result)
-    // Messages that a client waits for take no turn: those that end may leave room for others.
     this.#giveTurns()
   }
 
@@ -223,7 +236,9 @@ export class TransportThrottles {
     revision,
   }: Pick<OpenTransport, 'transport' | 'transportId' | 'name' | 'revision'>): TransportThrottle {
     const existing = this.#throttles.get(transport)
-    if (existing !== undefined && existing.revision === revision) return existing.throttle
+    // A late result has an older revision.
+    if (existing !== undefined && (existing.revision ?? 0) >= (revision ?? 0))
+      return existing.throttle
     const throttle = new TransportThrottle(this.#options, { transportId, transport: name }, () =>
       transport.load(),
     )

@@ -101,7 +101,10 @@ onEachDatabase('the findings of the running process', (shared) => {
     await service.app.mautics.synchronize(body.mautic.id)
     const { severity, detail, fix } = find(await examine(service), 'Mautic')
     assert.equal(severity, 'problem')
-    assert.match(detail, /^"shop" has a problem since .*: Nothing answers at .* \(connection refused\)/)
+    assert.match(
+      detail,
+      /^"shop" has a problem since .*: Nothing answers at .* \(connection refused\)/,
+    )
     assert.match(fix, /check/)
     const about = { mauticId: body.mautic.id, contactId: null, emailId: 1, comments: '' }
     const other = await shared.openAnother({ config: { port: 0 }, isStarted: false })
@@ -111,7 +114,10 @@ onEachDatabase('the findings of the running process', (shared) => {
     const { findings } = await examine(other)
     const [, reports] = findings.filter((each: TestBody) => each.check === 'Mautic')
     // The process that sends reports may have tried it meanwhile.
-    assert.match(reports.detail, /^"shop" does not accept a report .* list: (No right|Nothing answers)/)
+    assert.match(
+      reports.detail,
+      /^"shop" does not accept a report .* list: (No right|Nothing answers)/,
+    )
     await service.ask('DELETE', `/api/mautics/${body.mautic.id}/delete`)
   })
 

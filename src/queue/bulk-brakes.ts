@@ -11,6 +11,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
+import { queuedOrPaused } from './queue-store.ts'
 import { queuedTransportId } from './retry-schedule.ts'
 import type { QueueBrakesTable, QueueMessageRow, QueueTables } from './table.ts'
 
@@ -227,7 +228,7 @@ export class BulkBrakes {
   async #release(id: number): Promise<number> {
     for (let released = 0; ; ) {
       const { numAffectedRows = 0n } = await sql`
-        update queue_recipients set state = case when state = 'held' then 'queued' else state end, brake_id = null
+        update queue_recipients set state = case when state = 'held' then ${queuedOrPaused} else state end, brake_id = null
         where id in (select id from queue_recipients where brake_id = ${id}
           and exists (select 1 from queue_brakes where id = ${id} and braked_at is null)
           limit ${releasedAtOnce})`.execute(this.#db)

@@ -341,7 +341,7 @@ export class Dispatcher {
     try {
       return await this.#options.deliverSubmission(read, {
         admit: (transport) => this.#admit(message, transport, place),
-        startSending: () => place.startSending(),
+        startSending: (startMs) => place.startSending(startMs),
         mauticWaitMs: queueWaitMs,
       })
     } finally {

@@ -341,7 +341,7 @@ export class QueueStore {
     each: Exclude<Settlement, { state: 'done' }>,
   ): Promise<{ dueAt: number | undefined; change?: RecipientChange | undefined }> {
     const update = tx.updateTable('queue_recipients').set({
-      state: each.state === 'queued' ? queuedOrPaused : each.state,
+      state: stateOf(each),
       due_at: dueAtOf(each),
       attempts: each.attempts,
       problem: storableText(each.problem),
@@ -373,6 +373,15 @@ interface Settled {
 export const queuedOrPaused = sql<QueueState>`case when broadcast_id is not null and exists (
   select 1 from queue_messages m where m.id = queue_recipients.message_id and m.is_paused)
   then 'paused' else 'queued' end`
+
+/** A person may have released the transport during the attempt. */
+function stateOf(each: Exclude<Settlement, { state: 'done' }>) {
+  if (each.state === 'queued') return queuedOrPaused
+  if (each.state !== 'held' || each.brakeId !== null) return each.state
+  return sql<QueueState>`case when exists (
+    select 1 from queue_holds where queue_holds.transport_id = ${each.transportId})
+    then 'held' else ${queuedOrPaused} end`
+}
 
 /** How many rows a message is worth in a group commit: a large one is committed alone, so that others wait for one only. */
 function rowsOf({ recipients, message }: NewQueueMessage): number {
@@ -408,9 +417,9 @@ async function acknowledge(
   await update.where('key', '=', messageKey).where('acknowledged_at', 'is', null).execute()
 }
 
-/** Whether a process may record the outcome of a recipient. */
+/** Whether a process may record the outcome of a recipient: a pause may have taken it just when its attempt started. */
 function isSettledBy(processId: string) {
-  return sql<boolean>`(claimed_by = ${processId} or state = 'uncertain')`
+  return sql<boolean>`(claimed_by = ${processId} or state in ('uncertain', 'paused'))`
 }
 
 /** Recipients that were deleted, and the size of the messages that were deleted with them, in bytes. */

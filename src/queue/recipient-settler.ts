@@ -131,12 +131,17 @@ export class RecipientSettler {
           attempts,
         },
       }
-    if (now >= expiresAt) return this.#expire(result, report)
+    // A recipient of a broadcast that waits for a limit, or for others, has not been tried: that is no failure.
+    const isUntried =
+      message.broadcast_id !== null &&
+      report.deferredUntil !== undefined &&
+      report.waitsForRepair !== true
+    if (now >= expiresAt && !isUntried) return this.#expire(result, report)
     const noticeAt = delayNoticeAt(message, recipient.address) ?? expiresAt
     // It was not due after that time before.
     const isNoticeDue = now >= noticeAt && recipient.due_at <= noticeAt
     const nextNoticeAt = noticeAt > now ? noticeAt : expiresAt
-    const dueAt = Math.min(step.dueAt, expiresAt, nextNoticeAt)
+    const dueAt = isUntried ? step.dueAt : Math.min(step.dueAt, expiresAt, nextNoticeAt)
     const retryInMs = dueAt - now
     if (attempts > recipient.attempts)
       log.info(

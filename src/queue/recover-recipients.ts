@@ -48,32 +48,28 @@ export async function recoverQueued(
   const [done, uncertain] = [withOutcome('accepted'), withOutcome('uncertain')]
   const isKnown = new Set([...done, ...uncertain])
   const others = rows.filter((row) => !isKnown.has(row))
-  await removeRecipients(tx, storage, { ids: done.map(({ id }) => id) })
-  await tx
-    .updateTable('queue_recipients')
-    .set({ state: 'uncertain', claimed_by: null })
-    .where(
-      storage.isAmong(
-        'id',
-        uncertain.map(({ id }) => id),
-      ),
-    )
-    .execute()
-  await tx
-    .updateTable('queue_recipients')
+  // Only what is still claimed by them: one of them may go on, and settle a recipient itself.
+  const { removed } = await removeRecipients(tx, storage, { ids: done.map(({ id }) => id) })
+  const change = (rows: readonly { id: number }[]) =>
+    tx
+      .updateTable('queue_recipients')
+      .where(
+        storage.isAmong(
+          'id',
+          rows.map(({ id }) => id),
+        ),
+      )
+      .where('claimed_by', 'in', processIds)
+      .returning(['id', 'broadcast_id'])
+  const lost = await change(uncertain).set({ state: 'uncertain', claimed_by: null }).execute()
+  const requeued = await change(others)
     .set({ state: queuedOrPaused, due_at: now, claimed_by: null })
-    .where(
-      storage.isAmong(
-        'id',
-        others.map(({ id }) => id),
-      ),
-    )
     .execute()
   await countChanges(transaction, [
-    ...done.flatMap((row) => change(row, 'waiting', 'accepted')),
-    ...uncertain.flatMap((row) => change(row, 'waiting', 'uncertain')),
+    ...removed.flatMap((row) => changeOf(row, 'waiting', 'accepted')),
+    ...lost.flatMap((row) => changeOf(row, 'waiting', 'uncertain')),
   ])
-  return { requeued: others.length, uncertain: uncertain.length, done: done.length }
+  return { requeued: requeued.length, uncertain: lost.length, done: removed.length }
 }
 
 /**
@@ -99,18 +95,24 @@ export async function settleQueued(
     .where('state', '=', 'uncertain')
     .executeTakeFirst()
   if (row === undefined) return
-  if (outcome === 'accepted') await removeRecipients(tx, storage, { ids: [row.id] })
-  else
-    await tx
-      .updateTable('queue_recipients')
-      .set({ state: queuedOrPaused, due_at: now })
-      .where('id', '=', row.id)
-      .execute()
+  const changed =
+    outcome === 'accepted'
+      ? (await removeRecipients(tx, storage, { ids: [row.id] })).removed
+      : await tx
+          .updateTable('queue_recipients')
+          .set({ state: queuedOrPaused, due_at: now })
+          .where('id', '=', row.id)
+          .where('state', '=', 'uncertain')
+          .returning('broadcast_id')
+          .execute()
   const to = outcome === 'accepted' ? 'accepted' : 'waiting'
-  await countChanges(transaction, change(row, 'uncertain', to))
+  await countChanges(
+    transaction,
+    changed.flatMap((each) => changeOf(each, 'uncertain', to)),
+  )
 }
 
-function change(
+function changeOf(
   { broadcast_id: broadcastId }: { broadcast_id: number | null },
   from: RecipientChange['from'],
   to: RecipientChange['to'],

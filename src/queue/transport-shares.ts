@@ -135,8 +135,8 @@ export class Place {
   }
 
   /** The message is given to its transport. */
-  startSending(): void {
-    this.#turn?.startSending()
+  startSending(startMs: number): void {
+    this.#turn?.startSending(startMs)
   }
 
   /** Frees the places in the shares: the attempt has ended. */
