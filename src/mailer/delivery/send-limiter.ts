@@ -74,7 +74,9 @@ export class SendLimiter {
       if (this.#isClosed) return reject(closedFault())
       if (signal?.aborted) return reject(cancelledFault())
       const cancel = () => {
-        if (this.#waiting.delete(entry)) reject(cancelledFault())
+        if (!this.#waiting.delete(entry)) return
+        if (this.#waiting.size === 0) this.#stopTimer()
+        reject(cancelledFault())
       }
       const entry: Waiting = {
         accept(permit) {
@@ -106,7 +108,7 @@ export class SendLimiter {
   /** Refuses waiting and new messages, and waits for those that are being sent. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    this.#stopTimer()
     this.refuseWaiting(closedFault())
     if (this.#sending === 0) return
     await new Promise<void>((resolve) => this.#onIdle.push(resolve))
@@ -120,6 +122,11 @@ export class SendLimiter {
   readonly #onDone = () => {
     this.#sending -= 1
     if (this.#sending === 0) for (const resolve of this.#onIdle) resolve()
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 
   #acceptNext(): void {
