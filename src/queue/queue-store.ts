@@ -255,7 +255,8 @@ export class QueueStore {
 
   /**
    * Finds those of some claimed recipients of broadcasts that may be sent to, in the transaction that logs the start of their
-   * attempts. A broadcast that was paused or cancelled since the claim gets nothing more.
+   * attempts. A broadcast that was paused or cancelled since the claim gets nothing more: with its message locked, a pause
+   * waits for this start and sees it.
    */
   async findSendable(
     transaction: Transaction<DeliveryTables>,
@@ -265,7 +266,8 @@ export class QueueStore {
     const { rows } = await sql<{ id: number }>`select r.id
       from queue_recipients r join queue_messages m on m.id = r.message_id
       where ${this.#storage.isAmong('r.id', ids)} and r.claimed_by = ${this.#processId}
-        and r.state = 'claimed' and not m.is_paused ${this.#storage.forUpdate('r')}`.execute(tx)
+        and r.state = 'claimed' and not m.is_paused
+      ${this.#storage.forShare('m')} ${this.#storage.forUpdate('r')}`.execute(tx)
     return new Set(rows.map(({ id }) => id))
   }
 

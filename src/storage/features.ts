@@ -34,6 +34,8 @@ export interface QueryParts {
   readonly fence: RawBuilder<unknown>
   /** Locks the selected rows until the transaction ends. `of`: only those of this table. Empty where no rows are locked. */
   forUpdate(of?: string): RawBuilder<unknown>
+  /** As `forUpdate`; others may read and lock the rows in the same way, and not change them. */
+  forShare(of?: string): RawBuilder<unknown>
   /** As `forUpdate`, and leaves out the rows that another transaction has locked. */
   forUpdateSkipLocked(of?: string): RawBuilder<unknown>
   /** Values for an update of many rows, in a form that looks the rows up by primary key. */

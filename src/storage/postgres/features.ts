@@ -14,6 +14,7 @@ export const postgresFeatures: DatabaseFeatures = {
   unsorted: (column) => sql.ref(column),
   fence: sql`offset 0`,
   forUpdate: (of) => sql`for update ${ofTable(of)}`,
+  forShare: (of) => sql`for share ${ofTable(of)}`,
   forUpdateSkipLocked: (of) => sql`for update ${ofTable(of)} skip locked`,
   valuesByKey({ column, common }, rows) {
     const key = sql.ref(column)

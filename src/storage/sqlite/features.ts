@@ -17,6 +17,7 @@ export const sqliteFeatures: DatabaseFeatures = {
   unsorted: (column) => sql`+${sql.ref(column)}`,
   fence: nothing,
   forUpdate: () => nothing,
+  forShare: () => nothing,
   forUpdateSkipLocked: () => nothing,
   valuesByKey({ column, common }, rows) {
     const value = <Type>(index: number) => sql<Type>`given.value ->> ${sql.lit(index)}`
