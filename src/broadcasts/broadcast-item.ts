@@ -152,7 +152,9 @@ export function presentBroadcast(
   const rate = isRunning ? rateOf(row, now) : 0
   const dueAt = waiting?.dueAt ?? null
   const isWaiting = dueAt !== null && dueAt > now
-  const problem = row.problem ?? (rate === 0 ? (waiting?.problem ?? null) : null)
+  // Of a broadcast that goes on, one recipient that was put off is no problem.
+  const hasProblem = isWaiting || rate === 0
+  const problem = row.problem ?? (hasProblem ? (waiting?.problem ?? null) : null)
   const brake = brakeOf(row)
   const hasEnd = rate > 0 && remaining > 0
   return {
