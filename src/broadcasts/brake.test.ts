@@ -53,7 +53,8 @@ onEachDatabase(
       const resumed = await fixture.act(id, 'resume')
       assert.deepEqual([resumed.state, resumed.brake, resumed.problem], ['running', null, null])
       const done = await fixture.until(id, ({ state }) => state === 'done')
-      assert.equal(done.accepted, 300 - paused.refused)
+      assert.ok(done.refused <= 180, `${done.refused} were on their way`)
+      assert.equal(done.accepted, 300 - done.refused)
     })
 
     test('is paused again after further 50 attempts that are refused, and can be cancelled', async () => {

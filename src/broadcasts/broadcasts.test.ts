@@ -162,6 +162,7 @@ onEachDatabase(
       const refused = await shared.service.ask('POST', `/api/emails/${emailId}/send`, { segment })
       assert.equal(refused.status, 404)
       await publish(`/api/emails/${emailId}/edit`, true)
+      clock.advance(15_000)
       const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.deepEqual([done.accepted, done.problem], [200, null])
     })
@@ -419,6 +420,8 @@ onEachDatabase(
         service.ask('POST', `/api/emails/${emailId}/send`, body, {
           headers: { 'idempotency-key': key },
         })
+      // Not later: on SQLite, a process that starts takes what another one renders for the work of one that has ended.
+      const another = await shared.openAnother()
       const answers = await Promise.all([1, 2, 3, 4].map(() => send({ contactIds }, 'k1')))
       const ids = new Set(answers.map(({ body }) => body.job.id))
       assert.equal(ids.size, 1)
@@ -426,7 +429,6 @@ onEachDatabase(
       assert.deepEqual([turned.status, ids.has(turned.body.job.id)], [200, true])
       assert.equal((await send({ contactIds: contactIds.slice(1) }, 'k1')).status, 409)
       assert.equal((await send({ segment }, 'k1')).status, 409)
-      const another = await shared.openAnother()
       assert.equal((await send({ contactIds }, 'k1', another)).body.job.id, [...ids][0])
       const [id = 0] = ids
       await fixture.until(id, ({ state }) => state === 'done')

@@ -90,7 +90,6 @@ onEachDatabase(
 )
 
 let isClockBroken = false
-let wasClockBroken = false
 
 onEachDatabase(
   'an outcome that cannot be processed at first',
@@ -102,6 +101,7 @@ onEachDatabase(
       const emailId = await fixture.email(await fixture.transport(server.dsn))
       const { contacts } = await fixture.segment(2)
       const [late, fine] = contacts.map(({ email }) => email)
+      let wasClockBroken = false
       server.act = (recipient) => {
         if (recipient !== late) return undefined
         isClockBroken = !wasClockBroken

@@ -179,7 +179,7 @@ describe('the migrations of the queue', () => {
         [
           [1, false],
           [2, true],
-          [3, true],
+          [3, false],
           [4, true],
         ],
       )

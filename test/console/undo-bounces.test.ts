@@ -120,10 +120,10 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
   test('are linked where a brake holds a broadcast or bulk messages', async () => {
     const db = console.service.app.storage.tables<BroadcastTables & QueueTables>()
     const brake = { braked_at: Date.now(), brake_attempts: 60, brake_refused: 58 }
-    const status = { status: 'paused' as const }
+    const state = 'paused' as const
     await db
       .updateTable('broadcasts')
-      .set({ ...brake, ...status })
+      .set({ ...brake, state })
       .where('id', '=', broadcastId)
       .execute()
     const group = { sender_domain: 'a.test', mautic_id: 0, transport_id: transportId }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
+import type { QueueTables } from '../../src/queue/table.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { askService, furnish, untilBroadcast } from '../broadcasts/service-client.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
@@ -91,16 +92,18 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       const request = askService(frozen.url, 'POST', `/api/emails/${emailId}/send`, { segment })
       const { job } = await request
       await until(() => server.held.includes(recipient))
-      const db = storage.tables<DeliveryTables & { queue_recipients: { claimed_by: string } }>()
+      const db = storage.tables<DeliveryTables & QueueTables>()
       const { claimed_by: id } = await db
         .selectFrom('queue_recipients')
         .select('claimed_by')
+        .where('broadcast_id', '=', job.id)
         .executeTakeFirstOrThrow()
       const rows = await db.selectFrom('delivery_processes').select(['id', 'pid']).execute()
       const pid = rows.find((row) => row.id === id)?.pid
       const sender = [frozen, other].find((each) => each.pid === pid)
+      assert.ok(sender)
       const witness = sender === frozen ? other : frozen
-      sender?.freeze()
+      sender.freeze()
       const isUncertain = async () => {
         const { broadcast } = await askService(witness.url, 'GET', `/api/broadcasts/${job.id}`)
         return broadcast.uncertain === 1
@@ -109,7 +112,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       // The reply to DATA is the first thing that it reads.
       server.release(recipient)
       server.isHolding = false
-      sender?.thaw()
+      sender.thaw()
       const count = () => server.received.filter((each) => each === recipient).length
       await until(() => count() > 0)
       const done = await untilBroadcast(() => witness.url, job.id, { state: 'done' })

@@ -35,7 +35,10 @@ onEachDatabase(
     }
     const mailTo = (address: string) => {
       const mail = catcher.mails.findLast(({ to }) => to.includes(address))
-      return (mail?.raw ?? assert.fail(`no message to ${address}`)).replaceAll(/\r\n(?=[ \t])/g, '')
+      const [head = '', ...parts] = (mail?.raw ?? assert.fail(`no message to ${address}`)).split(
+        '\r\n\r\n',
+      )
+      return [head.replaceAll(/\r\n(?=[ \t])/g, ''), ...parts].join('\r\n\r\n')
     }
     const headerOf = (raw: string, name: string) =>
       new RegExp(`^${name}: (.*?)\\r$`, 'm').exec(raw)?.[1]

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBroadcastFixture } from '../../test/broadcasts/broadcast-fixture.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import type { BroadcastTables } from '../broadcasts/table.ts'
+import { createMaintenance } from '../delivery/maintenance.ts'
 import { createLog } from '../kit/log.ts'
 import type { QueueTables } from '../queue/table.ts'
-import { createMaintenance } from './maintenance.ts'
+import { removeOldBroadcasts } from './remove-old-broadcasts.ts'
+import type { BroadcastTables } from './table.ts'
 
 const dayMs = 86_400_000
 
@@ -26,8 +27,14 @@ onEachDatabase('old broadcasts', (shared) => {
     await fixture.act(cancelled, 'cancel')
     const tidyAfter = async (days: number) => {
       const clock = { now: () => Date.now() + days * dayMs }
-      const keep = { keepMs: 30 * dayMs, holdMs: dayMs }
-      const maintenance = createMaintenance({ storage, clock, log: createLog('silent'), ...keep })
+      const maintenance = createMaintenance({
+        storage,
+        clock,
+        log: createLog('silent'),
+        keepMs: 30 * dayMs,
+        holdMs: dayMs,
+        removeOthers: (before) => removeOldBroadcasts(storage, before),
+      })
       await maintenance.run()
       await maintenance.stop()
     }
