@@ -277,7 +277,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     throttles,
     transports: options.transports,
     deliverSubmission,
-    renderRecipients: (message, recipients) => renderer.render(message, recipients),
+    prepareRecipients: (message, recipients) => renderer.prepare(message, recipients),
     countChanges: (tx, changes) => countChanges(tx, changes, clock.now()),
     settings: options.queue,
     keepDeliveriesMs: options.keepDeliveriesMs,

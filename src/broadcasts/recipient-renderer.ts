@@ -7,7 +7,7 @@ import type {
   DeliveryTables,
   OnUnattempted,
 } from '../delivery/index.ts'
-import { createReply, readSubmission, reportUnsent } from '../delivery/index.ts'
+import { createReply, ReplyError, readSubmission, reportUnsent } from '../delivery/index.ts'
 import type { EmailRow } from '../emails/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { backOffMs } from '../kit/back-off.ts'
@@ -16,12 +16,14 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import { Semaphore } from '../kit/semaphore.ts'
+import type { Message } from '../mailer/index.ts'
 import {
   createLineEncoder,
   type EmailRenderer,
   type FindRefusal,
   findNamedTransport,
   type Links,
+  type MimeIdentity,
   ownerColumns,
   readHeaders,
 } from '../messages/index.ts'
@@ -29,7 +31,7 @@ import type { ClaimedRecipient, MessageFacts, RecipientMessage } from '../queue/
 import type { Storage } from '../storage/index.ts'
 import type { RenderMarks } from './render-marks.ts'
 import {
-  type RenderedMessage,
+  createRecipientIdentity,
   renderMessage,
   type Subject,
   type Unrenderable,
@@ -38,7 +40,7 @@ import type { BroadcastTables } from './table.ts'
 
 type Tables = AuthTables & BroadcastTables & ContactTables & DeliveryTables
 
-/** An email whose batch takes longer is marked in the database each time it is rendered. */
+/** An email that takes longer is marked in the database each time it is rendered. */
 const slowMs = 100
 /** How long the recipients of an email wait that cannot be sent until a person acts. */
 const waitMs = 15_000
@@ -48,6 +50,7 @@ const secondTryMs = 1_000
 const errorSchedule = { firstMs: 1_000, longestMs: 300_000 }
 const errorProblem =
   'An unexpected error occurred in Mailyard; its log has the details. It is tried again.'
+const renderedElsewhere = 'Another process renders this email for the first time.'
 /** After so many failures to render in a row, the email is considered faulty. */
 const failuresMax = 10
 /** The broadcasts whose renderers are kept. */
@@ -84,6 +87,13 @@ export interface RecipientRendererOptions {
   stop: (broadcastId: number, stop: BroadcastStop) => Promise<void>
 }
 
+/** One recipient, and what its message is rendered from. */
+interface RenderWork {
+  broadcast: RenderedBroadcast
+  recipient: ClaimedRecipient
+  subject: Subject
+}
+
 /** Why nothing can be rendered, and until when: until a person acts where it says how the broadcast is stopped. */
 interface Unready {
   problem: string
@@ -104,7 +114,10 @@ interface RenderedBroadcast {
   /** Contacts whose message could not be rendered. */
   failed: Set<number>
   failuresInARow: number
-  wasSlow: boolean
+  /** Why the broadcast was paused: what was prepared before is not rendered. A person who resumes it has repaired the email. */
+  faultyBecause: string | undefined
+  /** How long the last rendering took that was marked in the database; undefined before the first. */
+  markedMs: number | undefined
 }
 
 /** Renders the messages of broadcasts for the recipients that the dispatcher has claimed. */
@@ -122,36 +135,120 @@ export class RecipientRenderer {
     this.#db = options.storage.tables<Tables>()
   }
 
-  /** Yields a message for each recipient, or why there is none. Throws an AppError (`upstream`) if the database is lost. */
-  async *render(
+  /**
+   * Returns a message for each recipient, which is composed once its transport takes it, or why there is none. Throws an
+   * AppError (`upstream`) if the database is lost.
+   */
+  async prepare(
     message: MessageFacts,
     recipients: readonly ClaimedRecipient[],
-  ): AsyncGenerator<RecipientMessage> {
-    const id = message.broadcast_id ?? 0
-    const known = this.#broadcasts.get(id)
-    // Rendering may end this process if the email was not rendered here yet, or is slow. An email that becomes dangerous
-    // later ends one process unmarked, and is marked in the next.
-    if (known !== undefined && !known.wasSlow) {
-      yield* this.#renderAll(message, recipients)
-      return
+  ): Promise<RecipientMessage[]> {
+    const { clock, stop } = this.#options
+    const broadcast = await this.#tryOpen(message)
+    if ('problem' in broadcast) {
+      const { problem, state, until = clock.now() + waitMs } = broadcast
+      if (state !== undefined) await stop(message.broadcast_id ?? 0, { state, problem })
+      return recipients.map((recipient) => {
+        const { reply, deferredUntil } = putOff(problem, until)
+        return { recipient, report: { ...reportUnsent(recipient.address, reply), deferredUntil } }
+      })
     }
+    const subjects = await this.#findSubjects(broadcast, recipients)
+    return recipients.map((recipient) => {
+      const subject = subjects.get(recipient.contact_id ?? 0) ?? noSubject
+      return this.#prepareOne(message, { broadcast, recipient, subject })
+    })
+  }
+
+  #prepareOne(message: MessageFacts, work: RenderWork): RecipientMessage {
+    const { broadcast, recipient, subject } = work
+    const { id, emailId, messageSeed: seed, renderer, transport } = broadcast
+    const contactId = recipient.contact_id ?? 0
+    // Without an address, it is not composed.
+    const address = subject.contact?.email ?? recipient.address
+    const identity = createRecipientIdentity(
+      { seed, broadcastId: id, contactId, sender: renderer.from },
+      this.#options.clock,
+    )
+    const read = readSubmission({
+      submitter: {
+        key: `broadcast ${id}`,
+        name: message.caller,
+        canViewTemplates: true,
+        canViewContacts: true,
+      },
+      sender: renderer.from,
+      recipients: [address],
+      notification: undefined,
+      deliverBy: undefined,
+      rendered: {
+        messageId: identity.messageId,
+        from: renderer.from,
+        emailId,
+        contactId,
+        transport,
+        messageKey: recipient.message_key,
+        requestHash: null,
+        broadcast: { id, queuedId: recipient.id },
+      },
+      compose: () => this.#compose(message, { ...work, identity }),
+      chunks: [],
+      reserve: () => () => undefined,
+    })
+    return { recipient: { ...recipient, address }, read }
+  }
+
+  /** Renders the message to one recipient. Throws a ReplyError where there is none. */
+  async #compose(
+    message: MessageFacts,
+    work: RenderWork & { identity: MimeIdentity },
+  ): Promise<Uint8Array> {
+    const { broadcast, recipient, subject } = work
+    const { clock, stop } = this.#options
+    if (broadcast.faultyBecause !== undefined)
+      throw putOff(broadcast.faultyBecause, clock.now() + secondTryMs)
+    const rendered = isDangerous(broadcast) ? await this.#renderMarked(work) : this.#render(work)
+    if ('raw' in rendered) {
+      broadcast.failuresInARow = 0
+      return rendered.raw
+    }
+    const contactId = recipient.contact_id ?? 0
+    const { reason, isOfEmail } = rendered
+    if (isOfEmail && !broadcast.failed.has(contactId)) {
+      broadcast.failed.add(contactId)
+      broadcast.failuresInARow += 1
+      if (broadcast.failuresInARow >= failuresMax) {
+        broadcast.faultyBecause = reason
+        await stop(broadcast.id, { state: 'paused', problem: reason }).finally(() =>
+          this.#broadcasts.delete(broadcast.id),
+        )
+      }
+      throw putOff(reason, clock.now() + secondTryMs)
+    }
+    broadcast.failed.delete(contactId)
+    await this.#recordRefused(message, recipient, { address: subject.contact?.email ?? '', reason })
+    throw new ReplyError(createReply(554, '5.6.0', reason))
+  }
+
+  /**
+   * Rendering may end this process if the email was not rendered here yet, or is slow: then it is marked in the database. An
+   * email that becomes dangerous later ends one process unmarked, and is marked in the next.
+   */
+  async #renderMarked(work: RenderWork & { identity: MimeIdentity }) {
     const { renderMarks, clock } = this.#options
-    // An email that ended another process would end this one too: leave it alone until that process expires.
-    if (known === undefined && (await renderMarks.findOthers()).has(id)) {
-      const problem = 'Another process renders this email for the first time.'
-      for (const recipient of recipients)
-        yield putOff(recipient, clock.now() + secondTryMs, problem)
-      return
-    }
+    const { broadcast } = work
     const release = await this.#marking.acquire()
     try {
-      await renderMarks.set(id)
+      // It was rendered meanwhile.
+      if (!isDangerous(broadcast)) return this.#render(work)
+      if (await this.#isRenderedElsewhere(broadcast.id, broadcast))
+        throw putOff(renderedElsewhere, clock.now() + secondTryMs)
+      await renderMarks.set(broadcast.id)
       const startedAt = performance.now()
       try {
-        yield* this.#renderAll(message, recipients)
+        return this.#render(work)
       } finally {
-        const broadcast = this.#broadcasts.get(id)
-        if (broadcast !== undefined) broadcast.wasSlow = performance.now() - startedAt > slowMs
+        broadcast.markedMs = performance.now() - startedAt
         await renderMarks.set(null)
       }
     } finally {
@@ -159,128 +256,44 @@ export class RecipientRenderer {
     }
   }
 
-  async *#renderAll(
-    message: MessageFacts,
-    recipients: readonly ClaimedRecipient[],
-  ): AsyncGenerator<RecipientMessage> {
-    const { clock, stop } = this.#options
-    const broadcast = await this.#tryOpen(message)
-    if ('problem' in broadcast) {
-      const { problem, state } = broadcast
-      if (state !== undefined) await stop(message.broadcast_id ?? 0, { state, problem })
-      for (const recipient of recipients)
-        yield putOff(recipient, broadcast.until ?? clock.now() + waitMs, broadcast.problem)
-      return
-    }
-    const subjects = await this.#findSubjects(broadcast, recipients)
-    for (const recipient of recipients) {
-      const subject = subjects.get(recipient.contact_id ?? 0) ?? noSubject
-      yield await this.#renderOne(message, { broadcast, recipient, subject })
-    }
-  }
-
-  async #renderOne(
-    message: MessageFacts,
-    {
-      broadcast,
-      recipient,
-      subject,
-    }: { broadcast: RenderedBroadcast; recipient: ClaimedRecipient; subject: Subject },
-  ): Promise<RecipientMessage> {
-    const { clock, stop } = this.#options
-    const contactId = recipient.contact_id ?? 0
-    const rendered = this.#tryRender(broadcast, contactId, subject)
-    if (rendered === undefined)
-      return putOff(recipient, clock.now() + errorSchedule.longestMs, errorProblem)
-    if ('message' in rendered) {
-      broadcast.failuresInARow = 0
-      const { envelope, raw } = rendered.message
-      const read = readSubmission({
-        submitter: {
-          key: `broadcast ${broadcast.id}`,
-          name: message.caller,
-          canViewTemplates: true,
-          canViewContacts: true,
-        },
-        sender: envelope.from,
-        recipients: envelope.to,
-        notification: undefined,
-        deliverBy: undefined,
-        rendered: {
-          emailId: broadcast.emailId,
-          contactId,
-          transport: broadcast.transport,
-          messageKey: recipient.message_key,
-          requestHash: null,
-          broadcast: { id: broadcast.id, queuedId: recipient.id },
-        },
-        chunks: [raw],
-        reserve: () => () => undefined,
-      })
-      return { recipient: { ...recipient, address: envelope.to[0] ?? recipient.address }, read }
-    }
-    const { reason, isOfEmail } = rendered
-    if (isOfEmail && !broadcast.failed.has(contactId)) {
-      broadcast.failed.add(contactId)
-      broadcast.failuresInARow += 1
-      if (broadcast.failuresInARow >= failuresMax) {
-        broadcast.failuresInARow = 0
-        broadcast.failed.clear()
-        await stop(broadcast.id, { state: 'paused', problem: reason })
-      }
-      return putOff(recipient, clock.now() + secondTryMs, reason)
-    }
-    broadcast.failed.delete(contactId)
-    return this.#refuse(message, { broadcast, recipient, address: subject.contact?.email, reason })
-  }
-
-  /** Returns undefined after an unexpected error, which must not stop the other recipients. */
-  #tryRender(
-    broadcast: RenderedBroadcast,
-    contactId: number,
-    subject: Subject,
-  ): RenderedMessage | Unrenderable | undefined {
+  /** An unexpected error must not stop the other recipients. */
+  #render({
+    broadcast,
+    recipient,
+    subject,
+    identity,
+  }: RenderWork & { identity: MimeIdentity }): Message | Unrenderable {
     const { clock, links, log } = this.#options
     try {
       return renderMessage(subject, {
         broadcastId: broadcast.id,
         emailId: broadcast.emailId,
-        contactId,
-        seed: broadcast.messageSeed,
+        contactId: recipient.contact_id ?? 0,
+        identity,
         renderer: broadcast.renderer,
         encode: this.#encode,
-        clock,
         links,
       })
     } catch (err) {
       log.error({ err, broadcastId: broadcast.id }, 'broadcast failed')
-      return undefined
+      throw putOff(errorProblem, clock.now() + errorSchedule.longestMs)
     }
   }
 
   /** Records that a recipient gets no message. */
-  async #refuse(
+  async #recordRefused(
     message: MessageFacts,
-    {
-      broadcast,
-      recipient,
-      address,
-      reason,
-    }: {
-      broadcast: RenderedBroadcast
-      recipient: ClaimedRecipient
-      address: string | null | undefined
-      reason: string
-    },
-  ): Promise<RecipientMessage> {
+    { contact_id: contactId }: ClaimedRecipient,
+    { address, reason }: { address: string; reason: string },
+  ): Promise<void> {
     const { deliveryLog, onUnattempted } = this.#options
     await deliveryLog.recordUnattempted(
       {
         source: 'broadcast',
         caller: message.caller,
-        emailId: broadcast.emailId,
-        contactId: recipient.contact_id,
-        broadcastId: broadcast.id,
+        emailId: message.email_id,
+        contactId,
+        broadcastId: message.broadcast_id,
         sender: '',
         recipients: [],
         transportId: null,
@@ -289,10 +302,9 @@ export class RecipientRenderer {
         requestHash: null,
         trace: [],
       },
-      [{ address: address ?? '', outcome: 'refused', reason }],
+      [{ address, outcome: 'refused', reason }],
     )
     onUnattempted?.({ source: 'broadcast', outcome: 'refused' })
-    return { recipient, report: reportUnsent(recipient.address, createReply(554, '5.6.0', reason)) }
   }
 
   /** As `#open`; an unexpected error stops this broadcast for a while, and no other. */
@@ -318,12 +330,14 @@ export class RecipientRenderer {
 
   /** Returns the broadcast with its prepared email, or why nothing can be rendered. */
   async #open(message: MessageFacts): Promise<RenderedBroadcast | Unready> {
-    const { intervals, findEmail, findRefusal, prepareEmail } = this.#options
+    const { intervals, clock, findEmail, findRefusal, prepareEmail } = this.#options
     const id = message.broadcast_id ?? 0
     const emailId = message.email_id ?? 0
     const known = this.#broadcasts.get(id)
     const readAt = performance.now()
     if (known !== undefined && readAt - known.readAt < intervals.freshMs) return known
+    if (await this.#isRenderedElsewhere(id, known))
+      return { problem: renderedElsewhere, until: clock.now() + secondTryMs }
     const email = await findEmail(emailId)
     if (email === undefined) return { state: 'cancelled', problem: 'The email was deleted.' }
     if (!email.is_published) return { problem: 'The email is not published.' }
@@ -348,10 +362,16 @@ export class RecipientRenderer {
       readAt,
       failed: new Set(),
       failuresInARow: 0,
-      wasSlow: false,
+      faultyBecause: undefined,
+      markedMs: undefined,
     }
     this.#broadcasts.set(id, opened)
     return opened
+  }
+
+  /** An email that ended another process would end this one too: it is left alone until that process expires. */
+  async #isRenderedElsewhere(id: number, known: RenderedBroadcast | undefined): Promise<boolean> {
+    return known?.markedMs === undefined && (await this.#options.renderMarks.findOthers()).has(id)
   }
 
   async #findSubjects(
@@ -419,9 +439,12 @@ export class RecipientRenderer {
 
 const noSubject: Subject = { contact: undefined, owner: undefined, isRepeatedAddress: false }
 
+/** Whether rendering it may end this process, as far as is known. */
+function isDangerous({ markedMs = Number.POSITIVE_INFINITY }: RenderedBroadcast): boolean {
+  return markedMs > slowMs
+}
+
 /** Puts a recipient off: nothing was tried. */
-function putOff(recipient: ClaimedRecipient, until: number, problem: string): RecipientMessage {
-  const reply = createReply(451, '4.3.0', problem)
-  const report = { ...reportUnsent(recipient.address, reply), deferredUntil: until }
-  return { recipient, report }
+function putOff(problem: string, until: number): ReplyError {
+  return new ReplyError(createReply(451, '4.3.0', problem), until)
 }

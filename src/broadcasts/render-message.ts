@@ -23,11 +23,6 @@ export interface Subject {
   isRepeatedAddress: boolean
 }
 
-/** The message of a broadcast to one recipient. */
-export interface RenderedMessage {
-  message: Message
-}
-
 /** Why no message was created: because of the recipient, or because of the email. */
 export interface Unrenderable {
   reason: string
@@ -39,11 +34,9 @@ export interface RenderMessageOptions {
   broadcastId: number
   emailId: number
   contactId: number
-  /** The seed of Message-IDs; see `BroadcastRow`. */
-  seed: string
+  identity: MimeIdentity
   renderer: EmailRenderer
   encode: EncodeText
-  clock: Clock
   /** The links in messages; undefined without a public URL. */
   links: Links | undefined
 }
@@ -52,8 +45,8 @@ export interface RenderMessageOptions {
 export function renderMessage(
   { contact, owner, isRepeatedAddress }: Subject,
   options: RenderMessageOptions,
-): RenderedMessage | Unrenderable {
-  const { broadcastId, emailId, contactId, seed, renderer, encode, clock, links } = options
+): Message | Unrenderable {
+  const { broadcastId, emailId, contactId, identity, renderer, encode, links } = options
   if (contact === undefined) return undeliverable('The contact was deleted.')
   if (contact.email === null) return undeliverable('The contact has no email address any more.')
   if (!contact.is_published) return undeliverable('The contact is not published any more.')
@@ -67,9 +60,7 @@ export function renderMessage(
     if (isEmpty(rendered)) return { reason: renderedEmpty, isOfEmail: true }
     const isOneClick = links?.isOneClick === true
     const email = addUnsubscribeHeaders(rendered, contactLinks, { isOneClick })
-    const sender = email.from.address
-    const identity = createRecipientIdentity({ seed, broadcastId, contactId, sender }, clock)
-    return { message: composeEmail(email, identity, encode) }
+    return composeEmail(email, identity, encode)
   } catch (error) {
     if (!(error instanceof TwigError)) throw error
     return { reason: `The email cannot be rendered: ${error.message}`, isOfEmail: true }
@@ -84,7 +75,7 @@ function undeliverable(reason: string): Unrenderable {
  * Creates the Message-ID and boundary of the message to one recipient of a broadcast. They are the same at each try: a
  * recipient who gets it twice can recognize it.
  */
-function createRecipientIdentity(
+export function createRecipientIdentity(
   recipient: { seed: string; broadcastId: number; contactId: number; sender: string },
   clock: Clock,
 ): MimeIdentity {

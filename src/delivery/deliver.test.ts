@@ -75,10 +75,8 @@ onEachDatabase('a message that is delivered', (shared) => {
     broadcastId: null,
     messageId: null,
     requestHash: null,
-    message: {
-      envelope: { from: 'a@b.test', to: [address] },
-      raw: Buffer.from('Subject: disk\r\n\r\nHello\r\n'),
-    },
+    envelope: { from: 'a@b.test', to: [address] },
+    compose: () => Buffer.from('Subject: disk\r\n\r\nHello\r\n'),
     route: { target: { kind: 'default' }, trace: [] },
     keysOf: (to) => ({ messageKey: `message to ${to}`, bulkKey: null }),
   })

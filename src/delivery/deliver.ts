@@ -5,7 +5,7 @@ import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { within } from '../kit/within.ts'
 import type { Limiter, LimitReached } from '../limits/index.ts'
-import type { DeliveryResult, Message } from '../mailer/index.ts'
+import type { DeliveryResult, Envelope } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
 import { domainOf, type FindSuppressions } from '../suppressions/index.ts'
 import type { DeliveryLog } from './log/delivery-log.ts'
@@ -31,7 +31,9 @@ const repeatsMax = 50_000
 /** A message and its route. */
 export interface DeliverRequest
   extends Omit<NewDelivery, 'recipients' | 'sender' | 'transport' | 'transportId' | 'trace'> {
-  message: Message
+  envelope: Envelope
+  /** Composes the message, once its transport takes it. If it throws, nothing is sent and `deliver` rejects with its error. */
+  compose: () => MaybePromise<Uint8Array>
   route: Route
   /** The keys that identify the same message to this recipient when it is submitted again. */
   keysOf: (address: string) => Omit<LoggedRecipient, 'address'>
@@ -226,8 +228,9 @@ export class Deliverer {
     { openTransport, permit, route }: LimitedTransport,
   ): Promise<DeliverReport> {
     const { deliveryLog, bounces, throttles } = this.#options
-    const { message, beforeSend, startSending, isFlushedFirst = false } = request
+    const { beforeSend, startSending, isFlushedFirst = false } = request
     const { transportId, name: transport } = openTransport
+    const raw = await request.compose()
     const startedAt = performance.now()
     const { results, flushed, isLeaseValid } = await deliveryLog.start(
       newDelivery(request, { to, transportId, transport, route }),
@@ -236,7 +239,7 @@ export class Deliverer {
     const duplicates = results.filter((each) => each.state === 'duplicate')
     if (attempts.length === 0) return { ...nothingSent, duplicates }
     permit.giveBack(duplicates.length)
-    const envelope = { ...message.envelope, to: attempts.map(({ address }) => address) }
+    const envelope = { ...request.envelope, to: attempts.map(({ address }) => address) }
     if (isFlushedFirst) await flushed.catch(() => undefined)
     const allowed = beforeSend?.()
     const ready = Promise.all([flushed, allowed])
@@ -244,7 +247,7 @@ export class Deliverer {
     ready.catch(() => undefined)
     startSending?.(performance.now() - startedAt)
     const result = await openTransport.send(
-      { ...message, envelope },
+      { envelope, raw },
       {
         source: request.source,
         signal: this.#stopping.signal,
@@ -282,8 +285,7 @@ export class Deliverer {
   async #withholdSuppressed(
     request: DeliverRequest,
   ): Promise<Pick<DeliverReport, 'suppressed' | 'duplicates'> & { to: readonly string[] }> {
-    const { envelope } = request.message
-    const { from = envelope.from, isBulk = false } = request
+    const { envelope, from = envelope.from, isBulk = false } = request
     const suppressions = await this.#options.findSuppressions({
       recipients: envelope.to,
       senderDomains: [...new Set([domainOf(from), domainOf(envelope.from)])],
@@ -361,7 +363,7 @@ function newDelivery(
     contactId: request.contactId,
     broadcastId: request.broadcastId,
     queuedId: request.queuedId,
-    sender: request.message.envelope.from,
+    sender: request.envelope.from,
     recipients: recipientsOf(request, to),
     transportId,
     transport,

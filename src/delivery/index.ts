@@ -60,7 +60,12 @@ export { createDeliveryCounts } from './stats/table.ts'
 export { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
 export type { MessageKeys } from './submission/message-keys.ts'
 export { type ReadSubmission, readSubmission } from './submission/read-submission.ts'
-export { explainError, type RecipientReport, reportUnsent } from './submission/recipient-reports.ts'
+export {
+  explainError,
+  type RecipientReport,
+  ReplyError,
+  reportUnsent,
+} from './submission/recipient-reports.ts'
 export { createRefusalMemory } from './submission/refusal-memory.ts'
 export { createReply, isPermanent, memoryLimitReached, type Reply } from './submission/reply.ts'
 export {

@@ -124,7 +124,7 @@ export class BounceRecorder implements RecordBounces {
     refused: readonly RecipientResult[],
   ): Promise<readonly string[]> {
     const { suppressions, log } = this.#options
-    const senderDomain = bounceScope(route, request.from ?? request.message.envelope.from)
+    const senderDomain = bounceScope(route, request.from ?? request.envelope.from)
     if (senderDomain === undefined) return []
     const addresses = refused.map(({ address }) => address)
     await suppressions.add(

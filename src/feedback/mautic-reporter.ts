@@ -45,8 +45,8 @@ export function openMauticReporter(options: {
     }
     return isStored
   }
-  const noteSender = ({ mauticId, message, from }: DeliverRequest) => {
-    const { from: sender } = message.envelope
+  const noteSender = ({ mauticId, envelope, from }: DeliverRequest) => {
+    const { from: sender } = envelope
     // A notification has no sender.
     if (mauticId === undefined || sender === '') return
     const domains = [domainOf(sender), domainOf(from ?? sender)]

@@ -37,6 +37,8 @@ const subjectPrefix = '[TEST] '
 export function createSendTest({ deliverer, clock, log }: SendTestOptions): SendTest {
   return async ({ rendered, route, emailId, caller }) => {
     const identity = createIdentity(rendered.from.address, clock)
+    const email = { ...rendered, subject: `${subjectPrefix}${rendered.subject}` }
+    const { envelope, raw } = composeEmail(email, identity)
     const report = await deliverer.deliver({
       source: 'api',
       caller: caller.name,
@@ -45,10 +47,8 @@ export function createSendTest({ deliverer, clock, log }: SendTestOptions): Send
       broadcastId: null,
       requestHash: null,
       messageId: identity.messageId,
-      message: composeEmail(
-        { ...rendered, subject: `${subjectPrefix}${rendered.subject}` },
-        identity,
-      ),
+      envelope,
+      compose: () => raw,
       route,
       // The contact may get the same email later.
       keysOf: () => ({ messageKey: null, bulkKey: null }),

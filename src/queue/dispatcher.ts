@@ -19,7 +19,6 @@ import {
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { createPacer } from '../kit/pause.ts'
 import { Semaphore } from '../kit/semaphore.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
 import { queueWaitMs } from '../mautic/index.ts'
@@ -42,18 +41,18 @@ export type RecipientMessage =
   | { recipient: ClaimedRecipient; read: ReadSubmission }
   | { recipient: ClaimedRecipient; report: RecipientReport }
 
-/** Renders the messages of a broadcast for recipients that were claimed, one after the other. */
-export type RenderRecipients = (
+/** Returns the messages of a broadcast for recipients that were claimed, in their order. */
+export type PrepareRecipients = (
   message: MessageFacts,
   recipients: readonly ClaimedRecipient[],
-) => AsyncIterable<RecipientMessage>
+) => Promise<readonly RecipientMessage[]>
 
 export interface DispatcherOptions {
   store: QueueStore
   bodies: MessageBodies
   throttles: TransportThrottles
   deliverSubmission: DeliverSubmission
-  renderRecipients: RenderRecipients
+  prepareRecipients: PrepareRecipients
   settler: Pick<RecipientSettler, 'settle'>
   brakes: Pick<BulkBrakes, 'find'>
   holds: Pick<TransportHolds, 'find'>
@@ -278,39 +277,33 @@ export class Dispatcher {
     this.#track(recipients, work)
   }
 
-  /** Renders the message of a broadcast for each recipient, and sends it. */
+  /** Sends the message of a broadcast to recipients that this process has claimed: one for each. */
   #sendBroadcast(message: MessageFacts, recipients: readonly ClaimedRecipient[]): void {
-    const places = new Map(
-      recipients.map(({ id, transport_id: transportId }) => [id, this.#shares.take(transportId)]),
-    )
-    const waiting = new Map(recipients.map((recipient) => [recipient.id, recipient]))
-    const render = async () => {
-      const pace = createPacer()
-      for await (const { recipient, ...rendered } of this.#options.renderRecipients(
-        message,
-        recipients,
-      )) {
-        waiting.delete(recipient.id)
-        const place = places.get(recipient.id)
-        const attempt = async () => {
-          if ('report' in rendered) return [rendered.report]
-          if (place === undefined) throw new Error('The recipient was not claimed.')
-          return this.#deliver({ message, recipients: [recipient], place }, rendered.read)
-        }
-        const work = this.#settleAll(message, [recipient], attempt)
-        this.#track(
-          [recipient],
-          work.finally(() => place?.release()),
-        )
-        await pace()
+    const places = recipients.map(({ transport_id: transportId }) => this.#shares.take(transportId))
+    const prepare = async () => {
+      try {
+        return await this.#options.prepareRecipients(message, recipients)
+      } catch (error) {
+        await this.#settleAll(message, recipients, async () => {
+          throw error
+        })
+        for (const place of places) place.release()
+        return []
       }
     }
-    const work = render().catch(async (error: unknown) => {
-      const left = [...waiting.values()]
-      await this.#settleAll(message, left, async () => {
-        throw error
-      })
-      for (const { id } of left) places.get(id)?.release()
+    const work = prepare().then((prepared) => {
+      for (const [index, { recipient, ...each }] of prepared.entries()) {
+        const place = places[index] ?? this.#shares.take()
+        const attempt = async () =>
+          'report' in each
+            ? [each.report]
+            : this.#deliver({ message, recipients: [recipient], place }, each.read)
+        const sent = this.#settleAll(message, [recipient], attempt)
+        this.#track(
+          [recipient],
+          sent.finally(() => place.release()),
+        )
+      }
     })
     this.#track(recipients, work)
   }

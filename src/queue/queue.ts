@@ -22,7 +22,7 @@ import type { Keyring, Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { type BrakedMessage, BulkBrakes } from './bulk-brakes.ts'
-import { Dispatcher, type RenderRecipients } from './dispatcher.ts'
+import { Dispatcher, type PrepareRecipients } from './dispatcher.ts'
 import { createMessageBodies } from './message-bodies.ts'
 import { Notices } from './notices.ts'
 import { createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
@@ -67,8 +67,8 @@ export interface QueueOptions {
   throttles: TransportThrottles
   transports: Pick<Transports, 'findRow'>
   deliverSubmission: DeliverSubmission
-  /** Renders the messages of broadcasts. */
-  renderRecipients: RenderRecipients
+  /** Prepares the messages of broadcasts. */
+  prepareRecipients: PrepareRecipients
   /** Counts the recipients of broadcasts. */
   countChanges: CountChanges
   settings: QueueSettings
@@ -166,7 +166,7 @@ export class Queue {
       bodies,
       throttles,
       deliverSubmission: options.deliverSubmission,
-      renderRecipients: options.renderRecipients,
+      prepareRecipients: options.prepareRecipients,
       settler,
       brakes: this.brakes,
       holds: this.#holds,

@@ -1,4 +1,4 @@
-import type { Log } from '../../kit/log.ts'
+import { type Log, maskAddresses } from '../../kit/log.ts'
 import { largeBytes } from '../../kit/pause.ts'
 import { StepRunner } from '../../kit/steps.ts'
 import type { EmailRendererOptions, IdentifyMessage, IdentityNote } from '../../messages/index.ts'
@@ -112,12 +112,14 @@ function createDeliverCopy(options: DeliverSubmissionOptions) {
     if (to.length === 0) return refused
     const content = new Content(work, options)
     try {
-      const { reports, report } = await send({ ...work, route, to, raw: await content.render() })
+      const { reports, report } = await send({ ...work, route, to, content })
       if (report.result !== undefined) refusals.keep(context, report.result, report.bounced)
       return [...refused, ...reports]
     } catch (error) {
       if (!content.hasFailed) throw error
-      const unsent = to.map((address) => reportUnsent(address, explainError(error, log)))
+      const deferredUntil = error instanceof ReplyError ? error.deferredUntil : undefined
+      const reply = explainError(error, log)
+      const unsent = to.map((address) => ({ ...reportUnsent(address, reply), deferredUntil }))
       return [...refused, ...withDuplicates(unsent, await findDuplicates(unsent, keysOf))]
     } finally {
       content.release()
@@ -128,13 +130,13 @@ function createDeliverCopy(options: DeliverSubmissionOptions) {
 interface SendWork extends CopyWork {
   route: Route
   to: readonly string[]
-  raw: Uint8Array
+  content: Content
 }
 
 function createSend({ deliverer, log }: DeliverSubmissionOptions) {
   const logReport = createReportLog(log)
   return async (work: SendWork): Promise<{ reports: RecipientReport[]; report: DeliverReport }> => {
-    const { submission, message, copy, identity, keysOf, route, to, raw } = work
+    const { submission, message, copy, identity, keysOf, route, to, content } = work
     const { sender, notification, submitter, rendered } = submission
     const { messageId, from, isBulk, isList } = message.head
     const { mautic, emailId, contactId } = identity
@@ -149,7 +151,8 @@ function createSend({ deliverer, log }: DeliverSubmissionOptions) {
       queuedId: rendered?.broadcast?.queuedId,
       requestHash: rendered?.requestHash ?? null,
       messageId: messageId ?? null,
-      message: { envelope, raw },
+      envelope,
+      compose: () => content.render(),
       isBulk: isBulk || isList || rendered?.broadcast !== undefined,
       isFlushedFirst: rendered?.broadcast !== undefined,
       from,
@@ -203,10 +206,14 @@ class Content {
     this.#options = options
   }
 
-  /** Renders the tokens with the data of the contact of this copy. Throws TwigError, TooLargeToRender and ReplyError. */
+  /**
+   * Renders the tokens with the data of the contact of this copy, or the message of a broadcast. Throws TwigError,
+   * TooLargeToRender and ReplyError.
+   */
   async render(): Promise<Uint8Array> {
     try {
       const { submission } = this.#work
+      if (submission.compose !== undefined) return await submission.compose()
       const rendered = await this.#renderTokens()
       this.#release = submission.reserve(copyBytesOf(submission, rendered))
       if (this.#release === undefined) throw new ReplyError(memoryLimitReached)
@@ -315,7 +322,7 @@ function createReportLog(log: Log) {
     const { result, started, problem } = report
     if (!plain.isLevelEnabled('info')) return
     if (problem !== undefined) {
-      plain.info({ recipients: reports.length, reason: problem }, 'message refused')
+      plain.info({ recipients: reports.length, reason: maskAddresses(problem) }, 'message refused')
       return
     }
     const suppressed = report.suppressed.length

@@ -15,6 +15,9 @@ export interface Submitter {
 
 /** An email that Mailyard has rendered for a request of the API: its headers name nothing, and its tokens stay. */
 export interface RenderedEmailFacts {
+  readonly messageId: string | undefined
+  /** The address in From. */
+  readonly from: string | undefined
   readonly emailId: number
   readonly contactId: number
   /** The transport that the email names; see `findNamedTransport`. */
@@ -37,6 +40,8 @@ export interface Submission {
   readonly deliverBy: DeliverBy | undefined
   /** Undefined for a message over SMTP. */
   readonly rendered?: RenderedEmailFacts | undefined
+  /** Composes the message of a broadcast, which has no chunks. Throws a ReplyError where there is none. */
+  readonly compose?: (() => Uint8Array | Promise<Uint8Array>) | undefined
   /** The message in pieces, without dot-stuffing. */
   readonly chunks: readonly Uint8Array[]
   /**

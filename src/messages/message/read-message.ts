@@ -61,19 +61,36 @@ export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
   return describeMessage(createByteChunks(withoutOurs(received, block)), about)
 }
 
-/** Reads a message that Mailyard has rendered: only the given facts count, and its tokens stay as they are. */
+/** What is known of a message that Mailyard has rendered. */
+export type RenderedHead = Pick<
+  MessageHead,
+  'messageId' | 'from' | 'emailId' | 'contactId' | 'transport'
+>
+
+/** Describes a message that Mailyard has rendered: it is not read, only the given facts count, and its tokens stay as they are. */
 export function readRendered(
-  rendered: readonly Uint8Array[],
-  { emailId, contactId, transport }: Pick<MessageHead, 'emailId' | 'contactId' | 'transport'>,
+  chunks: readonly Uint8Array[],
+  { messageId, from, emailId, contactId, transport }: RenderedHead,
 ): RelayedMessage {
-  const read = readMessage(rendered)
-  const { head, chunks, sizeBytes, fingerprint, contentDigest, texts } = read
-  const facts = { emailId, contactId, transport, ownerId: undefined, to: undefined }
-  const own = { ...facts, isBulk: false, isList: false }
-  const content = { chunks, sizeBytes, fingerprint, contentDigest, texts }
   return {
-    ...content,
-    head: { ...head, ...own },
+    head: {
+      messageId,
+      from,
+      emailId,
+      contactId,
+      transport,
+      ownerId: undefined,
+      to: undefined,
+      subject: undefined,
+      listUnsubscribe: undefined,
+      isBulk: false,
+      isList: false,
+    },
+    chunks,
+    sizeBytes: chunks.reduce((sum, { length }) => sum + length, 0),
+    fingerprint: () => hash(chunks),
+    contentDigest: () => '',
+    texts: () => [],
     search: noTokens,
     holdsTokens: false,
     templateIds: [],

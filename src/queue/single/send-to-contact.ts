@@ -99,8 +99,8 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
       ? rendering.work.run(callerKey(caller), compose, true)
       : compose())
     if (typeof composed === 'string') return failed(composed)
-    const { message, transport } = composed
-    const facts = factsOf(request, transport)
+    const { message } = composed
+    const facts = factsOf(request, composed)
     const beforeSend = key === undefined ? undefined : () => broadcasts.checkKeyLocked(caller, key)
     const read = readRendered(message, caller, facts)
     return deliverOrStore(read, { requestHash: facts.requestHash, beforeSend }, options)
@@ -126,10 +126,21 @@ function createFindEarlier({ deliveryLog, storage, broadcasts }: SendToContactOp
   }
 }
 
-function factsOf(request: SendRequest, transport: string | undefined): RenderedEmailFacts {
+function factsOf(
+  request: SendRequest,
+  { messageId, from, transport }: ComposedEmail,
+): RenderedEmailFacts {
   const { emailId, contactId, caller, idempotencyKey: key } = request
   const messageKey = key === undefined ? randomUUID() : messageKeyOf(caller, key)
-  return { emailId, contactId, transport, messageKey, requestHash: hashOf(request) }
+  return {
+    messageId,
+    from,
+    emailId,
+    contactId,
+    transport,
+    messageKey,
+    requestHash: hashOf(request),
+  }
 }
 
 function readRendered({ envelope, raw }: Message, caller: Caller, rendered: RenderedEmailFacts) {
@@ -145,6 +156,15 @@ function readRendered({ envelope, raw }: Message, caller: Caller, rendered: Rend
   })
 }
 
+interface ComposedEmail {
+  message: Message
+  messageId: string
+  /** The address in From. */
+  from: string
+  /** The transport that the email names. */
+  transport: string | undefined
+}
+
 interface RenderWork {
   email: EmailRow
   contact: ContactRow
@@ -155,7 +175,7 @@ interface RenderWork {
 async function composeFor(
   work: RenderWork,
   { rendering, clock }: Pick<SendToContactOptions, 'rendering' | 'clock'>,
-): Promise<{ message: Message; transport: string | undefined } | string> {
+): Promise<ComposedEmail | string> {
   const { email, tokens } = work
   const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
   if (refusal !== undefined) throw refusal
@@ -165,7 +185,12 @@ async function composeFor(
   if (turn !== undefined) await turn()
   const identity = createIdentity(rendered.from.address, clock)
   const message = composeEmail(replaceExtraTokens(rendered, tokens), identity)
-  return { message, transport: findNamedTransport(rendered.headers) }
+  return {
+    message,
+    messageId: identity.messageId,
+    from: rendered.from.address,
+    transport: findNamedTransport(rendered.headers),
+  }
 }
 
 /** Renders an email with its headers; returns why it cannot be sent. */
