@@ -3,7 +3,7 @@ import type { DeliveryTables, OnUnattempted, UnattemptedDelivery } from '../deli
 import type { Clock } from '../kit/clock.ts'
 import type { DatabaseFeatures, Storage } from '../storage/index.ts'
 import { type QueueFilter, readMatching } from './list-queued.ts'
-import { createOutcomeRow, type UnattemptedOutcome } from './queue-log.ts'
+import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
 import { type CountChanges, lockMessages, queuedOrPaused, removeRecipients } from './queue-store.ts'
 import type { QueueState, QueueTables } from './table.ts'
 

@@ -5,12 +5,20 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import type { BroadcastCounter, DeliveryTables, GroupCommit, Lane } from '../delivery/index.ts'
-import { storableText } from '../delivery/index.ts'
+import type {
+  BroadcastCounter,
+  DeliveryRow,
+  DeliveryTables,
+  GroupCommit,
+  Lane,
+  OnUnattempted,
+} from '../delivery/index.ts'
+import { findOriginal, releaseKeys, storableText } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { RecipientStatus } from '../messages/index.ts'
 import type { DatabaseFeatures, SealedBytes, Storage } from '../storage/index.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
+import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
 import {
   type QueueMessageRow,
   type QueueRecipientRow,
@@ -101,6 +109,8 @@ export type Settlement =
       accepted?: { messageKey: string; at: number } | undefined
       /** What the sender will be notified of; see `Notices`. */
       notice?: { status: RecipientStatus; at: number } | undefined
+      /** What the delivery log gets, of an end without an attempt. */
+      expired?: { outcome: UnattemptedOutcome; at: number } | undefined
     }
   | (SettledAttempt & { state: 'queued' | 'uncertain' })
   | (SettledAttempt & { state: 'held'; brakeId: number | null })
@@ -144,6 +154,7 @@ export interface QueueStoreOptions {
   countChanges: CountChanges
   /** Called with the size of deleted messages. */
   onRemoved: (bytes: number) => void
+  onUnattempted?: OnUnattempted | undefined
 }
 
 /** The SQL of the queue. Small writes are combined into group commits. */
@@ -154,17 +165,20 @@ export class QueueStore {
   readonly #group: GroupCommit
   readonly #countChanges: CountChanges
   readonly #onRemoved: (bytes: number) => void
+  readonly #onUnattempted: OnUnattempted | undefined
   readonly #addMessages: ReturnType<typeof createAddMessages>
   readonly #add: (message: NewQueueMessage) => Promise<readonly AddedRecipient[]>
   readonly #settle: (settlement: Settlement) => Promise<Settled>
 
-  constructor({ storage, processId, group, countChanges, onRemoved }: QueueStoreOptions) {
+  constructor(options: QueueStoreOptions) {
+    const { storage, processId, group } = options
     this.#storage = storage
     this.#db = storage.tables<Tables>()
     this.#processId = processId
     this.#group = group
-    this.#countChanges = countChanges
-    this.#onRemoved = onRemoved
+    this.#countChanges = options.countChanges
+    this.#onRemoved = options.onRemoved
+    this.#onUnattempted = options.onUnattempted
     this.#addMessages = createAddMessages(storage.tables<DeliveryTables>())
     this.#add = group.batched(this.#addMessages, rowsOf)
     this.#settle = group.batched((tx, all: readonly Settlement[]) =>
@@ -276,9 +290,17 @@ export class QueueStore {
    * recipient is due again; undefined if it is not.
    */
   async settle(settlement: Settlement): Promise<number | undefined> {
-    const { dueAt, bytes } = await this.#settle(settlement)
+    const { dueAt, bytes, expired } = await this.#settle(settlement)
     this.#onRemoved(bytes)
+    if (expired !== undefined) this.#onUnattempted?.(expired)
     return dueAt
+  }
+
+  /** Allows another attempt of a message whose outcome is uncertain. */
+  async releaseUncertain(messageKey: string): Promise<void> {
+    const db = this.#storage.tables<DeliveryTables>()
+    const original = await findOriginal(db, [messageKey])
+    if (original?.outcome === 'uncertain') await releaseKeys(db, [original])
   }
 
   /** Deletes some uncertain recipients that were added before a time: their delivery is deleted, so they cannot be settled. */
@@ -322,19 +344,34 @@ export class QueueStore {
       const from = state === 'uncertain' ? 'uncertain' : 'waiting'
       return [{ broadcastId: broadcast_id, from, to: end, isAttempted: isAttempted === true }]
     })
+    const expired = new Map(
+      removed.flatMap(({ id }) => {
+        const end = ends.get(id)?.expired
+        return end === undefined ? [] : [[id, this.#rowOf(end)] as const]
+      }),
+    )
+    if (expired.size > 0)
+      await tx
+        .insertInto('deliveries')
+        .values([...expired.values()])
+        .execute()
     const settled: Settled[] = []
     for (const each of all) {
       if (each.state !== 'done') {
         const { dueAt, change } = await this.#settleOne(tx, each)
-        settled.push({ dueAt, bytes: 0 })
+        settled.push({ dueAt, bytes: 0, expired: undefined })
         if (change !== undefined) changes.push(change)
         continue
       }
       if (each.accepted !== undefined) await acknowledge(tx, each.accepted)
-      settled.push({ dueAt: undefined, bytes: 0 })
+      settled.push({ dueAt: undefined, bytes: 0, expired: expired.get(each.id) })
     }
     if (changes.length > 0) await this.#countChanges(tx, changes)
     return settled.map((each, index) => (index === 0 ? { ...each, bytes } : each))
+  }
+
+  #rowOf({ outcome, at }: { outcome: UnattemptedOutcome; at: number }) {
+    return createOutcomeRow(outcome, { startedAt: at, processId: this.#processId })
   }
 
   /** Writes what follows for a recipient that stays in the queue: it was claimed, or another process took it for uncertain. */
@@ -369,6 +406,8 @@ interface Settled {
   bytes: number
   /** When the recipient is due again; undefined if it is not. */
   dueAt: number | undefined
+  /** What was logged of it. */
+  expired: Omit<DeliveryRow, 'id'> | undefined
 }
 
 /** The state of a recipient that goes back to the queue: that of a paused broadcast is `paused`. */

@@ -27,7 +27,6 @@ import { createMessageBodies } from './message-bodies.ts'
 import { Notices } from './notices.ts'
 import { createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
 import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
-import { createQueueLog } from './queue-log.ts'
 import { createQueueSize } from './queue-size.ts'
 import { type CountChanges, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
@@ -115,7 +114,14 @@ export class Queue {
     const { countChanges, onUnattempted } = options
     const size = createQueueSize(storage, bytesMax)
     const onRemoved = (bytes: number) => size.release(bytes)
-    const store = new QueueStore({ storage, processId, group, countChanges, onRemoved })
+    const store = new QueueStore({
+      storage,
+      processId,
+      group,
+      countChanges,
+      onRemoved,
+      onUnattempted,
+    })
     const bodies = createMessageBodies(keyring)
     this.#storage = storage
     this.#clock = clock
@@ -153,7 +159,6 @@ export class Queue {
     this.#holds = new TransportHolds({ storage, clock, log })
     const settler = new RecipientSettler({
       store,
-      queueLog: createQueueLog({ storage, clock, processId, onUnattempted }),
       clock,
       log,
       random: Math.random,

@@ -14,7 +14,7 @@ import {
   endStatus,
   notificationOf,
 } from './notify-result.ts'
-import type { QueueLog } from './queue-log.ts'
+import type { UnattemptedOutcome } from './outcome-row.ts'
 import type {
   ClaimedRecipient,
   EndState,
@@ -37,8 +37,7 @@ export interface AttemptResult {
 export type WriteUntilDone = (write: () => Promise<unknown>) => Promise<void>
 
 export interface RecipientSettlerOptions {
-  store: Pick<QueueStore, 'settle'>
-  queueLog: QueueLog
+  store: Pick<QueueStore, 'settle' | 'releaseUncertain'>
   clock: Clock
   log: Log
   /** Returns a number from 0 to 1, exclusive. */
@@ -94,7 +93,6 @@ export class RecipientSettler {
     return Math.min(...dueAts)
   }
 
-  /** The delivery log gets the outcome of a recipient that has expired. */
   async #decide(result: AttemptResult, random: number): Promise<Decision> {
     const { clock, log, brakes } = this.#options
     const { message, recipient } = result
@@ -160,24 +158,25 @@ export class RecipientSettler {
     report: RecipientReport,
     random: number,
   ): Promise<NextStep> {
-    const { queueLog, clock, retriesUncertain } = this.#options
+    const { store, clock, retriesUncertain } = this.#options
     const facts = { now: clock.now(), attempts: recipient.attempts, random }
     const step = nextStep(report, facts)
     const isRetried = retriesUncertain && message.lane === 'transactional'
     if (step.kind !== 'uncertain' || !isRetried) return step
-    await queueLog.releaseUncertain(recipient.message_key)
+    await store.releaseUncertain(recipient.message_key)
     return nextStep({ ...report, state: 'deferred' }, facts)
   }
 
-  async #expire(result: AttemptResult, report: RecipientReport): Promise<Decision> {
-    const { queueLog, clock, log } = this.#options
+  /** The delivery log gets the outcome of a recipient that has expired. */
+  #expire(result: AttemptResult, report: RecipientReport): Decision {
+    const { clock, log } = this.#options
     const { message, recipient } = result
-    await queueLog.addOutcome({
+    const outcome: UnattemptedOutcome = {
       outcome: 'expired',
       message: { ...message, contact_id: recipient.contact_id ?? message.contact_id },
       address: recipient.address,
       reason: `The message was not delivered in time. The last answer: ${textOf(report.reply)}`,
-    })
+    }
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
     const at = clock.now()
     const status =
@@ -189,6 +188,7 @@ export class RecipientSettler {
         end: 'refused',
         isAttempted: report.state === 'refused',
         notice: status && { status: { ...status, hasExpired: true }, at },
+        expired: { outcome, at },
       },
     }
   }

@@ -29,7 +29,6 @@ import type { NewQueueMessage } from './add-messages.ts'
 import { BulkBrakes } from './bulk-brakes.ts'
 import { createChangeQueued } from './change-queued.ts'
 import { Notices } from './notices.ts'
-import { createQueueLog } from './queue-log.ts'
 import {
   type ClaimedRecipient,
   type CountChanges,
@@ -147,7 +146,6 @@ export async function createSimulatedQueue(
       countChanges: count,
       onRemoved: () => undefined,
     })
-    const queueLog = createQueueLog(own)
     const notices = new Notices({
       storage,
       store,
@@ -160,7 +158,6 @@ export async function createSimulatedQueue(
     const brakes = new BulkBrakes({ storage, clock: own.clock, log: silentLog })
     const settler = new RecipientSettler({
       store,
-      queueLog,
       notices,
       brakes,
       clock: own.clock,
@@ -384,11 +381,23 @@ export async function createSimulatedQueue(
 }
 
 const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array } = {
-  ...{ created_at: 0, expires_at: 0, lane: 'transactional', caller: 'model', submitter: '{}' },
-  ...{ sender: 'a@model.test', notification: null, deliver_by: null, message_id: null },
-  ...{ mautic_id: 0, email_id: null, contact_id: null, broadcast_id: null, rendered: null },
+  created_at: 0,
+  expires_at: 0,
+  lane: 'transactional',
+  caller: 'model',
+  submitter: '{}',
+  sender: 'a@model.test',
+  notification: null,
+  deliver_by: null,
+  message_id: null,
+  mautic_id: 0,
+  email_id: null,
+  contact_id: null,
+  broadcast_id: null,
+  rendered: null,
   size_bytes: 1,
-  ...{ key_id: 'none', body: new Uint8Array(1) },
+  key_id: 'none',
+  body: new Uint8Array(1),
 }
 const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: noTransport }
 const newClaim = {

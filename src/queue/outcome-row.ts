@@ -1,8 +1,6 @@
-import type { DeliveryRow, DeliveryTables, OnUnattempted } from '../delivery/index.ts'
-import { emptyDelivery, findOriginal, releaseKeys, storableText } from '../delivery/index.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { DeliveryRow } from '../delivery/index.ts'
+import { emptyDelivery, storableText } from '../delivery/index.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
-import type { Storage } from '../storage/index.ts'
 import type { MessageFacts } from './queue-store.ts'
 
 /** The end of a queued message for one recipient without an attempt. */
@@ -22,40 +20,6 @@ export interface UnattemptedOutcome {
   address: string
   /** Why, in a sentence. */
   reason: string
-}
-
-/** What the queue writes to the delivery log itself; attempts are written by `Deliver`. */
-export interface QueueLog {
-  addOutcome(outcome: UnattemptedOutcome): Promise<void>
-  /** Allows another attempt of a message whose outcome is uncertain. */
-  releaseUncertain(messageKey: string): Promise<void>
-}
-
-export interface QueueLogOptions {
-  storage: Storage
-  clock: Clock
-  processId: string
-  onUnattempted?: OnUnattempted
-}
-
-export function createQueueLog({
-  storage,
-  clock,
-  processId,
-  onUnattempted,
-}: QueueLogOptions): QueueLog {
-  const db = storage.tables<DeliveryTables>()
-  return {
-    async addOutcome(outcome) {
-      const row = createOutcomeRow(outcome, { startedAt: clock.now(), processId })
-      await db.insertInto('deliveries').values(row).execute()
-      onUnattempted?.(row)
-    },
-    async releaseUncertain(messageKey) {
-      const original = await findOriginal(db, [messageKey])
-      if (original?.outcome === 'uncertain') await releaseKeys(db, [original])
-    },
-  }
 }
 
 /** Creates the row of the delivery log. */

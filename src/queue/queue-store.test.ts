@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { testDatabases } from '../../test/databases.ts'
+import { openTestStore } from '../../test/queue/open-test-store.ts'
+import { type DeliveryTables, noTransport } from '../delivery/table.ts'
+import { openStorage } from '../storage/index.ts'
+import type { Settlement } from './queue-store.ts'
+import type { QueueTables } from './table.ts'
+
+const now = 1_000_000_000_000
+
+describe('the expiry of a recipient', () => {
+  for (const { name, createMigrated } of testDatabases)
+    test(`is logged once, by the process that has its claim, on ${name}`, async (context) => {
+      const database = await createMigrated()
+      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
+      context.after(async () => {
+        await storage.close()
+        await database.drop()
+      })
+      const db = storage.tables<QueueTables & DeliveryTables>()
+      const message = {
+        caller: 'admin',
+        sender: 'a@sender.test',
+        mautic_id: 0,
+        email_id: null,
+        contact_id: null,
+        broadcast_id: null,
+        message_id: null,
+        rendered: null,
+      }
+      await db
+        .insertInto('queue_messages')
+        .values({
+          ...message,
+          id: 1,
+          created_at: now,
+          expires_at: now,
+          lane: 'bulk',
+          submitter: '{}',
+          notification: null,
+          deliver_by: null,
+          size_bytes: 1,
+          key_id: 'none',
+          body: new Uint8Array(1),
+        })
+        .execute()
+      await db
+        .insertInto('queue_recipients')
+        .values({
+          message_id: 1,
+          address: 'b@recipient.test',
+          address_key: 'b@recipient.test',
+          state: 'queued',
+          lane: 'bulk',
+          transport_id: noTransport,
+          due_at: now,
+          created_at: now,
+          attempts: 0,
+          claimed_by: null,
+          problem: null,
+          message_key: 'one',
+          bulk_key: null,
+        })
+        .execute()
+      const openProcess = async (processId: string) => {
+        await db.insertInto('delivery_processes').values({ id: processId, seen_at: now }).execute()
+        return openTestStore(storage, processId)
+      }
+      const [slow, other] = [await openProcess('slow'), await openProcess('other')]
+      const due = { transportId: noTransport, lane: 'bulk' as const, limit: 1 }
+      const [claimed] = await slow.claim(due, now)
+      assert.ok(claimed)
+      await db.updateTable('queue_recipients').set({ state: 'queued', claimed_by: null }).execute()
+      assert.equal((await other.claim(due, now)).length, 1)
+
+      const reason = 'The message was not delivered in time.'
+      const outcome = { outcome: 'expired' as const, message, address: claimed.address, reason }
+      const expiry: Settlement = {
+        id: claimed.id,
+        state: 'done',
+        end: 'refused',
+        isAttempted: false,
+        expired: { outcome, at: now },
+      }
+      const logged = async () =>
+        (await db.selectFrom('deliveries').select(['outcome', 'recipient']).execute()).map(
+          (row) => [row.outcome, row.recipient],
+        )
+      await slow.settle(expiry)
+      assert.deepEqual(await logged(), [])
+      await other.settle(expiry)
+      await other.settle(expiry)
+      assert.deepEqual(await logged(), [['expired', 'b@recipient.test']])
+    })
+})
