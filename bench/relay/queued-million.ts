@@ -54,7 +54,10 @@ async function timeClaims(url: string): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 10; round += 1) {
     const startedAt = performance.now()
-    for (const transportId of (await store.findDue(Date.now())).transportIds.slice(0, 10))
+    for (const transportId of [...(await store.findDue(Date.now())).lanesByTransport.keys()].slice(
+      0,
+      10,
+    ))
       await store.claim({ transportId, lane: 'bulk', limit: 2 }, Date.now())
     times.push(performance.now() - startedAt)
   }

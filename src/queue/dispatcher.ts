@@ -230,23 +230,26 @@ export class Dispatcher {
   async #claimAll(): Promise<number> {
     const { store, clock, intervals, pollMs } = this.#options
     this.#backlog.clear()
-    const { transportIds, nextAt = Number.POSITIVE_INFINITY } = await store.findDue(clock.now())
+    const { lanesByTransport, nextAt = Number.POSITIVE_INFINITY } = await store.findDue(clock.now())
     this.#nextAt = nextAt
     let looksAgain = false
-    for (const transportId of transportIds) {
+    for (const [transportId, lanes] of lanesByTransport) {
       if (this.#loop.isStopped) break
       const free = this.#shares.claimable(transportId)
-      const claimed = free === 0 ? 0 : await this.#claimBothLanes(transportId, free)
+      const claimed = free === 0 ? 0 : await this.#claimLanes(transportId, lanes, free)
       if (claimed >= free) this.#backlog.add(transportId)
       else if (claimed > 0) looksAgain = true
     }
     if (looksAgain || this.#canClaim) return 0
-    const longestMs = transportIds.length === 0 ? pollMs : intervals.idleMs
+    const longestMs = lanesByTransport.size === 0 ? pollMs : intervals.idleMs
     return Math.min(Math.max(1, nextAt - clock.now()), longestMs)
   }
 
   /** Returns the number of messages. */
-  async #claimBothLanes(transportId: number, free: number): Promise<number> {
+  async #claimLanes(transportId: number, lanes: readonly Lane[], free: number): Promise<number> {
+    const [lane, other] = lanes
+    if (lane === undefined || other === undefined)
+      return this.#claim(transportId, lane ?? 'bulk', free)
     const bulk = Math.max(1, Math.floor(free * bulkShare))
     const first = await this.#claim(transportId, 'transactional', Math.max(1, free - bulk))
     return first + (await this.#claim(transportId, 'bulk', Math.max(1, free - first)))

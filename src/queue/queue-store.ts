@@ -88,8 +88,8 @@ export interface DueRecipients {
 
 /** What is due. */
 export interface DueTransports {
-  /** The values of `transport_id` with due recipients. */
-  transportIds: number[]
+  /** The values of `transport_id` with due recipients, and the lanes of these. */
+  lanesByTransport: Map<number, Lane[]>
   /** When the next of the other recipients is due, in milliseconds since the epoch; undefined if there is none. */
   nextAt: number | undefined
 }
@@ -205,22 +205,22 @@ export class QueueStore {
   async findDue(now: number): Promise<DueTransports> {
     const following = (after: RawBuilder<unknown>) =>
       sql`select min(transport_id) from queue_recipients where state = 'queued' and transport_id > ${after}`
-    const { rows } = await sql<{ id: number; due_at: number }>`
+    const { rows } = await sql<{ id: number; lane: Lane; due_at: number }>`
       with recursive transports (id) as (
         select (${following(sql`-1000000000`)})
         union all select (${following(sql`transports.id`)}) from transports where transports.id is not null),
       lanes (lane) as (values ('transactional'), ('bulk'))
-      select id, due_at from (
-        select transports.id, (
+      select id, lane, due_at from (
+        select transports.id, lanes.lane, (
           select min(due_at) from queue_recipients
           where state = 'queued' and transport_id = transports.id and lane = lanes.lane) as due_at
         from transports, lanes where transports.id is not null) heads
       where due_at is not null order by due_at`.execute(this.#db)
     const due = rows.filter((row) => row.due_at <= now)
-    return {
-      transportIds: [...new Set(due.map(({ id }) => id))],
-      nextAt: rows[due.length]?.due_at,
-    }
+    const lanesByTransport = new Map<number, Lane[]>()
+    for (const { id, lane } of due)
+      lanesByTransport.set(id, [...(lanesByTransport.get(id) ?? []), lane])
+    return { lanesByTransport, nextAt: rows[due.length]?.due_at }
   }
 
   /** Claims recipients that are due, the oldest first. Returns none if this process has expired. */

@@ -203,11 +203,11 @@ export async function createSimulatedQueue(
       own.hasLostClaims = false
     }
     const dueAt = own.clock.now() + dueAheadMs
-    const { transportIds } = await own.store.findDue(dueAt)
-    const lanes = ['transactional', 'bulk'] as const
-    for (const [transportId, lane] of transportIds.flatMap((id) =>
-      lanes.map((each) => [id, each] as const),
-    )) {
+    const { lanesByTransport } = await own.store.findDue(dueAt)
+    const heads = [...lanesByTransport].flatMap(([transportId, lanes]) =>
+      lanes.map((lane) => ({ transportId, lane })),
+    )
+    for (const { transportId, lane } of heads) {
       const recipients = await own.store.claim({ transportId, lane, limit: 2 }, dueAt)
       const messages = await own.store.findMessages(recipients.map((each) => each.message_id))
       const byId = new Map(messages.map(({ message }) => [message.id, message]))
