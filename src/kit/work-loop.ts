@@ -18,7 +18,7 @@ export class WorkLoop {
   readonly #options: WorkLoopOptions
   #isStopped = false
   #isWoken = false
-  #waiting: AbortController | undefined
+  #endWait: (() => void) | undefined
   #running: Promise<void> = Promise.resolve()
 
   constructor(options: WorkLoopOptions) {
@@ -36,15 +36,19 @@ export class WorkLoop {
   /** Ends the current wait, or the next one immediately. */
   wake(): void {
     this.#isWoken = true
-    this.#waiting?.abort()
+    this.#endWait?.()
   }
 
   /** Waits until `wake` is called; at most `timeoutMs`. */
   async wait(timeoutMs: number): Promise<void> {
-    if (!this.#isWoken) {
-      this.#waiting = new AbortController()
-      await sleep(timeoutMs, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
-    }
+    if (!this.#isWoken)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs)
+        this.#endWait = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
     this.#isWoken = false
   }
 

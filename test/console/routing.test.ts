@@ -38,6 +38,7 @@ describe('assignments and routing in the console', needsBrowser, () => {
     await page.getByRole('option', { name: 'Brand B' }).click()
     await page.getByRole('button', { name: 'Assign', exact: true }).click()
     await page.getByText('Assigned: 3.').waitFor()
+    await page.getByRole('link', { name: 'Brand B' }).nth(2).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Brand B' }).count(), 3)
     await assertAccessible(page)
 
