@@ -234,7 +234,10 @@ onEachDatabase(
       const tries = () => server.asked.filter((address) => address === 'a0@later.example').length
       const startedAt = clock.now()
       const triedAt = [startedAt]
+      const skippedMs = 50 * hourMs
       for (;;) {
+        // Most of the tries at the longest wait are left out.
+        if (triedAt.length === 12) clock.advance(skippedMs)
         const known = tries()
         const waiting = await fixture.until(
           id,
@@ -245,11 +248,13 @@ onEachDatabase(
         clock.advance(Math.max(0, Date.parse(waiting.nextAttempt) + 1_000 - clock.now()))
         await fixture.until(id, ({ state }) => state === 'done' || tries() > known)
         triedAt.push(clock.now())
-        assert.ok(triedAt.length < 200, 'it is given up at last')
+        assert.ok(triedAt.length < 100, 'it is given up at last')
       }
       const done = await fixture.get(id)
       assert.deepEqual([done.accepted, done.refused, done.remaining], [1, 2, 0])
-      const waits = triedAt.slice(1).map((at, index) => at - (triedAt[index] ?? 0))
+      const all = triedAt.slice(1).map((at, index) => at - (triedAt[index] ?? 0))
+      const waits = all.filter((wait) => wait < skippedMs)
+      assert.equal(all.length - waits.length, 1)
       assert.ok((waits[0] ?? 0) < 60_000, 'the first wait is short')
       assert.ok(Math.max(...waits) < 1.6 * hourMs, 'no wait is longer than an hour and a half')
       const spanMs = (triedAt.at(-1) ?? 0) - startedAt

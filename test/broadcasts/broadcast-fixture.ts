@@ -121,7 +121,7 @@ export function createBroadcastFixture(service: () => TestApp): BroadcastFixture
 /** For tests that would mostly wait until a worker looks again. */
 export const quickIntervals: DeliveryIntervals = {
   lookMs: 20,
-  idleMs: 100,
+  idleMs: 50,
   freshMs: 50,
   heartbeatMs: 500,
   expireAfterMs: 5_000,
