@@ -139,6 +139,12 @@ onEachDatabase(
       const emailId = await fixture.email(transportId)
       const { segment, contacts } = await fixture.segment(3)
       await post('/api/queue/hold', { transportId })
+      const groupOf = async () => {
+        const { groups } = await overview()
+        return groups.find((each: TestBody) => each.transportId === transportId)
+      }
+      const empty = await groupOf()
+      assert.deepEqual([empty.state, empty.queued, empty.held, empty.oldest], ['held', 0, 0, null])
       const id = await fixture.send(emailId, { segment })
       const to = `${uniqueName('held')}@example.com`
       const text = `X-Mailyard-Transport: ${name}\nMessage-ID: <${to}>\n\nHello`
@@ -151,9 +157,9 @@ onEachDatabase(
         async () => (await list(`recipient=${to}`))[0]?.['state'] === 'held',
         'the message is held',
       )
-      const { groups } = await overview()
-      const group = groups.find((each: TestBody) => each.transportId === transportId)
+      const group = await groupOf()
       assert.equal(group.state, 'held')
+      assert.ok(group.held > 0)
       assert.match(group.problem, /held by .*Release them/)
       assert.deepEqual(
         server.taken.filter((each) => each.startsWith(segment) || each === to),

@@ -31,7 +31,7 @@ import {
   type QueuePage,
 } from './list-queued.ts'
 import { formatTime, type QueuedItem, type QueueOverview } from './queue-item.ts'
-import { type QueueGroup, readQueueState } from './queue-state.ts'
+import { emptyGroup, type QueueGroup, readQueueState } from './queue-state.ts'
 import { noCounts, shownState, shownStates } from './shown-state.ts'
 import type { QueueTables } from './table.ts'
 import type { TransportHolds } from './transport-holds.ts'
@@ -71,7 +71,7 @@ export interface QueueAdminOptions extends ChangeQueuedOptions {
   throttles: Pick<TransportThrottles, 'find'>
   transports: Pick<Transports, 'findRow'>
   brakes: Pick<BulkBrakes, 'list' | 'end'>
-  holds: Pick<TransportHolds, 'add' | 'remove' | 'has' | 'find'>
+  holds: Pick<TransportHolds, 'add' | 'remove' | 'transportIds' | 'find'>
   size: { read(): Promise<number> }
   bytesMax: number
 }
@@ -232,10 +232,15 @@ function createOverview(options: QueueAdminOptions): () => Promise<QueueOverview
 }
 
 async function presentOverview(
-  groups: readonly QueueGroup[],
+  counted: readonly QueueGroup[],
   at: number,
   options: QueueAdminOptions,
 ): Promise<QueueOverview> {
+  // Otherwise nobody would see that a transport is held until a message waits for it.
+  const held = options.holds.transportIds.filter((id) =>
+    counted.every(({ transportId }) => transportId !== id),
+  )
+  const groups = [...counted, ...held.map((id) => emptyGroup(id, 'transactional'))]
   const total = noCounts()
   const items: QueueOverview['groups'] = []
   for (const group of groups) {
@@ -244,11 +249,13 @@ async function presentOverview(
       ...(await transportStateOf(group.transportId, options)),
       lane: group.lane,
       ...group.counts,
-      oldest: formatDate(group.oldestAt),
+      oldest: formatTime(group.oldestAt),
       nextAttempt: formatTime(group.nextAt),
     })
   }
-  const oldest = groups.map(({ oldestAt }) => oldestAt).sort((one, other) => one - other)[0]
+  const oldest = groups
+    .flatMap(({ oldestAt }) => oldestAt ?? [])
+    .sort((one, other) => one - other)[0]
   return {
     groups: items,
     total,
@@ -277,13 +284,9 @@ async function transportStateOf(
     : { transportId: id, transport: row?.name ?? null }
   if (!isDefault && row === undefined) return { ...named, state: 'deleted', ...none }
   if (row !== undefined && !row.is_published) return { ...named, state: 'unpublished', ...none }
-  if (holds.has(id))
-    return {
-      ...named,
-      state: 'held',
-      problem: holds.find(isDefault ? null : id)?.problem ?? null,
-      availableAt: null,
-    }
+  const held = holds.find(isDefault ? null : id)
+  if (held !== undefined)
+    return { ...named, state: 'held', problem: held.problem, availableAt: null }
   const throttle = throttles.find(isDefault ? null : id)
   const until = throttle?.unavailableUntil ?? 0
   const isAvailable = until <= clock.now()

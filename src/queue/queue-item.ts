@@ -96,7 +96,9 @@ export const queueGroup = Type.Object(
     }),
     lane: laneSchema,
     ...counts,
-    oldest: Type.String({ description: 'When the oldest was added.' }),
+    oldest: nullable(Type.String(), {
+      description: 'When the oldest was added; null of a held transport without messages.',
+    }),
     nextAttempt: nullable(Type.String(), {
       description: 'When the next one is due; null if none is queued or deferred.',
     }),

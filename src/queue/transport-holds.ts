@@ -51,9 +51,9 @@ export class TransportHolds {
     return { until: this.#clock.now(), problem, brakeId: null }
   }
 
-  /** Whether the messages of a transport are held; see `defaultTransport`. */
-  has(transportId: number): boolean {
-    return this.#held.has(transportId)
+  /** The transports whose messages are held; see `defaultTransport`. */
+  get transportIds(): number[] {
+    return [...this.#held.keys()]
   }
 
   async add(transportId: number, by: string): Promise<void> {
