@@ -17,9 +17,9 @@ import type {
 } from './log/start-attempts.ts'
 import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
 import { describeSuppression, type SuppressedRecipient } from './suppressed-recipient.ts'
+import type { OnUnattempted } from './table.ts'
 import type { OpenTransport, TransportPool } from './transport-pool.ts'
 import type { TransportThrottles } from './transport-throttle.ts'
-import type { OnUnattempted } from './unattempted.ts'
 
 /** How long an answer waits until the outcome is written. */
 const writeWaitMs = 2_000

@@ -58,7 +58,7 @@ export { addStatsRoute } from './stats/routes.ts'
 export { createReadStats } from './stats/stats.ts'
 export { createDeliveryCounts } from './stats/table.ts'
 export { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
-export type { MessageKeys } from './submission/message-keys.ts'
+export type { MessageKeys } from './submission/read-submission.ts'
 export { type ReadSubmission, readSubmission } from './submission/read-submission.ts'
 export {
   explainError,
@@ -76,6 +76,7 @@ export {
   submitterOf,
 } from './submission/submission.ts'
 export type { SuppressedRecipient } from './suppressed-recipient.ts'
+export type { OnUnattempted, UnattemptedDelivery } from './table.ts'
 export {
   type DeliveryRow,
   type DeliveryTables,
@@ -91,4 +92,3 @@ export {
   TransportThrottles,
   type TransportTurn,
 } from './transport-throttle.ts'
-export type { OnUnattempted, UnattemptedDelivery } from './unattempted.ts'

@@ -128,3 +128,9 @@ export type DeliveryTables = {
   /** Triggers of `deliveries` write it. */
   delivery_count_changes: DeliveryCountChangeRow
 }
+
+/** The outcome of a delivery that was given to no transport: suppressed, expired, cancelled, or refused while rendering. */
+export type UnattemptedDelivery = Pick<DeliveryRow, 'source' | 'outcome'>
+
+/** Called when such an outcome was written, for the metrics. It must not throw. */
+export type OnUnattempted = ((delivery: UnattemptedDelivery) => void) | undefined

@@ -23,7 +23,6 @@ import { Semaphore } from '../kit/semaphore.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
 import { queueWaitMs } from '../mautic/index.ts'
 import type { BulkBrakes } from './bulk-brakes.ts'
-import type { MessageBodies } from './message-bodies.ts'
 import { deliverByOf, notificationOf } from './notify-result.ts'
 import {
   type ClaimedRecipient,
@@ -33,6 +32,7 @@ import {
   type QueueStore,
 } from './queue-store.ts'
 import type { RecipientSettler } from './recipient-settler.ts'
+import type { MessageBodies } from './store-message.ts'
 import type { TransportHolds } from './transport-holds.ts'
 import { type Place, TransportShares } from './transport-shares.ts'
 

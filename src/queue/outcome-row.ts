@@ -1,13 +1,13 @@
 import type { DeliveryRow } from '../delivery/index.ts'
 import { emptyDelivery, storableText } from '../delivery/index.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
-import type { MessageFacts } from './queue-store.ts'
+import type { QueueMessageRow } from './table.ts'
 
 /** The end of a queued message for one recipient without an attempt. */
 export interface UnattemptedOutcome {
   outcome: Extract<DeliveryRow['outcome'], 'expired' | 'cancelled'>
   message: Pick<
-    MessageFacts,
+    QueueMessageRow,
     | 'caller'
     | 'sender'
     | 'mautic_id'

@@ -23,7 +23,6 @@ import type { Transports } from '../transports/index.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { type BrakedMessage, BulkBrakes } from './bulk-brakes.ts'
 import { Dispatcher, type PrepareRecipients } from './dispatcher.ts'
-import { createMessageBodies } from './message-bodies.ts'
 import { Notices } from './notices.ts'
 import { createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
 import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
@@ -32,7 +31,12 @@ import { type CountChanges, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import { RouteRepairs } from './route-repairs.ts'
-import { createStoreMessage, type QueuedRecipient, type StoreMessage } from './store-message.ts'
+import {
+  createMessageBodies,
+  createStoreMessage,
+  type QueuedRecipient,
+  type StoreMessage,
+} from './store-message.ts'
 import { createSubmitNotification, type SubmitNotification } from './submit-notification.ts'
 import { TransportHolds } from './transport-holds.ts'
 

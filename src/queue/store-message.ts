@@ -1,8 +1,8 @@
 import type { Lane, ReadSubmission } from '../delivery/index.ts'
 import { isNotification, noTransport, type Submission } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { Keyring, SealedBytes } from '../storage/index.ts'
 import type { AddedRecipient, NewRecipient } from './add-messages.ts'
-import type { MessageBodies } from './message-bodies.ts'
 import type { QueueSize } from './queue-size.ts'
 import type { ClaimedRecipient, ClaimMessage, MessageFacts, QueueStore } from './queue-store.ts'
 
@@ -120,4 +120,22 @@ function claimedOf(
       },
     ]
   })
+}
+
+const purpose = 'queued message'
+
+/** Encrypts and decrypts the bodies of queued messages. */
+export interface MessageBodies {
+  seal(chunks: readonly Uint8Array[]): Promise<SealedBytes>
+  /** Throws if the body was changed, or its data key deleted. */
+  open(sealed: SealedBytes): Promise<Buffer>
+}
+
+export function createMessageBodies(
+  keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>,
+): MessageBodies {
+  return {
+    seal: (chunks) => keyring.sealBytes(purpose, chunks),
+    open: (sealed) => keyring.openBytes(purpose, sealed),
+  }
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { SecureContext } from 'node:tls'
 import type { Login, Logins } from '../auth/index.ts'
 import type { TrustedNetwork } from '../config/index.ts'
+import { type Submission, submitterOf } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { ByteBudget } from '../kit/byte-budget.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -9,7 +10,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { isLoopback } from '../kit/network-of.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
-import type { Submissions } from '../queue/index.ts'
+import type { RecipientReply, Submissions } from '../queue/index.ts'
 import {
   createNetworkLookup,
   createReply,
@@ -18,8 +19,8 @@ import {
   type Reply,
   type ServerCertificate,
   type SmtpServer,
+  type SubmittedMessage,
 } from './smtp/index.ts'
-import { createSubmitMessage } from './submit-message.ts'
 
 export interface RelayOptions {
   host: string
@@ -58,7 +59,6 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
       value: logins.trust(username),
     })),
   )
-  const submit = createSubmitMessage(options.delivery, options.mode)
   const server = await openSmtpServer({
     host,
     port,
@@ -71,7 +71,7 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
       hasQueue: options.mode !== 'direct',
       logIn: (attempt) => logins.logIn(attempt),
       accept: (login) => accept(login, log),
-      submit,
+      submit: (message) => submit(message, options),
     },
     trust: networks,
     connectionsMax: options.connectionsMax,
@@ -112,4 +112,40 @@ async function accept(login: Login, log: Log): Promise<Caller | Reply> {
       err instanceof AppError ? err.message : 'An unexpected error occurred; try again later'
     return createReply(451, '4.3.0', text)
   }
+}
+
+/** Submits a message and returns the reply to its sender. It does not throw. */
+async function submit(
+  { caller, ...message }: SubmittedMessage,
+  { delivery, mode }: Pick<RelayOptions, 'delivery' | 'mode'>,
+): Promise<Reply> {
+  const submission: Submission = { ...message, submitter: submitterOf(caller) }
+  const { replies, acknowledge } = await delivery.submissions.submit(
+    submission,
+    caller.smtpMode ?? mode,
+  )
+  const reply = combineReplies(replies)
+  const isAcknowledged = reply.code < 400 && acknowledge !== undefined
+  return isAcknowledged ? { ...reply, onWritten: acknowledge } : reply
+}
+
+const unexpected = createReply(451, '4.3.0', 'An unexpected error occurred; try again later')
+
+/**
+ * Combines the replies into the one reply that SMTP allows. It is 250 only if all are; else the first temporary one,
+ * because a retry may help, else the first permanent one. It names the recipients who have the message and those who
+ * do not.
+ */
+function combineReplies(replies: readonly RecipientReply[]): Reply {
+  const failed = replies.filter(({ reply }) => reply.code >= 400)
+  const [first] = replies
+  if (first === undefined) return unexpected
+  if (failed.length === 0) return first.reply
+  const { reply } = failed.find((each) => each.reply.code < 500) ?? failed[0] ?? first
+  if (replies.length === 1) return reply
+  const accepted = replies.filter((each) => each.reply.code < 400)
+  const names = (some: readonly RecipientReply[]) => some.map(({ address }) => address).join(', ')
+  const rest =
+    accepted.length === 0 ? '' : `; accepted for ${names(accepted)}, who will not get it again`
+  return createReply(reply.code, reply.status, `${reply.text} (not for ${names(failed)}${rest})`)
 }

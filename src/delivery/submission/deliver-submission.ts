@@ -13,9 +13,9 @@ import type { Storage } from '../../storage/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import type { Copy } from './copies.ts'
-import { createFindIdentifiedCopies, type SubmissionIdentity } from './identified-copies.ts'
-import { addresseeOf, type MessageKeys } from './message-keys.ts'
+import { createFindIdentifiedCopies, type SubmissionIdentity } from './copies.ts'
 import type { ReadSubmission } from './read-submission.ts'
+import { addresseeOf, type MessageKeys } from './read-submission.ts'
 import {
   explainError,
   type RecipientReport,
