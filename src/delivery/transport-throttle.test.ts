@@ -31,12 +31,12 @@ function throttled(retryAfterMs: number): DeliveryResult {
   return { ...what, ...rest, recipients: [], attempts: [what] }
 }
 
-/** A throttle of a transport that has no waiting messages, by a clock that the test sets. */
-function openThrottle() {
+/** A throttle of a transport, by a clock that the test sets. No messages wait in the transport, unless the test says so. */
+function openThrottle(load = () => idle) {
   const clock = { ms: 0, now: () => clock.ms }
   const options = { clock, random: () => 0.5, log: createLog('silent') }
   const name = { transportId: 1, transport: 'T' }
-  return { clock, throttle: new TransportThrottle(options, name, () => idle) }
+  return { clock, throttle: new TransportThrottle(options, name, load) }
 }
 
 /** Returns how many of some messages have got their turn. */
@@ -81,6 +81,39 @@ test('few messages wait in a transport; each gets its turn when another one is b
   assert.equal(await countTurns(turns), 3)
 })
 
+test('a message gets its turn also where those before it leave the transport without an event', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  // Clients wait for them, so they have no turn.
+  let waiting = 5
+  const { throttle } = openThrottle(() => ({ ...idle, waiting }))
+  const turns = [throttle.acquire('bulk'), throttle.acquire('transactional')]
+  context.mock.timers.tick(1_000)
+  assert.equal(await countTurns(turns), 0)
+  waiting = 0
+  context.mock.timers.tick(1_000)
+  assert.equal(await countTurns(turns), 2)
+})
+
+test('more messages are taken where the log is slow, but not where they wait for a limit before it', async (context) => {
+  let nowMs = 0
+  context.mock.method(performance, 'now', () => nowMs)
+  /** The window after some messages that each waited for a limit, and for the log. */
+  const windowAfter = async (limitMs: number, startMs: number) => {
+    const { throttle } = openThrottle()
+    for (let sent = 0; sent < 100; sent += 1) {
+      const turn = await throttle.acquire('bulk')
+      nowMs += limitMs
+      turn.startSending(startMs)
+      nowMs += 1
+      turn.end()
+    }
+    return throttle.window
+  }
+  const quick = await windowAfter(0, 1)
+  assert.equal(await windowAfter(10, 1), 10, 'a slow one gets the fewest')
+  assert.ok((await windowAfter(0, 100)) > 2 * quick)
+})
+
 test('transactional messages get their turn before bulk messages', async () => {
   const { throttle } = openThrottle()
   const taken = [await throttle.acquire('bulk'), await throttle.acquire('bulk')]
@@ -104,4 +137,7 @@ test('a transport that failed is tried again at once when it was saved', () => {
   assert.equal(throttles.of({ ...open, revision: 1 }).unavailableUntil, 1_800_000)
   assert.equal(throttles.of({ ...open, revision: 2 }).unavailableUntil, 0)
   assert.equal(throttles.find(1)?.unavailableUntil, 0)
+  const saved = throttles.of({ ...open, revision: 2 })
+  assert.equal(throttles.of({ ...open, revision: 1 }), saved, 'a late result changes nothing')
+  assert.equal(throttles.find(1), saved)
 })
