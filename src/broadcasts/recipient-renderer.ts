@@ -248,8 +248,10 @@ export class RecipientRenderer {
       try {
         return this.#render(work)
       } finally {
-        broadcast.markedMs = performance.now() - startedAt
+        const tookMs = performance.now() - startedAt
         await renderMarks.set(null)
+        // Not before: an email whose mark could not be removed is marked again, and then that mark is removed.
+        broadcast.markedMs = tookMs
       }
     } finally {
       release()
