@@ -129,10 +129,10 @@ export class RecipientSettler {
           attempts,
         },
       }
-    // A recipient of a broadcast that waits for a limit, or for others, has not been tried: that is no failure.
+    // A recipient of a broadcast that waits for a limit, a busy mailbox or others has not been tried: that is no failure.
     const isUntried =
       message.broadcast_id !== null &&
-      report.deferredUntil !== undefined &&
+      attempts === recipient.attempts &&
       report.waitsForRepair !== true
     if (now >= expiresAt && !isUntried) return this.#expire(result, report)
     const noticeAt = delayNoticeAt(message, recipient.address) ?? expiresAt
