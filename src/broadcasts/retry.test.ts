@@ -4,7 +4,9 @@ import { createBroadcastFixture } from '../../test/broadcasts/broadcast-fixture.
 import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
 import { addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { noTransport } from '../delivery/table.ts'
 import { noneSkipped } from './producer.ts'
+import { retryRefused } from './retry.ts'
 
 onEachDatabase('refused recipients', (shared) => {
   const fixture = createBroadcastFixture(() => shared.service)
@@ -77,6 +79,28 @@ onEachDatabase('refused recipients', (shared) => {
     const { status, body } = await ask('POST', `/api/broadcasts/${id}/retry`)
     assert.equal(status, 409)
     assert.match(body.error, /Create another broadcast/)
+  })
+
+  test('are left alone if their broadcast is cancelled just before they are put back', async () => {
+    const { storage } = shared.service.app
+    server.act = (recipient) =>
+      recipient.includes('-0@')
+        ? { code: 550, text: '5.1.1 no such user' }
+        : { code: 451, text: '4.3.0 later' }
+    const emailId = await fixture.email(await fixture.transport(server.dsn))
+    const { segment } = await fixture.segment(2)
+    const id = await fixture.send(emailId, { segment })
+    await fixture.until(id, ({ refused }) => refused === 1)
+    await fixture.act(id, 'cancel')
+    await fixture.untilSettled(id)
+    const now = Date.now()
+    const times = { now, expiresAt: now + 60_000, transportId: noTransport }
+    const retried = await retryRefused(storage, { id, email_id: emailId }, times)
+    assert.deepEqual(retried, { retried: 0, skipped: 1 })
+    const after = await fixture.get(id)
+    assert.deepEqual([after.state, after.refused], ['cancelled', 1])
+    const { body } = await ask('GET', `/api/queue/messages?broadcastId=${id}`)
+    assert.deepEqual(body.messages, [])
   })
 })
 

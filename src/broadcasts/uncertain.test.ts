@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql, type Transaction } from 'kysely'
 import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
 import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
 import { newDelivery } from '../../test/new-delivery.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addBroadcast } from '../../test/queue/add-broadcast.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
+import { until } from '../../test/until.ts'
 import { openDeliveryLog } from '../delivery/log/delivery-log.ts'
 import { Processes } from '../delivery/log/processes.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
@@ -13,8 +15,10 @@ import { createLog } from '../kit/log.ts'
 import type { DeliveryResult } from '../mailer/index.ts'
 import type { ClaimedRecipient } from '../queue/queue-store.ts'
 import { recoverQueued } from '../queue/recover-recipients.ts'
+import type { QueueTables } from '../queue/table.ts'
 import type { RouteStep } from '../routing/choose-route.ts'
 import { countChanges } from './counts.ts'
+import type { BroadcastTables } from './table.ts'
 
 const hourMs = 3_600_000
 
@@ -149,6 +153,16 @@ onEachDatabase(
     const ended = (id: number, end: 'accepted' | 'refused') => {
       return { id, state: 'done' as const, end, isAttempted: true }
     }
+    const deferred = (id: number, dueAt: number) => ({
+      id,
+      state: 'queued' as const,
+      at: now(),
+      dueAt,
+      attempts: 1,
+      problem: '451 4.3.0 later',
+      transportId: noTransport,
+      waitsFor: null,
+    })
 
     test('go back to the queue; what it was sending is uncertain', async () => {
       const { id, claims, start } = await claimAsAnother('expired')
@@ -223,6 +237,48 @@ onEachDatabase(
       assert.equal(last.outcome, 'accepted')
     })
 
+    test('are counted once where it settles them while they are recovered', async (context) => {
+      const { storage } = shared.service.app
+      if (!storage.locksRows) return context.skip('on SQLite, one transaction follows another')
+      const { id, claims, store, log, start } = await claimAsAnother('settling')
+      const [first, second] = claims
+      assert.ok(first && second)
+      const attempt = await start(first)
+      assert.ok(attempt)
+      await log.finish([attempt], resultOf('accepted'))
+      const db = storage.tables<BroadcastTables & QueueTables>()
+      const untilLocked = (count: number) =>
+        until(async () => {
+          const { rows } = await sql`select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+          return rows.length === count
+        }, `${count} transactions wait for a lock`)
+      // It has settled them, and waits for the counters: the recovery still finds its claims, and waits for it.
+      const dueAt = now() + hourMs
+      const held = Promise.withResolvers<void>()
+      const holding = storage.transaction(async (tx: Transaction<BroadcastTables>) => {
+        await tx.selectFrom('broadcasts').where('id', '=', id).select('id').forUpdate().execute()
+        await held.promise
+      })
+      const settling = [
+        store.settle(ended(first.id, 'accepted')),
+        store.settle(deferred(second.id, dueAt)),
+      ]
+      await untilLocked(1)
+      const recovering = expire('settling')
+      await untilLocked(2)
+      held.resolve()
+      await Promise.all([holding, ...settling])
+      assert.deepEqual(await recovering, [{ requeued: 0, uncertain: 0, done: 0 }])
+      const item = await fixture.get(id)
+      assert.deepEqual([item.accepted, item.uncertain, item.remaining], [1, 0, 1])
+      const left = db.selectFrom('queue_recipients').select(['id', 'due_at'])
+      assert.deepEqual(await left.where('broadcast_id', '=', id).execute(), [
+        { id: second.id, due_at: dueAt },
+      ])
+      await fixture.act(id, 'cancel')
+    })
+
     test('are sent to again after a late temporary refusal, and a broadcast that was done runs again', async () => {
       server.act = () => undefined
       const { id, claims, store, log, start } = await claimAsAnother('late')
@@ -234,16 +290,7 @@ onEachDatabase(
         const claim = claims[index]
         assert.ok(attempt && claim)
         await log.finish([attempt], resultOf('refused'))
-        await store.settle({
-          id: claim.id,
-          state: 'queued',
-          at: now(),
-          dueAt: now(),
-          attempts: 1,
-          problem: '451 4.3.0 later',
-          transportId: noTransport,
-          waitsFor: null,
-        })
+        await store.settle(deferred(claim.id, now()))
       }
       const done = await fixture.until(id, ({ accepted }) => accepted === 2)
       assert.deepEqual([done.uncertain, done.state], [0, 'done'])
