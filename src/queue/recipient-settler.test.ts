@@ -121,6 +121,15 @@ onEachDatabase(
         assert.deepEqual([state, refused], ['done', 1])
       })
 
+    test('has its outcome also if its broadcast was paused just when it was tried', async () => {
+      const { id, settle } = await open()
+      await fixture.act(id, 'pause')
+      const reply = createReply(250, '2.0.0', 'ok')
+      assert.equal(await settle({ state: 'accepted', reply, transportId }), undefined)
+      const { accepted, remaining } = await fixture.get(id)
+      assert.deepEqual([accepted, remaining], [1, 0])
+    })
+
     test('is held if its transport is held, and not if that was released during the attempt', async () => {
       const { storage } = shared.service.app
       const holds = new TransportHolds({ storage, clock, log: silentLog })
