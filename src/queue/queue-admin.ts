@@ -236,7 +236,7 @@ async function presentOverview(
   at: number,
   options: QueueAdminOptions,
 ): Promise<QueueOverview> {
-  // Otherwise nobody would see that a transport is held until a message waits for it.
+  // Otherwise no one would see that a transport is held until a message waits for it.
   const held = options.holds.transportIds.filter((id) =>
     counted.every(({ transportId }) => transportId !== id),
   )
