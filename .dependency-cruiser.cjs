@@ -78,6 +78,14 @@ module.exports = {
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
+      name: 'no-folder-cycles',
+      comment: 'Inside twig/ no two folders import each other.',
+      scope: 'folder',
+      severity: 'error',
+      from: { path: '^src/twig/' },
+      to: { circular: true, path: '^src/twig/' },
+    },
+    {
       name: 'no-tests-in-code',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },

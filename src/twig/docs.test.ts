@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { defaultLimits } from './budget.ts'
 import { createTwig } from './index.ts'
 import { specialFunctionNames } from './parser/calls.ts'
-import { defaultLimits } from './runtime/budget.ts'
 import { createVocabulary } from './vocabulary.ts'
 
 // Keeps docs/twig.md true: its programs and templates print what it says, and its tables are

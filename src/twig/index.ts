@@ -11,11 +11,11 @@ export type {
   TwigFault,
   VariableRead,
 } from './analysis/report.ts'
+export { defaultLimits, type Limits } from './budget.ts'
 export type { HostFilter, HostFunction, HostTest } from './callables/host-callables.ts'
 export type { CatalogueEntry } from './catalogue/catalogue.ts'
 export { createTwig, type Twig } from './create-twig.ts'
 export { TwigError, type TwigErrorKind } from './errors.ts'
 export type { Autoescape, LintOptions, Loader, RenderOptions, TwigOptions } from './options.ts'
-export { defaultLimits, type Limits } from './runtime/budget.ts'
 export type { HostVariables } from './runtime/host-values.ts'
 export { Markup } from './values/value.ts'

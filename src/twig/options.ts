@@ -1,5 +1,5 @@
+import type { Limits } from './budget.ts'
 import type { HostFilter, HostFunction, HostTest } from './callables/host-callables.ts'
-import type { Limits } from './runtime/budget.ts'
 import type { HostVariables } from './runtime/host-values.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { createCache } from './cache.ts'
 import { createZones, type Zones } from './dates/zones.ts'
 import { phpConstants } from './functions/constants.ts'
 import type { RenderOptions, TwigOptions } from './options.ts'
-import { createCache } from './runtime/cache.ts'
 import { fromHost } from './runtime/host-values.ts'
 import type { Settings } from './runtime/settings.ts'
 import type { Value } from './values/value.ts'

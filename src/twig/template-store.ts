@@ -1,10 +1,10 @@
+import type { Limits } from './budget.ts'
+import { createCache } from './cache.ts'
 import { compile } from './compiler/compile.ts'
 import { strategyByName } from './escaping/escape.ts'
 import type { Autoescape, Loader } from './options.ts'
 import { parse } from './parser/parser.ts'
 import type { Vocabulary } from './parser/tag.ts'
-import type { Limits } from './runtime/budget.ts'
-import { createCache } from './runtime/cache.ts'
 import type { Template, TemplateStore } from './runtime/render.ts'
 import type { Strategy } from './syntax/statement.ts'
 

@@ -1,5 +1,6 @@
+import type { Budget } from '../budget.ts'
 import { fromHost, toHost } from '../runtime/host-values.ts'
-import type { Meter, Value } from '../values/value.ts'
+import type { Value } from '../values/value.ts'
 import {
   type FilterDefinition,
   type FunctionDefinition,
@@ -107,6 +108,6 @@ function result(value: unknown): Value {
   return fromHost(value) ?? null
 }
 
-function hostArguments(args: readonly Value[], meter: Meter): unknown[] {
+function hostArguments(args: readonly Value[], meter: Budget): unknown[] {
   return args.map((argument) => toHost(argument, meter))
 }

@@ -1,6 +1,6 @@
-import { bindValues, type Callee } from '../callables/bind-arguments.ts'
 import { runtimeFault } from '../errors.ts'
 import type { Frame, Render } from '../runtime/render.ts'
+import { bindValues, type Callee } from '../syntax/bind-arguments.ts'
 import type { Argument, BoundArguments } from '../syntax/expression.ts'
 import type { Compiler } from '../syntax/statement.ts'
 import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { requireArrow, requireCollection } from '../callables/definition.ts'
 import { range } from '../functions/values.ts'
 import { arithmetic, bitwise, floorDivide } from '../php/arithmetic.ts'
@@ -11,7 +12,7 @@ import {
   sizeOf,
 } from '../values/collections.ts'
 import { toBoolean, toText } from '../values/conversions.ts'
-import type { Collection, Meter, Value } from '../values/value.ts'
+import type { Collection, Value } from '../values/value.ts'
 
 /** Applies an operator to the values of its two sides. */
 export type Operation = (left: Value, right: Value, render: Render) => Value
@@ -36,7 +37,7 @@ const arithmeticOperations: Operations = [
 ]
 
 /** Adds two arrays like PHP: the first one, then the elements of the second whose keys are new. */
-function union([a, b]: readonly [Collection, Collection], meter: Meter): Collection {
+function union([a, b]: readonly [Collection, Collection], meter: Budget): Collection {
   meter.allocateElements(sizeOf(a) + sizeOf(b))
   const builder = new CollectionBuilder()
   for (const [key, value] of entriesOf(a)) builder.set(key, value)

@@ -1,11 +1,11 @@
+import type { Budget } from '../budget.ts'
 import { phpFault } from '../errors.ts'
-import type { Render } from '../runtime/render.ts'
 import { toText } from '../values/conversions.ts'
-import { dataOf, type Meter, type Value } from '../values/value.ts'
+import { dataOf, type Value } from '../values/value.ts'
 import { dateKind } from './date-kind.ts'
 import { type DateTime, latestMs } from './date-time.ts'
 import { DateTextError, iso, longestText, modifyDate, parseDate } from './parse-date.ts'
-import { utc, type Zone } from './zones.ts'
+import { utc, type Zone, type Zones } from './zones.ts'
 
 /** What reading a date takes, and each character of its text. */
 const dateSteps = 20
@@ -13,11 +13,21 @@ const stepsACharacter = 20
 /** Making a zone. */
 const zoneSteps = 3_000
 
+/** What reading a date needs of a render: its budget, the current time, and the time zones. */
+interface DateContext {
+  readonly budget: Budget
+  readonly settings: {
+    readonly now: () => number
+    readonly timezone: string
+    readonly zones: Zones
+  }
+}
+
 /**
  * Converts a value to a date: a date, a number of seconds, a text, or null for now. It is shown in
  * `timezone`: null is the engine's own zone, false keeps the date's.
  */
-export function convertDate(value: Value, timezone: Value, render: Render): DateTime {
+export function convertDate(value: Value, timezone: Value, render: DateContext): DateTime {
   const { budget, settings } = render
   budget.spend(dateSteps)
   const zone = timezone === false ? undefined : findZone(timezone, render)
@@ -40,13 +50,17 @@ function fromSeconds(seconds: number): DateTime {
 }
 
 /** The date that a text such as `+1 month` makes of another. */
-export function changeDate(date: DateTime, text: string, { budget, settings }: Render): DateTime {
+export function changeDate(
+  date: DateTime,
+  text: string,
+  { budget, settings }: DateContext,
+): DateTime {
   spendOnWords(text, budget)
   return explaining('DateTime::modify(): ', () => modifyDate(text, date, settings.zones))
 }
 
 /** Each part of a text is compared with some fifty forms; a zone may be one of them. */
-function spendOnWords(text: string, meter: Meter): void {
+function spendOnWords(text: string, meter: Budget): void {
   if (iso.test(text)) return
   meter.spend(Math.min(text.length, longestText) * stepsACharacter)
 }
@@ -63,7 +77,7 @@ function explaining(caller: string, read: () => DateTime): DateTime {
 }
 
 /** A zone by name; null for the engine's own. Throws PHP's sentence where there is none. */
-function findZone(name: Value, { budget, settings }: Render): Zone {
+function findZone(name: Value, { budget, settings }: DateContext): Zone {
   const wanted = name === null ? settings.timezone : toText(name)
   if (!settings.zones.isKept(wanted)) budget.spend(zoneSteps)
   const zone = settings.zones.find(wanted)

@@ -1,4 +1,4 @@
-import type { Meter } from '../values/value.ts'
+import type { Budget } from '../budget.ts'
 import {
   type Civil,
   type DateTime,
@@ -80,7 +80,7 @@ const whole: Record<string, string> = {
 }
 
 /** A date in the letters of PHP's `date()` (https://www.php.net/datetime.format); `\` keeps a letter. */
-export function formatDate(date: DateTime, format: string, meter: Meter): string {
+export function formatDate(date: DateTime, format: string, meter: Budget): string {
   meter.allocateText(format.length * longestLetter)
   meter.spend(dateSteps + format.length * stepsALetter)
   const civil = toCivil(date)

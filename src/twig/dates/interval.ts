@@ -1,5 +1,6 @@
+import type { Budget } from '../budget.ts'
 import { toText } from '../values/conversions.ts'
-import { type Meter, type ObjectKind, TwigObject, type Value } from '../values/value.ts'
+import { type ObjectKind, TwigObject, type Value } from '../values/value.ts'
 import { type Civil, civilToMs, type DateTime, daysInMonth, toCivil } from './date-time.ts'
 
 /** The time between two dates, in the units of the calendar. */
@@ -110,7 +111,7 @@ const longestLetter = 40
 const stepsALetter = 3
 
 /** An interval in the letters of PHP's `DateInterval::format`: `%a days`. */
-export function formatInterval(interval: Interval, format: string, meter: Meter): string {
+export function formatInterval(interval: Interval, format: string, meter: Budget): string {
   meter.allocateText(format.length * longestLetter)
   meter.spend(format.length * stepsALetter)
   return format.replace(/%([a-zA-Z%])/g, (all, letter: string) => {

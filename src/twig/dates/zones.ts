@@ -1,4 +1,4 @@
-import { createCache } from '../runtime/cache.ts'
+import { createCache } from '../cache.ts'
 import { abbreviations, knownAbbreviation, unknownToDatabase } from './abbreviations.ts'
 
 /** A time zone. */

@@ -1,8 +1,9 @@
+import type { Budget } from '../budget.ts'
 import { runtimeFault } from '../errors.ts'
 import type { Render } from '../runtime/render.ts'
 import type { Strategy } from '../syntax/statement.ts'
 import { toText } from '../values/conversions.ts'
-import { Markup, type Meter, TwigObject, type Value } from '../values/value.ts'
+import { Markup, TwigObject, type Value } from '../values/value.ts'
 import {
   escapeCss,
   escapeHtml,
@@ -13,7 +14,7 @@ import {
 } from './escapers.ts'
 
 /** Escapes a text for one output context. */
-export type Escaper = (text: string, meter: Meter) => string
+export type Escaper = (text: string, meter: Budget) => string
 
 const escapers: ReadonlyMap<string, Escaper> = new Map([
   ['html', escapeHtml],
@@ -45,14 +46,14 @@ export function getEscaper(strategy: string, render: Render): Escaper {
  * Escapes a value like automatic escaping: strings and printable objects. Markup is already safe,
  * and numbers and booleans need no escaping.
  */
-export function escapeUnlessSafe(value: Value, escaper: Escaper, meter: Meter): Value {
+export function escapeUnlessSafe(value: Value, escaper: Escaper, meter: Budget): Value {
   if (typeof value === 'string') return escaper(value, meter)
   if (value instanceof TwigObject) return escaper(toText(value), meter)
   return value
 }
 
 /** Escapes a value like the `escape` filter: as `escapeUnlessSafe`, but markup as well. */
-export function escapeAlways(value: Value, escaper: Escaper, meter: Meter): Value {
+export function escapeAlways(value: Value, escaper: Escaper, meter: Budget): Value {
   return escapeUnlessSafe(value instanceof Markup ? value.text : value, escaper, meter)
 }
 

@@ -1,4 +1,4 @@
-import type { Meter } from '../values/value.ts'
+import type { Budget } from '../budget.ts'
 
 /** The memory that an entity and the text before it take. */
 const bytesPerEntity = 64
@@ -6,7 +6,7 @@ const bytesPerEntity = 64
 const special = /["&'<>]/
 
 /** Escapes for HTML text and quoted attributes, like PHP's `htmlspecialchars` with ENT_QUOTES. */
-export function escapeHtml(text: string, meter: Meter): string {
+export function escapeHtml(text: string, meter: Budget): string {
   if (!special.test(text)) return text
   meter.allocateText(text.length)
   meter.spendOnCharacters(text.length)
@@ -48,16 +48,16 @@ const named: Record<string, string> = { '"': '&quot;', '&': '&amp;', '<': '&lt;'
  *
  * @see https://owasp.org (XSS prevention, rule 2)
  */
-export function escapeHtmlAttr(text: string, meter: Meter): string {
+export function escapeHtmlAttr(text: string, meter: Budget): string {
   return escapeAll(text, /[^a-zA-Z0-9,.\-_]/gu, meter)
 }
 
 /** Like `escapeHtmlAttr`, but keeps `:`, `@`, `[` and `]`, which attribute names may contain. */
-export function escapeHtmlAttrRelaxed(text: string, meter: Meter): string {
+export function escapeHtmlAttrRelaxed(text: string, meter: Budget): string {
   return escapeAll(text, /[^a-zA-Z0-9,.\-_:@[\]]/gu, meter)
 }
 
-function escapeAll(text: string, unsafe: RegExp, meter: Meter): string {
+function escapeAll(text: string, unsafe: RegExp, meter: Budget): string {
   meter.allocateText(text.length * 6)
   return text.replace(unsafe, (character) => {
     meter.spend(1)
@@ -88,7 +88,7 @@ const short: Record<string, string> = {
  * Escapes for a JavaScript or JSON string in any HTML context. Everything except letters, digits,
  * `,`, `.` and `_` becomes `\uXXXX`.
  */
-export function escapeJs(text: string, meter: Meter): string {
+export function escapeJs(text: string, meter: Budget): string {
   meter.allocateText(text.length * 6)
   return text.replace(/[^a-zA-Z0-9,._]/g, (unit) => {
     meter.spend(1)
@@ -101,7 +101,7 @@ function hexadecimal(unit: number): string {
 }
 
 /** Escapes for a CSS string or identifier. Everything except letters and digits becomes `\XX `. */
-export function escapeCss(text: string, meter: Meter): string {
+export function escapeCss(text: string, meter: Budget): string {
   meter.allocateText(text.length * 5)
   return text.replace(/[^a-zA-Z0-9]/gu, (character) => {
     meter.spend(1)
@@ -113,7 +113,7 @@ export function escapeCss(text: string, meter: Meter): string {
 /**
  * Escapes a URL component like PHP's `rawurlencode` (RFC 3986). A lone surrogate becomes U+FFFD.
  */
-export function escapeUrl(text: string, meter: Meter): string {
+export function escapeUrl(text: string, meter: Budget): string {
   meter.allocateText(text.length * 3)
   meter.spendOnCharacters(text.length * 3)
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (character) => {

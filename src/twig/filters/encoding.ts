@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { define, type FilterDefinition, requireText } from '../callables/definition.ts'
 import { escapeAlways, getEscaper } from '../escaping/escape.ts'
 import { escapeUrl } from '../escaping/escapers.ts'
@@ -6,7 +7,7 @@ import { toInt } from '../php/numbers.ts'
 import type { Render } from '../runtime/render.ts'
 import { entriesOf, isCollection } from '../values/collections.ts'
 import { toText } from '../values/conversions.ts'
-import type { Collection, Meter, Value } from '../values/value.ts'
+import type { Collection, Value } from '../values/value.ts'
 
 export const encodingFilters = define<FilterDefinition>({
   url_encode: {
@@ -49,7 +50,7 @@ function escapeValue(value: Value, [strategy = 'html']: readonly Value[], render
  * Builds a query string like PHP's `http_build_query` (RFC 3986): `a=1&b%5Bc%5D=2`. Nulls are left
  * out.
  */
-function httpQuery(collection: Collection, meter: Meter): string {
+function httpQuery(collection: Collection, meter: Budget): string {
   const pairs: string[] = []
   addPairs(pairs, { collection, prefix: undefined, meter })
   return pairs.join('&')
@@ -61,7 +62,7 @@ function addPairs(
     collection,
     prefix,
     meter,
-  }: { collection: Collection; prefix: string | undefined; meter: Meter },
+  }: { collection: Collection; prefix: string | undefined; meter: Budget },
 ): void {
   for (const [key, value] of entriesOf(collection)) {
     meter.allocateElements(2)

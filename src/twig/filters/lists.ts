@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import {
   define,
   type FilterDefinition,
@@ -18,7 +19,7 @@ import {
   sizeOf,
 } from '../values/collections.ts'
 import { toBoolean, toKey, typeName } from '../values/conversions.ts'
-import type { Key, Meter, Value } from '../values/value.ts'
+import type { Key, Value } from '../values/value.ts'
 
 export const listFilters = define<FilterDefinition>({
   'sort(arrow = null)': {
@@ -171,6 +172,6 @@ function sortOrder(arrow: Value, { budget }: Render): (a: Value, b: Value) => nu
   return (a, b) => toInt(call([a, b]))
 }
 
-function cellOf(row: Value, name: Value, meter: Meter): Value | undefined {
+function cellOf(row: Value, name: Value, meter: Budget): Value | undefined {
   return findAttribute(row, name, 'any', meter)
 }

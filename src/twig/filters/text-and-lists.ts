@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { define, type FilterDefinition, requireText } from '../callables/definition.ts'
 import { phpFault } from '../errors.ts'
 import { characters, lengthInCharacters, sliceCollection, sliceText } from '../php/characters.ts'
@@ -12,7 +13,7 @@ import {
 } from '../values/collections.ts'
 import { isEmpty, toBoolean, toText } from '../values/conversions.ts'
 import { splitText } from '../values/search.ts'
-import { type Meter, TwigObject, type Value } from '../values/value.ts'
+import { TwigObject, type Value } from '../values/value.ts'
 
 export const textAndListFilters = define<FilterDefinition>({
   'slice(start, length = null, preserve_keys = false)': {
@@ -138,7 +139,7 @@ function shuffled<T>(items: T[], random: () => number): T[] {
 function explode(
   text: string,
   separator: string,
-  { limit, meter }: { limit: number | undefined; meter: Meter },
+  { limit, meter }: { limit: number | undefined; meter: Budget },
 ): string[] {
   if (limit !== undefined && limit >= 0) {
     return splitText(text, separator, { meter, limit: Math.max(limit, 1) })

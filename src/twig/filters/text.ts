@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import {
   define,
   type FilterDefinition,
@@ -12,7 +13,7 @@ import { type Side, trim as trimText } from '../php/trim.ts'
 import type { Render } from '../runtime/render.ts'
 import { entriesOf, isCollection, sizeOf, valuesOf } from '../values/collections.ts'
 import { toText, typeName } from '../values/conversions.ts'
-import { Markup, type Meter, type Value } from '../values/value.ts'
+import { Markup, type Value } from '../values/value.ts'
 
 export const textFilters = define<FilterDefinition>({
   // Safe markup stays safe.
@@ -108,7 +109,7 @@ export const textFilters = define<FilterDefinition>({
   },
 })
 
-function allowedTags(value: Value, meter: Meter): ReadonlySet<string> {
+function allowedTags(value: Value, meter: Budget): ReadonlySet<string> {
   if (isCollection(value)) {
     meter.spend(sizeOf(value) * 2)
     return new Set(valuesOf(value).map((name) => toText(name).toLowerCase()))

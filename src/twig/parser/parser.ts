@@ -1,4 +1,4 @@
-import { bindArguments, type Callee } from '../callables/bind-arguments.ts'
+import type { Limits } from '../budget.ts'
 import type {
   FilterDefinition,
   FunctionDefinition,
@@ -7,7 +7,7 @@ import type {
 import { type Place, suggestion, syntaxFault, TwigError } from '../errors.ts'
 import { tokenize } from '../lexer/lexer.ts'
 import { compilePattern, type Pattern } from '../regex/pattern.ts'
-import type { Limits } from '../runtime/budget.ts'
+import { bindArguments, type Callee } from '../syntax/bind-arguments.ts'
 import type {
   Argument,
   BoundArguments,

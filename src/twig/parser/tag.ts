@@ -1,4 +1,3 @@
-import type { Callee } from '../callables/bind-arguments.ts'
 import type {
   FilterDefinition,
   FunctionDefinition,
@@ -8,6 +7,7 @@ import type { Place } from '../errors.ts'
 import type { Token } from '../lexer/token.ts'
 import type { Pattern } from '../regex/pattern.ts'
 import type { Use, UsedNames } from '../runtime/render.ts'
+import type { Callee } from '../syntax/bind-arguments.ts'
 import type {
   Argument,
   BoundArguments,

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import {
   entriesOf,
   findByKey,
@@ -8,28 +9,21 @@ import {
 } from '../values/collections.ts'
 import { numberText, toBoolean, toText } from '../values/conversions.ts'
 import { findText } from '../values/search.ts'
-import {
-  Arrow,
-  type Collection,
-  Markup,
-  type Meter,
-  TwigObject,
-  type Value,
-} from '../values/value.ts'
+import { Arrow, type Collection, Markup, TwigObject, type Value } from '../values/value.ts'
 import { findNumber, numberLengthMax } from './numbers.ts'
 
 /** The result of `<=>` for values without an order. It makes `==`, `<` and `>=` false. */
 const uncomparable = Number.NaN
 
 /** PHP 8's `==`. */
-export function looselyEqual(a: Value, b: Value, meter: Meter): boolean {
+export function looselyEqual(a: Value, b: Value, meter: Budget): boolean {
   if (typeof a === 'string' && typeof b === 'string') return equalTexts(a, b, meter)
   if (typeof a === 'number' && typeof b === 'number') return a === b
   return compare(a, b, meter) === 0
 }
 
 /** PHP's `===` and Twig's `is same as`: the same type and value, without conversion. */
-export function strictlyEqual(a: Value, b: Value, meter: Meter): boolean {
+export function strictlyEqual(a: Value, b: Value, meter: Budget): boolean {
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) {
     meter.spendOnText(a.length)
   }
@@ -51,7 +45,7 @@ export function strictlyEqual(a: Value, b: Value, meter: Meter): boolean {
  * PHP 8's `<=>`. Returns a negative number, zero, a positive number, or NaN for values without an
  * order.
  */
-export function compare(a: Value, b: Value, meter: Meter): number {
+export function compare(a: Value, b: Value, meter: Budget): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b)
   if (a instanceof Markup) return compare(a.text, b, meter)
   if (b instanceof Markup) return compare(a, b.text, meter)
@@ -84,7 +78,7 @@ function compareWithNull(a: Value, b: Value): number {
 }
 
 /** Strings with the same numeric value are equal as well. */
-function equalTexts(a: string, b: string, meter: Meter): boolean {
+function equalTexts(a: string, b: string, meter: Budget): boolean {
   if (a.length === b.length) meter.spendOnText(a.length)
   if (a === b) return true
   const number = findNumber(a)
@@ -117,7 +111,7 @@ function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-function compareNumberWithText(number: number, text: string, meter: Meter): number {
+function compareNumberWithText(number: number, text: string, meter: Budget): number {
   meter.spendOnCharacters(Math.min(text.length, numberLengthMax))
   const other = findNumber(text)
   if (other !== undefined) return compareNumbers(number, other)
@@ -127,7 +121,7 @@ function compareNumberWithText(number: number, text: string, meter: Meter): numb
 /**
  * The smaller collection comes first. With equal sizes, the first key whose values differ decides.
  */
-function compareCollections(a: Collection, b: Collection, meter: Meter): number {
+function compareCollections(a: Collection, b: Collection, meter: Budget): number {
   const difference = sizeOf(a) - sizeOf(b)
   if (difference !== 0) return Math.sign(difference)
   // Nested collections can repeat the same elements, so the walk is charged.
@@ -141,7 +135,7 @@ function compareCollections(a: Collection, b: Collection, meter: Meter): number 
   return 0
 }
 
-function compareObjects(a: Value, b: Value, meter: Meter): number {
+function compareObjects(a: Value, b: Value, meter: Budget): number {
   if (a === b) return 0
   if (a instanceof TwigObject && b instanceof TwigObject && a.kind === b.kind) {
     return a.kind.compare?.(a.data, b.data, meter) ?? uncomparable
@@ -153,12 +147,12 @@ function compareObjects(a: Value, b: Value, meter: Meter): number {
   return uncomparable
 }
 
-function compareObjectWithText(object: TwigObject, text: string, meter: Meter): number {
+function compareObjectWithText(object: TwigObject, text: string, meter: Budget): number {
   return object.kind.text === undefined ? 1 : compare(object.kind.text(object.data), text, meter)
 }
 
 /** Twig's `in`: a substring of a string, or an element of a collection. */
-export function isIn(value: Value, container: Value, meter: Meter): boolean {
+export function isIn(value: Value, container: Value, meter: Budget): boolean {
   if (value instanceof Markup) return isIn(value.text, container, meter)
   if (container instanceof Markup) return isIn(value, container.text, meter)
   if (typeof container === 'string') {

@@ -1,6 +1,7 @@
+import type { Budget } from '../budget.ts'
 import { entriesOf, isList, isMapping } from '../values/collections.ts'
 import { exactNumberText } from '../values/conversions.ts'
-import { type Collection, Markup, type Meter, TwigObject, type Value } from '../values/value.ts'
+import { type Collection, Markup, TwigObject, type Value } from '../values/value.ts'
 
 /**
  * PHP's flags for `json_encode`.
@@ -24,7 +25,7 @@ export const jsonFlags = {
 } as const
 
 /** Encodes a value as PHP's `json_encode` does. Returns undefined where PHP returns false. */
-export function encodeJson(value: Value, flags: number, meter: Meter): string | undefined {
+export function encodeJson(value: Value, flags: number, meter: Budget): string | undefined {
   return new Encoder(flags, meter).encode(value, 0)
 }
 
@@ -34,9 +35,9 @@ const bytesPerEscape = 32
 
 class Encoder {
   private readonly flags: number
-  private readonly meter: Meter
+  private readonly meter: Budget
 
-  constructor(flags: number, meter: Meter) {
+  constructor(flags: number, meter: Budget) {
     this.flags = flags
     this.meter = meter
   }

@@ -1,4 +1,4 @@
-import type { Meter } from '../values/value.ts'
+import type { Budget } from '../budget.ts'
 
 /** The format of a number. */
 export interface NumberStyle {
@@ -8,7 +8,7 @@ export interface NumberStyle {
 }
 
 /** PHP's `number_format`: rounds to `decimals` digits and groups the integer part by three. */
-export function numberFormat(value: number, style: NumberStyle, meter: Meter): string {
+export function numberFormat(value: number, style: NumberStyle, meter: Budget): string {
   if (!Number.isFinite(value)) return String(value).toLowerCase().replace('infinity', 'inf')
   const places = Math.max(0, Math.trunc(style.decimals))
   meter.allocateText(places + 400 + 130 * style.separator.length)

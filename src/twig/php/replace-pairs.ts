@@ -1,5 +1,5 @@
+import type { Budget } from '../budget.ts'
 import { findText } from '../values/search.ts'
-import type { Meter } from '../values/value.ts'
 
 /**
  * PHP's `strtr` with pairs: replaces the longest matching key at each position. Replacements are
@@ -8,7 +8,7 @@ import type { Meter } from '../values/value.ts'
 export function replacePairs(
   text: string,
   pairs: ReadonlyMap<string, string>,
-  meter: Meter,
+  meter: Budget,
 ): string {
   const lengths = [...new Set([...pairs.keys()].map((key) => key.length))]
     .filter((length) => length > 0)
@@ -43,7 +43,7 @@ const charactersPerStep = 32
 /** Returns a function that finds the longest key at a position, or an empty string. */
 function findKeys(
   text: string,
-  options: { pairs: ReadonlyMap<string, string>; lengths: readonly number[]; meter: Meter },
+  options: { pairs: ReadonlyMap<string, string>; lengths: readonly number[]; meter: Budget },
 ): (position: number) => string {
   const { pairs, lengths, meter } = options
   const short = lengths.filter((length) => length <= shortKey)

@@ -1,6 +1,7 @@
+import type { Budget } from '../budget.ts'
 import { phpFault } from '../errors.ts'
 import { toText } from '../values/conversions.ts'
-import type { Meter, Value } from '../values/value.ts'
+import type { Value } from '../values/value.ts'
 import { toFloat, toInt } from './numbers.ts'
 
 const placeholder =
@@ -18,7 +19,7 @@ interface Spec {
 }
 
 /** PHP's `sprintf`. Every width is charged before the padding is made. */
-export function sprintf(format: string, values: readonly Value[], meter: Meter): string {
+export function sprintf(format: string, values: readonly Value[], meter: Budget): string {
   meter.allocateText(format.length)
   let text = ''
   let next = 0

@@ -1,4 +1,4 @@
-import type { Meter } from '../values/value.ts'
+import type { Budget } from '../budget.ts'
 
 /** The memory that the pieces of text around a tag take. */
 const bytesPerTag = 64
@@ -7,7 +7,7 @@ const bytesPerTag = 64
  * PHP's `strip_tags`: removes tags, comments and `<? ?>`, except tags whose lower-case names are
  * allowed. A `<` before whitespace is not a tag.
  */
-export function stripTags(text: string, allowed: ReadonlySet<string>, meter: Meter): string {
+export function stripTags(text: string, allowed: ReadonlySet<string>, meter: Budget): string {
   let kept = ''
   let position = 0
   while (position < text.length) {

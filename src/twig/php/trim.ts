@@ -1,4 +1,4 @@
-import type { Meter } from '../values/value.ts'
+import type { Budget } from '../budget.ts'
 
 /** The whitespace that PHP's `trim` removes. */
 export const blanks = ' \t\n\r\0\x0B'
@@ -9,7 +9,7 @@ export type Side = 'both' | 'left' | 'right'
 export interface TrimOptions {
   readonly mask?: string
   readonly side?: Side
-  readonly meter: Meter
+  readonly meter: Budget
 }
 
 /** PHP's `trim`, `ltrim` and `rtrim`. */
@@ -50,7 +50,7 @@ function isBlank(point: number): boolean {
   return point === 32 || (point >= 9 && point <= 13 && point !== 12) || point === 0
 }
 
-function maskTest(mask: string, meter: Meter): (point: number) => boolean {
+function maskTest(mask: string, meter: Budget): (point: number) => boolean {
   meter.allocateElements(mask.length)
   const single = new Set<number>()
   const ranges: [number, number][] = []

@@ -1,7 +1,8 @@
+import type { Budget } from '../budget.ts'
 import { runtimeFault, type TwigError } from '../errors.ts'
 import { findByKey, isCollection, keysOf, sizeOf } from '../values/collections.ts'
 import { toKey, toText, typeName } from '../values/conversions.ts'
-import { Arrow, type Meter, TwigObject, type Value } from '../values/value.ts'
+import { Arrow, TwigObject, type Value } from '../values/value.ts'
 
 /** The syntax of an attribute access: `a.b`, `a[b]` or `a.b()`. */
 export type Access = 'any' | 'array' | 'method'
@@ -14,7 +15,7 @@ export function findAttribute(
   target: Value,
   item: Value,
   access: Access,
-  meter: Meter,
+  meter: Budget,
 ): Value | undefined {
   if (isCollection(target)) {
     if (access === 'method') return undefined
@@ -31,7 +32,7 @@ export function callMethod(
   target: Value,
   method: string,
   args: readonly Value[],
-  meter: Meter,
+  meter: Budget,
 ): Value | undefined {
   if (target instanceof TwigObject) return target.kind.call?.(target.data, method, args, meter)
   if (target instanceof Arrow && method === '__invoke') return target.call(args)

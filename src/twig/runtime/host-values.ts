@@ -1,16 +1,9 @@
+import type { Budget } from '../budget.ts'
 import { dateFromHost, dateKind } from '../dates/date-kind.ts'
 import { runtimeFault } from '../errors.ts'
 import { canonical, isList, isMapping } from '../values/collections.ts'
 import { textKey } from '../values/conversions.ts'
-import {
-  Arrow,
-  dataOf,
-  type Key,
-  Markup,
-  type Meter,
-  TwigObject,
-  type Value,
-} from '../values/value.ts'
+import { Arrow, dataOf, type Key, Markup, TwigObject, type Value } from '../values/value.ts'
 import type { VariableSource } from './render.ts'
 
 /** Data deeper than this is checked for cycles. */
@@ -26,7 +19,7 @@ const depthMax = 200
  * @param meter charges each collection before it is copied
  * @throws TwigError for data that contains itself or is nested too deeply.
  */
-export function fromHost(host: unknown, meter?: Meter): Value | undefined {
+export function fromHost(host: unknown, meter?: Budget): Value | undefined {
   return copy(host, 0, { known: undefined, meter })
 }
 
@@ -34,7 +27,7 @@ export function fromHost(host: unknown, meter?: Meter): Value | undefined {
 interface Copying {
   /** Objects that are being copied (undefined) or were copied. */
   readonly known: Map<object, Value | undefined> | undefined
-  readonly meter: Meter | undefined
+  readonly meter: Budget | undefined
 }
 
 function copy(host: unknown, depth: number, copies: Copying): Value | undefined {
@@ -129,7 +122,7 @@ function copyEntries(host: Map<unknown, unknown>, depth: number, copies: Copying
  * Converts a value to plain data for custom filters and functions: mappings become `Map`s, dates
  * become `Date`s, markup becomes a string.
  */
-export function toHost(value: Value, meter: Meter): unknown {
+export function toHost(value: Value, meter: Budget): unknown {
   if (isList(value)) {
     meter.allocateElements(value.length)
     return value.map((item) => toHost(item, meter))
@@ -168,7 +161,7 @@ export type HostVariables = Readonly<Record<string, unknown>> | ReadonlyMap<stri
 export function openVariables(
   host: HostVariables,
   below?: VariableSource,
-  meter?: Meter,
+  meter?: Budget,
 ): VariableSource {
   const copies = new Map<string, Value | undefined>()
   function find(name: string): Value | undefined {

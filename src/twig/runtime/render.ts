@@ -1,7 +1,7 @@
+import type { Budget } from '../budget.ts'
 import type { Place } from '../errors.ts'
 import type { Pattern } from '../regex/pattern.ts'
-import type { Meter, Value } from '../values/value.ts'
-import type { Budget } from './budget.ts'
+import type { Value } from '../values/value.ts'
 import type { Settings } from './settings.ts'
 
 /** A compiled expression. */
@@ -160,7 +160,7 @@ export class Frame {
   }
 
   /** Returns all visible variables by name, in PHP's order. */
-  allVariables(meter: Meter): Map<string, Value> {
+  allVariables(meter: Budget): Map<string, Value> {
     meter.allocateElements(this.variables?.size ?? 0)
     const all = this.parent?.allVariables(meter) ?? new Map<string, Value>()
     if (this.parent === undefined) {

@@ -1,6 +1,6 @@
+import type { Cache } from '../cache.ts'
 import type { Zones } from '../dates/zones.ts'
 import type { Value } from '../values/value.ts'
-import type { Cache } from './cache.ts'
 
 /** What sandboxed templates may use. Everything else is forbidden. */
 interface SandboxPolicy {

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import { display, isolatedFrame } from '../runtime/inheritance.ts'
@@ -7,7 +8,7 @@ import type { Expression } from '../syntax/expression.ts'
 import type { Compiler, Module, Statement } from '../syntax/statement.ts'
 import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'
 import { typeName } from '../values/conversions.ts'
-import type { Collection, Meter, Value } from '../values/value.ts'
+import type { Collection, Value } from '../values/value.ts'
 
 /** `{% include "card.twig" ignore missing with {…} only %}`. */
 export const includeTag: Tag = {
@@ -137,7 +138,7 @@ function evaluateVariables(render: Render, frame: Frame, evaluate: Evaluate): Ma
 }
 
 /** Converts a collection to variables by name. */
-export function variablesOf(collection: Collection, meter: Meter): Map<string, Value> {
+export function variablesOf(collection: Collection, meter: Budget): Map<string, Value> {
   meter.allocateElements(sizeOf(collection))
   const variables = new Map<string, Value>()
   for (const [name, value] of entriesOf(collection)) variables.set(String(name), value)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Budget, defaultLimits } from '../runtime/budget.ts'
+import { Budget, defaultLimits } from '../budget.ts'
 import { findLastText, findText, splitText } from './search.ts'
 
 const meter = () => new Budget({ ...defaultLimits, timeMs: 60_000 })

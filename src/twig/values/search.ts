@@ -1,4 +1,4 @@
-import type { Meter } from './value.ts'
+import type { Budget } from '../budget.ts'
 
 /** V8 searches longer texts with an algorithm that is quadratic at worst. */
 const nativeLength = 32
@@ -12,7 +12,7 @@ const charactersPerCharge = 1_024
  * Finds a text in another one from a position. Returns -1 when it is not there. Runs in linear time
  * for any input.
  */
-export function findText(text: string, wanted: string, from: number, meter: Meter): number {
+export function findText(text: string, wanted: string, from: number, meter: Budget): number {
   const rest = text.length - from
   if (wanted.length <= nativeLength) {
     const at = text.indexOf(wanted, from)
@@ -25,7 +25,7 @@ export function findText(text: string, wanted: string, from: number, meter: Mete
 }
 
 /** Finds the last occurrence of a text in another one, or -1. Runs in linear time. */
-export function findLastText(text: string, wanted: string, meter: Meter): number {
+export function findLastText(text: string, wanted: string, meter: Budget): number {
   if (wanted.length <= nativeLength) {
     spendOnSearch(text.length, wanted, meter)
     return text.lastIndexOf(wanted)
@@ -40,7 +40,7 @@ export function findLastText(text: string, wanted: string, meter: Meter): number
 export function splitText(
   text: string,
   separator: string,
-  { meter, limit = Number.POSITIVE_INFINITY }: { meter: Meter; limit?: number },
+  { meter, limit = Number.POSITIVE_INFINITY }: { meter: Budget; limit?: number },
 ): string[] {
   const pieces: string[] = []
   let start = 0
@@ -55,7 +55,7 @@ export function splitText(
   return pieces
 }
 
-function spendOnSearch(length: number, wanted: string, meter: Meter): void {
+function spendOnSearch(length: number, wanted: string, meter: Budget): void {
   if (wanted.length <= shortLength) meter.spendOnText(length)
   else meter.spendOnCharacters(length)
 }
@@ -64,7 +64,7 @@ function spendOnSearch(length: number, wanted: string, meter: Meter): void {
 function* occurrences(
   text: string,
   wanted: string,
-  { from, meter }: { from: number; meter: Meter },
+  { from, meter }: { from: number; meter: Budget },
 ): Generator<number> {
   meter.allocate(wanted.length * 4)
   meter.spendOnCharacters(wanted.length)

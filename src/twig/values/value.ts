@@ -1,3 +1,5 @@
+import type { Budget } from '../budget.ts'
+
 /** A key of a mapping. An integer string is always held as a number, as in PHP. */
 export type Key = string | number
 
@@ -31,11 +33,11 @@ export interface ObjectKind<T> {
    * Calls a method, which charges its work to the meter. Returns undefined when there is no such
    * method.
    */
-  call?(data: T, method: string, args: readonly Value[], meter: Meter): Value | undefined
+  call?(data: T, method: string, args: readonly Value[], meter: Budget): Value | undefined
   /** Converts to a string, for kinds that can be printed. */
   text?(data: T): string
   /** Compares with another object of the same kind, like `<=>`. */
-  compare?(a: T, b: T, meter: Meter): number
+  compare?(a: T, b: T, meter: Budget): number
 }
 
 /** An object that the engine created for a template. Its kind defines what can be read. */
@@ -85,25 +87,4 @@ export class Markup {
 /** Returns captured output as markup, or an empty string when there is no output. */
 export function markupOrEmpty(text: string): Markup | '' {
   return text === '' ? '' : new Markup(text)
-}
-
-/** Charges work and memory, and throws when the budget is used up. */
-export interface Meter {
-  /** Charges steps of work. */
-  spend(steps: number): void
-  /** Charges for reading or copying characters with native code. */
-  spendOnText(length: number): void
-  /** Charges for examining characters one by one. */
-  spendOnCharacters(length: number): void
-  /** Charges memory. */
-  allocate(bytes: number): void
-  /** Charges for the memory and the writing of a string. */
-  allocateText(length: number): void
-  /**
-   * Runs work that does not belong to the template, such as loading a library, without charging its
-   * time.
-   */
-  untimed<T>(work: () => T): T
-  /** Charges for the memory and the filling of a collection. */
-  allocateElements(count: number): void
 }

@@ -1,5 +1,5 @@
+import type { Budget } from '../../budget.ts'
 import type { Render } from '../../runtime/render.ts'
-import type { Meter } from '../../values/value.ts'
 import { attributeOf, type HtmlElement } from '../html/parse-html.ts'
 import {
   type Declaration,
@@ -82,7 +82,7 @@ function editStyleSheet(element: HtmlElement, { rules, rest }: StyleSheet): Edit
 function editElement(
   html: string,
   element: HtmlElement,
-  { index, meter }: { index: RuleIndex; meter: Meter },
+  { index, meter }: { index: RuleIndex; meter: Budget },
 ): Edit | undefined {
   // Elements that the parser added are not in the text.
   const place = element.sourceCodeLocation

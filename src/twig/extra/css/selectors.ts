@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Options } from 'css-select'
 import type { Selector as Token } from 'css-what'
-import type { Meter } from '../../values/value.ts'
+import type { Budget } from '../../budget.ts'
 import { attributeOf, type HtmlElement, type HtmlNode, isElement } from '../html/parse-html.ts'
 
 /** Libraries are loaded when a template first asks for them. */
@@ -24,7 +24,7 @@ export interface ListedSelector {
 
 /** Parses selectors. Matching them is charged to `meter`: set it to that of the running render. */
 export interface SelectorParser {
-  meter: Meter
+  meter: Budget
   /** Parses the selectors of a rule, `a, b:hover`, into one entry each. */
   parse(list: string): ListedSelector[]
 }
@@ -34,7 +34,7 @@ const tokensMax = 60
 const depthMax = 4
 
 /** Creates the parser of a style sheet: css-what parses, and css-select matches. */
-export function createSelectorParser(meter: Meter): SelectorParser {
+export function createSelectorParser(meter: Budget): SelectorParser {
   const { isTraversal, parse, stringify } = require('css-what') as typeof import('css-what')
   const { compile } = require('css-select') as typeof import('css-select')
   const parser: SelectorParser = { meter, parse: parseList }

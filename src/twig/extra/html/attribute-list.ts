@@ -1,6 +1,7 @@
+import type { Budget } from '../../budget.ts'
 import { entriesOf, isCollection, sizeOf, valuesOf } from '../../values/collections.ts'
 import { toText } from '../../values/conversions.ts'
-import { dataOf, type Meter, type ObjectKind, type Value } from '../../values/value.ts'
+import { dataOf, type ObjectKind, type Value } from '../../values/value.ts'
 
 /** The value of an attribute that holds several: class names, media types, styles. */
 export interface AttributeList {
@@ -13,7 +14,7 @@ export const attributeListKind: ObjectKind<AttributeList> = {
 }
 
 /** The list as one text; undefined where nothing is in it. */
-export function joinAttributeList(list: AttributeList, meter: Meter): string | undefined {
+export function joinAttributeList(list: AttributeList, meter: Budget): string | undefined {
   const parts = list.type === 'style' ? styles(list.value, meter) : tokens(list.value, meter)
   if (parts.length === 0) return undefined
   const separator = { sst: ' ', cst: ', ', style: ' ' }[list.type]
@@ -22,7 +23,7 @@ export function joinAttributeList(list: AttributeList, meter: Meter): string | u
   return text
 }
 
-function tokens(value: Value, meter: Meter): string[] {
+function tokens(value: Value, meter: Budget): string[] {
   const list = dataOf(value, attributeListKind)
   if (list !== undefined) return tokens(list.value, meter)
   if (value === null || value === false || value === '') return []
@@ -32,7 +33,7 @@ function tokens(value: Value, meter: Meter): string[] {
 }
 
 /** Without the semicolons and blanks at its end. */
-function withoutEnd(style: string, meter: Meter): string {
+function withoutEnd(style: string, meter: Budget): string {
   meter.allocateText(style.length)
   meter.spendOnCharacters(style.length)
   let end = style.length
@@ -41,7 +42,7 @@ function withoutEnd(style: string, meter: Meter): string {
   return style.slice(0, end)
 }
 
-function styles(value: Value, meter: Meter): string[] {
+function styles(value: Value, meter: Budget): string[] {
   const list = dataOf(value, attributeListKind)
   if (list !== undefined) return styles(list.value, meter)
   if (value === null || value === false || value === '') return []

@@ -1,14 +1,9 @@
+import type { Budget } from '../../budget.ts'
 import { define, type FunctionDefinition } from '../../callables/definition.ts'
 import { looselyEqual } from '../../php/comparison.ts'
 import { entriesOf, findByKey, isCollection, valuesOf } from '../../values/collections.ts'
 import { toKey, toText } from '../../values/conversions.ts'
-import {
-  type Collection,
-  type Meter,
-  type ObjectKind,
-  TwigObject,
-  type Value,
-} from '../../values/value.ts'
+import { type Collection, type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
 
 /** Classes by the variants of a component: what `html_cva` gives. */
 interface Cva {
@@ -59,7 +54,7 @@ function missingIn(recipes: Collection, defaults: Collection): Collection {
   )
 }
 
-function compoundClasses(compounds: Value, recipes: Collection, meter: Meter): Value[] {
+function compoundClasses(compounds: Value, recipes: Collection, meter: Budget): Value[] {
   return listOf(compounds).flatMap((compound) => {
     const conditions = [...entriesOf(collection(compound))].filter(([name]) => name !== 'class')
     const holds = conditions.every(([name, wanted]) => {

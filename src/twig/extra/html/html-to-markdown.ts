@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
+import type { Budget } from '../../budget.ts'
 import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
-import type { Meter } from '../../values/value.ts'
 import { kept } from '../kept.ts'
 import { type HtmlElement, parseHtml } from './parse-html.ts'
 
@@ -39,7 +39,7 @@ export const htmlToMarkdownFilters = define<FilterDefinition>({
 })
 
 /** The library parses once more, in a tag of its own, and then walks over what it got. */
-function measure(html: string, meter: Meter): void {
+function measure(html: string, meter: Budget): void {
   meter.spendOnCharacters(html.length * 8)
   const options = { filter: 'html_to_markdown', depthMax, as: 'document', meter } as const
   const elements = parseHtml(`<x-turndown>${html}${endOfTag}`, options)
@@ -54,7 +54,7 @@ function measure(html: string, meter: Meter): void {
  * The library takes blanks off the ends of texts by regular expressions that walk a run of blanks once
  * for each of them. Lines are indented once for every quote and list that they stand in.
  */
-function spendOnBlanks(elements: readonly HtmlElement[], meter: Meter): void {
+function spendOnBlanks(elements: readonly HtmlElement[], meter: Budget): void {
   const text = elements.map(ownText).join('')
   for (const [run] of text.matchAll(/\s{100,}/g)) meter.spend(run.length ** 2 / 100)
   const indenting = elements.filter(({ tagName }) => /^(?:blockquote|li|ol|ul)$/.test(tagName))

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
+import type { Budget } from '../../budget.ts'
 import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
 import type { Render } from '../../runtime/render.ts'
-import { Markup, type Meter } from '../../values/value.ts'
+import { Markup } from '../../values/value.ts'
 import { kept } from '../kept.ts'
 
 /** Libraries are loaded when a template first asks for them. */
@@ -32,7 +33,7 @@ export const markdownFilters = define<FilterDefinition>({
   },
 })
 
-function ask(text: string, meter: Meter): void {
+function ask(text: string, meter: Budget): void {
   if (text.length > longestText) {
     throw runtimeFault(`The "markdown_to_html" filter takes at most ${longestText} characters.`)
   }

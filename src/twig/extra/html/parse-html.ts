@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { DefaultTreeAdapterTypes } from 'parse5'
+import type { Budget } from '../../budget.ts'
 import { runtimeFault } from '../../errors.ts'
-import type { Meter } from '../../values/value.ts'
 
 export type HtmlElement = DefaultTreeAdapterTypes.Element
 export type HtmlNode = DefaultTreeAdapterTypes.Node
@@ -24,7 +24,7 @@ export interface ParseHtmlOptions {
   readonly depthMax: number
   /** As a document, or as what may stand in one: a row of a table too. */
   readonly as: 'document' | 'fragment'
-  readonly meter: Meter
+  readonly meter: Budget
 }
 
 /** The elements of the tree that browsers make of a text (HTML, section 13.2), with the places of their tags. */
@@ -43,7 +43,7 @@ export function parseHtml(html: string, options: ParseHtmlOptions): HtmlElement[
 }
 
 /** A tag is read with all its attributes before anybody is asked, and each may be one. */
-function spendOnWords(html: string, meter: Meter): void {
+function spendOnWords(html: string, meter: Budget): void {
   const start = /[\s/"'][^\s/"'<>]/g
   while (start.exec(html) !== null) meter.spend(stepsAWord)
 }

@@ -1,8 +1,9 @@
+import type { Budget } from '../../budget.ts'
 import { characters, lengthInCharacters, sliceText } from '../../php/characters.ts'
 import { toInt } from '../../php/numbers.ts'
 import { toText } from '../../values/conversions.ts'
 import { splitText } from '../../values/search.ts'
-import type { Meter, Value } from '../../values/value.ts'
+import type { Value } from '../../values/value.ts'
 
 /** Each word is looked for and changed on its own: at worst, every other character is one. */
 const stepsACharacter = 3
@@ -25,7 +26,7 @@ function words(text: string): string[] {
 }
 
 /** A text in another manner of writing several words. */
-export function changeCase(text: string, letterCase: LetterCase, meter: Meter): string {
+export function changeCase(text: string, letterCase: LetterCase, meter: Budget): string {
   if (letterCase === 'title') return capital(text)
   meter.spend(text.length * stepsACharacter)
   meter.allocate(text.length * bytesACharacter)
@@ -58,7 +59,7 @@ const comparisonsAStep = 64
  * A text in a normal form of Unicode. Marks on one letter are put in order by comparing each with all
  * before it, so those of a long run cost the square of their number.
  */
-export function normalize(text: string, form: 'NFC' | 'NFKD', meter: Meter): string {
+export function normalize(text: string, form: 'NFC' | 'NFKD', meter: Budget): string {
   for (const [marks] of text.matchAll(longRun)) meter.spend(marks.length ** 2 / comparisonsAStep)
   meter.allocateText(text.length)
   meter.spendOnCharacters(text.length * 4)
@@ -68,7 +69,7 @@ export function normalize(text: string, form: 'NFC' | 'NFKD', meter: Meter): str
 /** `padStart(10, '.')` and its kin. */
 export function pad(
   side: 'start' | 'end' | 'both',
-): (text: string, args: readonly Value[], meter: Meter) => string {
+): (text: string, args: readonly Value[], meter: Budget) => string {
   return (text, [length = 0, filler = ' '], meter) => {
     const missing = toInt(length) - lengthInCharacters(text)
     if (missing <= 0) return text
@@ -109,7 +110,7 @@ export function truncate(
 /** A text broken into lines of at most so many characters; `cut` breaks words that are longer too. */
 export function wordwrap(
   text: string,
-  { width, line, cut, meter }: { width: number; line: string; cut: boolean; meter: Meter },
+  { width, line, cut, meter }: { width: number; line: string; cut: boolean; meter: Budget },
 ): string {
   const most = Math.max(width, 1)
   const paragraphs = line === '' ? [...text] : splitText(text, line, { meter })

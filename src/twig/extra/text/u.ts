@@ -1,10 +1,11 @@
+import type { Budget } from '../../budget.ts'
 import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import { characters, lengthInCharacters, sliceText } from '../../php/characters.ts'
 import { toInt } from '../../php/numbers.ts'
 import { blanks, trim } from '../../php/trim.ts'
 import { toBoolean, toText } from '../../values/conversions.ts'
 import { findLastText, findText, splitText } from '../../values/search.ts'
-import { type Meter, type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
+import { type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
 import { changeCase, normalize, pad, truncate, wordwrap } from './text-methods.ts'
 
 export const unicodeTextFilters = define<FilterDefinition>({
@@ -37,7 +38,7 @@ function createUnicodeText(text: string): Value {
 }
 
 /** Gives another such text for a text, any other value as it is. */
-type Method = (text: string, args: readonly Value[], meter: Meter) => Value
+type Method = (text: string, args: readonly Value[], meter: Budget) => Value
 
 const word = (value: Value | undefined, fallback = ''): string =>
   value === undefined ? fallback : toText(value)
@@ -47,7 +48,7 @@ const number = (value: Value | undefined, fallback = 0): number =>
 /** The text before or behind the first or the last place of another; all of it where there is none. */
 function part(
   side: 'before' | 'after',
-  find: (text: string, needle: string, meter: Meter) => number,
+  find: (text: string, needle: string, meter: Budget) => number,
 ): Method {
   return (text, [value], meter) => {
     const needle = word(value)
@@ -57,11 +58,11 @@ function part(
   }
 }
 
-const findFirst = (text: string, needle: string, meter: Meter): number =>
+const findFirst = (text: string, needle: string, meter: Budget): number =>
   findText(text, needle, 0, meter)
 
 /** Texts one after the other. */
-function joined(texts: readonly string[], meter: Meter): string {
+function joined(texts: readonly string[], meter: Budget): string {
   for (const text of texts) meter.allocateText(text.length)
   return texts.join('')
 }
@@ -143,7 +144,7 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ['tostring', (text) => text],
 ] satisfies [string, Method][])
 
-function wrap(text: string, args: readonly Value[], meter: Meter): string {
+function wrap(text: string, args: readonly Value[], meter: Budget): string {
   const [width, line, cut] = args
   const most = Math.max(number(width, 75), 1)
   const separator = word(line, '\n')
@@ -154,7 +155,7 @@ function wrap(text: string, args: readonly Value[], meter: Meter): string {
   return wordwrap(text, { width: most, line: separator, cut: toBoolean(cut ?? false), meter })
 }
 
-function replace(text: string, [from, to]: readonly Value[], meter: Meter): string {
+function replace(text: string, [from, to]: readonly Value[], meter: Budget): string {
   const needle = word(from)
   if (needle === '') return text
   const replacement = word(to)
@@ -163,7 +164,7 @@ function replace(text: string, [from, to]: readonly Value[], meter: Meter): stri
   return pieces.join(replacement)
 }
 
-function collapseWhitespace(text: string, _args: readonly Value[], meter: Meter): string {
+function collapseWhitespace(text: string, _args: readonly Value[], meter: Budget): string {
   const collapsed = text.replace(/\s+/g, () => {
     meter.spend(1)
     return ' '
@@ -171,13 +172,13 @@ function collapseWhitespace(text: string, _args: readonly Value[], meter: Meter)
   return collapsed.trim()
 }
 
-function repeat(text: string, [times]: readonly Value[], meter: Meter): string {
+function repeat(text: string, [times]: readonly Value[], meter: Budget): string {
   const count = Math.max(0, number(times))
   meter.allocateText(text.length * count)
   return text.repeat(count)
 }
 
-function reverse(text: string, meter: Meter): string {
+function reverse(text: string, meter: Budget): string {
   meter.allocateElements(text.length)
   return characters(text).reverse().join('')
 }

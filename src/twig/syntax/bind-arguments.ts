@@ -1,7 +1,7 @@
+import type { Parameter, Signature } from '../callables/definition.ts'
 import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
-import type { Argument, BoundArguments, Expression } from '../syntax/expression.ts'
 import type { Value } from '../values/value.ts'
-import type { Parameter, Signature } from './definition.ts'
+import type { Argument, BoundArguments, Expression } from './expression.ts'
 
 /** The callable that arguments are bound to. Error messages name it: `filter "date"`. */
 export interface Callee {

@@ -2,8 +2,8 @@ import { define, type FilterDefinition, requireText } from '../../callables/defi
 import { runtimeFault } from '../../errors.ts'
 import { toText } from '../../values/conversions.ts'
 import { Markup } from '../../values/value.ts'
-import { type Edit, inlineStyles } from '../css/inline-styles.ts'
-import { parseHtml } from './parse-html.ts'
+import { parseHtml } from '../html/parse-html.ts'
+import { type Edit, inlineStyles } from './inline-styles.ts'
 
 const longestText = 1_000_000
 const depthMax = 300

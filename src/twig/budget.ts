@@ -1,5 +1,4 @@
-import { type Place, TwigError } from '../errors.ts'
-import type { Meter } from '../values/value.ts'
+import { type Place, TwigError } from './errors.ts'
 
 /**
  * The limits of a render. Exceeding one throws a `TwigError` of kind `limit`.
@@ -64,7 +63,7 @@ const bytesPerElement = 48
 /**
  * The remaining budget of one render. Code charges its work and memory here before it uses them.
  */
-export class Budget implements Meter {
+export class Budget {
   private readonly limits: Limits
   /** The wall clock and the processor time of the thread when they were first read. */
   private started: { readonly wallMs: number; readonly work: NodeJS.CpuUsage } | undefined
