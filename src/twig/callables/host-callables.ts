@@ -108,6 +108,6 @@ function result(value: unknown): Value {
   return fromHost(value) ?? null
 }
 
-function hostArguments(args: readonly Value[], meter: Budget): unknown[] {
-  return args.map((argument) => toHost(argument, meter))
+function hostArguments(args: readonly Value[], budget: Budget): unknown[] {
+  return args.map((argument) => toHost(argument, budget))
 }

@@ -37,8 +37,8 @@ const arithmeticOperations: Operations = [
 ]
 
 /** Adds two arrays like PHP: the first one, then the elements of the second whose keys are new. */
-function union([a, b]: readonly [Collection, Collection], meter: Budget): Collection {
-  meter.allocateElements(sizeOf(a) + sizeOf(b))
+function union([a, b]: readonly [Collection, Collection], budget: Budget): Collection {
+  budget.allocateElements(sizeOf(a) + sizeOf(b))
   const builder = new CollectionBuilder()
   for (const [key, value] of entriesOf(a)) builder.set(key, value)
   for (const [key, value] of entriesOf(b)) {

@@ -60,9 +60,9 @@ export function changeDate(
 }
 
 /** Each part of a text is compared with some fifty forms; a zone may be one of them. */
-function spendOnWords(text: string, meter: Budget): void {
+function spendOnWords(text: string, budget: Budget): void {
   if (iso.test(text)) return
-  meter.spend(Math.min(text.length, longestText) * stepsACharacter)
+  budget.spend(Math.min(text.length, longestText) * stepsACharacter)
 }
 
 function explaining(caller: string, read: () => DateTime): DateTime {

@@ -20,12 +20,12 @@ export const dateKind: ObjectKind<DateTime> = {
         return undefined
     }
   },
-  call(date, method, args, meter) {
+  call(date, method, args, budget) {
     const name = method.toLowerCase()
     if (name.startsWith('get')) return dateKind.attribute?.(date, name.slice(3))
     if (name === 'format') {
       const format = toText(args[0] ?? '')
-      return formatDate(date, format, meter)
+      return formatDate(date, format, budget)
     }
     const other = dataOf(args[0], dateKind)
     return name === 'diff' && other !== undefined

@@ -80,19 +80,19 @@ const whole: Record<string, string> = {
 }
 
 /** A date in the letters of PHP's `date()` (https://www.php.net/datetime.format); `\` keeps a letter. */
-export function formatDate(date: DateTime, format: string, meter: Budget): string {
-  meter.allocateText(format.length * longestLetter)
-  meter.spend(dateSteps + format.length * stepsALetter)
+export function formatDate(date: DateTime, format: string, budget: Budget): string {
+  budget.allocateText(format.length * longestLetter)
+  budget.spend(dateSteps + format.length * stepsALetter)
   const civil = toCivil(date)
   let text = ''
   for (let i = 0; i < format.length; i++) {
     const letter = format.charAt(i)
     const longer = whole[letter]
     if (letter === '\\') text += format.charAt(++i)
-    else if (longer !== undefined) text += formatDate(date, longer, meter)
+    else if (longer !== undefined) text += formatDate(date, longer, budget)
     else {
       // Intl is asked for it in one language after the other.
-      if (letter === 'T') meter.spend(abbreviationSteps)
+      if (letter === 'T') budget.spend(abbreviationSteps)
       text += Object.hasOwn(letters, letter) ? letters[letter]?.(civil, date) : letter
     }
   }

@@ -111,9 +111,9 @@ const longestLetter = 40
 const stepsALetter = 3
 
 /** An interval in the letters of PHP's `DateInterval::format`: `%a days`. */
-export function formatInterval(interval: Interval, format: string, meter: Budget): string {
-  meter.allocateText(format.length * longestLetter)
-  meter.spend(format.length * stepsALetter)
+export function formatInterval(interval: Interval, format: string, budget: Budget): string {
+  budget.allocateText(format.length * longestLetter)
+  budget.spend(format.length * stepsALetter)
   return format.replace(/%([a-zA-Z%])/g, (all, letter: string) => {
     const text = Object.hasOwn(formats, letter) ? formats[letter]?.(interval) : undefined
     return text === undefined ? all : String(text)
@@ -151,9 +151,9 @@ export const intervalKind: ObjectKind<Interval> = {
         return undefined
     }
   },
-  call(interval, method, args, meter) {
+  call(interval, method, args, budget) {
     if (method.toLowerCase() !== 'format') return undefined
-    return formatInterval(interval, toText(args[0] ?? ''), meter)
+    return formatInterval(interval, toText(args[0] ?? ''), budget)
   },
 }
 

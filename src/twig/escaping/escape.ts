@@ -14,7 +14,7 @@ import {
 } from './escapers.ts'
 
 /** Escapes a text for one output context. */
-export type Escaper = (text: string, meter: Budget) => string
+export type Escaper = (text: string, budget: Budget) => string
 
 const escapers: ReadonlyMap<string, Escaper> = new Map([
   ['html', escapeHtml],
@@ -46,15 +46,15 @@ export function getEscaper(strategy: string, render: Render): Escaper {
  * Escapes a value like automatic escaping: strings and printable objects. Markup is already safe,
  * and numbers and booleans need no escaping.
  */
-export function escapeUnlessSafe(value: Value, escaper: Escaper, meter: Budget): Value {
-  if (typeof value === 'string') return escaper(value, meter)
-  if (value instanceof TwigObject) return escaper(toText(value), meter)
+export function escapeUnlessSafe(value: Value, escaper: Escaper, budget: Budget): Value {
+  if (typeof value === 'string') return escaper(value, budget)
+  if (value instanceof TwigObject) return escaper(toText(value), budget)
   return value
 }
 
 /** Escapes a value like the `escape` filter: as `escapeUnlessSafe`, but markup as well. */
-export function escapeAlways(value: Value, escaper: Escaper, meter: Budget): Value {
-  return escapeUnlessSafe(value instanceof Markup ? value.text : value, escaper, meter)
+export function escapeAlways(value: Value, escaper: Escaper, budget: Budget): Value {
+  return escapeUnlessSafe(value instanceof Markup ? value.text : value, escaper, budget)
 }
 
 /**

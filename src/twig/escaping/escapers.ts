@@ -6,17 +6,17 @@ const bytesPerEntity = 64
 const special = /["&'<>]/
 
 /** Escapes for HTML text and quoted attributes, like PHP's `htmlspecialchars` with ENT_QUOTES. */
-export function escapeHtml(text: string, meter: Budget): string {
+export function escapeHtml(text: string, budget: Budget): string {
   if (!special.test(text)) return text
-  meter.allocateText(text.length)
-  meter.spendOnCharacters(text.length)
+  budget.allocateText(text.length)
+  budget.spendOnCharacters(text.length)
   let escaped = ''
   let kept = 0
   for (let position = 0; position < text.length; position++) {
     const entity = entityOf(text.charCodeAt(position))
     if (entity === '') continue
-    meter.spend(1)
-    meter.allocate(bytesPerEntity)
+    budget.spend(1)
+    budget.allocate(bytesPerEntity)
     escaped += text.slice(kept, position) + entity
     kept = position + 1
   }
@@ -48,19 +48,19 @@ const named: Record<string, string> = { '"': '&quot;', '&': '&amp;', '<': '&lt;'
  *
  * @see https://owasp.org (XSS prevention, rule 2)
  */
-export function escapeHtmlAttr(text: string, meter: Budget): string {
-  return escapeAll(text, /[^a-zA-Z0-9,.\-_]/gu, meter)
+export function escapeHtmlAttr(text: string, budget: Budget): string {
+  return escapeAll(text, /[^a-zA-Z0-9,.\-_]/gu, budget)
 }
 
 /** Like `escapeHtmlAttr`, but keeps `:`, `@`, `[` and `]`, which attribute names may contain. */
-export function escapeHtmlAttrRelaxed(text: string, meter: Budget): string {
-  return escapeAll(text, /[^a-zA-Z0-9,.\-_:@[\]]/gu, meter)
+export function escapeHtmlAttrRelaxed(text: string, budget: Budget): string {
+  return escapeAll(text, /[^a-zA-Z0-9,.\-_:@[\]]/gu, budget)
 }
 
-function escapeAll(text: string, unsafe: RegExp, meter: Budget): string {
-  meter.allocateText(text.length * 6)
+function escapeAll(text: string, unsafe: RegExp, budget: Budget): string {
+  budget.allocateText(text.length * 6)
   return text.replace(unsafe, (character) => {
-    meter.spend(1)
+    budget.spend(1)
     const point = character.codePointAt(0) ?? 0
     if (isUndefinedInHtml(point)) return '&#xFFFD;'
     const width = point < 0x80 ? 2 : 4
@@ -88,10 +88,10 @@ const short: Record<string, string> = {
  * Escapes for a JavaScript or JSON string in any HTML context. Everything except letters, digits,
  * `,`, `.` and `_` becomes `\uXXXX`.
  */
-export function escapeJs(text: string, meter: Budget): string {
-  meter.allocateText(text.length * 6)
+export function escapeJs(text: string, budget: Budget): string {
+  budget.allocateText(text.length * 6)
   return text.replace(/[^a-zA-Z0-9,._]/g, (unit) => {
-    meter.spend(1)
+    budget.spend(1)
     return short[unit] ?? `\\u${hexadecimal(unit.charCodeAt(0)).padStart(4, '0')}`
   })
 }
@@ -101,10 +101,10 @@ function hexadecimal(unit: number): string {
 }
 
 /** Escapes for a CSS string or identifier. Everything except letters and digits becomes `\XX `. */
-export function escapeCss(text: string, meter: Budget): string {
-  meter.allocateText(text.length * 5)
+export function escapeCss(text: string, budget: Budget): string {
+  budget.allocateText(text.length * 5)
   return text.replace(/[^a-zA-Z0-9]/gu, (character) => {
-    meter.spend(1)
+    budget.spend(1)
     const point = character.codePointAt(0) ?? 0
     return `\\${point.toString(16).toUpperCase()} `
   })
@@ -113,11 +113,11 @@ export function escapeCss(text: string, meter: Budget): string {
 /**
  * Escapes a URL component like PHP's `rawurlencode` (RFC 3986). A lone surrogate becomes U+FFFD.
  */
-export function escapeUrl(text: string, meter: Budget): string {
-  meter.allocateText(text.length * 3)
-  meter.spendOnCharacters(text.length * 3)
+export function escapeUrl(text: string, budget: Budget): string {
+  budget.allocateText(text.length * 3)
+  budget.spendOnCharacters(text.length * 3)
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (character) => {
-    meter.spend(1)
+    budget.spend(1)
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
   })
 }

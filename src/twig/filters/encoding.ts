@@ -50,9 +50,9 @@ function escapeValue(value: Value, [strategy = 'html']: readonly Value[], render
  * Builds a query string like PHP's `http_build_query` (RFC 3986): `a=1&b%5Bc%5D=2`. Nulls are left
  * out.
  */
-function httpQuery(collection: Collection, meter: Budget): string {
+function httpQuery(collection: Collection, budget: Budget): string {
   const pairs: string[] = []
-  addPairs(pairs, { collection, prefix: undefined, meter })
+  addPairs(pairs, { collection, prefix: undefined, budget })
   return pairs.join('&')
 }
 
@@ -61,18 +61,18 @@ function addPairs(
   {
     collection,
     prefix,
-    meter,
-  }: { collection: Collection; prefix: string | undefined; meter: Budget },
+    budget,
+  }: { collection: Collection; prefix: string | undefined; budget: Budget },
 ): void {
   for (const [key, value] of entriesOf(collection)) {
-    meter.allocateElements(2)
-    const name = escapeUrl(String(key), meter)
+    budget.allocateElements(2)
+    const name = escapeUrl(String(key), budget)
     const full = prefix === undefined ? name : `${prefix}%5B${name}%5D`
     // In nested collections every element repeats the names of all its parents.
-    meter.allocateText(full.length)
+    budget.allocateText(full.length)
     if (value === null) continue
-    if (isCollection(value)) addPairs(pairs, { collection: value, prefix: full, meter })
-    else pairs.push(`${full}=${escapeUrl(plain(value), meter)}`)
+    if (isCollection(value)) addPairs(pairs, { collection: value, prefix: full, budget })
+    else pairs.push(`${full}=${escapeUrl(plain(value), budget)}`)
   }
 }
 

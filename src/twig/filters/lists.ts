@@ -172,6 +172,6 @@ function sortOrder(arrow: Value, { budget }: Render): (a: Value, b: Value) => nu
   return (a, b) => toInt(call([a, b]))
 }
 
-function cellOf(row: Value, name: Value, meter: Budget): Value | undefined {
-  return findAttribute(row, name, 'any', meter)
+function cellOf(row: Value, name: Value, budget: Budget): Value | undefined {
+  return findAttribute(row, name, 'any', budget)
 }

@@ -92,7 +92,7 @@ export const textAndListFilters = define<FilterDefinition>({
       const text = requireText(value, '"split" filter')
       const separator = toText(delimiter)
       const count = limit === null ? undefined : toInt(limit)
-      if (separator !== '') return explode(text, separator, { limit: count, meter: budget })
+      if (separator !== '') return explode(text, separator, { limit: count, budget })
       budget.allocateElements(text.length)
       if (text === '') return ['']
       return count === undefined || count <= 1 ? characters(text) : pieces(text, count)
@@ -139,12 +139,12 @@ function shuffled<T>(items: T[], random: () => number): T[] {
 function explode(
   text: string,
   separator: string,
-  { limit, meter }: { limit: number | undefined; meter: Budget },
+  { limit, budget }: { limit: number | undefined; budget: Budget },
 ): string[] {
   if (limit !== undefined && limit >= 0) {
-    return splitText(text, separator, { meter, limit: Math.max(limit, 1) })
+    return splitText(text, separator, { budget, limit: Math.max(limit, 1) })
   }
-  return splitText(text, separator, { meter }).slice(0, limit)
+  return splitText(text, separator, { budget }).slice(0, limit)
 }
 
 function pieces(text: string, size: number): string[] {

@@ -27,7 +27,7 @@ export const textFilters = define<FilterDefinition>({
       const trimmed = trimText(text, {
         ...(mask === null ? {} : { mask: toText(mask) }),
         side: side satisfies Side,
-        meter: budget,
+        budget,
       })
       return value instanceof Markup && mask === null ? new Markup(trimmed) : trimmed
     },
@@ -54,7 +54,7 @@ export const textFilters = define<FilterDefinition>({
       const text = requireText(value, '"spaceless" filter')
       budget.allocateText(text.length)
       budget.spendOnCharacters(text.length)
-      return trimText(text.replace(/>\s+</g, '><'), { meter: budget })
+      return trimText(text.replace(/>\s+</g, '><'), { budget })
     },
   },
   'striptags(allowable_tags = null)': {
@@ -109,13 +109,13 @@ export const textFilters = define<FilterDefinition>({
   },
 })
 
-function allowedTags(value: Value, meter: Budget): ReadonlySet<string> {
+function allowedTags(value: Value, budget: Budget): ReadonlySet<string> {
   if (isCollection(value)) {
-    meter.spend(sizeOf(value) * 2)
+    budget.spend(sizeOf(value) * 2)
     return new Set(valuesOf(value).map((name) => toText(name).toLowerCase()))
   }
   const allowed = toText(value)
-  meter.spend(allowed.length)
+  budget.spend(allowed.length)
   const names = allowed.matchAll(/<\/?\s*([a-zA-Z0-9:!-]+)/g)
   return new Set(Array.from(names, ([, name = '']) => name.toLowerCase()))
 }

@@ -16,26 +16,26 @@ import { findNumber, numberLengthMax } from './numbers.ts'
 const uncomparable = Number.NaN
 
 /** PHP 8's `==`. */
-export function looselyEqual(a: Value, b: Value, meter: Budget): boolean {
-  if (typeof a === 'string' && typeof b === 'string') return equalTexts(a, b, meter)
+export function looselyEqual(a: Value, b: Value, budget: Budget): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return equalTexts(a, b, budget)
   if (typeof a === 'number' && typeof b === 'number') return a === b
-  return compare(a, b, meter) === 0
+  return compare(a, b, budget) === 0
 }
 
 /** PHP's `===` and Twig's `is same as`: the same type and value, without conversion. */
-export function strictlyEqual(a: Value, b: Value, meter: Budget): boolean {
+export function strictlyEqual(a: Value, b: Value, budget: Budget): boolean {
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) {
-    meter.spendOnText(a.length)
+    budget.spendOnText(a.length)
   }
   if (a === b) return true
   if (!isCollection(a) || !isCollection(b) || isList(a) !== isList(b)) return false
   if (sizeOf(a) !== sizeOf(b)) return false
-  meter.spend(sizeOf(a))
+  budget.spend(sizeOf(a))
   const others = [...entriesOf(b)]
   let index = 0
   for (const [key, value] of entriesOf(a)) {
     const other = others[index++]
-    if (other === undefined || other[0] !== key || !strictlyEqual(value, other[1], meter))
+    if (other === undefined || other[0] !== key || !strictlyEqual(value, other[1], budget))
       return false
   }
   return true
@@ -45,21 +45,21 @@ export function strictlyEqual(a: Value, b: Value, meter: Budget): boolean {
  * PHP 8's `<=>`. Returns a negative number, zero, a positive number, or NaN for values without an
  * order.
  */
-export function compare(a: Value, b: Value, meter: Budget): number {
+export function compare(a: Value, b: Value, budget: Budget): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b)
-  if (a instanceof Markup) return compare(a.text, b, meter)
-  if (b instanceof Markup) return compare(a, b.text, meter)
+  if (a instanceof Markup) return compare(a.text, b, budget)
+  if (b instanceof Markup) return compare(a, b.text, budget)
   if (typeof a === 'string' && typeof b === 'string') {
-    meter.spendOnCharacters(Math.min(a.length, b.length))
+    budget.spendOnCharacters(Math.min(a.length, b.length))
     return compareTexts(a, b)
   }
   if (typeof a === 'boolean' || typeof b === 'boolean') return compareBooleans(a, b)
   if (a === null || b === null) return compareWithNull(a, b)
-  if (typeof a === 'number' && typeof b === 'string') return compareNumberWithText(a, b, meter)
-  if (typeof a === 'string' && typeof b === 'number') return 0 - compareNumberWithText(b, a, meter)
-  if (isCollection(a)) return isCollection(b) ? compareCollections(a, b, meter) : 1
+  if (typeof a === 'number' && typeof b === 'string') return compareNumberWithText(a, b, budget)
+  if (typeof a === 'string' && typeof b === 'number') return 0 - compareNumberWithText(b, a, budget)
+  if (isCollection(a)) return isCollection(b) ? compareCollections(a, b, budget) : 1
   if (isCollection(b)) return -1
-  return compareObjects(a, b, meter)
+  return compareObjects(a, b, budget)
 }
 
 function compareNumbers(a: number, b: number): number {
@@ -78,8 +78,8 @@ function compareWithNull(a: Value, b: Value): number {
 }
 
 /** Strings with the same numeric value are equal as well. */
-function equalTexts(a: string, b: string, meter: Budget): boolean {
-  if (a.length === b.length) meter.spendOnText(a.length)
+function equalTexts(a: string, b: string, budget: Budget): boolean {
+  if (a.length === b.length) budget.spendOnText(a.length)
   if (a === b) return true
   const number = findNumber(a)
   return number !== undefined && number === findNumber(b)
@@ -111,8 +111,8 @@ function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-function compareNumberWithText(number: number, text: string, meter: Budget): number {
-  meter.spendOnCharacters(Math.min(text.length, numberLengthMax))
+function compareNumberWithText(number: number, text: string, budget: Budget): number {
+  budget.spendOnCharacters(Math.min(text.length, numberLengthMax))
   const other = findNumber(text)
   if (other !== undefined) return compareNumbers(number, other)
   return compareCodePoints(numberText(number), text)
@@ -121,49 +121,49 @@ function compareNumberWithText(number: number, text: string, meter: Budget): num
 /**
  * The smaller collection comes first. With equal sizes, the first key whose values differ decides.
  */
-function compareCollections(a: Collection, b: Collection, meter: Budget): number {
+function compareCollections(a: Collection, b: Collection, budget: Budget): number {
   const difference = sizeOf(a) - sizeOf(b)
   if (difference !== 0) return Math.sign(difference)
   // Nested collections can repeat the same elements, so the walk is charged.
-  meter.spend(sizeOf(a))
+  budget.spend(sizeOf(a))
   for (const [key, value] of entriesOf(a)) {
     const other = findByKey(b, key)
     if (other === undefined) return uncomparable
-    const order = compare(value, other, meter)
+    const order = compare(value, other, budget)
     if (order !== 0) return order
   }
   return 0
 }
 
-function compareObjects(a: Value, b: Value, meter: Budget): number {
+function compareObjects(a: Value, b: Value, budget: Budget): number {
   if (a === b) return 0
   if (a instanceof TwigObject && b instanceof TwigObject && a.kind === b.kind) {
-    return a.kind.compare?.(a.data, b.data, meter) ?? uncomparable
+    return a.kind.compare?.(a.data, b.data, budget) ?? uncomparable
   }
-  if (a instanceof TwigObject && typeof b === 'string') return compareObjectWithText(a, b, meter)
-  if (b instanceof TwigObject && typeof a === 'string') return -compareObjectWithText(b, a, meter)
+  if (a instanceof TwigObject && typeof b === 'string') return compareObjectWithText(a, b, budget)
+  if (b instanceof TwigObject && typeof a === 'string') return -compareObjectWithText(b, a, budget)
   if (typeof b === 'number' || typeof b === 'string') return 1
   if (typeof a === 'number' || typeof a === 'string') return -1
   return uncomparable
 }
 
-function compareObjectWithText(object: TwigObject, text: string, meter: Budget): number {
-  return object.kind.text === undefined ? 1 : compare(object.kind.text(object.data), text, meter)
+function compareObjectWithText(object: TwigObject, text: string, budget: Budget): number {
+  return object.kind.text === undefined ? 1 : compare(object.kind.text(object.data), text, budget)
 }
 
 /** Twig's `in`: a substring of a string, or an element of a collection. */
-export function isIn(value: Value, container: Value, meter: Budget): boolean {
-  if (value instanceof Markup) return isIn(value.text, container, meter)
-  if (container instanceof Markup) return isIn(value, container.text, meter)
+export function isIn(value: Value, container: Value, budget: Budget): boolean {
+  if (value instanceof Markup) return isIn(value.text, container, budget)
+  if (container instanceof Markup) return isIn(value, container.text, budget)
   if (typeof container === 'string') {
     if (typeof value !== 'string' && typeof value !== 'number') return false
-    return findText(container, toText(value), 0, meter) !== -1
+    return findText(container, toText(value), 0, budget) !== -1
   }
   if (!isCollection(container)) return false
   const isSame = isObject(value) || value instanceof Arrow
   for (const element of container.values()) {
-    meter.spend(1)
-    if (isSame ? element === value : looselyEqual(value, element, meter)) return true
+    budget.spend(1)
+    if (isSame ? element === value : looselyEqual(value, element, budget)) return true
   }
   return false
 }

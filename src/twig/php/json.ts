@@ -25,8 +25,8 @@ export const jsonFlags = {
 } as const
 
 /** Encodes a value as PHP's `json_encode` does. Returns undefined where PHP returns false. */
-export function encodeJson(value: Value, flags: number, meter: Budget): string | undefined {
-  return new Encoder(flags, meter).encode(value, 0)
+export function encodeJson(value: Value, flags: number, budget: Budget): string | undefined {
+  return new Encoder(flags, budget).encode(value, 0)
 }
 
 const depthMax = 512
@@ -35,11 +35,11 @@ const bytesPerEscape = 32
 
 class Encoder {
   private readonly flags: number
-  private readonly meter: Budget
+  private readonly budget: Budget
 
-  constructor(flags: number, meter: Budget) {
+  constructor(flags: number, budget: Budget) {
     this.flags = flags
-    this.meter = meter
+    this.budget = budget
   }
 
   encode(value: Value, depth: number): string | undefined {
@@ -62,7 +62,7 @@ class Encoder {
   }
 
   private list(list: readonly Value[], depth: number): string | undefined {
-    this.meter.allocateElements(list.length)
+    this.budget.allocateElements(list.length)
     const items = list.map((item) => this.encode(item, depth + 1))
     return this.enclose(['[', ']'], items, depth)
   }
@@ -71,7 +71,7 @@ class Encoder {
     const colon = this.has('JSON_PRETTY_PRINT') ? ': ' : ':'
     const items: (string | undefined)[] = []
     for (const [key, item] of entriesOf(mapping)) {
-      this.meter.allocateElements(1)
+      this.budget.allocateElements(1)
       const json = this.encode(item, depth + 1)
       items.push(json === undefined ? undefined : this.text(String(key)) + colon + json)
     }
@@ -87,14 +87,14 @@ class Encoder {
     if (items.length === 0) return open + close
     if (!this.has('JSON_PRETTY_PRINT')) return this.charged(open + items.join(',') + close)
     const indent = '    '.repeat(depth + 1)
-    this.meter.allocateText(items.length * indent.length)
+    this.budget.allocateText(items.length * indent.length)
     return this.charged(
       `${open}\n${indent}${items.join(`,\n${indent}`)}\n${'    '.repeat(depth)}${close}`,
     )
   }
 
   private charged(json: string): string {
-    this.meter.allocateText(json.length)
+    this.budget.allocateText(json.length)
     return json
   }
 
@@ -102,8 +102,8 @@ class Encoder {
     if (this.has('JSON_NUMERIC_CHECK') && text !== '' && Number.isFinite(Number(text))) {
       return encodeNumber(Number(text)) ?? 'null'
     }
-    this.meter.allocateText(text.length * 2)
-    this.meter.spendOnCharacters(text.length)
+    this.budget.allocateText(text.length * 2)
+    this.budget.spendOnCharacters(text.length)
     let json = JSON.stringify(text.toWellFormed())
     if (!this.has('JSON_UNESCAPED_SLASHES')) json = json.replaceAll('/', '\\/')
     json = this.escapeForHtml(json)
@@ -113,8 +113,8 @@ class Encoder {
 
   private escape(json: string, unsafe: RegExp): string {
     return json.replace(unsafe, (unit) => {
-      this.meter.spend(2)
-      this.meter.allocate(bytesPerEscape)
+      this.budget.spend(2)
+      this.budget.allocate(bytesPerEscape)
       return unicodeEscape(unit)
     })
   }

@@ -8,10 +8,10 @@ export interface NumberStyle {
 }
 
 /** PHP's `number_format`: rounds to `decimals` digits and groups the integer part by three. */
-export function numberFormat(value: number, style: NumberStyle, meter: Budget): string {
+export function numberFormat(value: number, style: NumberStyle, budget: Budget): string {
   if (!Number.isFinite(value)) return String(value).toLowerCase().replace('infinity', 'inf')
   const places = Math.max(0, Math.trunc(style.decimals))
-  meter.allocateText(places + 400 + 130 * style.separator.length)
+  budget.allocateText(places + 400 + 130 * style.separator.length)
   const rounded = round(value, places)
   const digits = decimalDigits(Math.abs(rounded), places)
   const pointAt = places === 0 ? digits.length : digits.length - places - 1

@@ -8,14 +8,14 @@ import { findText } from '../values/search.ts'
 export function replacePairs(
   text: string,
   pairs: ReadonlyMap<string, string>,
-  meter: Budget,
+  budget: Budget,
 ): string {
   const lengths = [...new Set([...pairs.keys()].map((key) => key.length))]
     .filter((length) => length > 0)
     .sort((a, b) => b - a)
-  meter.spendOnCharacters(text.length)
+  budget.spendOnCharacters(text.length)
   const first = new Set([...pairs.keys()].map((key) => key.charCodeAt(0)))
-  const keyAt = findKeys(text, { pairs, lengths, meter })
+  const keyAt = findKeys(text, { pairs, lengths, budget })
   let replaced = ''
   let kept = 0
   let position = 0
@@ -26,8 +26,8 @@ export function replacePairs(
       continue
     }
     const replacement = pairs.get(key) ?? ''
-    meter.spend(1)
-    meter.allocateText(position - kept + replacement.length)
+    budget.spend(1)
+    budget.allocateText(position - kept + replacement.length)
     replaced += text.slice(kept, position) + replacement
     position += key.length
     kept = position
@@ -43,19 +43,19 @@ const charactersPerStep = 32
 /** Returns a function that finds the longest key at a position, or an empty string. */
 function findKeys(
   text: string,
-  options: { pairs: ReadonlyMap<string, string>; lengths: readonly number[]; meter: Budget },
+  options: { pairs: ReadonlyMap<string, string>; lengths: readonly number[]; budget: Budget },
 ): (position: number) => string {
-  const { pairs, lengths, meter } = options
+  const { pairs, lengths, budget } = options
   const short = lengths.filter((length) => length <= shortKey)
   const steps = short.reduce((sum, length) => sum + 0.5 + length / charactersPerStep, 0)
   const next = [...pairs.keys()]
     .filter((key) => key.length > shortKey)
     .sort((a, b) => b.length - a.length)
-    .map((key) => ({ key, at: findText(text, key, 0, meter) }))
+    .map((key) => ({ key, at: findText(text, key, 0, budget) }))
   return (position) => {
-    meter.spend(steps + next.length / 8)
+    budget.spend(steps + next.length / 8)
     for (const long of next) {
-      if (long.at !== -1 && long.at < position) long.at = findText(text, long.key, position, meter)
+      if (long.at !== -1 && long.at < position) long.at = findText(text, long.key, position, budget)
       if (long.at === position) return long.key
     }
     for (const length of short) {

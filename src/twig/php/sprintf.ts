@@ -19,8 +19,8 @@ interface Spec {
 }
 
 /** PHP's `sprintf`. Every width is charged before the padding is made. */
-export function sprintf(format: string, values: readonly Value[], meter: Budget): string {
-  meter.allocateText(format.length)
+export function sprintf(format: string, values: readonly Value[], budget: Budget): string {
+  budget.allocateText(format.length)
   let text = ''
   let next = 0
   let end = 0
@@ -33,10 +33,10 @@ export function sprintf(format: string, values: readonly Value[], meter: Budget)
     }
     const index = match[2] === undefined ? next++ : Number(match[2]) - 1
     const spec = parseSpec(match)
-    meter.allocateText(Math.max(spec.width, spec.precision ?? 0))
+    budget.allocateText(Math.max(spec.width, spec.precision ?? 0))
     const converted = conversion(match[6] ?? '', argument(values, index), spec)
-    meter.spend(placeholderSteps)
-    meter.allocateText(converted.length)
+    budget.spend(placeholderSteps)
+    budget.allocateText(converted.length)
     text += converted
   }
   return text + format.slice(end)

@@ -7,14 +7,14 @@ const bytesPerTag = 64
  * PHP's `strip_tags`: removes tags, comments and `<? ?>`, except tags whose lower-case names are
  * allowed. A `<` before whitespace is not a tag.
  */
-export function stripTags(text: string, allowed: ReadonlySet<string>, meter: Budget): string {
+export function stripTags(text: string, allowed: ReadonlySet<string>, budget: Budget): string {
   let kept = ''
   let position = 0
   while (position < text.length) {
     const start = text.indexOf('<', position)
     if (start === -1) return kept + text.slice(position)
-    meter.spend(2)
-    meter.allocate(bytesPerTag)
+    budget.spend(2)
+    budget.allocate(bytesPerTag)
     kept += text.slice(position, start)
     if (/\s/.test(text.charAt(start + 1))) {
       kept += '<'

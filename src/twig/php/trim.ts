@@ -9,13 +9,13 @@ export type Side = 'both' | 'left' | 'right'
 export interface TrimOptions {
   readonly mask?: string
   readonly side?: Side
-  readonly meter: Budget
+  readonly budget: Budget
 }
 
 /** PHP's `trim`, `ltrim` and `rtrim`. */
-export function trim(text: string, { mask = blanks, side = 'both', meter }: TrimOptions): string {
-  meter.spendOnCharacters(text.length / 8)
-  const isMasked = mask === blanks ? isBlank : maskTest(mask, meter)
+export function trim(text: string, { mask = blanks, side = 'both', budget }: TrimOptions): string {
+  budget.spendOnCharacters(text.length / 8)
+  const isMasked = mask === blanks ? isBlank : maskTest(mask, budget)
   const characters = side === 'both' || side === 'left' ? skipFrom(text, isMasked) : 0
   const end = side === 'left' ? text.length : skipBack(text, isMasked, characters)
   return text.slice(characters, end)
@@ -50,8 +50,8 @@ function isBlank(point: number): boolean {
   return point === 32 || (point >= 9 && point <= 13 && point !== 12) || point === 0
 }
 
-function maskTest(mask: string, meter: Budget): (point: number) => boolean {
-  meter.allocateElements(mask.length)
+function maskTest(mask: string, budget: Budget): (point: number) => boolean {
+  budget.allocateElements(mask.length)
   const single = new Set<number>()
   const ranges: [number, number][] = []
   const points = Array.from(mask, (character) => character.codePointAt(0) ?? 0)
@@ -67,7 +67,7 @@ function maskTest(mask: string, meter: Budget): (point: number) => boolean {
   if (first === undefined) return (point) => single.has(point)
   const [low, high] = first
   return (point) => {
-    meter.spend(others.length / 8)
+    budget.spend(others.length / 8)
     if (single.has(point) || (point >= low && point <= high)) return true
     return others.some(([from, to]) => point >= from && point <= to)
   }

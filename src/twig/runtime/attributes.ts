@@ -15,7 +15,7 @@ export function findAttribute(
   target: Value,
   item: Value,
   access: Access,
-  meter: Budget,
+  budget: Budget,
 ): Value | undefined {
   if (isCollection(target)) {
     if (access === 'method') return undefined
@@ -24,7 +24,7 @@ export function findAttribute(
   if (!(target instanceof TwigObject) || access === 'array') return undefined
   const name = toText(item)
   const found = access === 'any' ? target.kind.attribute?.(target.data, name) : undefined
-  return found === undefined ? target.kind.call?.(target.data, name, [], meter) : found
+  return found === undefined ? target.kind.call?.(target.data, name, [], budget) : found
 }
 
 /** Calls a method of an engine object. Returns undefined when there is no such method. */
@@ -32,9 +32,9 @@ export function callMethod(
   target: Value,
   method: string,
   args: readonly Value[],
-  meter: Budget,
+  budget: Budget,
 ): Value | undefined {
-  if (target instanceof TwigObject) return target.kind.call?.(target.data, method, args, meter)
+  if (target instanceof TwigObject) return target.kind.call?.(target.data, method, args, budget)
   if (target instanceof Arrow && method === '__invoke') return target.call(args)
   return undefined
 }

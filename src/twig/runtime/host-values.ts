@@ -16,18 +16,18 @@ const depthMax = 200
  * and `Set`s: strings, numbers, booleans and dates. Functions, getters, symbols and class instances
  * are left out. A bigint that is not a safe integer becomes a string.
  *
- * @param meter charges each collection before it is copied
+ * @param budget charges each collection before it is copied
  * @throws TwigError for data that contains itself or is nested too deeply.
  */
-export function fromHost(host: unknown, meter?: Budget): Value | undefined {
-  return copy(host, 0, { known: undefined, meter })
+export function fromHost(host: unknown, budget?: Budget): Value | undefined {
+  return copy(host, 0, { known: undefined, budget })
 }
 
 /** The state of one copy operation. */
 interface Copying {
   /** Objects that are being copied (undefined) or were copied. */
   readonly known: Map<object, Value | undefined> | undefined
-  readonly meter: Budget | undefined
+  readonly budget: Budget | undefined
 }
 
 function copy(host: unknown, depth: number, copies: Copying): Value | undefined {
@@ -82,7 +82,7 @@ function copyItems(
   depth: number,
   copies: Copying,
 ): Value {
-  copies.meter?.allocateElements(2 + ('size' in host ? host.size : host.length))
+  copies.budget?.allocateElements(2 + ('size' in host ? host.size : host.length))
   const list: Value[] = []
   for (const item of host) list.push(copy(item, depth + 1, copies) ?? null)
   return list
@@ -92,7 +92,7 @@ function copyPlain(host: object, depth: number, copies: Copying): Value {
   const map = new Map<Key, Value>()
   let hasNumbers = false
   const names = Object.keys(host)
-  copies.meter?.allocateElements(mapElements + names.length)
+  copies.budget?.allocateElements(mapElements + names.length)
   for (const name of names) {
     // Not `host[name]`, which would run a getter.
     const own = Object.getOwnPropertyDescriptor(host, name)
@@ -107,7 +107,7 @@ function copyPlain(host: object, depth: number, copies: Copying): Value {
 }
 
 function copyEntries(host: Map<unknown, unknown>, depth: number, copies: Copying): Value {
-  copies.meter?.allocateElements(mapElements + host.size)
+  copies.budget?.allocateElements(mapElements + host.size)
   const map = new Map<Key, Value>()
   for (const [key, item] of host) {
     const value = copy(item, depth + 1, copies)
@@ -122,14 +122,14 @@ function copyEntries(host: Map<unknown, unknown>, depth: number, copies: Copying
  * Converts a value to plain data for custom filters and functions: mappings become `Map`s, dates
  * become `Date`s, markup becomes a string.
  */
-export function toHost(value: Value, meter: Budget): unknown {
+export function toHost(value: Value, budget: Budget): unknown {
   if (isList(value)) {
-    meter.allocateElements(value.length)
-    return value.map((item) => toHost(item, meter))
+    budget.allocateElements(value.length)
+    return value.map((item) => toHost(item, budget))
   }
   if (isMapping(value)) {
-    meter.allocateElements(value.size)
-    return new Map(Array.from(value, ([key, item]) => [key, toHost(item, meter)]))
+    budget.allocateElements(value.size)
+    return new Map(Array.from(value, ([key, item]) => [key, toHost(item, budget)]))
   }
   if (value instanceof Markup) return value.text
   const date = dataOf(value, dateKind)
@@ -137,7 +137,7 @@ export function toHost(value: Value, meter: Budget): unknown {
   if (value instanceof Arrow) {
     const { call } = value
     return (...args: unknown[]) =>
-      toHost(call(args.map((argument) => fromHost(argument) ?? null)), meter)
+      toHost(call(args.map((argument) => fromHost(argument) ?? null)), budget)
   }
   if (value instanceof TwigObject) return value.kind.text?.(value.data) ?? null
   return value
@@ -161,13 +161,13 @@ export type HostVariables = Readonly<Record<string, unknown>> | ReadonlyMap<stri
 export function openVariables(
   host: HostVariables,
   below?: VariableSource,
-  meter?: Budget,
+  budget?: Budget,
 ): VariableSource {
   const copies = new Map<string, Value | undefined>()
   function find(name: string): Value | undefined {
     const known = copies.get(name)
     if (known !== undefined || copies.has(name)) return known
-    const own = fromHost(readOwn(host, name), meter)
+    const own = fromHost(readOwn(host, name), budget)
     const value = own === undefined ? below?.find(name) : own
     copies.set(name, value)
     return value

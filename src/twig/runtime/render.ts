@@ -160,9 +160,9 @@ export class Frame {
   }
 
   /** Returns all visible variables by name, in PHP's order. */
-  allVariables(meter: Budget): Map<string, Value> {
-    meter.allocateElements(this.variables?.size ?? 0)
-    const all = this.parent?.allVariables(meter) ?? new Map<string, Value>()
+  allVariables(budget: Budget): Map<string, Value> {
+    budget.allocateElements(this.variables?.size ?? 0)
+    const all = this.parent?.allVariables(budget) ?? new Map<string, Value>()
     if (this.parent === undefined) {
       this.addOwn(all, this.givenCount)
       for (const name of this.source.names()) {

@@ -138,8 +138,8 @@ function evaluateVariables(render: Render, frame: Frame, evaluate: Evaluate): Ma
 }
 
 /** Converts a collection to variables by name. */
-export function variablesOf(collection: Collection, meter: Budget): Map<string, Value> {
-  meter.allocateElements(sizeOf(collection))
+export function variablesOf(collection: Collection, budget: Budget): Map<string, Value> {
+  budget.allocateElements(sizeOf(collection))
   const variables = new Map<string, Value>()
   for (const [name, value] of entriesOf(collection)) variables.set(String(name), value)
   return variables

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Budget, defaultLimits } from '../budget.ts'
 import { findLastText, findText, splitText } from './search.ts'
 
-const meter = () => new Budget({ ...defaultLimits, timeMs: 60_000 })
+const budget = () => new Budget({ ...defaultLimits, timeMs: 60_000 })
 const few = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength })
 
@@ -12,10 +12,10 @@ test('finds texts of any length at the position that indexOf returns', () => {
   fc.assert(
     fc.property(few(60), few(300), few(40), (before, wanted, behind) => {
       for (const text of [before + wanted + behind + wanted, before + behind]) {
-        assert.equal(findText(text, wanted, 0, meter()), text.indexOf(wanted))
-        assert.equal(findText(text, wanted, 7, meter()), text.indexOf(wanted, 7))
-        assert.equal(findLastText(text, wanted, meter()), text.lastIndexOf(wanted))
-        assert.deepEqual(splitText(text, wanted, { meter: meter() }), text.split(wanted))
+        assert.equal(findText(text, wanted, 0, budget()), text.indexOf(wanted))
+        assert.equal(findText(text, wanted, 7, budget()), text.indexOf(wanted, 7))
+        assert.equal(findLastText(text, wanted, budget()), text.lastIndexOf(wanted))
+        assert.deepEqual(splitText(text, wanted, { budget: budget() }), text.split(wanted))
       }
     }),
   )

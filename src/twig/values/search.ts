@@ -12,27 +12,27 @@ const charactersPerCharge = 1_024
  * Finds a text in another one from a position. Returns -1 when it is not there. Runs in linear time
  * for any input.
  */
-export function findText(text: string, wanted: string, from: number, meter: Budget): number {
+export function findText(text: string, wanted: string, from: number, budget: Budget): number {
   const rest = text.length - from
   if (wanted.length <= nativeLength) {
     const at = text.indexOf(wanted, from)
-    spendOnSearch(at === -1 ? rest : at - from, wanted, meter)
+    spendOnSearch(at === -1 ? rest : at - from, wanted, budget)
     return at
   }
   if (wanted.length > rest) return -1
-  for (const at of occurrences(text, wanted, { from, meter })) return at
+  for (const at of occurrences(text, wanted, { from, budget })) return at
   return -1
 }
 
 /** Finds the last occurrence of a text in another one, or -1. Runs in linear time. */
-export function findLastText(text: string, wanted: string, meter: Budget): number {
+export function findLastText(text: string, wanted: string, budget: Budget): number {
   if (wanted.length <= nativeLength) {
-    spendOnSearch(text.length, wanted, meter)
+    spendOnSearch(text.length, wanted, budget)
     return text.lastIndexOf(wanted)
   }
   let last = -1
   if (wanted.length > text.length) return last
-  for (const at of occurrences(text, wanted, { from: 0, meter })) last = at
+  for (const at of occurrences(text, wanted, { from: 0, budget })) last = at
   return last
 }
 
@@ -40,14 +40,14 @@ export function findLastText(text: string, wanted: string, meter: Budget): numbe
 export function splitText(
   text: string,
   separator: string,
-  { meter, limit = Number.POSITIVE_INFINITY }: { meter: Budget; limit?: number },
+  { budget, limit = Number.POSITIVE_INFINITY }: { budget: Budget; limit?: number },
 ): string[] {
   const pieces: string[] = []
   let start = 0
   while (pieces.length < limit - 1) {
-    const end = findText(text, separator, start, meter)
+    const end = findText(text, separator, start, budget)
     if (end === -1) break
-    meter.allocateElements(1)
+    budget.allocateElements(1)
     pieces.push(text.slice(start, end))
     start = end + separator.length
   }
@@ -55,23 +55,23 @@ export function splitText(
   return pieces
 }
 
-function spendOnSearch(length: number, wanted: string, meter: Budget): void {
-  if (wanted.length <= shortLength) meter.spendOnText(length)
-  else meter.spendOnCharacters(length)
+function spendOnSearch(length: number, wanted: string, budget: Budget): void {
+  if (wanted.length <= shortLength) budget.spendOnText(length)
+  else budget.spendOnCharacters(length)
 }
 
 /** Finds all occurrences of a text, overlapping ones included (Knuth–Morris–Pratt). */
 function* occurrences(
   text: string,
   wanted: string,
-  { from, meter }: { from: number; meter: Budget },
+  { from, budget }: { from: number; budget: Budget },
 ): Generator<number> {
-  meter.allocate(wanted.length * 4)
-  meter.spendOnCharacters(wanted.length)
+  budget.allocate(wanted.length * 4)
+  budget.spendOnCharacters(wanted.length)
   const borders = bordersOf(wanted)
   let matched = 0
   for (let at = from; at < text.length; at++) {
-    if ((at - from) % charactersPerCharge === 0) meter.spendOnCharacters(charactersPerCharge)
+    if ((at - from) % charactersPerCharge === 0) budget.spendOnCharacters(charactersPerCharge)
     const unit = text.charCodeAt(at)
     while (matched > 0 && wanted.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
     if (wanted.charCodeAt(matched) === unit) matched++

@@ -30,14 +30,14 @@ export interface ObjectKind<T> {
   /** Returns a readable attribute, or undefined. */
   attribute?(data: T, name: string): Value | undefined
   /**
-   * Calls a method, which charges its work to the meter. Returns undefined when there is no such
+   * Calls a method, which charges its work to the budget. Returns undefined when there is no such
    * method.
    */
-  call?(data: T, method: string, args: readonly Value[], meter: Budget): Value | undefined
+  call?(data: T, method: string, args: readonly Value[], budget: Budget): Value | undefined
   /** Converts to a string, for kinds that can be printed. */
   text?(data: T): string
   /** Compares with another object of the same kind, like `<=>`. */
-  compare?(a: T, b: T, meter: Budget): number
+  compare?(a: T, b: T, budget: Budget): number
 }
 
 /** An object that the engine created for a template. Its kind defines what can be read. */

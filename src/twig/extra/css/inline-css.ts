@@ -26,7 +26,7 @@ export const inlineCssFilters = define<FilterDefinition>({
         throw runtimeFault(`The "inline_css" filter takes at most ${longestText} characters.`)
       }
       const as = documentTag.test(html) ? 'document' : 'fragment'
-      const elements = parseHtml(html, { filter: 'inline_css', depthMax, as, meter: budget })
+      const elements = parseHtml(html, { filter: 'inline_css', depthMax, as, budget })
       const inlined = applyEdits(html, inlineStyles(html, elements, { css, render }))
       budget.allocateText(inlined.length)
       return value instanceof Markup ? new Markup(inlined) : inlined

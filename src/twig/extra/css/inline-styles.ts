@@ -31,7 +31,7 @@ export function inlineStyles(
   elements: readonly HtmlElement[],
   { css, render }: { css: string; render: Render },
 ): Edit[] {
-  const { budget: meter } = render
+  const { budget } = render
   const given = readStyleSheet(css, render)
   const own = elements.filter(isStyleSheet).map((element) => {
     const sheet = readStyleSheet(textOf(element), render)
@@ -41,7 +41,7 @@ export function inlineStyles(
   const edits = own.flatMap(({ element, sheet }) => editStyleSheet(element, sheet))
   for (const element of elements) {
     if (unseen.has(element.tagName)) continue
-    const edit = editElement(html, element, { index, meter })
+    const edit = editElement(html, element, { index, budget })
     if (edit !== undefined) edits.push(edit)
   }
   if (given.rest !== '') edits.push(addStyleSheet(elements, given.rest))
@@ -82,18 +82,18 @@ function editStyleSheet(element: HtmlElement, { rules, rest }: StyleSheet): Edit
 function editElement(
   html: string,
   element: HtmlElement,
-  { index, meter }: { index: RuleIndex; meter: Budget },
+  { index, budget }: { index: RuleIndex; budget: Budget },
 ): Edit | undefined {
   // Elements that the parser added are not in the text.
   const place = element.sourceCodeLocation
   if (!place) return undefined
   const rules = rulesFor(element, index)
   if (rules.length === 0) return undefined
-  for (const { size } of rules) meter.spendOnCharacters(size)
+  for (const { size } of rules) budget.spendOnCharacters(size)
   const own = attributeOf(element, 'style')
-  if (own !== undefined) meter.spendOnCharacters(own.length)
+  if (own !== undefined) budget.spendOnCharacters(own.length)
   const style = cascade(rules, own === undefined ? [] : parseDeclarations(own))
-  meter.allocateText(style.length)
+  budget.allocateText(style.length)
   const attribute = `style="${style.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`
   const written = place.attrs?.['style']
   if (written !== undefined) {

@@ -22,9 +22,9 @@ export interface ListedSelector {
   readonly selector: Selector | undefined
 }
 
-/** Parses selectors. Matching them is charged to `meter`: set it to that of the running render. */
+/** Parses selectors. Matching them is charged to `budget`: set it to that of the running render. */
 export interface SelectorParser {
-  meter: Budget
+  budget: Budget
   /** Parses the selectors of a rule, `a, b:hover`, into one entry each. */
   parse(list: string): ListedSelector[]
 }
@@ -34,10 +34,10 @@ const tokensMax = 60
 const depthMax = 4
 
 /** Creates the parser of a style sheet: css-what parses, and css-select matches. */
-export function createSelectorParser(meter: Budget): SelectorParser {
+export function createSelectorParser(budget: Budget): SelectorParser {
   const { isTraversal, parse, stringify } = require('css-what') as typeof import('css-what')
   const { compile } = require('css-select') as typeof import('css-select')
-  const parser: SelectorParser = { meter, parse: parseList }
+  const parser: SelectorParser = { budget, parse: parseList }
   const options = matchingOptions(parser)
 
   function parseList(list: string): ListedSelector[] {
@@ -130,7 +130,7 @@ function keyOf(subject: readonly Token[]): string {
 function matchingOptions(parser: SelectorParser): Options<HtmlNode, HtmlElement> {
   const siblingsOf = (node: HtmlNode): HtmlNode[] =>
     ('parentNode' in node ? node.parentNode?.childNodes : undefined) ?? []
-  const spend = (steps: number) => parser.meter.spend(1 + steps)
+  const spend = (steps: number) => parser.budget.spend(1 + steps)
   return {
     relativeSelector: false,
     // Compiled selectors outlive a render, and its elements.

@@ -48,7 +48,7 @@ export function readStyleSheet(css: string, render: Render): StyleSheet {
       budget.untimed(() => createSelectorParser(budget)),
     )
   })
-  sheet.selectors.meter = budget
+  sheet.selectors.budget = budget
   return sheet
 }
 

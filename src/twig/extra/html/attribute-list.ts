@@ -14,42 +14,42 @@ export const attributeListKind: ObjectKind<AttributeList> = {
 }
 
 /** The list as one text; undefined where nothing is in it. */
-export function joinAttributeList(list: AttributeList, meter: Budget): string | undefined {
-  const parts = list.type === 'style' ? styles(list.value, meter) : tokens(list.value, meter)
+export function joinAttributeList(list: AttributeList, budget: Budget): string | undefined {
+  const parts = list.type === 'style' ? styles(list.value, budget) : tokens(list.value, budget)
   if (parts.length === 0) return undefined
   const separator = { sst: ' ', cst: ', ', style: ' ' }[list.type]
   const text = [...new Set(parts)].join(separator)
-  meter.allocateText(text.length)
+  budget.allocateText(text.length)
   return text
 }
 
-function tokens(value: Value, meter: Budget): string[] {
+function tokens(value: Value, budget: Budget): string[] {
   const list = dataOf(value, attributeListKind)
-  if (list !== undefined) return tokens(list.value, meter)
+  if (list !== undefined) return tokens(list.value, budget)
   if (value === null || value === false || value === '') return []
   if (!isCollection(value)) return [toText(value)]
-  meter.allocateElements(1 + sizeOf(value) * 3)
-  return valuesOf(value).flatMap((item) => tokens(item, meter))
+  budget.allocateElements(1 + sizeOf(value) * 3)
+  return valuesOf(value).flatMap((item) => tokens(item, budget))
 }
 
 /** Without the semicolons and blanks at its end. */
-function withoutEnd(style: string, meter: Budget): string {
-  meter.allocateText(style.length)
-  meter.spendOnCharacters(style.length)
+function withoutEnd(style: string, budget: Budget): string {
+  budget.allocateText(style.length)
+  budget.spendOnCharacters(style.length)
   let end = style.length
   // By hand: a regular expression would walk a run of blanks once for each of them.
   while (end > 0 && /[;\s]/.test(style.charAt(end - 1))) end--
   return style.slice(0, end)
 }
 
-function styles(value: Value, meter: Budget): string[] {
+function styles(value: Value, budget: Budget): string[] {
   const list = dataOf(value, attributeListKind)
-  if (list !== undefined) return styles(list.value, meter)
+  if (list !== undefined) return styles(list.value, budget)
   if (value === null || value === false || value === '') return []
-  if (!isCollection(value)) return [`${withoutEnd(toText(value), meter)};`]
-  meter.allocateElements(1 + sizeOf(value) * 3)
+  if (!isCollection(value)) return [`${withoutEnd(toText(value), budget)};`]
+  budget.allocateElements(1 + sizeOf(value) * 3)
   return [...entriesOf(value)].flatMap(([property, setting]) => {
-    if (typeof property === 'number') return styles(setting, meter)
+    if (typeof property === 'number') return styles(setting, budget)
     if (setting === null || setting === false || setting === '') return []
     return [`${property}: ${toText(setting)};`]
   })

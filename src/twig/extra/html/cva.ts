@@ -22,19 +22,19 @@ const listOf = (value: Value | undefined): readonly Value[] => {
 
 const cvaKind: ObjectKind<Cva> = {
   className: 'Twig\\Extra\\Html\\Cva',
-  call(cva, method, [recipes, ...additional], meter) {
+  call(cva, method, [recipes, ...additional], budget) {
     if (method.toLowerCase() !== 'apply') return undefined
     const chosen = collection(recipes)
     const classes = [
       ...listOf(cva.base),
       ...variantClasses(cva.variants, chosen),
-      ...compoundClasses(cva.compoundVariants, chosen, meter),
+      ...compoundClasses(cva.compoundVariants, chosen, budget),
       ...variantClasses(cva.variants, missingIn(chosen, collection(cva.defaultVariants))),
       ...additional,
     ]
-    meter.spend(classes.length)
+    budget.spend(classes.length)
     const texts = classes.filter((name) => typeof name === 'string')
-    for (const text of texts) meter.spend(text.length)
+    for (const text of texts) budget.spend(text.length)
     const names = texts.join(' ').split(/\s+/)
     return [...new Set(names)].filter((name) => name !== '').join(' ')
   },
@@ -54,13 +54,13 @@ function missingIn(recipes: Collection, defaults: Collection): Collection {
   )
 }
 
-function compoundClasses(compounds: Value, recipes: Collection, meter: Budget): Value[] {
+function compoundClasses(compounds: Value, recipes: Collection, budget: Budget): Value[] {
   return listOf(compounds).flatMap((compound) => {
     const conditions = [...entriesOf(collection(compound))].filter(([name]) => name !== 'class')
     const holds = conditions.every(([name, wanted]) => {
       const chosen = findByKey(recipes, name)
       return (
-        chosen !== undefined && listOf(wanted).some((value) => looselyEqual(value, chosen, meter))
+        chosen !== undefined && listOf(wanted).some((value) => looselyEqual(value, chosen, budget))
       )
     })
     return holds ? listOf(findByKey(collection(compound), 'class')) : []

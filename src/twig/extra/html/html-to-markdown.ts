@@ -39,27 +39,27 @@ export const htmlToMarkdownFilters = define<FilterDefinition>({
 })
 
 /** The library parses once more, in a tag of its own, and then walks over what it got. */
-function measure(html: string, meter: Budget): void {
-  meter.spendOnCharacters(html.length * 8)
-  const options = { filter: 'html_to_markdown', depthMax, as: 'document', meter } as const
+function measure(html: string, budget: Budget): void {
+  budget.spendOnCharacters(html.length * 8)
+  const options = { filter: 'html_to_markdown', depthMax, as: 'document', budget } as const
   const elements = parseHtml(`<x-turndown>${html}${endOfTag}`, options)
-  meter.spend(elements.length * stepsATag)
+  budget.spend(elements.length * stepsATag)
   // The library looks for each attribute among those before it.
-  for (const { attrs } of elements) meter.spend(attrs.length ** 2 / 32)
-  spendOnBlanks(elements, meter)
-  meter.allocate(html.length * 20 + elements.length * 500)
+  for (const { attrs } of elements) budget.spend(attrs.length ** 2 / 32)
+  spendOnBlanks(elements, budget)
+  budget.allocate(html.length * 20 + elements.length * 500)
 }
 
 /**
  * The library takes blanks off the ends of texts by regular expressions that walk a run of blanks once
  * for each of them. Lines are indented once for every quote and list that they stand in.
  */
-function spendOnBlanks(elements: readonly HtmlElement[], meter: Budget): void {
+function spendOnBlanks(elements: readonly HtmlElement[], budget: Budget): void {
   const text = elements.map(ownText).join('')
-  for (const [run] of text.matchAll(/\s{100,}/g)) meter.spend(run.length ** 2 / 100)
+  for (const [run] of text.matchAll(/\s{100,}/g)) budget.spend(run.length ** 2 / 100)
   const indenting = elements.filter(({ tagName }) => /^(?:blockquote|li|ol|ul)$/.test(tagName))
   const lines = text.split('\n').length
-  meter.spend((lines * Math.min(indenting.length, depthMax)) / 2)
+  budget.spend((lines * Math.min(indenting.length, depthMax)) / 2)
 }
 
 function ownText({ childNodes }: HtmlElement): string {

@@ -33,13 +33,13 @@ export const markdownFilters = define<FilterDefinition>({
   },
 })
 
-function ask(text: string, meter: Budget): void {
+function ask(text: string, budget: Budget): void {
   if (text.length > longestText) {
     throw runtimeFault(`The "markdown_to_html" filter takes at most ${longestText} characters.`)
   }
   const brackets = text.split('[').length - 1
-  meter.spend(500 + text.length * stepsACharacter + brackets * stepsABracket)
-  meter.allocate(text.length * 50)
+  budget.spend(500 + text.length * stepsACharacter + brackets * stepsABracket)
+  budget.allocate(text.length * 50)
 }
 
 function converter(render: Render, html: boolean): MarkdownIt {

@@ -24,15 +24,15 @@ export interface ParseHtmlOptions {
   readonly depthMax: number
   /** As a document, or as what may stand in one: a row of a table too. */
   readonly as: 'document' | 'fragment'
-  readonly meter: Budget
+  readonly budget: Budget
 }
 
 /** The elements of the tree that browsers make of a text (HTML, section 13.2), with the places of their tags. */
 export function parseHtml(html: string, options: ParseHtmlOptions): HtmlElement[] {
-  const { meter, as } = options
-  meter.spendOnCharacters(html.length * 4)
-  spendOnWords(html, meter)
-  const parse5 = meter.untimed(() => require('parse5') as Parse5)
+  const { budget, as } = options
+  budget.spendOnCharacters(html.length * 4)
+  spendOnWords(html, budget)
+  const parse5 = budget.untimed(() => require('parse5') as Parse5)
   const { defaultTreeAdapter, parse, parseFragment } = parse5
   const settings = {
     treeAdapter: watch(defaultTreeAdapter, options),
@@ -43,23 +43,23 @@ export function parseHtml(html: string, options: ParseHtmlOptions): HtmlElement[
 }
 
 /** A tag is read with all its attributes before anybody is asked, and each may be one. */
-function spendOnWords(html: string, meter: Budget): void {
+function spendOnWords(html: string, budget: Budget): void {
   const start = /[\s/"'][^\s/"'<>]/g
-  while (start.exec(html) !== null) meter.spend(stepsAWord)
+  while (start.exec(html) !== null) budget.spend(stepsAWord)
 }
 
 /** The tree is made tag by tag, and no further than it may grow. */
 function watch(
   adapter: Parse5['defaultTreeAdapter'],
-  { filter, depthMax, meter }: ParseHtmlOptions,
+  { filter, depthMax, budget }: ParseHtmlOptions,
 ): Parse5['defaultTreeAdapter'] {
   let depth = 0
   return {
     ...adapter,
     createElement(tagName, namespace, attributes) {
       // A tag is looked for among those that are open.
-      meter.spend(stepsATag + attributes.length + depth / 8)
-      meter.allocate(bytesATag)
+      budget.spend(stepsATag + attributes.length + depth / 8)
+      budget.allocate(bytesATag)
       return adapter.createElement(tagName, namespace, attributes)
     },
     onItemPush() {

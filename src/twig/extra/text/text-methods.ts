@@ -26,10 +26,10 @@ function words(text: string): string[] {
 }
 
 /** A text in another manner of writing several words. */
-export function changeCase(text: string, letterCase: LetterCase, meter: Budget): string {
+export function changeCase(text: string, letterCase: LetterCase, budget: Budget): string {
   if (letterCase === 'title') return capital(text)
-  meter.spend(text.length * stepsACharacter)
-  meter.allocate(text.length * bytesACharacter)
+  budget.spend(text.length * stepsACharacter)
+  budget.allocate(text.length * bytesACharacter)
   switch (letterCase) {
     case 'titles':
       return text.replace(/\p{L}+/gu, capital)
@@ -59,21 +59,21 @@ const comparisonsAStep = 64
  * A text in a normal form of Unicode. Marks on one letter are put in order by comparing each with all
  * before it, so those of a long run cost the square of their number.
  */
-export function normalize(text: string, form: 'NFC' | 'NFKD', meter: Budget): string {
-  for (const [marks] of text.matchAll(longRun)) meter.spend(marks.length ** 2 / comparisonsAStep)
-  meter.allocateText(text.length)
-  meter.spendOnCharacters(text.length * 4)
+export function normalize(text: string, form: 'NFC' | 'NFKD', budget: Budget): string {
+  for (const [marks] of text.matchAll(longRun)) budget.spend(marks.length ** 2 / comparisonsAStep)
+  budget.allocateText(text.length)
+  budget.spendOnCharacters(text.length * 4)
   return text.normalize(form)
 }
 
 /** `padStart(10, '.')` and its kin. */
 export function pad(
   side: 'start' | 'end' | 'both',
-): (text: string, args: readonly Value[], meter: Budget) => string {
-  return (text, [length = 0, filler = ' '], meter) => {
+): (text: string, args: readonly Value[], budget: Budget) => string {
+  return (text, [length = 0, filler = ' '], budget) => {
     const missing = toInt(length) - lengthInCharacters(text)
     if (missing <= 0) return text
-    meter.allocateText(missing)
+    budget.allocateText(missing)
     const before = side === 'end' ? 0 : side === 'start' ? missing : Math.floor(missing / 2)
     const signs = toText(filler) || ' '
     return ''.padStart(before, signs) + text + ''.padEnd(missing - before, signs)
@@ -110,10 +110,10 @@ export function truncate(
 /** A text broken into lines of at most so many characters; `cut` breaks words that are longer too. */
 export function wordwrap(
   text: string,
-  { width, line, cut, meter }: { width: number; line: string; cut: boolean; meter: Budget },
+  { width, line, cut, budget }: { width: number; line: string; cut: boolean; budget: Budget },
 ): string {
   const most = Math.max(width, 1)
-  const paragraphs = line === '' ? [...text] : splitText(text, line, { meter })
+  const paragraphs = line === '' ? [...text] : splitText(text, line, { budget })
   return paragraphs
     .map((paragraph) => wrapParagraph(paragraph, { most, cut }).join(line))
     .join(line)

@@ -19,16 +19,16 @@ export const unicodeTextFilters = define<FilterDefinition>({
 const unicodeTextKind: ObjectKind<string> = {
   className: 'Symfony\\Component\\String\\UnicodeString',
   text: (text) => text,
-  compare(a, b, meter) {
-    meter.spendOnCharacters(Math.min(a.length, b.length))
+  compare(a, b, budget) {
+    budget.spendOnCharacters(Math.min(a.length, b.length))
     return Number(a > b) - Number(a < b)
   },
-  call(text, method, args, meter) {
+  call(text, method, args, budget) {
     const run = methods.get(method.toLowerCase())
     if (run === undefined) return undefined
-    meter.allocateText(text.length)
-    meter.spendOnCharacters(text.length)
-    const result = run(text, args, meter)
+    budget.allocateText(text.length)
+    budget.spendOnCharacters(text.length)
+    const result = run(text, args, budget)
     return typeof result === 'string' ? createUnicodeText(result) : result
   },
 }
@@ -38,7 +38,7 @@ function createUnicodeText(text: string): Value {
 }
 
 /** Gives another such text for a text, any other value as it is. */
-type Method = (text: string, args: readonly Value[], meter: Budget) => Value
+type Method = (text: string, args: readonly Value[], budget: Budget) => Value
 
 const word = (value: Value | undefined, fallback = ''): string =>
   value === undefined ? fallback : toText(value)
@@ -48,39 +48,39 @@ const number = (value: Value | undefined, fallback = 0): number =>
 /** The text before or behind the first or the last place of another; all of it where there is none. */
 function part(
   side: 'before' | 'after',
-  find: (text: string, needle: string, meter: Budget) => number,
+  find: (text: string, needle: string, budget: Budget) => number,
 ): Method {
-  return (text, [value], meter) => {
+  return (text, [value], budget) => {
     const needle = word(value)
-    const at = find(text, needle, meter)
+    const at = find(text, needle, budget)
     if (at === -1) return text
     return side === 'before' ? text.slice(0, at) : text.slice(at + needle.length)
   }
 }
 
-const findFirst = (text: string, needle: string, meter: Budget): number =>
-  findText(text, needle, 0, meter)
+const findFirst = (text: string, needle: string, budget: Budget): number =>
+  findText(text, needle, 0, budget)
 
 /** Texts one after the other. */
-function joined(texts: readonly string[], meter: Budget): string {
-  for (const text of texts) meter.allocateText(text.length)
+function joined(texts: readonly string[], budget: Budget): string {
+  for (const text of texts) budget.allocateText(text.length)
   return texts.join('')
 }
 
 const methods: ReadonlyMap<string, Method> = new Map([
-  ['append', (text, args, meter) => joined([text, ...args.map(toText)], meter)],
-  ['prepend', (text, args, meter) => joined([...args.map(toText), text], meter)],
+  ['append', (text, args, budget) => joined([text, ...args.map(toText)], budget)],
+  ['prepend', (text, args, budget) => joined([...args.map(toText), text], budget)],
   ['upper', (text) => text.toUpperCase()],
   ['lower', (text) => text.toLowerCase()],
   ['folded', (text) => text.toLowerCase()],
   [
     'title',
-    (text, [all], meter) => changeCase(text, toBoolean(all ?? false) ? 'titles' : 'title', meter),
+    (text, [all], budget) => changeCase(text, toBoolean(all ?? false) ? 'titles' : 'title', budget),
   ],
-  ['camel', (text, _args, meter) => changeCase(text, 'camel', meter)],
-  ['pascal', (text, _args, meter) => changeCase(text, 'pascal', meter)],
-  ['snake', (text, _args, meter) => changeCase(text, 'snake', meter)],
-  ['kebab', (text, _args, meter) => changeCase(text, 'kebab', meter)],
+  ['camel', (text, _args, budget) => changeCase(text, 'camel', budget)],
+  ['pascal', (text, _args, budget) => changeCase(text, 'pascal', budget)],
+  ['snake', (text, _args, budget) => changeCase(text, 'snake', budget)],
+  ['kebab', (text, _args, budget) => changeCase(text, 'kebab', budget)],
   [
     'truncate',
     (text, [length, ellipsis, cut]) =>
@@ -91,14 +91,17 @@ const methods: ReadonlyMap<string, Method> = new Map([
       }),
   ],
   ['wordwrap', wrap],
-  ['trim', (text, [mask], meter) => trim(text, { mask: word(mask, blanks), side: 'both', meter })],
+  [
+    'trim',
+    (text, [mask], budget) => trim(text, { mask: word(mask, blanks), side: 'both', budget }),
+  ],
   [
     'trimstart',
-    (text, [mask], meter) => trim(text, { mask: word(mask, blanks), side: 'left', meter }),
+    (text, [mask], budget) => trim(text, { mask: word(mask, blanks), side: 'left', budget }),
   ],
   [
     'trimend',
-    (text, [mask], meter) => trim(text, { mask: word(mask, blanks), side: 'right', meter }),
+    (text, [mask], budget) => trim(text, { mask: word(mask, blanks), side: 'right', budget }),
   ],
   ['collapsewhitespace', collapseWhitespace],
   ['replace', replace],
@@ -111,74 +114,74 @@ const methods: ReadonlyMap<string, Method> = new Map([
         length === undefined || length === null ? undefined : toInt(length),
       ),
   ],
-  ['reverse', (text, _args, meter) => reverse(text, meter)],
+  ['reverse', (text, _args, budget) => reverse(text, budget)],
   ['repeat', repeat],
   ['padstart', pad('start')],
   ['padend', pad('end')],
   ['padboth', pad('both')],
   [
     'ensurestart',
-    (text, [needle], meter) =>
-      text.startsWith(word(needle)) ? text : joined([word(needle), text], meter),
+    (text, [needle], budget) =>
+      text.startsWith(word(needle)) ? text : joined([word(needle), text], budget),
   ],
   [
     'ensureend',
-    (text, [needle], meter) =>
-      text.endsWith(word(needle)) ? text : joined([text, word(needle)], meter),
+    (text, [needle], budget) =>
+      text.endsWith(word(needle)) ? text : joined([text, word(needle)], budget),
   ],
   ['before', part('before', findFirst)],
   ['after', part('after', findFirst)],
   ['beforelast', part('before', findLastText)],
   ['afterlast', part('after', findLastText)],
-  ['ascii', (text, _args, meter) => normalize(text, 'NFKD', meter).replace(/[^\p{ASCII}]/gu, '')],
-  ['normalize', (text, _args, meter) => normalize(text, 'NFC', meter)],
+  ['ascii', (text, _args, budget) => normalize(text, 'NFKD', budget).replace(/[^\p{ASCII}]/gu, '')],
+  ['normalize', (text, _args, budget) => normalize(text, 'NFC', budget)],
   ['length', (text) => lengthInCharacters(text)],
   ['isempty', (text) => text === ''],
   ['startswith', (text, [needle]) => text.startsWith(word(needle))],
   ['endswith', (text, [needle]) => text.endsWith(word(needle))],
   [
     'containsany',
-    (text, args, meter) => args.some((needle) => findText(text, toText(needle), 0, meter) !== -1),
+    (text, args, budget) => args.some((needle) => findText(text, toText(needle), 0, budget) !== -1),
   ],
   ['equalsto', (text, [other]) => text === word(other)],
   ['tostring', (text) => text],
 ] satisfies [string, Method][])
 
-function wrap(text: string, args: readonly Value[], meter: Budget): string {
+function wrap(text: string, args: readonly Value[], budget: Budget): string {
   const [width, line, cut] = args
   const most = Math.max(number(width, 75), 1)
   const separator = word(line, '\n')
   // At worst, every other character is a word, and every word a line.
-  meter.allocateElements(text.length / 2)
-  meter.spend(text.length / 2)
-  meter.allocateText(Math.ceil((2 * text.length) / most) * separator.length)
-  return wordwrap(text, { width: most, line: separator, cut: toBoolean(cut ?? false), meter })
+  budget.allocateElements(text.length / 2)
+  budget.spend(text.length / 2)
+  budget.allocateText(Math.ceil((2 * text.length) / most) * separator.length)
+  return wordwrap(text, { width: most, line: separator, cut: toBoolean(cut ?? false), budget })
 }
 
-function replace(text: string, [from, to]: readonly Value[], meter: Budget): string {
+function replace(text: string, [from, to]: readonly Value[], budget: Budget): string {
   const needle = word(from)
   if (needle === '') return text
   const replacement = word(to)
-  const pieces = splitText(text, needle, { meter })
-  meter.allocateText(text.length + pieces.length * replacement.length)
+  const pieces = splitText(text, needle, { budget })
+  budget.allocateText(text.length + pieces.length * replacement.length)
   return pieces.join(replacement)
 }
 
-function collapseWhitespace(text: string, _args: readonly Value[], meter: Budget): string {
+function collapseWhitespace(text: string, _args: readonly Value[], budget: Budget): string {
   const collapsed = text.replace(/\s+/g, () => {
-    meter.spend(1)
+    budget.spend(1)
     return ' '
   })
   return collapsed.trim()
 }
 
-function repeat(text: string, [times]: readonly Value[], meter: Budget): string {
+function repeat(text: string, [times]: readonly Value[], budget: Budget): string {
   const count = Math.max(0, number(times))
-  meter.allocateText(text.length * count)
+  budget.allocateText(text.length * count)
   return text.repeat(count)
 }
 
-function reverse(text: string, meter: Budget): string {
-  meter.allocateElements(text.length)
+function reverse(text: string, budget: Budget): string {
+  budget.allocateElements(text.length)
   return characters(text).reverse().join('')
 }
