@@ -41,9 +41,9 @@ export function settingsFrom(options: TwigOptions): Settings {
       Object.entries(options.enums ?? {}).map(([name, cases]) => [name, hostEntries(cases)]),
     ),
     sandbox: {
-      tags: new Set(sandbox.tags),
-      filters: new Set(sandbox.filters),
-      functions: new Set(sandbox.functions),
+      tag: new Set(sandbox.tags),
+      filter: new Set(sandbox.filters),
+      function: new Set(sandbox.functions),
     },
   }
 }

@@ -17,18 +17,18 @@ export function createVocabulary(options: TwigOptions): Vocabulary {
     tests: Object.entries(options.tests ?? {}),
   }
   return {
-    tags: keyed(tags),
-    filters: keyed([
+    tag: keyed(tags),
+    filter: keyed([
       ...filters,
       ...extraFilters,
       ...own.filters.map(([name, it]) => hostFilter(name, it)),
     ]),
-    functions: keyed([
+    function: keyed([
       ...functions,
       ...extraFunctions,
       ...own.functions.map(([name, it]) => hostFunction(name, it)),
     ]),
-    tests: keyed([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
+    test: keyed([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
   }
 }
 

@@ -49,6 +49,13 @@ export interface TestDefinition extends Callable {
   readonly takesBareArgument?: boolean
 }
 
+/** The definition of each kind of callable. */
+export interface Definitions {
+  readonly filter: FilterDefinition
+  readonly function: FunctionDefinition
+  readonly test: TestDefinition
+}
+
 /** A parameter of a filter, function or test. It is required when it has no fallback. */
 export interface Parameter {
   readonly name: string
@@ -85,15 +92,12 @@ export function signature(text: string): Signature {
 }
 
 /**
- * Definitions by how they are written in a template, with the names and defaults of the parameters:
- * `'round(precision = 0, method = "common")'`.
+ * Creates definitions from how they are written in a template, with the names and defaults of the
+ * parameters: `'round(precision = 0, method = "common")'`.
  */
-type Definitions<T extends Callable> = Readonly<
-  Record<string, Omit<T, 'name' | 'signature'> & { readonly description: string }>
->
-
-/** Reads the names and signatures of definitions. */
-export function define<T extends Callable>(definitions: Definitions<T>): T[] {
+export function define<T extends Callable>(
+  definitions: Record<string, Omit<T, 'name' | 'signature'> & { readonly description: string }>,
+): T[] {
   return Object.entries(definitions).map(([written, definition]) => {
     const [, name = '', parameters = ''] = /^([^(]+)(?:\((.*)\))?$/.exec(written) ?? []
     return { ...definition, name, signature: signature(parameters) } as unknown as T

@@ -68,18 +68,17 @@ export const tagDescriptions: Readonly<
 }
 
 /** Lists the words of a vocabulary, by kind and name. */
-export function createCatalogue({ filters, functions, tests, tags }: Vocabulary): CatalogueEntry[] {
-  return [
-    ...[...filters.values()].map((filter) => callable('filter', filter)).sort(byName),
-    ...[
-      ...[...functions.values()].map((fn) => callable('function', fn)),
-      ...[...specialFunctionNames].map((name) => word('function', name, specialFunctions[name])),
-    ].sort(byName),
-    ...[...tests.values()].map((test) => callable('test', test)).sort(byName),
-    ...[...tags.keys(), 'verbatim']
-      .map((name) => word('tag', name, tagDescriptions[name]))
-      .sort(byName),
+export function createCatalogue(vocabulary: Vocabulary): CatalogueEntry[] {
+  const filters = [...vocabulary.filter.values()].map((filter) => callable('filter', filter))
+  const functions = [
+    ...[...vocabulary.function.values()].map((fn) => callable('function', fn)),
+    ...specialFunctionNames.map((name) => word('function', name, specialFunctions[name])),
   ]
+  const tests = [...vocabulary.test.values()].map((test) => callable('test', test))
+  const tags = [...vocabulary.tag.keys(), 'verbatim'].map((name) =>
+    word('tag', name, tagDescriptions[name]),
+  )
+  return [filters, functions, tests, tags].flatMap((entries) => entries.sort(byName))
 }
 
 function callable(

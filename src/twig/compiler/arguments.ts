@@ -1,11 +1,16 @@
 import { runtimeFault } from '../errors.ts'
 import type { Frame, Render } from '../runtime/render.ts'
-import { bindValues, type Callee } from '../syntax/bind-arguments.ts'
-import type { Argument, BoundArguments } from '../syntax/expression.ts'
+import { bindValues } from '../syntax/bind-arguments.ts'
+import type {
+  Argument,
+  FilterExpression,
+  FunctionExpression,
+  TestExpression,
+} from '../syntax/expression.ts'
 import type { Compiler } from '../syntax/statement.ts'
 import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'
 import { typeName } from '../values/conversions.ts'
-import type { Value } from '../values/value.ts'
+import type { Collection, Value } from '../values/value.ts'
 
 /** Arguments of a macro or method. Their parameters are known only when it is called. */
 export interface ArgumentList {
@@ -29,7 +34,7 @@ export function compileArgumentList(
       const value = evaluate(render, frame)
       if (isSpread) {
         render.at = place
-        spread(render, list, value)
+        spreadInto(render, list, value)
       } else if (name === undefined) list.positional.push(value)
       else list.named.set(name, value)
     }
@@ -38,27 +43,31 @@ export function compileArgumentList(
 }
 
 /** Adds the elements of a spread collection. Elements with string keys become named arguments. */
-function spread(render: Render, list: ArgumentList, value: Value): void {
-  if (!isCollection(value)) {
-    throw runtimeFault(`Only sequences and mappings can be unpacked, got "${typeName(value)}".`)
-  }
-  render.budget.allocateElements(sizeOf(value))
-  for (const [key, item] of entriesOf(value)) {
+function spreadInto(render: Render, list: ArgumentList, value: Value): void {
+  for (const [key, item] of entriesOf(requireSpreadable(render, value))) {
     if (typeof key === 'string') list.named.set(key, item)
     else list.positional.push(item)
   }
 }
 
+/** Returns a collection that is spread, and charges its elements. */
+export function requireSpreadable({ budget }: Render, value: Value): Collection {
+  if (!isCollection(value)) {
+    throw runtimeFault(`Only sequences and mappings can be unpacked, got "${typeName(value)}".`)
+  }
+  budget.allocateElements(sizeOf(value))
+  return value
+}
+
 /** The values when all arguments are constants, else a function that evaluates them. */
 export type CompiledArguments = Value[] | ((render: Render, frame: Frame) => readonly Value[])
 
+type Call = FilterExpression | FunctionExpression | TestExpression
+
 /** Compiles the arguments of a filter, function or test, in the order of its parameters. */
-export function compileBoundArguments(
-  compiler: Compiler,
-  args: BoundArguments,
-  callee: Callee,
-): CompiledArguments {
-  if (args.spread.length > 0) return compileSpread(compiler, args, callee)
+export function compileBoundArguments(compiler: Compiler, call: Call): CompiledArguments {
+  const { args } = call
+  if (args.spread.length > 0) return compileSpread(compiler, call)
   const expressions = [...args.positional, ...args.rest.map(({ value }) => value)]
   const constants: Value[] = []
   for (const expression of expressions) {
@@ -69,18 +78,15 @@ export function compileBoundArguments(
   return (render, frame) => evaluators.map((evaluate) => evaluate(render, frame))
 }
 
-function compileSpread(
-  compiler: Compiler,
-  args: BoundArguments,
-  callee: Callee,
-): CompiledArguments {
+function compileSpread(compiler: Compiler, call: Call): CompiledArguments {
+  const { positional, spread, rest } = call.args
   const list = compileArgumentList(compiler, [
-    ...args.positional.map((value) => ({ value, isSpread: false })),
-    ...args.spread.map((value) => ({ value, isSpread: true })),
-    ...args.rest.map((argument) => ({ ...argument, isSpread: false })),
+    ...positional.map((value) => ({ value, isSpread: false })),
+    ...spread.map((value) => ({ value, isSpread: true })),
+    ...rest.map((argument) => ({ ...argument, isSpread: false })),
   ])
   return (render, frame) => {
-    const { positional, named } = list(render, frame)
-    return bindValues(callee, positional, named)
+    const values = list(render, frame)
+    return bindValues(call, values.positional, values.named)
   }
 }

@@ -18,12 +18,7 @@ export function compileFilter(compiler: Compiler, expression: FilterExpression):
   const { definition, place } = expression
   const { apply } = definition
   const target = compileInput(compiler, definition, expression.target)
-  const args = compileBoundArguments(compiler, expression.args, {
-    type: 'filter',
-    name: definition.name,
-    signature: definition.signature,
-    place,
-  })
+  const args = compileBoundArguments(compiler, expression)
   if (Array.isArray(args)) {
     return (render, frame) => {
       const value = target(render, frame)
@@ -56,12 +51,7 @@ function compileInput(
 export function compileFunction(compiler: Compiler, expression: FunctionExpression): Evaluate {
   const { definition, place } = expression
   const { call } = definition
-  const args = compileBoundArguments(compiler, expression.args, {
-    type: 'function',
-    name: definition.name,
-    signature: definition.signature,
-    place,
-  })
+  const args = compileBoundArguments(compiler, expression)
   return (render, frame) => {
     const given = Array.isArray(args) ? args : args(render, frame)
     render.at = place
@@ -75,12 +65,7 @@ export function compileTest(compiler: Compiler, expression: TestExpression): Eva
   if (definition.name === 'defined') return compileDefined(compiler, expression.target)
   const { check } = definition
   const target = compiler.expression(expression.target)
-  const args = compileBoundArguments(compiler, expression.args, {
-    type: 'test',
-    name: definition.name,
-    signature: definition.signature,
-    place,
-  })
+  const args = compileBoundArguments(compiler, expression)
   return (render, frame) => {
     const value = target(render, frame)
     const given = Array.isArray(args) ? args : args(render, frame)

@@ -1,10 +1,9 @@
-import { runtimeFault } from '../errors.ts'
 import type { Evaluate, Frame, Render } from '../runtime/render.ts'
 import type { CollectionExpression, CollectionItem } from '../syntax/expression.ts'
 import type { Compiler } from '../syntax/statement.ts'
-import { CollectionBuilder, entriesOf, isCollection, sizeOf } from '../values/collections.ts'
-import { toKey, typeName } from '../values/conversions.ts'
-import type { Value } from '../values/value.ts'
+import { CollectionBuilder } from '../values/collections.ts'
+import { toKey } from '../values/conversions.ts'
+import { requireSpreadable } from './arguments.ts'
 
 /** Compiles `[a, b]` or `{k: a}`. */
 export function compileCollection(compiler: Compiler, expression: CollectionExpression): Evaluate {
@@ -37,7 +36,7 @@ function compileItem(compiler: Compiler, item: CollectionItem): Fill {
     return (render, frame, builder) => {
       const spread = value(render, frame)
       render.at = item.value.place
-      addAll(render, builder, spread)
+      builder.merge(requireSpreadable(render, spread))
     }
   }
   if (item.key === undefined) {
@@ -49,17 +48,5 @@ function compileItem(compiler: Compiler, item: CollectionItem): Fill {
     const name = key(render, frame)
     render.at = place
     builder.set(toKey(name), value(render, frame))
-  }
-}
-
-/** Spreads like PHP: numbered elements are appended, named elements keep their names. */
-function addAll(render: Render, builder: CollectionBuilder, value: Value): void {
-  if (!isCollection(value)) {
-    throw runtimeFault(`Only sequences and mappings can be unpacked, got "${typeName(value)}".`)
-  }
-  render.budget.allocateElements(sizeOf(value))
-  for (const [key, item] of entriesOf(value)) {
-    if (typeof key === 'number') builder.append(item)
-    else builder.set(key, item)
   }
 }

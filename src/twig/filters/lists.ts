@@ -47,10 +47,7 @@ export const listFilters = define<FilterDefinition>({
           )
         }
         budget.allocateElements(sizeOf(collection))
-        for (const [key, item] of entriesOf(collection)) {
-          if (typeof key === 'number') builder.append(item)
-          else builder.set(key, item)
-        }
+        builder.merge(collection)
       }
       return builder.build()
     },

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { define, type FunctionDefinition, requireText } from '../callables/definition.ts'
 import { runtimeFault, TwigError } from '../errors.ts'
-import { display, isolatedFrame } from '../runtime/inheritance.ts'
+import { display, isolatedFrame, variablesOf } from '../runtime/inheritance.ts'
 import { findTemplate, loadTemplate, templateKind } from '../runtime/loading.ts'
 import type { Frame, Render } from '../runtime/render.ts'
-import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'
+import { isCollection } from '../values/collections.ts'
 import { toBoolean, toText, typeName } from '../values/conversions.ts'
-import { TwigObject, type Value } from '../values/value.ts'
+import { TwigObject } from '../values/value.ts'
 
 export const templateFunctions = define<FunctionDefinition>({
   'include(template, variables = [], with_context = true, ignore_missing = false, sandboxed = false)':
@@ -19,7 +19,12 @@ export const templateFunctions = define<FunctionDefinition>({
           ? findTemplate(render, wanted, render.at)
           : loadTemplate(render, wanted, render.at)
         if (template === undefined) return ''
-        const given = variablesOf(variables, render)
+        if (!isCollection(variables)) {
+          throw runtimeFault(
+            `The variables of the "include" function must be a mapping, got "${typeName(variables)}".`,
+          )
+        }
+        const given = variablesOf(variables, render.budget)
         const inner = toBoolean(withContext)
           ? frame.layer({ template, overrides: [template], variables: given })
           : isolatedFrame(render, template, given)
@@ -63,18 +68,6 @@ function print(render: Render, frame: Frame, isSandboxed: boolean): string {
   render.isSandboxed = before
   render.at = at
   return printed
-}
-
-function variablesOf(value: Value, { budget }: Render): Map<string, Value> {
-  if (!isCollection(value)) {
-    throw runtimeFault(
-      `The variables of the "include" function must be a mapping, got "${typeName(value)}".`,
-    )
-  }
-  budget.allocateElements(sizeOf(value))
-  const variables = new Map<string, Value>()
-  for (const [name, variable] of entriesOf(value)) variables.set(String(name), variable)
-  return variables
 }
 
 /** The approximate cost of compiling one character of a template. */

@@ -1,13 +1,13 @@
 import { signature, type TestDefinition } from '../callables/definition.ts'
 import { type Place, syntaxFault } from '../errors.ts'
 import type { Argument, Expression } from '../syntax/expression.ts'
-import { findSymbol } from './module-builder.ts'
 import type { TagParser } from './tag.ts'
+import type { ListSyntax } from './token-stream.ts'
 
 /** Parses what follows a name: a call when there is an opening bracket, else a variable. */
 export function parseNamed(parser: TagParser, name: string, place: Place): Expression {
   if (!parser.tokens.test('punctuation', '(')) return { kind: 'name', name, place }
-  const macro = findSymbol(parser.module, 'function', name)
+  const macro = parser.module.findSymbol('function', name)
   const args = parseArguments(parser)
   if (macro !== undefined) {
     return parser.checkDepth({
@@ -20,17 +20,12 @@ export function parseNamed(parser: TagParser, name: string, place: Place): Expre
   }
   const special = specialFunctions.get(name)
   if (special !== undefined) {
-    recordFunction(parser, name, place)
+    parser.module.recordUse('function', name, place)
     return special(parser, args, place)
   }
-  const definition = parser.findFunction(name, place)
-  const callee = { type: 'function', name, signature: definition.signature, place } as const
-  return parser.checkDepth({
-    kind: 'function',
-    definition,
-    args: parser.bindArguments(callee, args),
-    place,
-  })
+  const definition = parser.find('function', name, place)
+  const call = { kind: 'function', definition, place } as const
+  return parser.checkDepth({ ...call, args: parser.bindArguments(call, args) })
 }
 
 /** Functions that the parser handles itself, because they name blocks or attributes. */
@@ -43,11 +38,6 @@ const specialFunctions = new Map<string, SpecialFunction>([
   ['block', parseBlock],
   ['attribute', parseAttribute],
 ])
-
-function recordFunction(parser: TagParser, name: string, place: Place): void {
-  const { functions } = parser.module.usedNames
-  if (!functions.has(name)) functions.set(name, place)
-}
 
 function parseParent(parser: TagParser, _args: readonly Argument[], place: Place): Expression {
   const blockName = parser.module.openBlocks.at(-1)
@@ -63,26 +53,24 @@ function parseParent(parser: TagParser, _args: readonly Argument[], place: Place
   return { kind: 'parent', blockName, place }
 }
 
-const blockSignature = signature('name, template = null')
+const blockDefinition = { name: 'block', signature: signature('name, template = null') }
 
 function parseBlock(parser: TagParser, args: readonly Argument[], place: Place): Expression {
-  const callee = { type: 'function', name: 'block', signature: blockSignature, place } as const
-  const [name, template] = parser.bindArguments(callee, args).positional
+  const call = { kind: 'function', definition: blockDefinition, place } as const
+  const [name, template] = parser.bindArguments(call, args).positional
   if (name === undefined) throw syntaxFault('The "block" function needs a name.', place)
   const isGiven = args.length > 1
   return parser.checkDepth({ kind: 'block', name, template: isGiven ? template : undefined, place })
 }
 
-const attributeSignature = signature('variable, attribute, arguments = null')
+const attributeDefinition = {
+  name: 'attribute',
+  signature: signature('variable, attribute, arguments = null'),
+}
 
 function parseAttribute(parser: TagParser, args: readonly Argument[], place: Place): Expression {
-  const callee = {
-    type: 'function',
-    name: 'attribute',
-    signature: attributeSignature,
-    place,
-  } as const
-  const [target, attribute, given] = parser.bindArguments(callee, args).positional
+  const call = { kind: 'function', definition: attributeDefinition, place } as const
+  const [target, attribute, given] = parser.bindArguments(call, args).positional
   if (target === undefined || attribute === undefined) {
     throw syntaxFault('The "attribute" function needs a variable and an attribute.', place)
   }
@@ -105,20 +93,15 @@ export function parseTest(parser: TagParser, left: Expression, place: Place): Ex
   const definition = parseTestName(parser, place)
   const args = parseTestArguments(parser, definition)
   const target = definition.name === 'defined' ? definedTarget(parser, left, place) : left
-  const { name, signature } = definition
-  const bound = parser.bindArguments({ type: 'test', name, signature, place }, args)
-  return parser.checkDepth({ kind: 'test', target, definition, args: bound, place })
+  const call = { kind: 'test', definition, place } as const
+  return parser.checkDepth({ ...call, target, args: parser.bindArguments(call, args) })
 }
 
 function parseTestName(parser: TagParser, place: Place): TestDefinition {
   const { tokens, vocabulary } = parser
-  const first = tokens.expect('name').value
-  if (!vocabulary.tests.has(first) && tokens.test('name')) {
-    const both = `${first} ${tokens.current.value}`
-    tokens.next()
-    return parser.findTest(both, place)
-  }
-  return parser.findTest(first, place)
+  let name = tokens.expect('name').value
+  if (!vocabulary.test.has(name) && tokens.test('name')) name += ` ${tokens.next().value}`
+  return parser.find('test', name, place)
 }
 
 function parseTestArguments(parser: TagParser, definition: TestDefinition): Argument[] {
@@ -130,7 +113,7 @@ function parseTestArguments(parser: TagParser, definition: TestDefinition): Argu
 /** `is defined` accepts variables, attributes, blocks and macros, but no computed values. */
 function definedTarget(parser: TagParser, target: Expression, place: Place): Expression {
   if (target.kind === 'name') {
-    const macro = findSymbol(parser.module, 'function', target.name)
+    const macro = parser.module.findSymbol('function', target.name)
     if (macro === undefined) return target
     return { kind: 'macro', source: macro.source, name: macro.macro, args: [], place: target.place }
   }
@@ -140,30 +123,23 @@ function definedTarget(parser: TagParser, target: Expression, place: Place): Exp
   throw syntaxFault('The "defined" test only works with simple variables.', place)
 }
 
-/**
- * Parses arguments in parentheses: positional or named (`name: value`, `name = value`). A trailing
- * comma is allowed.
- */
+export const argumentList: ListSyntax = {
+  brackets: ['(', ')'],
+  begin: 'A list of arguments must begin with an opening parenthesis',
+  comma: 'Arguments must be separated by a comma',
+  end: 'A list of arguments must be closed by a parenthesis',
+}
+
+/** Parses arguments in parentheses: positional or named (`name: value`, `name = value`). */
 export function parseArguments(parser: TagParser): Argument[] {
-  const { tokens } = parser
-  tokens.expect('punctuation', '(', 'A list of arguments must begin with an opening parenthesis')
-  const args: Argument[] = []
-  while (!tokens.test('punctuation', ')')) {
-    if (args.length > 0) {
-      tokens.expect('punctuation', ',', 'Arguments must be separated by a comma')
-      if (tokens.test('punctuation', ')')) break
-    }
+  return parser.tokens.list<Argument>(argumentList, (before) => {
     const argument = parseArgument(parser)
-    if (args.at(-1)?.isSpread && !argument.isSpread) {
-      throw syntaxFault(
-        'Normal arguments must be placed before argument unpacking.',
-        parser.tokens.place,
-      )
-    }
-    args.push(argument)
-  }
-  tokens.expect('punctuation', ')', 'A list of arguments must be closed by a parenthesis')
-  return args
+    if (!before?.isSpread || argument.isSpread) return argument
+    throw syntaxFault(
+      'Normal arguments must be placed before argument unpacking.',
+      parser.tokens.place,
+    )
+  })
 }
 
 function parseArgument(parser: TagParser): Argument {

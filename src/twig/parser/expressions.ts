@@ -1,8 +1,14 @@
-import type { Expression, UnaryOperator } from '../syntax/expression.ts'
-import { checkAssignable, createAssignment } from './assignment.ts'
+import { type Place, syntaxFault } from '../errors.ts'
+import type {
+  CollectionExpression,
+  CollectionItem,
+  DestructureExpression,
+  Expression,
+  UnaryOperator,
+} from '../syntax/expression.ts'
+import type { Value } from '../values/value.ts'
 import { parseTest } from './calls.ts'
-import { parseLiteral } from './literals.ts'
-import { parsePostfix } from './postfix.ts'
+import { parseLiteral, parsePostfix } from './operand.ts'
 import type { TagParser } from './tag.ts'
 
 /** Parses an expression up to the first operator that binds less tightly than `precedence`. */
@@ -33,7 +39,7 @@ function parseBinary(parser: TagParser, left: Expression, operator: string): Exp
     })
   }
   // The operator is the function, also for the sandbox.
-  if (operator === '..') parser.findFunction('range', place)
+  if (operator === '..') parser.find('function', 'range', place)
   const binding = binaryOperators.get(operator)
   const precedence = binding?.precedence ?? 0
   const right = parser.parseExpression(binding?.isRightAssociative ? precedence : precedence + 1)
@@ -99,11 +105,48 @@ function parseConditional(parser: TagParser, first: Expression): Expression {
   return test
 }
 
-/** Parses `a = b`, where a is a variable or a destructuring pattern. */
+/** Parses `a = value`, `[a, b] = value` or `{a, key: b} = value`. */
 function parseAssignment(parser: TagParser, left: Expression): Expression {
   if (left.kind !== 'name' && left.kind !== 'collection') return left
   if (parser.tokens.nextIf('operator', '=') === undefined) return left
-  return createAssignment(parser, left, parser.parseExpression())
+  const value = parser.parseExpression()
+  const { place } = left
+  if (left.kind === 'name') {
+    checkAssignable(left.name, place)
+    return parser.checkDepth({ kind: 'assign', name: left.name, value, place })
+  }
+  const { isMapping } = left
+  const targets = left.items.map((item, index) => destructureTarget(left, item, index))
+  return parser.checkDepth({ kind: 'destructure', isMapping, targets, value, place })
+}
+
+const constants = new Set(['true', 'false', 'none', 'null'])
+
+/** Throws when a name is a constant and cannot be a variable. */
+export function checkAssignable(name: string, place: Place): void {
+  if (constants.has(name.toLowerCase())) {
+    throw syntaxFault(`You cannot assign a value to "${name}".`, place)
+  }
+}
+
+function destructureTarget(
+  left: CollectionExpression,
+  item: CollectionItem,
+  index: number,
+): DestructureExpression['targets'][number] {
+  const { value, key } = item
+  if (value.kind === 'empty' && !left.isMapping) return { key: index, name: undefined }
+  if (value.kind !== 'name' || item.isSpread) {
+    const what = left.isMapping ? 'object/mapping' : 'sequence'
+    throw syntaxFault(`Only variables can be assigned to in ${what} destructuring.`, value.place)
+  }
+  checkAssignable(value.name, value.place)
+  return { key: left.isMapping ? constantKey(key, value.place) : index, name: value.name }
+}
+
+function constantKey(key: Expression | undefined, place: Place): Value {
+  if (key?.kind === 'literal') return key.value
+  throw syntaxFault('Only constant keys can be read in object/mapping destructuring.', place)
 }
 
 /** The precedence of a binary operator, and its associativity. */
@@ -173,11 +216,7 @@ function parseParameter(parser: TagParser): string {
   return name
 }
 
-function finish(
-  parser: TagParser,
-  parameters: readonly string[],
-  place: Expression['place'],
-): Expression {
+function finish(parser: TagParser, parameters: readonly string[], place: Place): Expression {
   parser.tokens.expect('operator', '=>')
   return parser.checkDepth({ kind: 'arrow', parameters, body: parser.parseExpression(), place })
 }

@@ -1,9 +1,5 @@
 import type { Limits } from '../budget.ts'
-import type {
-  FilterDefinition,
-  FunctionDefinition,
-  TestDefinition,
-} from '../callables/definition.ts'
+import { type Definitions, signature } from '../callables/definition.ts'
 import { type Place, suggestion, syntaxFault, TwigError } from '../errors.ts'
 import { tokenize } from '../lexer/lexer.ts'
 import { compilePattern, type Pattern } from '../regex/pattern.ts'
@@ -19,16 +15,9 @@ import type { Body, Module, Statement } from '../syntax/statement.ts'
 import { toText } from '../values/conversions.ts'
 import { specialFunctionNames } from './calls.ts'
 import { parseExpression } from './expressions.ts'
-import { createModuleBuilder } from './module-builder.ts'
-import {
-  type OpenTag,
-  skipFaultyTag,
-  unknownFilter,
-  unknownFunction,
-  unknownTest,
-} from './recovery.ts'
+import { ModuleBuilder } from './module-builder.ts'
 import { checkChildBody, printStatement, textStatement } from './statements.ts'
-import type { ModuleBuilder, TagParser, Vocabulary } from './tag.ts'
+import type { DefinitionMaps, Tag, TagParser, Vocabulary } from './tag.ts'
 import { TokenStream } from './token-stream.ts'
 
 export interface ParseOptions {
@@ -71,7 +60,7 @@ const patternsSizeMax = 10_000
 class Parser implements TagParser {
   readonly tokens: TokenStream
   readonly vocabulary: Vocabulary
-  module: ModuleBuilder = createModuleBuilder()
+  module = new ModuleBuilder()
   private readonly options: ParseOptions
   private readonly depths = new WeakMap<Expression, number>()
   private readonly openTags: OpenTag[] = []
@@ -134,18 +123,25 @@ class Parser implements TagParser {
     return body
   }
 
-  parseClosedBody(until: string, tag: string): Body {
-    const body = this.parseBody([until], tag)
-    this.tokens.nextIf('name', until)
-    this.tokens.expect('block end')
+  parseClosedBody(tag: string, name?: string): Body {
+    const { tokens } = this
+    const body = this.parseBody([`end${tag}`], tag)
+    tokens.nextIf('name', `end${tag}`)
+    const closing = name === undefined ? undefined : tokens.nextIf('name')
+    if (closing !== undefined && closing.value !== name) {
+      throw syntaxFault(
+        `Expected end${tag} for ${tag} "${name}" (but "${closing.value}" given).`,
+        tokens.place,
+      )
+    }
+    tokens.expect('block end')
     return body
   }
 
   parseModule(parent: Expression, until: string): Module {
     const outer = this.module
     const place = this.tokens.place
-    this.module = createModuleBuilder()
-    this.module.parent = parent
+    this.module = new ModuleBuilder(parent)
     try {
       const body = this.parseBody([until], 'embed')
       return this.finishModule(body, place)
@@ -164,33 +160,20 @@ class Parser implements TagParser {
     }
   }
 
-  findFilter(name: string, place: Place): FilterDefinition {
-    recordFirst(this.module.usedNames.filters, name, place)
-    const { filters } = this.vocabulary
-    return this.resolve(filters.get(name), unknownFilter(name), {
-      message: `Unknown "${name}" filter.`,
-      known: [name, filters.keys()],
-      place,
-    })
-  }
-
-  findFunction(name: string, place: Place): FunctionDefinition {
-    recordFirst(this.module.usedNames.functions, name, place)
-    const { functions } = this.vocabulary
-    return this.resolve(functions.get(name), unknownFunction(name), {
-      message: `Unknown "${name}" function.`,
-      known: [name, [...functions.keys(), ...specialFunctionNames]],
-      place,
-    })
-  }
-
-  findTest(name: string, place: Place): TestDefinition {
-    const { tests } = this.vocabulary
-    return this.resolve(tests.get(name), unknownTest(name), {
-      message: `Unknown "${name}" test.`,
-      known: [name, tests.keys()],
-      place,
-    })
+  /** Finds a definition. When parsing continues, an unknown one gives a placeholder. */
+  find<Kind extends keyof Definitions>(kind: Kind, name: string, place: Place): Definitions[Kind] {
+    if (kind !== 'test') this.module.recordUse(kind, name, place)
+    const maps: DefinitionMaps = this.vocabulary
+    const definitions: ReadonlyMap<string, Definitions[Kind]> = maps[kind]
+    const definition = definitions.get(name)
+    if (definition?.deprecation !== undefined) this.warn(definition.deprecation, place)
+    if (definition !== undefined) return definition
+    if (!this.allowsUnknownNames) {
+      const special = kind === 'function' ? specialFunctionNames : []
+      const near = suggestion(name, [...definitions.keys(), ...special])
+      this.report(syntaxFault(`Unknown "${name}" ${kind}.${near}`, place))
+    }
+    return { ...placeholder, name }
   }
 
   bindArguments(callee: Callee, args: readonly Argument[]): BoundArguments {
@@ -222,21 +205,6 @@ class Parser implements TagParser {
     this.options.onWarning?.(new TwigError('syntax', message, place))
   }
 
-  /** Returns the definition, or a placeholder for an unknown one when parsing continues. */
-  private resolve<T extends { name: string; deprecation?: string }>(
-    definition: T | undefined,
-    placeholder: T,
-    unknown: { message: string; known: [string, Iterable<string>]; place: Place },
-  ): T {
-    if (definition?.deprecation !== undefined) this.warn(definition.deprecation, unknown.place)
-    if (definition !== undefined) return definition
-    if (!this.allowsUnknownNames) {
-      const [name, candidates] = unknown.known
-      this.report(syntaxFault(unknown.message + suggestion(name, candidates), unknown.place))
-    }
-    return placeholder
-  }
-
   private parseStatement(open: OpenBody): Statement | undefined {
     const { tokens } = this
     const place = tokens.place
@@ -256,9 +224,9 @@ class Parser implements TagParser {
     const place = this.tokens.place
     if (!this.tokens.test('name')) throw syntaxFault('A block must start with a tag name.', place)
     const { value: name } = this.tokens.current
-    const tag = this.vocabulary.tags.get(name)
+    const tag = this.vocabulary.tag.get(name)
     if (tag === undefined) throw this.unknownTag(name, open, place)
-    recordFirst(this.module.usedNames.tags, name, place)
+    this.module.recordUse('tag', name, place)
     this.tokens.next()
     if (this.openTags.length >= bodyDepthMax)
       throw syntaxFault('Tags are nested too deeply.', place)
@@ -269,10 +237,26 @@ class Parser implements TagParser {
       return statement === undefined ? undefined : { ...statement, tag: name }
     } catch (error) {
       this.report(error)
-      skipFaultyTag(this, openTag)
+      this.skipFaultyTag(openTag)
       return undefined
     } finally {
       this.openTags.pop()
+    }
+  }
+
+  /**
+   * Continues after a tag that contains an error. When its body is still open, parses that body: its
+   * errors are reported too, and its closing tag is expected.
+   */
+  private skipFaultyTag(open: OpenTag): void {
+    const { tokens } = this
+    tokens.leaveTag()
+    const { tag } = open
+    if (tag.end === undefined || open.isClosed) return
+    if (tag.hasBody !== undefined && !tag.hasBody(tokens.headerFrom(open.start))) return
+    while (!open.isClosed && !tokens.isAtEnd()) {
+      this.parseBody([tag.end, ...(tag.branchTags ?? [])], tag.name)
+      tokens.leaveTag()
     }
   }
 
@@ -284,12 +268,12 @@ class Parser implements TagParser {
       )
     }
     this.unknownTags.add(name)
-    const near = suggestion(name, [...this.vocabulary.tags.keys(), ...open.until])
+    const near = suggestion(name, [...this.vocabulary.tag.keys(), ...open.until])
     return syntaxFault(`Unknown "${name}" tag.${near}`, place)
   }
 
   private isEndOfAnyTag(name: string): boolean {
-    for (const { end, branchTags } of this.vocabulary.tags.values()) {
+    for (const { end, branchTags } of this.vocabulary.tag.values()) {
       if (end === name || branchTags?.includes(name)) return true
     }
     return false
@@ -341,6 +325,22 @@ interface OpenBody {
   readonly startLine: number
 }
 
-function recordFirst(places: Map<string, Place>, name: string, place: Place): void {
-  if (!places.has(name)) places.set(name, place)
+/** A tag that is being parsed. */
+interface OpenTag {
+  readonly tag: Tag
+  /** The index of the token after its name. */
+  readonly start: number
+  /** True once the parser has met the closing tag. */
+  isClosed: boolean
+}
+
+/**
+ * A filter, function or test with an unknown name, for code that never runs: the dead branch of
+ * `guard`, and templates that already have an error. It accepts any arguments.
+ */
+const placeholder = {
+  signature: signature('...arguments'),
+  apply: () => null,
+  call: () => null,
+  check: () => false,
 }

@@ -1,21 +1,16 @@
-import type {
-  FilterDefinition,
-  FunctionDefinition,
-  TestDefinition,
-} from '../callables/definition.ts'
+import type { Definitions } from '../callables/definition.ts'
 import type { Place } from '../errors.ts'
 import type { Token } from '../lexer/token.ts'
 import type { Pattern } from '../regex/pattern.ts'
-import type { Use, UsedNames } from '../runtime/render.ts'
 import type { Callee } from '../syntax/bind-arguments.ts'
 import type {
   Argument,
   BoundArguments,
   Expression,
   LiteralExpression,
-  MacroSource,
 } from '../syntax/expression.ts'
-import type { Body, MacroStatement, Module, Statement } from '../syntax/statement.ts'
+import type { Body, Module, Statement } from '../syntax/statement.ts'
+import type { ModuleBuilder } from './module-builder.ts'
 import type { TokenStream } from './token-stream.ts'
 
 /** A tag of the language. It defines how `{% name … %}` is parsed. */
@@ -37,11 +32,12 @@ export interface Tag {
 }
 
 /** The tags, filters, functions and tests that a template may use. */
-export interface Vocabulary {
-  readonly tags: ReadonlyMap<string, Tag>
-  readonly filters: ReadonlyMap<string, FilterDefinition>
-  readonly functions: ReadonlyMap<string, FunctionDefinition>
-  readonly tests: ReadonlyMap<string, TestDefinition>
+export interface Vocabulary extends DefinitionMaps {
+  readonly tag: ReadonlyMap<string, Tag>
+}
+
+export type DefinitionMaps = {
+  readonly [Kind in keyof Definitions]: ReadonlyMap<string, Definitions[Kind]>
 }
 
 /** What tags and expressions are parsed with. */
@@ -61,34 +57,13 @@ export interface TagParser {
    * the open tag.
    */
   parseBody(until: readonly string[], tag: string): Body
-  /** Parses a body and its closing tag. */
-  parseClosedBody(until: string, tag: string): Body
+  /** Parses a body and its closing tag, which may repeat the name of a block or macro. */
+  parseClosedBody(tag: string, name?: string): Body
   /** Parses an embedded template up to a tag. The name of that tag is the current token then. */
   parseModule(parent: Expression, until: string): Module
   /** Parses code that never runs: unknown filters, functions and tests are accepted. */
   allowUnknownNames<T>(parse: () => T): T
-  findFilter(name: string, place: Place): FilterDefinition
-  findFunction(name: string, place: Place): FunctionDefinition
-  findTest(name: string, place: Place): TestDefinition
+  find<Kind extends keyof Definitions>(kind: Kind, name: string, place: Place): Definitions[Kind]
   /** Reports something that works but should be written differently. */
   warn(message: string, place: Place): void
-}
-
-/** What an imported name refers to. */
-export type ImportedSymbol =
-  | { readonly type: 'template'; readonly source: MacroSource }
-  | { readonly type: 'function'; readonly source: MacroSource; readonly macro: string }
-
-/** The parts of one template while it is parsed. */
-export interface ModuleBuilder {
-  readonly macros: MacroStatement[]
-  readonly uses: Use[]
-  parent: Expression | undefined
-  /** The position of each block. */
-  readonly blocks: Map<string, Place>
-  /** The enclosing blocks, innermost last. */
-  readonly openBlocks: string[]
-  /** Imported names: those of the template first, then those of each enclosing block or macro. */
-  readonly scopes: Map<string, ImportedSymbol>[]
-  readonly usedNames: UsedNames
 }

@@ -1,6 +1,14 @@
 import { type Place, syntaxFault } from '../errors.ts'
 import { type Token, type TokenType, tokenTypeName } from '../lexer/token.ts'
 
+/** The brackets of a list, and Twig's messages for what is missing. */
+export interface ListSyntax {
+  readonly brackets: readonly [open: string, close: string]
+  readonly begin: string
+  readonly comma: string
+  readonly end: string
+}
+
 /** Reads the tokens of a template one by one. */
 export class TokenStream {
   readonly templateName: string | undefined
@@ -78,6 +86,22 @@ export class TokenStream {
   expect(type: TokenType, value?: string, message?: string): Token {
     if (this.test(type, value)) return this.next()
     throw this.unexpected(type, value, message)
+  }
+
+  /** Reads the items of a list in brackets. A trailing comma is allowed. */
+  list<T>(syntax: ListSyntax, parseItem: (before: T | undefined) => T): T[] {
+    const [open, close] = syntax.brackets
+    this.expect('punctuation', open, syntax.begin)
+    const items: T[] = []
+    while (!this.test('punctuation', close)) {
+      if (items.length > 0) {
+        this.expect('punctuation', ',', syntax.comma)
+        if (this.test('punctuation', close)) break
+      }
+      items.push(parseItem(items.at(-1)))
+    }
+    this.expect('punctuation', close, syntax.end)
+    return items
   }
 
   /**

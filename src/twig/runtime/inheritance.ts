@@ -1,5 +1,7 @@
+import type { Budget } from '../budget.ts'
 import { type Place, runtimeFault, TwigError } from '../errors.ts'
-import type { Value } from '../values/value.ts'
+import { entriesOf, sizeOf } from '../values/collections.ts'
+import type { Collection, Value } from '../values/value.ts'
 import { loadTemplate } from './loading.ts'
 import { type Block, Frame, type Render, type Template } from './render.ts'
 
@@ -163,22 +165,26 @@ export function isolatedFrame(
   return new Frame({ template, overrides: [template], source: render.globals, variables })
 }
 
+/** Converts a collection to variables by name. */
+export function variablesOf(collection: Collection, budget: Budget): Map<string, Value> {
+  budget.allocateElements(sizeOf(collection))
+  const variables = new Map<string, Value>()
+  for (const [name, value] of entriesOf(collection)) variables.set(String(name), value)
+  return variables
+}
+
 /**
  * Checks the tags, filters and functions of a sandboxed template.
  *
  * @throws TwigError of kind `security` for the first one that is not allowed.
  */
 export function checkSandbox(render: Render, template: Template): void {
-  const { tags, filters, functions } = render.settings.sandbox
-  const { usedNames } = template
-  check('Tag', usedNames.tags, tags)
-  check('Filter', usedNames.filters, filters)
-  check('Function', usedNames.functions, functions)
-}
-
-function check(what: string, used: Map<string, Place>, allowed: ReadonlySet<string>): void {
-  for (const [name, place] of used) {
-    if (!allowed.has(name))
-      throw new TwigError('security', `${what} "${name}" is not allowed.`, place)
+  for (const kind of ['tag', 'filter', 'function'] as const) {
+    const allowed = render.settings.sandbox[kind]
+    for (const [name, place] of template.usedNames[kind]) {
+      if (allowed.has(name)) continue
+      const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+      throw new TwigError('security', `${title} "${name}" is not allowed.`, place)
+    }
   }
 }

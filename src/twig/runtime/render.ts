@@ -35,11 +35,7 @@ export interface Use {
 }
 
 /** The tags, filters and functions that a template uses, with the first position of each. */
-export interface UsedNames {
-  readonly tags: Map<string, Place>
-  readonly filters: Map<string, Place>
-  readonly functions: Map<string, Place>
-}
+export type UsedNames = Readonly<Record<'tag' | 'filter' | 'function', Map<string, Place>>>
 
 /** A compiled template. It has no state, so any number of renders can share it. */
 export interface Template {

@@ -2,13 +2,6 @@ import type { Cache } from '../cache.ts'
 import type { Zones } from '../dates/zones.ts'
 import type { Value } from '../values/value.ts'
 
-/** What sandboxed templates may use. Everything else is forbidden. */
-interface SandboxPolicy {
-  readonly tags: ReadonlySet<string>
-  readonly filters: ReadonlySet<string>
-  readonly functions: ReadonlySet<string>
-}
-
 /** The settings of an engine or render that filters and functions read. */
 export interface Settings {
   readonly strictVariables: boolean
@@ -40,5 +33,6 @@ export interface Settings {
   readonly constants: ReadonlyMap<string, Value>
   /** The enums for `enum()` and `enum_cases()`: cases and their values by name. */
   readonly enums: ReadonlyMap<string, ReadonlyMap<string, Value>>
-  readonly sandbox: SandboxPolicy
+  /** What sandboxed templates may use. Everything else is forbidden. */
+  readonly sandbox: Readonly<Record<'tag' | 'filter' | 'function', ReadonlySet<string>>>
 }

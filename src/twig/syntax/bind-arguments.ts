@@ -1,13 +1,12 @@
-import type { Parameter, Signature } from '../callables/definition.ts'
+import type { Definitions, Parameter, Signature } from '../callables/definition.ts'
 import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
 import type { Value } from '../values/value.ts'
 import type { Argument, BoundArguments, Expression } from './expression.ts'
 
 /** The callable that arguments are bound to. Error messages name it: `filter "date"`. */
 export interface Callee {
-  readonly type: 'filter' | 'function' | 'test'
-  readonly name: string
-  readonly signature: Signature
+  readonly kind: keyof Definitions
+  readonly definition: { readonly name: string; readonly signature: Signature }
   readonly place: Place
 }
 
@@ -24,10 +23,10 @@ export function bindArguments(callee: Callee, args: readonly Argument[]): BoundA
     return { positional: given.positional, rest: [...given.named.values()], spread: given.spread }
   }
   const positional: Expression[] = []
-  for (const parameter of callee.signature.parameters) {
+  for (const parameter of callee.definition.signature.parameters) {
     positional.push(argumentFor(callee, parameter, given))
   }
-  if (!callee.signature.isVariadic) {
+  if (!callee.definition.signature.isVariadic) {
     if (given.named.size > 0) throw unknownArguments(callee, given)
     return { positional, rest: [], spread: [] }
   }
@@ -105,15 +104,15 @@ function argumentFor(callee: Callee, parameter: Parameter, given: UnboundArgumen
 function unknownArguments(callee: Callee, given: UnboundArguments): Error {
   const unknown = [...given.named.values()]
   const names = unknown.map(({ name }) => name).join('", "')
-  const parameters = callee.signature.parameters.map(({ name }) => name).join(', ')
+  const parameters = callee.definition.signature.parameters.map(({ name }) => name).join(', ')
   return syntaxFault(
-    `Unknown argument${unknown.length > 1 ? 's' : ''} "${names}" for ${callee.type} "${callee.name}(${parameters})".`,
+    `Unknown argument${unknown.length > 1 ? 's' : ''} "${names}" for ${callee.kind} "${callee.definition.name}(${parameters})".`,
     unknown[0]?.value.place ?? callee.place,
   )
 }
 
 function title(callee: Callee): string {
-  return `${callee.type} "${callee.name}"`
+  return `${callee.kind} "${callee.definition.name}"`
 }
 
 /**
@@ -128,7 +127,7 @@ export function bindValues(
   named: ReadonlyMap<string, Value>,
 ): Value[] {
   const byName = new Map([...named].map(([name, value]) => [normalize(name), value]))
-  const bound = callee.signature.parameters.map((parameter, index) => {
+  const bound = callee.definition.signature.parameters.map((parameter, index) => {
     const value = positional[index] ?? byName.get(normalize(parameter.name)) ?? parameter.fallback
     if (value !== undefined) return value
     throw runtimeFault(
@@ -136,7 +135,9 @@ export function bindValues(
       callee.place,
     )
   })
-  return callee.signature.isVariadic ? [...bound, ...positional.slice(bound.length)] : bound
+  return callee.definition.signature.isVariadic
+    ? [...bound, ...positional.slice(bound.length)]
+    : bound
 }
 
 /** Makes `preserveKeys` and `preserve_keys` the same name. */

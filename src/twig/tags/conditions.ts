@@ -100,7 +100,7 @@ export const guardTag: Tag = {
     if (!exists) body = []
     if (tokens.next().value === 'else') {
       tokens.expect('block end')
-      const otherwise = parser.parseClosedBody('endguard', 'guard')
+      const otherwise = parser.parseClosedBody('guard')
       if (!exists) body = otherwise
     } else tokens.expect('block end')
     return {
@@ -124,7 +124,6 @@ function parseGuarded({ tokens, vocabulary }: TagParser): boolean {
   }
   let { value: name } = tokens.expect('name')
   if (type === 'test' && tokens.test('name')) name += ` ${tokens.next().value}`
-  if (type === 'filter') return vocabulary.filters.has(name)
-  if (type === 'test') return vocabulary.tests.has(name)
-  return vocabulary.functions.has(name) || specialFunctionNames.includes(name)
+  if (type === 'function' && specialFunctionNames.includes(name)) return true
+  return vocabulary[type].has(name)
 }

@@ -23,7 +23,7 @@ export const forTag: Tag = {
     let otherwise: Body | undefined
     if (tokens.next().value === 'else') {
       tokens.expect('block end')
-      otherwise = parser.parseClosedBody('endfor', 'for')
+      otherwise = parser.parseClosedBody('for')
     } else tokens.expect('block end')
     const key = second === undefined ? '_key' : first
     return forStatement({ key, value: second ?? first, over, body, otherwise }, place)

@@ -1,14 +1,13 @@
-import type { Budget } from '../budget.ts'
 import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
-import { display, isolatedFrame } from '../runtime/inheritance.ts'
+import { display, isolatedFrame, variablesOf } from '../runtime/inheritance.ts'
 import { findTemplate, loadTemplate } from '../runtime/loading.ts'
 import type { Evaluate, Frame, Render, Template } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
 import type { Compiler, Module, Statement } from '../syntax/statement.ts'
-import { entriesOf, isCollection, sizeOf } from '../values/collections.ts'
+import { isCollection } from '../values/collections.ts'
 import { typeName } from '../values/conversions.ts'
-import type { Collection, Value } from '../values/value.ts'
+import type { Value } from '../values/value.ts'
 
 /** `{% include "card.twig" ignore missing with {…} only %}`. */
 export const includeTag: Tag = {
@@ -137,14 +136,6 @@ function evaluateVariables(render: Render, frame: Frame, evaluate: Evaluate): Ma
   )
 }
 
-/** Converts a collection to variables by name. */
-export function variablesOf(collection: Collection, budget: Budget): Map<string, Value> {
-  budget.allocateElements(sizeOf(collection))
-  const variables = new Map<string, Value>()
-  for (const [name, value] of entriesOf(collection)) variables.set(String(name), value)
-  return variables
-}
-
 /**
  * `{% sandbox %}{% include "theirs.twig" %}{% endsandbox %}`: the included templates may only use
  * what the sandbox allows.
@@ -154,7 +145,7 @@ export const sandboxTag: Tag = {
   end: 'endsandbox',
   parse(parser, place) {
     parser.tokens.expect('block end')
-    const body = parser.parseClosedBody('endsandbox', 'sandbox')
+    const body = parser.parseClosedBody('sandbox')
     for (const statement of body) {
       if (statement.role === 'blank' || statement.tag === 'include') continue
       throw syntaxFault(

@@ -1,5 +1,4 @@
 import { type Place, syntaxFault } from '../errors.ts'
-import { isMainScope } from '../parser/module-builder.ts'
 import { printStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import { displayBlock, findBlock } from '../runtime/inheritance.ts'
@@ -24,35 +23,22 @@ export const blockTag: Tag = {
       )
     }
     module.blocks.set(name, place)
-    module.scopes.push(new Map())
     module.openBlocks.push(name)
     try {
-      return blockStatement(name, parseBlockBody(parser, name, place), place)
+      const body = module.inScope(() => parseBlockBody(parser, name, place))
+      return blockStatement(name, body, place)
     } finally {
       module.openBlocks.pop()
-      module.scopes.pop()
     }
   },
 }
 
 function parseBlockBody(parser: TagParser, name: string, place: Place): Body {
   const { tokens } = parser
-  if (tokens.nextIf('block end') === undefined) {
-    const expression = parser.parseExpression()
-    tokens.expect('block end')
-    return [printStatement(expression, place)]
-  }
-  const body = parser.parseBody(['endblock'], 'block')
-  tokens.nextIf('name', 'endblock')
-  const closing = tokens.nextIf('name')
-  if (closing !== undefined && closing.value !== name) {
-    throw syntaxFault(
-      `Expected endblock for block "${name}" (but "${closing.value}" given).`,
-      tokens.place,
-    )
-  }
+  if (tokens.nextIf('block end') !== undefined) return parser.parseClosedBody('block', name)
+  const expression = parser.parseExpression()
   tokens.expect('block end')
-  return body
+  return [printStatement(expression, place)]
 }
 
 function blockStatement(name: string, body: Body, place: Place): Statement {
@@ -82,7 +68,7 @@ export const extendsTag: Tag = {
   parse(parser, place) {
     const { tokens, module } = parser
     if (module.openBlocks.length > 0) throw syntaxFault('Cannot use "extend" in a block.', place)
-    if (!isMainScope(module)) throw syntaxFault('Cannot use "extend" in a macro.', place)
+    if (!module.isMainScope()) throw syntaxFault('Cannot use "extend" in a macro.', place)
     const parent = parser.parseExpression()
     if (module.parent !== undefined) {
       throw syntaxFault('Multiple extends tags are forbidden.', parent.place)

@@ -1,7 +1,7 @@
 import { isConstant, varargsName } from '../compiler/macros.ts'
 import { type Place, syntaxFault } from '../errors.ts'
-import { checkAssignable } from '../parser/assignment.ts'
-import { addSymbol, isMainScope } from '../parser/module-builder.ts'
+import { argumentList } from '../parser/calls.ts'
+import { checkAssignable } from '../parser/expressions.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import { loadTemplate } from '../runtime/loading.ts'
 import type { Execute } from '../runtime/render.ts'
@@ -15,41 +15,12 @@ export const macroTag: Tag = {
   parse(parser, place) {
     const { tokens, module } = parser
     const { value: name } = tokens.expect('name')
-    const parameters = parseParameters(parser, name)
+    const parameters = tokens.list(argumentList, () => parseParameter(parser, name))
     tokens.expect('block end')
-    module.scopes.push(new Map())
-    try {
-      const body = parser.parseBody(['endmacro'], 'macro')
-      module.macros.push({ name, place, parameters, body })
-    } finally {
-      module.scopes.pop()
-    }
-    tokens.nextIf('name', 'endmacro')
-    const closing = tokens.nextIf('name')
-    if (closing !== undefined && closing.value !== name) {
-      throw syntaxFault(
-        `Expected endmacro for macro "${name}" (but "${closing.value}" given).`,
-        tokens.place,
-      )
-    }
-    tokens.expect('block end')
+    const body = module.inScope(() => parser.parseClosedBody('macro', name))
+    module.macros.push({ name, place, parameters, body })
     return undefined
   },
-}
-
-function parseParameters(parser: TagParser, macro: string): MacroStatement['parameters'] {
-  const { tokens } = parser
-  tokens.expect('punctuation', '(', 'A list of arguments must begin with an opening parenthesis')
-  const parameters: { name: string; fallback: Expression }[] = []
-  while (!tokens.test('punctuation', ')')) {
-    if (parameters.length > 0) {
-      tokens.expect('punctuation', ',', 'Arguments must be separated by a comma')
-      if (tokens.test('punctuation', ')')) break
-    }
-    parameters.push(parseParameter(parser, macro))
-  }
-  tokens.expect('punctuation', ')', 'A list of arguments must be closed by a parenthesis')
-  return parameters
 }
 
 function parseParameter(parser: TagParser, macro: string): MacroStatement['parameters'][number] {
@@ -86,7 +57,7 @@ export const importTag: Tag = {
     checkAssignable(alias, aliasPlace)
     tokens.expect('block end')
     const source = importSource(parser, alias, place)
-    addSymbol(parser.module, alias, { type: 'template', source })
+    parser.module.addSymbol(alias, { type: 'template', source })
     return {
       place,
       role: 'silent',
@@ -109,7 +80,7 @@ export const fromTag: Tag = {
     tokens.expect('block end')
     const source = importSource(parser, '', place)
     for (const { macro, alias } of imported) {
-      addSymbol(parser.module, alias, { type: 'function', source, macro })
+      parser.module.addSymbol(alias, { type: 'function', source, macro })
     }
     return {
       place,
@@ -141,7 +112,7 @@ function parseImports(parser: TagParser): { macro: string; alias: string }[] {
 function importSource(parser: TagParser, alias: string, place: Place): MacroSource {
   return {
     key: `${alias}@${place.line}:${place.column}`,
-    isGlobal: isMainScope(parser.module),
+    isGlobal: parser.module.isMainScope(),
     alias,
   }
 }

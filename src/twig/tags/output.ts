@@ -1,6 +1,6 @@
 import { type Place, syntaxFault } from '../errors.ts'
 import { parseArguments } from '../parser/calls.ts'
-import { parseFilter } from '../parser/postfix.ts'
+import { parseFilter } from '../parser/operand.ts'
 import { printStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import type { Expression } from '../syntax/expression.ts'
@@ -18,7 +18,7 @@ export const applyTag: Tag = {
       filtered = parseFilter(parser, filtered)
     } while (parser.tokens.nextIf('punctuation', '|') !== undefined)
     parser.tokens.expect('block end')
-    const body = parser.parseClosedBody('endapply', 'apply')
+    const body = parser.parseClosedBody('apply')
     return applyStatement({ slot, filtered, body }, place)
   },
 }
@@ -53,7 +53,7 @@ export const autoescapeTag: Tag = {
   parse(parser, place) {
     const strategy = parseStrategy(parser)
     parser.tokens.expect('block end')
-    const body = parser.parseClosedBody('endautoescape', 'autoescape')
+    const body = parser.parseClosedBody('autoescape')
     return {
       place,
       role: 'silent',
@@ -87,7 +87,7 @@ export const cacheTag: Tag = {
     const key = parser.parseExpression()
     const options = parseOptions(parser)
     parser.tokens.expect('block end')
-    const body = parser.parseClosedBody('endcache', 'cache')
+    const body = parser.parseClosedBody('cache')
     return {
       place,
       role: 'silent',

@@ -1,12 +1,12 @@
 import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
-import { checkAssignable } from '../parser/assignment.ts'
+import { checkAssignable } from '../parser/expressions.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
+import { variablesOf } from '../runtime/inheritance.ts'
 import { type Execute, Frame } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
 import type { Body, Statement } from '../syntax/statement.ts'
 import { isCollection } from '../values/collections.ts'
 import { markupOrEmpty } from '../values/value.ts'
-import { variablesOf } from './include.ts'
 
 /** `{% set a = 1 %}`, `{% set a, b = 1, 2 %}` or `{% set a %}…{% endset %}`. */
 export const setTag: Tag = {
@@ -33,7 +33,7 @@ export const setTag: Tag = {
       )
     }
     tokens.expect('block end')
-    return captureStatement(name, parser.parseClosedBody('endset', 'set'), place)
+    return captureStatement(name, parser.parseClosedBody('set'), place)
   },
 }
 
@@ -106,7 +106,7 @@ export const withTag: Tag = {
       isOnly = tokens.nextIf('name', 'only') !== undefined
     }
     tokens.expect('block end')
-    const body = parser.parseClosedBody('endwith', 'with')
+    const body = parser.parseClosedBody('with')
     return withStatement({ variables, isOnly, body }, place)
   },
 }

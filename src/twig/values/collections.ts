@@ -84,6 +84,14 @@ export class CollectionBuilder {
     this.nextIndex++
   }
 
+  /** Adds a collection: numbered elements are appended, named elements replace earlier ones. */
+  merge(collection: Collection): void {
+    for (const [key, value] of collection.entries()) {
+      if (typeof key === 'number') this.append(value)
+      else this.set(key, value)
+    }
+  }
+
   build(): Collection {
     return this.list ?? canonical(this.asMap())
   }

@@ -7,9 +7,15 @@ import { runtimeFault } from '../../errors.ts'
 import { escapeHtml, escapeHtmlAttrRelaxed } from '../../escaping/escapers.ts'
 import { encodeJson } from '../../php/json.ts'
 import type { Render } from '../../runtime/render.ts'
-import { CollectionBuilder, entriesOf, isCollection, sizeOf } from '../../values/collections.ts'
+import {
+  CollectionBuilder,
+  collectionFrom,
+  entriesOf,
+  isCollection,
+  sizeOf,
+} from '../../values/collections.ts'
 import { toBoolean, toText, typeName } from '../../values/conversions.ts'
-import { dataOf, TwigObject, type Value } from '../../values/value.ts'
+import { type Collection, dataOf, TwigObject, type Value } from '../../values/value.ts'
 import { type AttributeList, attributeListKind, joinAttributeList } from './attribute-list.ts'
 
 export const attributeFilters = define<FilterDefinition>({
@@ -48,7 +54,7 @@ export const attributeFunctions = define<FunctionDefinition>({
   },
 })
 
-function merge(all: readonly Value[], { budget }: Render): ReturnType<CollectionBuilder['build']> {
+function merge(all: readonly Value[], { budget }: Render): Collection {
   const merged = new Map<string | number, Value>()
   for (const attributes of all) {
     if (!toBoolean(attributes)) continue
@@ -63,9 +69,7 @@ function merge(all: readonly Value[], { budget }: Render): ReturnType<Collection
       merged.set(key, before === undefined ? value : mergeValue(key, [before, value], budget))
     }
   }
-  const builder = new CollectionBuilder()
-  for (const [key, value] of merged) builder.set(key, value)
-  return builder.build()
+  return collectionFrom(merged)
 }
 
 function mergeValue(
@@ -83,12 +87,8 @@ function mergeValue(
   if (isCollection(before) && isCollection(value)) {
     budget.allocateElements(sizeOf(before) + sizeOf(value))
     const builder = new CollectionBuilder()
-    for (const collection of [before, value]) {
-      for (const [name, item] of entriesOf(collection)) {
-        if (typeof name === 'number') builder.append(item)
-        else builder.set(name, item)
-      }
-    }
+    builder.merge(before)
+    builder.merge(value)
     return builder.build()
   }
   if (!isCollection(before) && !isCollection(value)) return value
