@@ -3,7 +3,6 @@ import type {
   Evaluate,
   EvaluateMaybe,
   Execute,
-  Macro,
   Template,
   Use,
   UsedNames,
@@ -58,7 +57,6 @@ export interface Compiler {
   /** Records that a statement or expression sets a variable. */
   recordAssignment(name: string): void
   defineBlock(name: string, execute: Execute): void
-  defineMacro(macro: Macro): void
   /** Compiles an embedded template. */
   module(module: Module): Template
 }
