@@ -47,64 +47,41 @@ export const unknownToDatabase: ReadonlySet<string> = new Set(
   'GST PMST PMDT ACWST LHST LHDT CHAST CHADT'.split(' '),
 )
 
-const byZone: ReadonlyMap<string, readonly (readonly [offsetHours: number, name: string])[]> =
-  new Map([
-    ['Asia/Tokyo', [[9, 'JST']]],
-    ['Asia/Seoul', [[9, 'KST']]],
-    ['Asia/Pyongyang', [[9, 'KST']]],
-    ['Asia/Shanghai', [[8, 'CST']]],
-    ['Asia/Taipei', [[8, 'CST']]],
-    ['Asia/Macau', [[8, 'CST']]],
-    ['Asia/Hong_Kong', [[8, 'HKT']]],
-    ['Asia/Manila', [[8, 'PST']]],
-    ['Asia/Karachi', [[5, 'PKT']]],
-    ['Asia/Jakarta', [[7, 'WIB']]],
-    ['Asia/Makassar', [[8, 'WITA']]],
-    ['Asia/Jayapura', [[9, 'WIT']]],
-    ['Europe/Moscow', [[3, 'MSK']]],
-    ['Europe/Simferopol', [[3, 'MSK']]],
-    ['Europe/Kirov', [[3, 'MSK']]],
-    ['Europe/Volgograd', [[3, 'MSK']]],
-    [
-      'Asia/Jerusalem',
-      [
-        [2, 'IST'],
-        [3, 'IDT'],
-      ],
-    ],
-    ['Europe/Dublin', [[1, 'IST']]],
-    ['Europe/Guernsey', [[1, 'BST']]],
-    ['Europe/Isle_of_Man', [[1, 'BST']]],
-    ['Europe/Jersey', [[1, 'BST']]],
-    [
-      'America/Adak',
-      [
-        [-10, 'HST'],
-        [-9, 'HDT'],
-      ],
-    ],
-    [
-      'America/Havana',
-      [
-        [-5, 'CST'],
-        [-4, 'CDT'],
-      ],
-    ],
-    ['America/Dawson', [[-7, 'MST']]],
-    ['America/Hermosillo', [[-7, 'MST']]],
-    ['America/Mazatlan', [[-7, 'MST']]],
-    ['America/Whitehorse', [[-7, 'MST']]],
-    ['Antarctica/Casey', [[8, '+08']]],
-    ['Antarctica/Troll', [[0, '+00']]],
-    ['Asia/Colombo', [[5.5, '+0530']]],
-    ['Asia/Pontianak', [[7, 'WIB']]],
-    ['Pacific/Guam', [[10, 'ChST']]],
-    ['Pacific/Saipan', [[10, 'ChST']]],
-    ['Pacific/Midway', [[-11, 'SST']]],
-    ['Pacific/Pago_Pago', [[-11, 'SST']]],
-  ])
+/** Abbreviations in the IANA database that Intl lacks, with their zones. */
+const zonesOf: readonly (readonly [name: string, offsetHours: number, zones: string])[] = [
+  ['+00', 0, 'Antarctica/Troll'],
+  ['+0530', 5.5, 'Asia/Colombo'],
+  ['+08', 8, 'Antarctica/Casey'],
+  ['BST', 1, 'Europe/Guernsey Europe/Isle_of_Man Europe/Jersey'],
+  ['CDT', -4, 'America/Havana'],
+  ['CST', -5, 'America/Havana'],
+  ['CST', 8, 'Asia/Macau Asia/Shanghai Asia/Taipei'],
+  ['ChST', 10, 'Pacific/Guam Pacific/Saipan'],
+  ['HDT', -9, 'America/Adak'],
+  ['HKT', 8, 'Asia/Hong_Kong'],
+  ['HST', -10, 'America/Adak'],
+  ['IDT', 3, 'Asia/Jerusalem'],
+  ['IST', 1, 'Europe/Dublin'],
+  ['IST', 2, 'Asia/Jerusalem'],
+  ['JST', 9, 'Asia/Tokyo'],
+  ['KST', 9, 'Asia/Pyongyang Asia/Seoul'],
+  ['MSK', 3, 'Europe/Kirov Europe/Moscow Europe/Simferopol Europe/Volgograd'],
+  ['MST', -7, 'America/Dawson America/Hermosillo America/Mazatlan America/Whitehorse'],
+  ['PKT', 5, 'Asia/Karachi'],
+  ['PST', 8, 'Asia/Manila'],
+  ['SST', -11, 'Pacific/Midway Pacific/Pago_Pago'],
+  ['WIB', 7, 'Asia/Jakarta Asia/Pontianak'],
+  ['WIT', 9, 'Asia/Jayapura'],
+  ['WITA', 8, 'Asia/Makassar'],
+]
+
+const byZone: ReadonlyMap<string, string> = new Map(
+  zonesOf.flatMap(([name, hours, zones]) =>
+    zones.split(' ').map((zone) => [`${zone} ${hours * 3600}`, name]),
+  ),
+)
 
 /** The abbreviation in the IANA database of a zone at an offset in seconds, where Intl has none. */
 export function knownAbbreviation(zone: string, offset: number): string | undefined {
-  return byZone.get(zone)?.find(([hours]) => hours * 3600 === offset)?.[1]
+  return byZone.get(`${zone} ${offset}`)
 }

@@ -2,7 +2,7 @@ import { toText } from '../values/conversions.ts'
 import { dataOf, type ObjectKind, TwigObject, type Value } from '../values/value.ts'
 import type { DateTime } from './date-time.ts'
 import { formatDate } from './format-date.ts'
-import { createInterval, difference } from './interval.ts'
+import { difference, intervalKind } from './interval.ts'
 import { utc, type Zone } from './zones.ts'
 
 /** A date as templates hold it: `date.timestamp`, `date.timezone.name`, `date.format('Y')`, `date.diff(other)`. */
@@ -23,13 +23,10 @@ export const dateKind: ObjectKind<DateTime> = {
   call(date, method, args, budget) {
     const name = method.toLowerCase()
     if (name.startsWith('get')) return dateKind.attribute?.(date, name.slice(3))
-    if (name === 'format') {
-      const format = toText(args[0] ?? '')
-      return formatDate(date, format, budget)
-    }
+    if (name === 'format') return formatDate(date, toText(args[0] ?? ''), budget)
     const other = dataOf(args[0], dateKind)
     return name === 'diff' && other !== undefined
-      ? createInterval(difference(date, other))
+      ? new TwigObject(intervalKind, difference(date, other))
       : undefined
   },
   compare: (a, b) => Math.sign(a.epochMs - b.epochMs),

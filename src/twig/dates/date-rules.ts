@@ -1,6 +1,6 @@
 import { civilFromMs, daysFromCivil } from './date-time.ts'
 import { findMonth } from './names.ts'
-import { fraction, type Reading, type Rule, setDate, setTime } from './reading.ts'
+import { fraction, type Reading, type Rule } from './reading.ts'
 
 const monthName =
   '(january|february|march|april|may|june|july|august|september|october|november|december|' +
@@ -27,7 +27,7 @@ function numbers(pattern: string, order: Order): Rule {
     sets: 'date',
     apply(reading, parts) {
       const part = (letter: string): string => parts[order.indexOf(letter)] ?? ''
-      setDate(reading, fullYear(part('y')), Number(part('m')), Number(part('d')))
+      reading.setDate(fullYear(part('y')), Number(part('m')), Number(part('d')))
     },
   }
 }
@@ -39,8 +39,7 @@ function named(pattern: string, order: string): Rule {
     apply(reading, parts) {
       const part = (letter: string): string | undefined => parts[order.indexOf(letter)]
       const year = part('y')
-      setDate(
-        reading,
+      reading.setDate(
         year === undefined ? undefined : fullYear(year),
         findMonth(part('m') ?? '') ?? 1,
         order.includes('d') ? Number(part('d')) : 1,
@@ -61,12 +60,12 @@ export const dateRules: readonly Rule[] = [
   {
     pattern: `${month}/${day}`,
     sets: 'date',
-    apply: (reading, [m, d]) => setDate(reading, undefined, Number(m), Number(d)),
+    apply: (reading, [m, d]) => reading.setDate(undefined, Number(m), Number(d)),
   },
   {
     pattern: `${year4}-${month}`,
     sets: 'date',
-    apply: (reading, [y, m]) => setDate(reading, Number(y), Number(m), 1),
+    apply: (reading, [y, m]) => reading.setDate(Number(y), Number(m), 1),
   },
   named(`${dayNumber}${gap}${monthName}${gap}([0-9]{4}|[0-9]{2}(?![0-9:]))`, 'dmy'),
   named(`${monthName}${gap}${dayNumber}[ ,.\\t]+([0-9]{4})(?!:)`, 'mdy'),
@@ -93,22 +92,22 @@ export const dateRules: readonly Rule[] = [
   {
     pattern: '([0-9]{4})[.-]?([0-3][0-9]{2})',
     sets: 'date',
-    apply: (reading, [y, days]) => setDate(reading, Number(y), 1, Number(days)),
+    apply: (reading, [y, days]) => reading.setDate(Number(y), 1, Number(days)),
   },
   {
     sets: 'date',
     pattern: `${day}/${monthName.replace('\\.?', '')}/${year4}:${clock}`,
     apply(reading, [d, m, y, hour, minute, second]) {
-      setDate(reading, Number(y), findMonth(m ?? '') ?? 1, Number(d))
-      setTime(reading, Number(hour), Number(minute), Number(second))
+      reading.setDate(Number(y), findMonth(m ?? '') ?? 1, Number(d))
+      reading.setTime(Number(hour), Number(minute), Number(second))
     },
   },
   {
     sets: 'date',
     pattern: `([0-9]{4})[:]?(0[0-9]|1[0-2])[:]?([0-2][0-9]|3[01])[t ]?${clock}(?:[.,]([0-9]{1,9}))?`,
     apply(reading, [y, m, d, hour, minute, second, part]) {
-      setDate(reading, Number(y), Number(m), Number(d))
-      setTime(reading, Number(hour), Number(minute), Number(second))
+      reading.setDate(Number(y), Number(m), Number(d))
+      reading.setTime(Number(hour), Number(minute), Number(second))
       reading.millisecond = fraction(part)
     },
   },
@@ -119,5 +118,5 @@ function setIsoWeek(reading: Reading, year: number, week: number, weekday: numbe
   const monday = fourth - ((((fourth + 3) % 7) + 7) % 7)
   const days = monday + (week - 1) * 7 + weekday - 1
   const date = civilFromMs(days * 86_400_000)
-  setDate(reading, date.year, date.month, date.day)
+  reading.setDate(date.year, date.month, date.day)
 }

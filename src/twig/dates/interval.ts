@@ -1,17 +1,11 @@
 import type { Budget } from '../budget.ts'
 import { toText } from '../values/conversions.ts'
-import { type ObjectKind, TwigObject, type Value } from '../values/value.ts'
+import type { ObjectKind } from '../values/value.ts'
 import { type Civil, civilToMs, type DateTime, daysInMonth, toCivil } from './date-time.ts'
+import type { Shift } from './reading.ts'
 
 /** The time between two dates, in the units of the calendar. */
-export interface Interval {
-  readonly years: number
-  readonly months: number
-  readonly days: number
-  readonly hours: number
-  readonly minutes: number
-  readonly seconds: number
-  readonly milliseconds: number
+export interface Interval extends Readonly<Shift> {
   /** The second date lies before the first. */
   readonly isInverted: boolean
   /** Whole days between them. */
@@ -34,13 +28,11 @@ export function difference(from: DateTime, to: DateTime): Interval {
   }
 }
 
-type Fields = Omit<Interval, 'isInverted' | 'totalDays'>
-
 function utcCivil(date: DateTime): Civil {
   return toCivil({ epochMs: date.epochMs, zone: { ...date.zone, offsetAt: () => 0 } })
 }
 
-function subtract(end: Civil, start: Civil): Fields {
+function subtract(end: Civil, start: Civil): Shift {
   return {
     years: end.year - start.year,
     months: end.month - start.month,
@@ -52,37 +44,35 @@ function subtract(end: Civil, start: Civil): Fields {
   }
 }
 
-/** Makes every field positive, each short of the next greater. */
-function borrow(fields: Fields, month: Civil, isInverted: boolean): Fields {
-  const f = { ...fields }
-  while (f.milliseconds < 0) {
-    f.milliseconds += 1000
-    f.seconds--
-  }
-  while (f.seconds < 0) {
-    f.seconds += 60
-    f.minutes--
-  }
-  while (f.minutes < 0) {
-    f.minutes += 60
-    f.hours--
-  }
-  while (f.hours < 0) {
-    f.hours += 24
-    f.days--
+/** The units of the clock, each with its number in the next greater one. */
+const clockUnits = [
+  ['milliseconds', 1000, 'seconds'],
+  ['seconds', 60, 'minutes'],
+  ['minutes', 60, 'hours'],
+  ['hours', 24, 'days'],
+] as const
+
+/** Makes every field positive and smaller than one of the next greater unit. */
+function borrow(fields: Shift, month: Civil, isInverted: boolean): Shift {
+  const borrowed = { ...fields }
+  for (const [unit, size, greater] of clockUnits) {
+    while (borrowed[unit] < 0) {
+      borrowed[unit] += size
+      borrowed[greater]--
+    }
   }
   let current = month.year * 12 + month.month - 1
-  while (f.days < 0) {
+  while (borrowed.days < 0) {
     if (!isInverted) current--
-    f.days += daysInMonth(Math.floor(current / 12), (current % 12) + 1)
+    borrowed.days += daysInMonth(Math.floor(current / 12), (current % 12) + 1)
     if (isInverted) current++
-    f.months--
+    borrowed.months--
   }
-  while (f.months < 0) {
-    f.months += 12
-    f.years--
+  while (borrowed.months < 0) {
+    borrowed.months += 12
+    borrowed.years--
   }
-  return f
+  return borrowed
 }
 
 const formats: Record<string, (interval: Interval) => string | number> = {
@@ -124,39 +114,24 @@ function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
+const attributes = new Map<string, (interval: Interval) => number>([
+  ['y', ({ years }) => years],
+  ['m', ({ months }) => months],
+  ['d', ({ days }) => days],
+  ['h', ({ hours }) => hours],
+  ['i', ({ minutes }) => minutes],
+  ['s', ({ seconds }) => seconds],
+  ['f', ({ milliseconds }) => milliseconds / 1000],
+  ['invert', ({ isInverted }) => (isInverted ? 1 : 0)],
+  ['days', ({ totalDays }) => totalDays],
+])
+
 /** The time between two dates as templates hold it: `interval.days`, `interval.format('%a')`. */
 export const intervalKind: ObjectKind<Interval> = {
   className: 'DateInterval',
-  attribute(interval, name) {
-    switch (name) {
-      case 'y':
-        return interval.years
-      case 'm':
-        return interval.months
-      case 'd':
-        return interval.days
-      case 'h':
-        return interval.hours
-      case 'i':
-        return interval.minutes
-      case 's':
-        return interval.seconds
-      case 'f':
-        return interval.milliseconds / 1000
-      case 'invert':
-        return interval.isInverted ? 1 : 0
-      case 'days':
-        return interval.totalDays
-      default:
-        return undefined
-    }
-  },
+  attribute: (interval, name) => attributes.get(name)?.(interval),
   call(interval, method, args, budget) {
     if (method.toLowerCase() !== 'format') return undefined
     return formatInterval(interval, toText(args[0] ?? ''), budget)
   },
-}
-
-export function createInterval(interval: Interval): Value {
-  return new TwigObject(intervalKind, interval)
 }

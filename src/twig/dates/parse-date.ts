@@ -1,6 +1,6 @@
 import { dateRules } from './date-rules.ts'
 import type { DateTime } from './date-time.ts'
-import { emptyReading, fraction, type Reading, type Rule, setDate, setTime } from './reading.ts'
+import { fraction, Reading, type Rule } from './reading.ts'
 import { relativeRules } from './relative-rules.ts'
 import { resolve } from './resolve.ts'
 import { timeRules } from './time-rules.ts'
@@ -63,16 +63,16 @@ function readIso(text: string, zones: Zones): Reading | undefined {
   const match = iso.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second, part, zone] = match
-  const reading = emptyReading()
-  setDate(reading, Number(year), Number(month), Number(day))
-  if (hour !== undefined) setTime(reading, Number(hour), Number(minute), Number(second ?? 0))
+  const reading = new Reading()
+  reading.setDate(Number(year), Number(month), Number(day))
+  if (hour !== undefined) reading.setTime(Number(hour), Number(minute), Number(second ?? 0))
   if (part !== undefined) reading.millisecond = fraction(part)
   if (zone !== undefined) reading.zone = zones.find(zone)
   return reading
 }
 
 function readWords(text: string, zones: Zones): Reading {
-  const reading = emptyReading()
+  const reading = new Reading()
   let position = skip(text, 0)
   while (position < text.length) {
     position = skip(text, readPart(reading, text, { position, zones }))

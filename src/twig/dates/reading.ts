@@ -11,10 +11,6 @@ export interface Shift {
   milliseconds: number
 }
 
-function noShift(): Shift {
-  return { years: 0, months: 0, days: 0, hours: 0, minutes: 0, seconds: 0, milliseconds: 0 }
-}
-
 /** A weekday that a text names. */
 export interface WeekdayWish {
   /** 0 is Sunday. Below zero, that day of a week before: `ago` turned it round. */
@@ -27,7 +23,7 @@ export interface WeekdayWish {
 }
 
 /** What the words of a date text have said so far. */
-export interface Reading {
+export class Reading {
   year: number | undefined
   month: number | undefined
   day: number | undefined
@@ -37,68 +33,46 @@ export interface Reading {
   millisecond: number | undefined
   zone: Zone | undefined
   /** It is given as `@` and seconds: the same moment in every zone. */
-  isMoment: boolean
-  hasDate: boolean
-  hasTime: boolean
-  shift: Shift
+  isMoment = false
+  hasDate = false
+  hasTime = false
+  readonly shift: Shift = {
+    years: 0,
+    months: 0,
+    days: 0,
+    hours: 0,
+    minutes: 0,
+    seconds: 0,
+    milliseconds: 0,
+  }
   weekday: WeekdayWish | undefined
   /** `first day of` or `last day of` a month. */
   edgeOfMonth: 'first' | 'last' | undefined
   /** `first monday of` (counted from 1) or `last monday of` a month. */
   weekdayOfMonth: 'counted' | 'last' | undefined
-  /** So many days from Monday to Friday. */
-  workingDays: number
-}
+  /** The number of days from Monday to Friday to add. */
+  workingDays = 0
 
-export function emptyReading(): Reading {
-  return {
-    year: undefined,
-    month: undefined,
-    day: undefined,
-    hour: undefined,
-    minute: undefined,
-    second: undefined,
-    millisecond: undefined,
-    zone: undefined,
-    isMoment: false,
-    hasDate: false,
-    hasTime: false,
-    shift: noShift(),
-    weekday: undefined,
-    edgeOfMonth: undefined,
-    weekdayOfMonth: undefined,
-    workingDays: 0,
+  /** Sets the clock to midnight, as words for days do. */
+  clearTime(): void {
+    this.setTime(0, 0)
+    this.hasTime = false
   }
-}
 
-/** Sets the clock to midnight: words for days do so. */
-export function clearTime(reading: Reading): void {
-  reading.hasTime = false
-  setClock(reading, 0, 0, 0)
-}
+  setTime(hour: number, minute: number, second = 0): void {
+    this.hasTime = true
+    this.hour = hour
+    this.minute = minute
+    this.second = second
+    this.millisecond = 0
+  }
 
-export function setTime(reading: Reading, hour: number, minute: number, second = 0): void {
-  reading.hasTime = true
-  setClock(reading, hour, minute, second)
-}
-
-function setClock(reading: Reading, hour: number, minute: number, second: number): void {
-  reading.hour = hour
-  reading.minute = minute
-  reading.second = second
-  reading.millisecond = 0
-}
-
-export function setDate(
-  reading: Reading,
-  year: number | undefined,
-  month: number,
-  day: number,
-): void {
-  reading.hasDate = true
-  if (year !== undefined) reading.year = year
-  reading.month = month
-  reading.day = day
+  setDate(year: number | undefined, month: number, day: number): void {
+    this.hasDate = true
+    if (year !== undefined) this.year = year
+    this.month = month
+    this.day = day
+  }
 }
 
 /** Milliseconds of the digits behind a decimal point. */

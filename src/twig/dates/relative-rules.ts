@@ -1,5 +1,5 @@
 import { findWeekday } from './names.ts'
-import { clearTime, type Reading, type Rule, type Shift, type WeekdayWish } from './reading.ts'
+import type { Reading, Rule, Shift, WeekdayWish } from './reading.ts'
 
 const weekdayName =
   '(sundays?|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sun|mon|tues?|wednes|wed|thurs?|thu|fri|sat)'
@@ -71,18 +71,18 @@ function isWeekday(unit: string): boolean {
 /** How far from another date (https://www.php.net/datetime.formats.relative). */
 export const relativeRules: readonly Rule[] = [
   { pattern: 'now', apply() {} },
-  { pattern: '(?:today|midnight)', apply: clearTime },
+  { pattern: '(?:today|midnight)', apply: (reading) => reading.clearTime() },
   {
     pattern: 'tomorrow',
     apply(reading) {
-      clearTime(reading)
+      reading.clearTime()
       reading.shift.days += 1
     },
   },
   {
     pattern: 'yesterday',
     apply(reading) {
-      clearTime(reading)
+      reading.clearTime()
       reading.shift.days -= 1
     },
   },
@@ -96,7 +96,7 @@ export const relativeRules: readonly Rule[] = [
     pattern: `${numberWord}[ \\t]+${weekdayName}[ \\t]+of`,
     apply(reading, [word, name]) {
       const count = counts[word?.toLowerCase() ?? ''] ?? 0
-      clearTime(reading)
+      reading.clearTime()
       reading.weekdayOfMonth = count > 0 ? 'counted' : 'last'
       shiftBy(reading, count, { unit: name ?? '', choice: count > 0 ? 'here' : 'next' })
     },
@@ -113,7 +113,7 @@ export const relativeRules: readonly Rule[] = [
     pattern: `${numberWord}[ \\t]+${unitName}`,
     apply(reading, [word, unit = '']) {
       const name = word?.toLowerCase() ?? ''
-      if (isWeekday(unit)) clearTime(reading)
+      if (isWeekday(unit)) reading.clearTime()
       const choice = name === 'this' ? 'here' : 'next'
       shiftBy(reading, counts[name] ?? 0, { unit, choice })
     },
@@ -128,7 +128,7 @@ export const relativeRules: readonly Rule[] = [
   {
     pattern: weekdayName,
     apply(reading, [name]) {
-      clearTime(reading)
+      reading.clearTime()
       const choice = reading.weekday?.choice === 'thisWeek' ? 'thisWeek' : 'here'
       reading.weekday = { day: findWeekday(name ?? '') ?? 0, choice }
     },

@@ -1,4 +1,4 @@
-import { fraction, type Rule, setDate, setTime } from './reading.ts'
+import { fraction, type Rule } from './reading.ts'
 import { offsetZone } from './zones.ts'
 
 const meridian = '[ \\t]*([ap])\\.?m\\.?(?![a-z])'
@@ -18,8 +18,8 @@ export const timeRules: readonly Rule[] = [
     sets: 'date',
     pattern: '@(-?[0-9]{1,15})(?:\\.([0-9]{0,6}))?',
     apply(reading, [seconds, micro]) {
-      setDate(reading, 1970, 1, 1)
-      setTime(reading, 0, 0, 0)
+      reading.setDate(1970, 1, 1)
+      reading.setTime(0, 0, 0)
       const sign = seconds?.startsWith('-') ? -1 : 1
       reading.shift.seconds += Number(seconds)
       reading.shift.milliseconds += sign * fraction(micro)
@@ -31,14 +31,14 @@ export const timeRules: readonly Rule[] = [
     sets: 'time',
     pattern: `(1[0-2]|0?[1-9])(?:[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60))?)?${meridian}`,
     apply: (reading, [hour, minute, second, letter]) =>
-      setTime(reading, fromTwelve(hour, letter), Number(minute ?? 0), Number(second ?? 0)),
+      reading.setTime(fromTwelve(hour, letter), Number(minute ?? 0), Number(second ?? 0)),
   },
   {
     pattern:
       't?([01]?[0-9]|2[0-4])[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60)(?:[.,:]([0-9]{1,9}))?)?',
     sets: 'time',
     apply(reading, [hour, minute, second, part]) {
-      setTime(reading, Number(hour), Number(minute), Number(second ?? 0))
+      reading.setTime(Number(hour), Number(minute), Number(second ?? 0))
       reading.millisecond = fraction(part)
     },
   },
@@ -46,14 +46,14 @@ export const timeRules: readonly Rule[] = [
     sets: 'time',
     pattern: 't([01][0-9]|2[0-4])([0-5][0-9])([0-5][0-9]|60)?',
     apply: (reading, [hour, minute, second]) =>
-      setTime(reading, Number(hour), Number(minute), Number(second ?? 0)),
+      reading.setTime(Number(hour), Number(minute), Number(second ?? 0)),
   },
   {
     // Four digits are a time first, and a year where there is a time already.
     pattern: '([01][0-9]|2[0-4])([0-5][0-9])',
     apply(reading, [hour, minute]) {
       if (reading.hasTime) reading.year = Number(`${hour}${minute}`)
-      else setTime(reading, Number(hour), Number(minute))
+      else reading.setTime(Number(hour), Number(minute))
     },
   },
   {
@@ -65,12 +65,12 @@ export const timeRules: readonly Rule[] = [
   {
     sets: 'time',
     pattern: `back of ([01]?[0-9]|2[0-4])(?:${meridian})?`,
-    apply: (reading, [hour, letter]) => setTime(reading, hourOf(hour, letter), 15),
+    apply: (reading, [hour, letter]) => reading.setTime(hourOf(hour, letter), 15),
   },
   {
     sets: 'time',
     pattern: `front of ([01]?[0-9]|2[0-4])(?:${meridian})?`,
-    apply: (reading, [hour, letter]) => setTime(reading, hourOf(hour, letter) - 1, 45),
+    apply: (reading, [hour, letter]) => reading.setTime(hourOf(hour, letter) - 1, 45),
   },
-  { pattern: 'noon', apply: (reading) => setTime(reading, 12, 0) },
+  { pattern: 'noon', apply: (reading) => reading.setTime(12, 0) },
 ]
