@@ -5,9 +5,9 @@ import type {
   FilterExpression,
   FunctionExpression,
 } from '../syntax/expression.ts'
-import { operandsOf } from '../syntax/operands.ts'
+import { argumentsOf, operandsOf } from '../syntax/operands.ts'
 import type { ReferenceType } from '../syntax/statement.ts'
-import { attributePath, type Origin, originOf, type Scope } from './scope.ts'
+import { attributePath, type Origin, originOf, Scope } from './scope.ts'
 
 /** Paths that are known to be defined. */
 export interface Guards {
@@ -169,15 +169,13 @@ function walkFilter(
   if (definition.acceptsMissing) walkLenient(target, context, listener)
   else walkExpression(target, context, listener)
   const element = attributePath(originOf(target, context.scope), undefined)
-  for (const { value } of [...args.positional.map((value) => ({ value })), ...args.rest]) {
+  for (const value of argumentsOf(args)) {
     if (value.kind === 'arrow') {
-      const origins = definition.name === 'reduce' ? [undefined, element] : [element, element]
-      const parameters = definition.name === 'sort' ? origins : origins.slice(0, -1)
-      const given = definition.name === 'reduce' ? origins : parameters
-      walkArrow(value, given, { context, listener })
+      const first = definition.name === 'reduce' ? undefined : element
+      const second = ['reduce', 'sort'].includes(definition.name) ? element : undefined
+      walkArrow(value, [first, second], { context, listener })
     } else walkExpression(value, context, listener)
   }
-  for (const value of args.spread) walkExpression(value, context, listener)
 }
 
 /** Walks an arrow function. Its parameters may be elements of the data. */
@@ -186,32 +184,27 @@ function walkArrow(
   origins: readonly Origin[],
   { context, listener }: { context: WalkContext; listener: Listener },
 ): void {
-  const scope = context.scope.inner()
+  const scope = new Scope(context.scope)
   parameters.forEach((name, index) => {
     scope.set(name, origins[index])
   })
   walkExpression(body, { ...context, scope, isInLoop: true, isConditional: true }, listener)
 }
 
-const referring = new Map<string, ReferenceType>([
-  ['include', 'include'],
-  ['source', 'source'],
-])
-
 function walkFunction(
-  { definition, args, place }: FunctionExpression,
+  expression: FunctionExpression,
   context: WalkContext,
   listener: Listener,
 ): void {
-  const type = referring.get(definition.name)
+  const { definition, args, place } = expression
+  const type = definition.name
   const [template] = args.positional
-  if (type !== undefined && template !== undefined) {
+  if ((type === 'include' || type === 'source') && template !== undefined) {
     const ignoring = args.positional[type === 'include' ? 3 : 1]
     const ignoresMissing = ignoring?.kind === 'literal' && ignoring.value === true
     listener.refer(type, template, { place, ignoresMissing, isConditional: context.isConditional })
   }
-  const all = [...args.positional, ...args.rest.map(({ value }) => value), ...args.spread]
-  for (const value of all) walkExpression(value, context, listener)
+  for (const operand of operandsOf(expression)) walkExpression(operand, context, listener)
 }
 
 function walkBlock(

@@ -4,26 +4,26 @@ import type { AttributeExpression, Expression, FilterExpression } from '../synta
 export type Origin = string | undefined
 
 /** The variables that a template has set at one point, and the origin of each. */
-export interface Scope {
-  /** Returns true when the template itself has set the variable. */
-  has(name: string): boolean
-  originOf(name: string): Origin
-  set(name: string, origin: Origin): void
-  /** Creates a nested scope. */
-  inner(): Scope
-}
+export class Scope {
+  readonly #names = new Map<string, Origin>()
+  readonly #below: Scope | undefined
 
-export function createScope(below?: Scope): Scope {
-  const names = new Map<string, Origin>()
-  const scope: Scope = {
-    has: (name) => names.has(name) || (below?.has(name) ?? false),
-    originOf: (name) => (names.has(name) ? names.get(name) : below?.originOf(name)),
-    set(name, origin) {
-      names.set(name, origin)
-    },
-    inner: () => createScope(scope),
+  constructor(below?: Scope) {
+    this.#below = below
   }
-  return scope
+
+  /** Returns true when the template itself has set the variable. */
+  has(name: string): boolean {
+    return this.#names.has(name) || (this.#below?.has(name) ?? false)
+  }
+
+  originOf(name: string): Origin {
+    return this.#names.has(name) ? this.#names.get(name) : this.#below?.originOf(name)
+  }
+
+  set(name: string, origin: Origin): void {
+    this.#names.set(name, origin)
+  }
 }
 
 /** Longer paths are dropped: a loop of `set` tags could grow them without limit. */

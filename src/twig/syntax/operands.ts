@@ -36,7 +36,8 @@ export function operandsOf(expression: Expression): Expression[] {
   }
 }
 
-function argumentsOf(args: BoundArguments): Expression[] {
+/** Returns the arguments of a call, in source order. */
+export function argumentsOf(args: BoundArguments): Expression[] {
   return [...args.positional, ...args.rest.map(({ value }) => value), ...args.spread]
 }
 
