@@ -13,24 +13,10 @@ const escapes: Record<string, string> = {
   R: '(?:\\r\\n|\\n|\\r)',
   Z: '(?:\\n?\\z)',
   e: '\\x1B',
-  '/': '/',
-  '#': '#',
-  '~': '~',
-  '@': '@',
-  '%': '%',
-  '!': '!',
-  '"': '"',
-  "'": "'",
-  '<': '<',
-  '>': '>',
-  '=': '=',
-  ':': ':',
-  ',': ',',
-  ';': ';',
-  '&': '&',
-  '`': '`',
-  ' ': ' ',
 }
+
+/** Characters that PCRE may escape and RE2 may not. */
+const literals = '/#~@%!"\'<>=:,;&` '
 
 /**
  * Translates PCRE's syntax to RE2's: removes whitespace and comments of the `x` modifier, lets `$`
@@ -86,6 +72,7 @@ class Reader {
     const character = this.body.charAt(this.position++)
     if (character === 'Q') return this.readQuoted()
     const inBraces = 'pPx'.includes(character) ? this.readBraces() : ''
+    if (character !== '' && literals.includes(character)) return this.atom(character)
     return this.atom(escapes[character] ?? `\\${character}${inBraces}`)
   }
 

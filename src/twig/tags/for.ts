@@ -153,43 +153,22 @@ interface Loop {
   }
 }
 
-const loopKeys = [
-  'parent',
-  'index0',
-  'index',
-  'first',
-  'revindex0',
-  'revindex',
-  'length',
-  'last',
-] as const
+const loopAttributes = new Map<string, (loop: Loop) => Value>([
+  ['parent', (loop) => new TwigObject(outerKind, loop)],
+  ['index0', ({ index0 }) => index0],
+  ['index', ({ index0 }) => index0 + 1],
+  ['first', ({ index0 }) => index0 === 0],
+  ['revindex0', ({ index0, length }) => length - index0 - 1],
+  ['revindex', ({ index0, length }) => length - index0],
+  ['length', ({ length }) => length],
+  ['last', ({ index0, length }) => index0 === length - 1],
+])
 
 /** The variable `loop`. */
 const loopKind: ObjectKind<Loop> = {
   className: 'array',
-  keys: loopKeys,
-  attribute(loop, name) {
-    switch (name) {
-      case 'index':
-        return loop.index0 + 1
-      case 'index0':
-        return loop.index0
-      case 'first':
-        return loop.index0 === 0
-      case 'last':
-        return loop.index0 === loop.length - 1
-      case 'length':
-        return loop.length
-      case 'revindex':
-        return loop.length - loop.index0
-      case 'revindex0':
-        return loop.length - loop.index0 - 1
-      case 'parent':
-        return new TwigObject(outerKind, loop)
-      default:
-        return undefined
-    }
-  },
+  keys: [...loopAttributes.keys()],
+  attribute: (loop, name) => loopAttributes.get(name)?.(loop),
 }
 
 /** `loop.parent`: the variables outside of the loop. */
