@@ -1,11 +1,61 @@
+import { byName } from './callables/definition.ts'
 import { hostFilter, hostFunction, hostTest } from './callables/host-callables.ts'
-import { extraFilters, extraFunctions } from './extra/registry.ts'
-import { filters } from './filters/registry.ts'
-import { functions } from './functions/registry.ts'
+import { inlineCssFilters } from './extra/css/inline-css.ts'
+import { attributeFilters, attributeFunctions } from './extra/html/attributes.ts'
+import { classFunctions } from './extra/html/classes.ts'
+import { dataUriFilters } from './extra/html/data-uri.ts'
+import { htmlToMarkdownFilters } from './extra/html/html-to-markdown.ts'
+import { markdownFilters } from './extra/html/markdown.ts'
+import { dateFilters as intlDateFilters } from './extra/intl/dates.ts'
+import { nameFilters, nameFunctions } from './extra/intl/names.ts'
+import { numberFilters as intlNumberFilters } from './extra/intl/numbers.ts'
+import { unicodeTextFilters } from './extra/text/u.ts'
+import { wordFilters } from './extra/text/words.ts'
+import { dateFilters } from './filters/dates.ts'
+import { encodingFilters } from './filters/encoding.ts'
+import { listFilters } from './filters/lists.ts'
+import { numberFilters } from './filters/numbers.ts'
+import { textFilters } from './filters/text.ts'
+import { textAndListFilters } from './filters/text-and-lists.ts'
+import { constantFunctions } from './functions/constants.ts'
+import { dumpFunctions } from './functions/dump.ts'
+import { templateFunctions } from './functions/templates.ts'
+import { valueFunctions } from './functions/values.ts'
 import type { TwigOptions } from './options.ts'
 import type { Vocabulary } from './parser/tag.ts'
 import { tags } from './tags/registry.ts'
 import { tests } from './tests/registry.ts'
+
+/** Every filter of Twig itself and of its extra extensions that emails use. */
+const filters = [
+  ...dateFilters,
+  ...encodingFilters,
+  ...listFilters,
+  ...numberFilters,
+  ...textAndListFilters,
+  ...textFilters,
+  ...attributeFilters,
+  ...dataUriFilters,
+  ...htmlToMarkdownFilters,
+  ...inlineCssFilters,
+  ...intlDateFilters,
+  ...intlNumberFilters,
+  ...markdownFilters,
+  ...nameFilters,
+  ...unicodeTextFilters,
+  ...wordFilters,
+].sort(byName)
+
+/** Every function. The parser handles `attribute`, `block` and `parent`. */
+const functions = [
+  ...constantFunctions,
+  ...dumpFunctions,
+  ...templateFunctions,
+  ...valueFunctions,
+  ...attributeFunctions,
+  ...classFunctions,
+  ...nameFunctions,
+].sort(byName)
 
 /**
  * Returns the tags, filters, functions and tests of an engine: Twig's own and those of its options.
@@ -18,16 +68,8 @@ export function createVocabulary(options: TwigOptions): Vocabulary {
   }
   return {
     tag: keyed(tags),
-    filter: keyed([
-      ...filters,
-      ...extraFilters,
-      ...own.filters.map(([name, it]) => hostFilter(name, it)),
-    ]),
-    function: keyed([
-      ...functions,
-      ...extraFunctions,
-      ...own.functions.map(([name, it]) => hostFunction(name, it)),
-    ]),
+    filter: keyed([...filters, ...own.filters.map(([name, it]) => hostFilter(name, it))]),
+    function: keyed([...functions, ...own.functions.map(([name, it]) => hostFunction(name, it))]),
     test: keyed([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
   }
 }

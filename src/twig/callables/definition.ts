@@ -132,12 +132,13 @@ export function requireArrow(value: Value, what: string): Arrow {
 /**
  * Converts a value to a string.
  *
- * @throws TwigError for a collection.
+ * @throws TwigError for a collection, and for a string of more than `lengthMax` characters.
  */
-export function requireText(value: Value, what: string): string {
-  if (typeof value === 'string') return value
+export function requireText(value: Value, what: string, lengthMax?: number): string {
   if (isCollection(value)) {
     throw runtimeFault(`The ${what} expects a string, got "${typeName(value)}".`)
   }
-  return toText(value)
+  const text = toText(value)
+  if (lengthMax === undefined || text.length <= lengthMax) return text
+  throw runtimeFault(`The ${what} takes at most ${lengthMax} characters.`)
 }

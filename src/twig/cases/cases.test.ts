@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { extraFilters, extraFunctions } from '../extra/registry.ts'
-import { filters } from '../filters/registry.ts'
-import { functions } from '../functions/registry.ts'
 import { createTwig, type TwigOptions } from '../index.ts'
-import { tags } from '../tags/registry.ts'
-import { tests } from '../tests/registry.ts'
 
 const folder = new URL('.', import.meta.url)
 
@@ -102,15 +97,9 @@ test('the suite has at least 560 cases, and their titles are unique within a fil
 
 test('every tag, filter, function and test has cases', () => {
   const folders = new Set(files.map((path) => path.split('/').slice(0, 2).join('/')))
-  const names = (kind: string, definitions: readonly { name: string }[]): string[] =>
-    definitions.map(({ name }) => `${kind}/${otherNames[name] ?? name.replaceAll(/[ _]/g, '-')}`)
-  const wanted = [
-    ...names('tags', [...tags, { name: 'verbatim' }]),
-    ...names('filters', [...filters, ...extraFilters]),
-    ...names('functions', [...functions, ...extraFunctions]),
-    ...names('functions', [{ name: 'attribute' }, { name: 'block' }, { name: 'parent' }]),
-    ...names('tests', tests),
-  ]
+  const wanted = createTwig()
+    .catalogue()
+    .map(({ kind, name }) => `${kind}s/${otherNames[name] ?? name.replaceAll(/[ _]/g, '-')}`)
   assert.deepEqual(
     wanted.filter((name) => !folders.has(name)),
     [],

@@ -1,6 +1,5 @@
 import type { SafeFor } from '../callables/definition.ts'
-import { escapeUnlessSafe, findEscaper, getEscaper } from '../escaping/escape.ts'
-import { escapeHtml } from '../escaping/escapers.ts'
+import { escapeHtml, escapeUnlessSafe, findEscaper, getEscaper } from '../escaping/escape.ts'
 import type { Evaluate, Execute, Render } from '../runtime/render.ts'
 import type { Expression, FilterExpression } from '../syntax/expression.ts'
 import type { Compiler, Strategy } from '../syntax/statement.ts'

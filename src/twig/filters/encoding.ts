@@ -1,13 +1,16 @@
 import type { Budget } from '../budget.ts'
 import { define, type FilterDefinition, requireText } from '../callables/definition.ts'
-import { escapeAlways, getEscaper } from '../escaping/escape.ts'
-import { escapeUrl } from '../escaping/escapers.ts'
+import { escapeAlways, escapeUrl, getEscaper } from '../escaping/escape.ts'
 import { encodeJson } from '../php/json.ts'
 import { toInt } from '../php/numbers.ts'
+import { fromHost } from '../runtime/host-values.ts'
 import type { Render } from '../runtime/render.ts'
 import { entriesOf, isCollection } from '../values/collections.ts'
 import { toText } from '../values/conversions.ts'
 import type { Collection, Value } from '../values/value.ts'
+
+/** The memory that each character of a JSON text takes at most when it is decoded. */
+const bytesACharacter = 24
 
 export const encodingFilters = define<FilterDefinition>({
   url_encode: {
@@ -20,6 +23,20 @@ export const encodingFilters = define<FilterDefinition>({
   'json_encode(flags = 0, depth = 512)': {
     description: 'Encodes a value as JSON.',
     apply: (value, [flags = 0], { budget }) => encodeJson(value, toInt(flags), budget) ?? false,
+  },
+  'json_decode(assoc = true, depth = 512, flags = 0)': {
+    description: 'The value of a JSON text; null for invalid JSON.',
+    apply(value, _args, { budget }) {
+      const json = requireText(value, '"json_decode" filter')
+      budget.allocate(json.length * bytesACharacter)
+      budget.spend(1 + json.length / 2)
+      try {
+        return fromHost(JSON.parse(json), budget) ?? null
+      } catch (error) {
+        if (error instanceof SyntaxError) return null
+        throw error
+      }
+    },
   },
   raw: {
     description: 'Prints the value without escaping it.',

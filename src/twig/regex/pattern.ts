@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import type { RE2JS as Re2 } from 're2js'
 import { TwigError } from '../errors.ts'
+import { require } from '../libraries.ts'
 import { type PatternParts, splitPattern, translate } from './translate.ts'
 
 /** A compiled pattern. `size` is its cost per character. */
@@ -8,9 +8,6 @@ export interface Pattern {
   readonly size: number
   test(text: string): boolean
 }
-
-/** Loads the library for the first template that needs it, not when the service starts. */
-const load = createRequire(import.meta.url)
 
 /**
  * Compiles a PHP pattern with delimiters and modifiers (`/^a+$/i`) to an RE2 automaton, which runs
@@ -26,7 +23,7 @@ export function compilePattern(text: string): Pattern {
   const { source, size, depth } = translate(parts)
   if (size > patternSizeMax) throw invalid(text, 'it is too large')
   if (depth > patternDepthMax) throw invalid(text, 'it is nested too deeply')
-  const { RE2JS } = load('re2js') as { RE2JS: typeof Re2 }
+  const { RE2JS } = require('re2js') as { RE2JS: typeof Re2 }
   try {
     const compiled = RE2JS.compile(source, flagsOf(parts, RE2JS))
     return { size, test: (subject) => compiled.test(subject) }

@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module'
 import type { Options } from 'css-select'
 import type { Selector as Token } from 'css-what'
 import type { Budget } from '../../budget.ts'
+import { require } from '../../libraries.ts'
 import { attributeOf, type HtmlElement, type HtmlNode, isElement } from '../html/parse-html.ts'
-
-/** Libraries are loaded when a template first asks for them. */
-const require = createRequire(import.meta.url)
 
 /** A selector that matches the same elements at all times, so its rule can be inlined. */
 export interface Selector {

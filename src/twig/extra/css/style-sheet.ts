@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module'
 import type { Block, CssNode, DeclarationList, ParseOptions, StyleSheet as Tree } from 'css-tree'
+import { require } from '../../libraries.ts'
 import type { Render } from '../../runtime/render.ts'
 import { kept } from '../kept.ts'
 import { createSelectorParser, type Selector, type SelectorParser } from './selectors.ts'
-
-/** Libraries are loaded when a template first asks for them. */
-const require = createRequire(import.meta.url)
 
 /** A selector, and the declarations for the elements that it matches. */
 export interface StyleRule {

@@ -1,10 +1,11 @@
+import type { Budget } from '../../budget.ts'
 import {
   define,
   type FilterDefinition,
   type FunctionDefinition,
 } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
-import { escapeHtml, escapeHtmlAttrRelaxed } from '../../escaping/escapers.ts'
+import { escapeHtml, escapeHtmlAttrRelaxed } from '../../escaping/escape.ts'
 import { encodeJson } from '../../php/json.ts'
 import type { Render } from '../../runtime/render.ts'
 import {
@@ -13,10 +14,16 @@ import {
   entriesOf,
   isCollection,
   sizeOf,
+  valuesOf,
 } from '../../values/collections.ts'
 import { toBoolean, toText, typeName } from '../../values/conversions.ts'
-import { type Collection, dataOf, TwigObject, type Value } from '../../values/value.ts'
-import { type AttributeList, attributeListKind, joinAttributeList } from './attribute-list.ts'
+import {
+  type Collection,
+  dataOf,
+  type ObjectKind,
+  TwigObject,
+  type Value,
+} from '../../values/value.ts'
 
 export const attributeFilters = define<FilterDefinition>({
   'html_attr_type(type = "sst")': {
@@ -116,4 +123,56 @@ function attributeText(name: string, value: Value, render: Render): string | und
     )
   }
   return toText(value)
+}
+
+/** The value of an attribute that holds several: class names, media types, styles. */
+interface AttributeList {
+  readonly type: 'sst' | 'cst' | 'style'
+  readonly value: Value
+}
+
+const attributeListKind: ObjectKind<AttributeList> = {
+  className: 'Twig\\Extra\\Html\\HtmlAttr\\AttributeValueInterface',
+}
+
+/** The list as one text; undefined where nothing is in it. */
+function joinAttributeList(list: AttributeList, budget: Budget): string | undefined {
+  const parts = list.type === 'style' ? styles(list.value, budget) : tokens(list.value, budget)
+  if (parts.length === 0) return undefined
+  const separator = { sst: ' ', cst: ', ', style: ' ' }[list.type]
+  const text = [...new Set(parts)].join(separator)
+  budget.allocateText(text.length)
+  return text
+}
+
+function tokens(value: Value, budget: Budget): string[] {
+  const list = dataOf(value, attributeListKind)
+  if (list !== undefined) return tokens(list.value, budget)
+  if (value === null || value === false || value === '') return []
+  if (!isCollection(value)) return [toText(value)]
+  budget.allocateElements(1 + sizeOf(value) * 3)
+  return valuesOf(value).flatMap((item) => tokens(item, budget))
+}
+
+/** Without the semicolons and blanks at its end. */
+function withoutEnd(style: string, budget: Budget): string {
+  budget.allocateText(style.length)
+  budget.spendOnCharacters(style.length)
+  let end = style.length
+  // By hand: a regular expression would walk a run of blanks once for each of them.
+  while (end > 0 && /[;\s]/.test(style.charAt(end - 1))) end--
+  return style.slice(0, end)
+}
+
+function styles(value: Value, budget: Budget): string[] {
+  const list = dataOf(value, attributeListKind)
+  if (list !== undefined) return styles(list.value, budget)
+  if (value === null || value === false || value === '') return []
+  if (!isCollection(value)) return [`${withoutEnd(toText(value), budget)};`]
+  budget.allocateElements(1 + sizeOf(value) * 3)
+  return [...entriesOf(value)].flatMap(([property, setting]) => {
+    if (typeof property === 'number') return styles(setting, budget)
+    if (setting === null || setting === false || setting === '') return []
+    return [`${property}: ${toText(setting)};`]
+  })
 }

@@ -1,5 +1,5 @@
 import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
-import { escapeUrl } from '../../escaping/escapers.ts'
+import { escapeUrl } from '../../escaping/escape.ts'
 import { entriesOf, isCollection } from '../../values/collections.ts'
 import { toText } from '../../values/conversions.ts'
 

@@ -1,12 +1,8 @@
-import { createRequire } from 'node:module'
 import type { Budget } from '../../budget.ts'
 import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
-import { runtimeFault } from '../../errors.ts'
+import { require } from '../../libraries.ts'
 import { kept } from '../kept.ts'
 import { type HtmlElement, parseHtml } from './parse-html.ts'
-
-/** Libraries are loaded when a template first asks for them. */
-const require = createRequire(import.meta.url)
 
 interface Turndown {
   turndown(html: string): string
@@ -28,10 +24,7 @@ export const htmlToMarkdownFilters = define<FilterDefinition>({
   'html_to_markdown(options = [])': {
     description: 'Converts HTML to Markdown.',
     apply(value, _args, render) {
-      const html = requireText(value, '"html_to_markdown" filter')
-      if (html.length > longestText) {
-        throw runtimeFault(`The "html_to_markdown" filter takes at most ${longestText} characters.`)
-      }
+      const html = requireText(value, '"html_to_markdown" filter', longestText)
       measure(html, render.budget)
       return kept(render, 'turndown', () => render.budget.untimed(createTurndown)).turndown(html)
     },

@@ -1,13 +1,9 @@
-import { createRequire } from 'node:module'
 import type { Budget } from '../../budget.ts'
 import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
-import { runtimeFault } from '../../errors.ts'
+import { require } from '../../libraries.ts'
 import type { Render } from '../../runtime/render.ts'
 import { Markup } from '../../values/value.ts'
 import { kept } from '../kept.ts'
-
-/** Libraries are loaded when a template first asks for them. */
-const require = createRequire(import.meta.url)
 
 type MarkdownIt = InstanceType<typeof import('markdown-it').default>
 
@@ -15,6 +11,7 @@ type MarkdownIt = InstanceType<typeof import('markdown-it').default>
 const stepsACharacter = 15
 const stepsABracket = 30
 const longestText = 50_000
+const filterTitle = '"markdown_to_html" filter'
 
 export const markdownFilters = define<FilterDefinition>({
   /**
@@ -25,18 +22,15 @@ export const markdownFilters = define<FilterDefinition>({
     description: 'Converts Markdown to HTML.',
     safeFor: ['all'],
     apply(value, _args, render) {
-      const text = dedent(requireText(value, '"markdown_to_html" filter'))
-      ask(text, render.budget)
+      const text = requireText(dedent(requireText(value, filterTitle)), filterTitle, longestText)
+      charge(text, render.budget)
       // Markup has been escaped where it came from data.
       return converter(render, value instanceof Markup).render(text)
     },
   },
 })
 
-function ask(text: string, budget: Budget): void {
-  if (text.length > longestText) {
-    throw runtimeFault(`The "markdown_to_html" filter takes at most ${longestText} characters.`)
-  }
+function charge(text: string, budget: Budget): void {
   const brackets = text.split('[').length - 1
   budget.spend(500 + text.length * stepsACharacter + brackets * stepsABracket)
   budget.allocate(text.length * 50)

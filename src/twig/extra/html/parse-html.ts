@@ -1,15 +1,12 @@
-import { createRequire } from 'node:module'
 import type { DefaultTreeAdapterTypes } from 'parse5'
 import type { Budget } from '../../budget.ts'
 import { runtimeFault } from '../../errors.ts'
+import { require } from '../../libraries.ts'
 
 export type HtmlElement = DefaultTreeAdapterTypes.Element
 export type HtmlNode = DefaultTreeAdapterTypes.Node
 type HtmlParent = DefaultTreeAdapterTypes.ParentNode
 type Parse5 = typeof import('parse5')
-
-/** Libraries are loaded when a template first asks for them. */
-const require = createRequire(import.meta.url)
 
 /** What parsing a tag, and looking at each element once, takes. */
 const stepsATag = 15

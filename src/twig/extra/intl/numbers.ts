@@ -1,12 +1,12 @@
 import { define, type FilterDefinition } from '../../callables/definition.ts'
 import { runtimeFault } from '../../errors.ts'
-import { toFloat } from '../../php/numbers.ts'
+import { toFloat, toInt } from '../../php/numbers.ts'
 import type { Render } from '../../runtime/render.ts'
-import { toText } from '../../values/conversions.ts'
+import { entriesOf, isCollection } from '../../values/collections.ts'
+import { toBoolean, toText } from '../../values/conversions.ts'
 import type { Value } from '../../values/value.ts'
 import { kept } from '../kept.ts'
 import { localeOf } from './locale.ts'
-import { numberAttributes } from './number-attributes.ts'
 import { duration, ordinal, spellOut } from './number-words.ts'
 
 /** Formatting takes some microseconds; where a rule for the words is made each time, fifty. */
@@ -59,15 +59,31 @@ function formatNumber(value: Value, format: NumberFormat, render: Render): strin
     const names = [...styles.keys(), ...worded.keys()].join('", "')
     throw runtimeFault(`The style "${style}" does not exist, known styles are: "${names}".`)
   }
-  const all = { ...styleOptions, ...options }
-  return kept(
-    render,
-    `number ${locale} ${JSON.stringify(all)}`,
-    () => new Intl.NumberFormat(locale, all),
-  ).format(whole)
+  return formatBy({ ...styleOptions, ...options }, whole, { locale, render })
 }
 
-const styledParameters = 'attrs = [], type = "default", locale = null'
+function formatBy(
+  options: Intl.NumberFormatOptions,
+  number: number,
+  { locale, render }: { locale: string; render: Render },
+): string {
+  const key = `number ${locale} ${JSON.stringify(options)}`
+  return kept(render, key, () => new Intl.NumberFormat(locale, options)).format(number)
+}
+
+/** Filters with the style in their names: `format_percent_number`. */
+const styledFilters = [
+  ['decimal', 'A decimal number as a locale writes it.'],
+  ['currency', 'A number in the currency style of a locale.'],
+  ['percent', 'A share as a percentage: 0.25 is 25%.'],
+  ['scientific', 'A number in scientific notation: 1.2E3.'],
+  ['spellout', 'A number in words.'],
+  ['ordinal', 'An ordinal number: 1st, 2., 3e.'],
+  ['duration', 'Seconds as a clock shows them: 3:25:45.'],
+].map(([style = '', description = '']) => [
+  `format_${style}_number(attrs = [], type = "default", locale = null)`,
+  { description, apply: inStyle(style) },
+])
 
 export const numberFilters = define<FilterDefinition>({
   'format_number(attrs = [], style = "decimal", type = "default", locale = null)': {
@@ -91,45 +107,115 @@ export const numberFilters = define<FilterDefinition>({
       render.budget.spend(numberSteps)
       const { options, multiplier } = numberAttributes(attrs)
       const all = { ...options, style: 'currency', currency: code.toUpperCase() } as const
-      return kept(
-        render,
-        `number ${language} ${JSON.stringify(all)}`,
-        () => new Intl.NumberFormat(language, all),
-      ).format(toFloat(value) * multiplier)
+      return formatBy(all, toFloat(value) * multiplier, { locale: language, render })
     },
   },
-  [`format_decimal_number(${styledParameters})`]: {
-    description: 'A decimal number as a locale writes it.',
-    apply: inStyle('decimal'),
-  },
-  [`format_currency_number(${styledParameters})`]: {
-    description: 'A number in the currency style of a locale.',
-    apply: inStyle('currency'),
-  },
-  [`format_percent_number(${styledParameters})`]: {
-    description: 'A share as a percentage: 0.25 is 25%.',
-    apply: inStyle('percent'),
-  },
-  [`format_scientific_number(${styledParameters})`]: {
-    description: 'A number in scientific notation: 1.2E3.',
-    apply: inStyle('scientific'),
-  },
-  [`format_spellout_number(${styledParameters})`]: {
-    description: 'A number in words.',
-    apply: inStyle('spellout'),
-  },
-  [`format_ordinal_number(${styledParameters})`]: {
-    description: 'An ordinal number: 1st, 2., 3e.',
-    apply: inStyle('ordinal'),
-  },
-  [`format_duration_number(${styledParameters})`]: {
-    description: 'Seconds as a clock shows them: 3:25:45.',
-    apply: inStyle('duration'),
-  },
+  ...Object.fromEntries(styledFilters),
 })
 
 /** `format_number` with its style in the name of the filter. */
 function inStyle(style: string): FilterDefinition['apply'] {
   return (value, [attrs = [], type = 'default', locale = null], render) =>
     formatNumber(value, { attrs, style, type: toText(type), locale }, render)
+}
+
+/** What the attributes of PHP's NumberFormatter say, in Intl's words. */
+interface NumberAttributes {
+  readonly options: Intl.NumberFormatOptions
+  readonly multiplier: number
+}
+
+const roundingModes: Record<string, Intl.NumberFormatOptions['roundingMode']> = {
+  ceiling: 'ceil',
+  floor: 'floor',
+  down: 'trunc',
+  up: 'expand',
+  halfeven: 'halfEven',
+  halfdown: 'halfTrunc',
+  halfup: 'halfExpand',
+}
+
+type Mutable = { -readonly [K in keyof Intl.NumberFormatOptions]: Intl.NumberFormatOptions[K] }
+type Apply = (options: Mutable, value: Value) => void
+
+const digits = (value: Value): number => Math.min(Math.max(toInt(value), 0), 100)
+
+/** Attributes that Intl knows under other names. */
+const known = new Map<string, Apply>([
+  ['grouping_used', (options, value) => (options.useGrouping = toBoolean(value))],
+  ['min_integer_digit', (options, value) => (options.minimumIntegerDigits = atLeastOne(value))],
+  ['min_fraction_digit', (options, value) => (options.minimumFractionDigits = digits(value))],
+  ['max_fraction_digit', (options, value) => (options.maximumFractionDigits = digits(value))],
+  [
+    'fraction_digit',
+    (options, value) => {
+      options.minimumFractionDigits = digits(value)
+      options.maximumFractionDigits = digits(value)
+    },
+  ],
+  [
+    'min_significant_digits_used',
+    (options, value) => (options.minimumSignificantDigits = atLeastOne(value)),
+  ],
+  [
+    'max_significant_digits_used',
+    (options, value) => (options.maximumSignificantDigits = atLeastOne(value)),
+  ],
+  ['significant_digits_used', () => {}],
+  ['lenient_parse', () => {}],
+  ['multiplier', () => {}],
+  ['rounding_mode', (options, value) => (options.roundingMode = roundingMode(toText(value)))],
+])
+
+/** Attributes of PHP's that Intl can't do. */
+const unable = [
+  'decimal_always_shown',
+  'max_integer_digit',
+  'integer_digit',
+  'grouping_size',
+  'rounding_increment',
+  'format_width',
+  'padding_position',
+  'secondary_grouping_size',
+]
+
+/** Reads the `attrs` of `format_number` and `format_currency`. Throws for what there is none of. */
+function numberAttributes(attrs: Value): NumberAttributes {
+  // ICU rounds halves to even.
+  const options: Mutable = { roundingMode: 'halfEven' }
+  let multiplier = 1
+  if (!isCollection(attrs)) return { options, multiplier }
+  for (const [name, value] of entriesOf(attrs)) {
+    const apply = known.get(String(name))
+    if (apply === undefined) throw unknownAttribute(String(name))
+    apply(options, value)
+    if (name === 'multiplier') multiplier = toInt(value)
+  }
+  const { minimumFractionDigits: least, maximumFractionDigits: most } = options
+  if (least !== undefined && most !== undefined && least > most)
+    options.maximumFractionDigits = least
+  return { options, multiplier }
+}
+
+function atLeastOne(value: Value): number {
+  return Math.min(Math.max(digits(value), 1), 21)
+}
+
+function roundingMode(name: string): Intl.NumberFormatOptions['roundingMode'] {
+  const mode = Object.hasOwn(roundingModes, name) ? roundingModes[name] : undefined
+  if (mode !== undefined) return mode
+  const names = Object.keys(roundingModes).join('", "')
+  throw runtimeFault(
+    `The number formatter rounding mode "${name}" does not exist, known modes are: "${names}".`,
+  )
+}
+
+function unknownAttribute(name: string): Error {
+  if (unable.includes(name)) {
+    return runtimeFault(`The number formatter attribute "${name}" is not supported.`)
+  }
+  const names = [...known.keys()].join('", "')
+  return runtimeFault(
+    `The number formatter attribute "${name}" does not exist, known attributes are: "${names}".`,
+  )
 }
