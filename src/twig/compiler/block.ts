@@ -6,21 +6,23 @@ import {
   findBlock,
 } from '../runtime/inheritance.ts'
 import { loadTemplate } from '../runtime/loading.ts'
-import type { Block, Evaluate, EvaluateMaybe, Frame, Render } from '../runtime/render.ts'
+import type { Evaluate, EvaluateMaybe, Frame, Render } from '../runtime/render.ts'
 import type { BlockExpression, ParentExpression } from '../syntax/expression.ts'
 import type { Compiler } from '../syntax/statement.ts'
 import { toText } from '../values/conversions.ts'
-import { markupOrEmpty } from '../values/value.ts'
+import { markupOrEmpty, type Value } from '../values/value.ts'
 
 /** Compiles `block('name')`: the output of a block, as safe markup. */
 export function compileBlock(compiler: Compiler, expression: BlockExpression): Evaluate {
   const search = compileSearch(compiler, expression)
   return (render, frame) => {
     const wanted = search(render, frame)
-    const block = findBlock(render, frame, wanted)
-    if (block !== undefined) return show(render, frame, { block, search: wanted })
+    const shown = show(render, frame, wanted)
+    if (shown !== undefined) return shown
+    // Twig's message names the template where the search ended: the root of the inheritance.
+    const last = wanted.overrides.at(-1) ?? wanted.template
     throw runtimeFault(
-      `Block "${wanted.name}" on template "${missingOn(wanted)}" does not exist.`,
+      `Block "${wanted.name}" on template "${last.name ?? ''}" does not exist.`,
       expression.place,
     )
   }
@@ -32,11 +34,7 @@ export function compileLenientBlock(
   expression: BlockExpression,
 ): EvaluateMaybe {
   const search = compileSearch(compiler, expression)
-  return (render, frame) => {
-    const wanted = search(render, frame)
-    const block = findBlock(render, frame, wanted)
-    return block === undefined ? undefined : show(render, frame, { block, search: wanted })
-  }
+  return (render, frame) => show(render, frame, search(render, frame))
 }
 
 /** Compiles `block('name') is defined`. */
@@ -83,21 +81,11 @@ function compileSearch(
   })
 }
 
-function show(
-  render: Render,
-  frame: Frame,
-  { block, search }: { block: Block; search: BlockSearch },
-): ReturnType<typeof markupOrEmpty> {
+/** Returns the output of the block, or undefined when there is none. */
+function show(render: Render, frame: Frame, search: BlockSearch): Value | undefined {
+  const block = findBlock(render, frame, search)
+  if (block === undefined) return undefined
   const { overrides, place } = search
-  const printed = render.capture(
-    () => displayBlock(render, frame, { block, overrides, place }),
-    frame,
-  )
-  return markupOrEmpty(printed)
-}
-
-/** Twig's message names the template where the search ended: the root of the inheritance. */
-function missingOn(search: BlockSearch): string {
-  const last = search.overrides.at(-1) ?? search.template
-  return last.name ?? ''
+  const execute = () => displayBlock(render, frame, { block, overrides, place })
+  return markupOrEmpty(render.capture(execute, frame))
 }

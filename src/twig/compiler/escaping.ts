@@ -1,7 +1,7 @@
 import type { SafeFor } from '../callables/definition.ts'
 import { escapeHtml, escapeUnlessSafe, findEscaper, getEscaper } from '../escaping/escape.ts'
 import type { Evaluate, Execute, Render } from '../runtime/render.ts'
-import type { Expression, FilterExpression } from '../syntax/expression.ts'
+import type { BinaryExpression, Expression, FilterExpression } from '../syntax/expression.ts'
 import type { Compiler, Strategy } from '../syntax/statement.ts'
 import { numberText, toBoolean, toText } from '../values/conversions.ts'
 import type { Value } from '../values/value.ts'
@@ -15,7 +15,9 @@ export function compilePrint(
   if (strategy === false || isSafeFor(expression, strategy)) {
     return printing(compiler.expression(expression), expression)
   }
-  if (strategy === 'html' && isSimple(expression)) {
+  // An expression with branches is escaped branch by branch.
+  const isSimple = expression.kind !== 'conditional' && !isAlternative(expression)
+  if (strategy === 'html' && isSimple) {
     return printingHtml(compiler.expression(expression), expression)
   }
   return printing(compileEscaped(compiler, expression, strategy), expression)
@@ -48,10 +50,8 @@ function printingHtml(evaluate: Evaluate, { place }: Expression): Execute {
   }
 }
 
-/** Returns true for an expression that is escaped as a whole and not branch by branch. */
-function isSimple(expression: Expression): boolean {
-  if (expression.kind === 'conditional') return false
-  return expression.kind !== 'binary' || !['?:', '??'].includes(expression.operator)
+function isAlternative(expression: Expression): expression is BinaryExpression {
+  return expression.kind === 'binary' && ['?:', '??'].includes(expression.operator)
 }
 
 /** Compiles an expression to its escaped value, unless the expression is safe for the strategy. */
@@ -68,48 +68,30 @@ export function compileEscaped(
     const otherwise = compileEscaped(compiler, expression.otherwise, strategy)
     return (render, frame) => (toBoolean(test(render, frame)) ? then : otherwise)(render, frame)
   }
-  if (expression.kind === 'binary' && expression.operator === '?:') {
-    return compileEscapedElvis(compiler, [expression.left, expression.right], strategy)
-  }
-  if (expression.kind === 'binary' && expression.operator === '??') {
-    return compileEscapedCoalesce(compiler, [expression.left, expression.right], strategy)
-  }
+  if (isAlternative(expression)) return compileAlternative(compiler, expression, strategy)
   const evaluate = compiler.expression(expression)
   const escapeValue = escaperAt(expression, strategy)
   return (render, frame) => escapeValue(evaluate(render, frame), render)
 }
 
-function compileEscapedElvis(
+/** Compiles `a ?: b` or `a ?? b`. */
+function compileAlternative(
   compiler: Compiler,
-  [left, right]: [Expression, Expression],
+  { operator, left, right }: BinaryExpression,
   strategy: string,
 ): Evaluate {
-  const first = compiler.expression(left)
+  const isElvis = operator === '?:'
+  const first = isElvis ? compiler.expression(left) : compiler.lenientExpression(left)
   const second = compileEscaped(compiler, right, strategy)
   const escapeValue = isSafeFor(left, strategy)
     ? (value: Value) => value
     : escaperAt(left, strategy)
   return (render, frame) => {
     const value = first(render, frame)
-    return toBoolean(value) ? escapeValue(value, render) : second(render, frame)
-  }
-}
-
-function compileEscapedCoalesce(
-  compiler: Compiler,
-  [left, right]: [Expression, Expression],
-  strategy: string,
-): Evaluate {
-  const first = compiler.lenientExpression(left)
-  const second = compileEscaped(compiler, right, strategy)
-  const escapeValue = isSafeFor(left, strategy)
-    ? (value: Value) => value
-    : escaperAt(left, strategy)
-  return (render, frame) => {
-    const value = first(render, frame)
-    return value === undefined || value === null
-      ? second(render, frame)
-      : escapeValue(value, render)
+    if (value === undefined || value === null || (isElvis && !toBoolean(value))) {
+      return second(render, frame)
+    }
+    return escapeValue(value, render)
   }
 }
 
@@ -161,7 +143,7 @@ function safeFor(expression: Expression): SafeFor {
     case 'conditional':
       return intersect(safeFor(expression.then), safeFor(expression.otherwise))
     case 'binary':
-      if (expression.operator !== '?:' && expression.operator !== '??') return none
+      if (!isAlternative(expression)) return none
       return intersect(safeFor(expression.left), safeFor(expression.right))
     case 'filter':
       return safetyOfFilter(expression)

@@ -13,16 +13,12 @@ import { collectionFrom, isCollection } from '../values/collections.ts'
 import { typeName } from '../values/conversions.ts'
 import { Arrow, type Value } from '../values/value.ts'
 
-const specialNames = new Map<string, (compiler: { templateName: string | undefined }) => Evaluate>([
-  [
-    '_self',
-    ({ templateName }) =>
-      () =>
-        templateName ?? '',
-  ],
-  ['_charset', () => () => 'UTF-8'],
-  ['_context', () => (render, frame) => contextOf(render, frame)],
-])
+/** Compiles `_self`, `_charset` or `_context`. */
+function compileSpecial(name: string, templateName = ''): Evaluate | undefined {
+  if (name === '_self') return () => templateName
+  if (name === '_charset') return () => 'UTF-8'
+  return name === '_context' ? contextOf : undefined
+}
 
 /** Looking up a variable in this many frames costs one step. */
 const framesPerStep = 8
@@ -31,8 +27,8 @@ const nearFrames = 16
 /** Compiles a variable. A missing one is null, or an error with strict variables. */
 export function compileName(compiler: Compiler, expression: NameExpression): Evaluate {
   const { name } = expression
-  const special = specialNames.get(name)
-  if (special !== undefined) return special(compiler)
+  const special = compileSpecial(name, compiler.templateName)
+  if (special !== undefined) return special
   return (render, frame) => {
     if (frame.height > nearFrames) render.budget.spend(frame.height / framesPerStep)
     const value = frame.find(name)
@@ -42,8 +38,8 @@ export function compileName(compiler: Compiler, expression: NameExpression): Eva
 
 export function compileLenientName(expression: NameExpression): EvaluateMaybe {
   const { name, place } = expression
-  const special = specialNames.get(name)
-  if (special !== undefined) return special(place)
+  const special = compileSpecial(name, place.templateName)
+  if (special !== undefined) return special
   return (_render, frame) => frame.find(name)
 }
 

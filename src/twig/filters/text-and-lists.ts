@@ -1,7 +1,13 @@
 import type { Budget } from '../budget.ts'
 import { define, type FilterDefinition, requireText } from '../callables/definition.ts'
 import { phpFault } from '../errors.ts'
-import { characters, lengthInCharacters, sliceCollection, sliceText } from '../php/characters.ts'
+import {
+  characters,
+  chunks,
+  lengthInCharacters,
+  sliceCollection,
+  sliceText,
+} from '../php/characters.ts'
 import { toInt } from '../php/numbers.ts'
 import type { Render } from '../runtime/render.ts'
 import {
@@ -50,8 +56,7 @@ export const textAndListFilters = define<FilterDefinition>({
       budget.allocateElements(sizeOf(value))
       const builder = new CollectionBuilder()
       for (const [key, item] of [...entriesOf(value)].reverse()) {
-        if (typeof key === 'number' && !toBoolean(preserveKeys)) builder.append(item)
-        else builder.set(key, item)
+        builder.add(key, item, toBoolean(preserveKeys))
       }
       return builder.build()
     },
@@ -95,7 +100,9 @@ export const textAndListFilters = define<FilterDefinition>({
       if (separator !== '') return explode(text, separator, { limit: count, budget })
       budget.allocateElements(text.length)
       if (text === '') return ['']
-      return count === undefined || count <= 1 ? characters(text) : pieces(text, count)
+      if (count === undefined || count <= 1) return characters(text)
+      if (Number.isSafeInteger(count)) return chunks(text, count)
+      throw phpFault('The limit is too large.')
     },
   },
   'default(default = "")': {
@@ -145,12 +152,4 @@ function explode(
     return splitText(text, separator, { budget, limit: Math.max(limit, 1) })
   }
   return splitText(text, separator, { budget }).slice(0, limit)
-}
-
-function pieces(text: string, size: number): string[] {
-  const all = characters(text)
-  if (!Number.isSafeInteger(size)) throw phpFault('The limit is too large.')
-  const parts: string[] = []
-  for (let i = 0; i < all.length; i += size) parts.push(all.slice(i, i + size).join(''))
-  return parts
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { define, type FunctionDefinition, requireText } from '../callables/definition.ts'
 import { runtimeFault, TwigError } from '../errors.ts'
-import { display, isolatedFrame, variablesOf } from '../runtime/inheritance.ts'
+import { displayIncluded, isolatedFrame, variablesOf } from '../runtime/inheritance.ts'
 import { findTemplate, loadTemplate, templateKind } from '../runtime/loading.ts'
 import type { Frame, Render } from '../runtime/render.ts'
 import { isCollection } from '../values/collections.ts'
@@ -59,14 +59,10 @@ export const templateFunctions = define<FunctionDefinition>({
 })
 
 function print(render: Render, frame: Frame, isSandboxed: boolean): string {
-  const before = render.isSandboxed
-  const { at } = render
+  const { at, isSandboxed: before } = render
   render.isSandboxed ||= isSandboxed
-  render.budget.enter(at)
-  const printed = render.capture(() => display(render, frame), frame)
-  render.budget.leave()
+  const printed = render.capture(() => displayIncluded(render, frame, at), frame)
   render.isSandboxed = before
-  render.at = at
   return printed
 }
 

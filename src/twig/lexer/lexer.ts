@@ -102,24 +102,21 @@ class Lexer {
     this.pushText(delimiters.trimBefore(this.code.slice(this.cursor, match.index), match[2]))
     this.moveTo(match.index)
     this.openedAt = this.place()
-    const opened = { line: this.line, column: this.column() }
     this.moveTo(match.index + match[0].length)
     if (match[1] === '{#') this.lexComment()
-    else if (match[1] === '{{') this.openTag('print start', 'print', opened)
+    else if (match[1] === '{{') this.enter('print', 'print start', this.openedAt)
     else if (this.take(delimiters.verbatimStart) !== undefined) this.lexVerbatim()
-    else if (!this.lexLineTag()) this.openTag('block start', 'block', opened)
+    else {
+      const line = this.take(delimiters.lineTag)
+      if (line === undefined) this.enter('block', 'block start', this.openedAt)
+      else this.line = Number(line[1])
+    }
   }
 
-  private openTag(type: TokenType, state: State, at: { line: number; column: number }): void {
-    this.tokens.push({ type, value: '', ...at })
+  private enter(state: State, type: TokenType, place: Place): void {
+    this.push(type, '', place)
     this.states.push(this.state)
     this.state = state
-  }
-
-  private lexLineTag(): boolean {
-    const match = this.take(delimiters.lineTag)
-    if (match !== undefined) this.line = Number(match[1])
-    return match !== undefined
   }
 
   private lexComment(): void {
@@ -171,8 +168,8 @@ class Lexer {
       this.unclosedTag()
       return
     }
-    if (this.lexOperator() || this.lexName() || this.lexNumber() || this.lexPunctuation()) return
-    if (this.lexQuoted() || this.take(inlineComment) !== undefined) return
+    if (this.lexOperator() || this.takeAs('name', name) || this.takeAs('number', number)) return
+    if (this.lexPunctuation() || this.lexQuoted() || this.take(inlineComment) !== undefined) return
     this.fault(`Unexpected character "${this.character()}".`)
   }
 
@@ -191,19 +188,6 @@ class Lexer {
     return true
   }
 
-  private lexName(): boolean {
-    return this.takeAs('name', name)
-  }
-
-  private lexNumber(): boolean {
-    const start = { line: this.line, column: this.column() }
-    const match = this.take(number)
-    if (match === undefined) return false
-    const value = Number(match[0].replaceAll('_', ''))
-    this.tokens.push({ type: 'number', value: match[0], number: value, ...start })
-    return true
-  }
-
   private lexPunctuation(): boolean {
     const sign = this.code.charAt(this.cursor)
     if (!'()[]{}?:.,|'.includes(sign)) return false
@@ -214,15 +198,14 @@ class Lexer {
   }
 
   private lexQuoted(): boolean {
-    const start = { line: this.line, column: this.column() }
+    const place = this.place()
     const match = this.take(plainString)
     if (match !== undefined) {
-      const value = unescapeString(match[1] ?? match[2] ?? '')
-      this.tokens.push({ type: 'string', value, ...start })
+      this.push('string', unescapeString(match[1] ?? match[2] ?? ''), place)
       return true
     }
     if (this.code.charAt(this.cursor) !== '"') return false
-    this.brackets.push({ sign: '"', place: this.place() })
+    this.brackets.push({ sign: '"', place })
     this.states.push(this.state)
     this.state = 'string'
     this.moveTo(this.cursor + 1)
@@ -233,14 +216,12 @@ class Lexer {
     const place = this.place()
     if (this.take(delimiters.interpolationStart) !== undefined) {
       this.brackets.push({ sign: '#{', place })
-      this.tokens.push({ type: 'interpolation start', value: '', ...place })
-      this.states.push(this.state)
-      this.state = 'interpolation'
+      this.enter('interpolation', 'interpolation start', place)
       return
     }
     const part = this.take(stringPart)
     if (part !== undefined) {
-      this.tokens.push({ type: 'string', value: unescapeString(part[0]), ...place })
+      this.push('string', unescapeString(part[0]), place)
       return
     }
     if (this.code.charAt(this.cursor) !== '"') {
@@ -257,7 +238,7 @@ class Lexer {
     const isOpen = this.brackets.at(-1)?.sign === '#{'
     if (isOpen && this.take(delimiters.interpolationEnd) !== undefined) {
       this.brackets.pop()
-      this.tokens.push({ type: 'interpolation end', value: '', ...place })
+      this.push('interpolation end', '', place)
       this.state = this.states.pop() ?? 'data'
       return
     }
@@ -296,9 +277,9 @@ class Lexer {
   }
 
   private takeAs(type: TokenType, pattern: RegExp): boolean {
-    const start = { line: this.line, column: this.column() }
+    const place = this.place()
     const match = this.take(pattern)
-    if (match !== undefined) this.tokens.push({ type, value: match[0], ...start })
+    if (match !== undefined) this.push(type, match[0], place)
     return match !== undefined
   }
 
@@ -324,16 +305,13 @@ class Lexer {
     return String.fromCodePoint(this.code.codePointAt(this.cursor) ?? 0)
   }
 
-  private column(): number {
-    return this.cursor - this.lineStart + 1
-  }
-
   private place(): Place {
-    return { templateName: this.options.name, line: this.line, column: this.column() }
+    const column = this.cursor - this.lineStart + 1
+    return { templateName: this.options.name, line: this.line, column }
   }
 
-  private push(type: TokenType, value: string): void {
-    this.tokens.push({ type, value, line: this.line, column: this.column() })
+  private push(type: TokenType, value: string, { line, column } = this.place()): void {
+    this.tokens.push({ type, value, line, column })
   }
 
   private pushText(text: string): void {

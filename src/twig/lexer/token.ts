@@ -5,8 +5,6 @@ export interface Token {
   readonly value: string
   readonly line: number
   readonly column: number
-  /** The value of a `number` token. */
-  readonly number?: number
 }
 
 export type TokenType = keyof typeof tokenTypeNames
@@ -32,4 +30,9 @@ const tokenTypeNames = {
 /** Returns the name of a token type in Twig's messages. */
 export function tokenTypeName(type: TokenType): string {
   return tokenTypeNames[type]
+}
+
+/** Returns the value of a `number` token. Underscores may group its digits. */
+export function numberOf({ value }: Token): number {
+  return Number(value.replaceAll('_', ''))
 }

@@ -203,8 +203,7 @@ function parseArrow(parser: TagParser): Expression | undefined {
   }
   if (!tokens.test('punctuation', '(') || !tokens.isArrowAhead()) return undefined
   tokens.next()
-  const parameters = [parseParameter(parser)]
-  while (tokens.nextIf('punctuation', ',') !== undefined) parameters.push(parseParameter(parser))
+  const parameters = tokens.separated(() => parseParameter(parser))
   tokens.expect('punctuation', ')')
   return finish(parser, parameters, place)
 }

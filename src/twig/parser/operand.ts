@@ -1,5 +1,5 @@
 import { type Place, syntaxFault } from '../errors.ts'
-import { tokenTypeName } from '../lexer/token.ts'
+import { numberOf, tokenTypeName } from '../lexer/token.ts'
 import type { Argument, CollectionItem, Expression } from '../syntax/expression.ts'
 import { parseArguments, parseNamed } from './calls.ts'
 import type { TagParser } from './tag.ts'
@@ -32,7 +32,7 @@ export function parseLiteral(parser: TagParser): Expression {
     }
     case 'number':
       tokens.next()
-      return { kind: 'literal', value: token.number ?? 0, place }
+      return { kind: 'literal', value: numberOf(token), place }
     case 'string':
     case 'interpolation start':
       return parseString(parser)
@@ -140,7 +140,7 @@ function parseMappingKey(parser: TagParser): Expression {
   const text = tokens.nextIf('string')
   if (text !== undefined) return { kind: 'literal', value: text.value, place }
   const number = tokens.nextIf('number')
-  if (number !== undefined) return { kind: 'literal', value: number.number ?? 0, place }
+  if (number !== undefined) return { kind: 'literal', value: numberOf(number), place }
   if (tokens.test('punctuation', '(')) return parser.parseExpression()
   const { type, value } = tokens.current
   throw syntaxFault(
@@ -221,7 +221,7 @@ function parseAttributeName(parser: TagParser): Expression {
   const token = tokens.next()
   const isWord = token.type === 'operator' && /^[a-zA-Z_]/.test(token.value)
   if (token.type === 'name' || isWord) return { kind: 'literal', value: token.value, place }
-  if (token.type === 'number') return { kind: 'literal', value: token.number ?? 0, place }
+  if (token.type === 'number') return { kind: 'literal', value: numberOf(token), place }
   throw syntaxFault(
     `Expected name or number, got value "${token.value}" of type ${tokenTypeName(token.type)}.`,
     place,

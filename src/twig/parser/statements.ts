@@ -23,6 +23,22 @@ export function printStatement(expression: Expression, place: Place): Statement 
   }
 }
 
+/** Creates a statement that renders its body. */
+export function bodyStatement(body: Body, place: Place): Statement {
+  return {
+    place,
+    role: 'silent',
+    bodies: [body],
+    compile: (compiler) => compiler.body(body),
+    visit: (walker) => walker.body(body),
+  }
+}
+
+/** Creates a statement that does nothing. */
+export function silentStatement(place: Place): Statement {
+  return { place, role: 'silent', compile: () => () => {}, visit() {} }
+}
+
 /**
  * Checks the body of a template that extends another one. Throws for output outside of blocks, and
  * for a block inside an `if` or a loop: both would be lost.

@@ -88,6 +88,13 @@ export class TokenStream {
     throw this.unexpected(type, value, message)
   }
 
+  /** Reads one or more items with commas between them. */
+  separated<T>(parseItem: () => T): T[] {
+    const items = [parseItem()]
+    while (this.nextIf('punctuation', ',') !== undefined) items.push(parseItem())
+    return items
+  }
+
   /** Reads the items of a list in brackets. A trailing comma is allowed. */
   list<T>(syntax: ListSyntax, parseItem: (before: T | undefined) => T): T[] {
     const [open, close] = syntax.brackets

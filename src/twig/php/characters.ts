@@ -6,6 +6,15 @@ export function characters(text: string): string[] {
   return Array.from(text)
 }
 
+/** Splits a string into pieces of a number of code points. */
+export function chunks(text: string, size: number): string[] {
+  const all = characters(text)
+  if (all.length <= size) return [text]
+  const pieces: string[] = []
+  for (let i = 0; i < all.length; i += size) pieces.push(all.slice(i, i + size).join(''))
+  return pieces
+}
+
 /** Counts the code points of a string. */
 export function lengthInCharacters(text: string): number {
   let pairs = 0
@@ -54,8 +63,7 @@ export function sliceCollection(
   for (const [key, value] of entriesOf(collection)) {
     if (index >= to) break
     if (index++ < from) continue
-    if (typeof key === 'number' && !preservesKeys) builder.append(value)
-    else builder.set(key, value)
+    builder.add(key, value, preservesKeys)
   }
   return builder.build()
 }

@@ -22,6 +22,14 @@ export function display(render: Render, frame: Frame): void {
   render.budget.leave()
 }
 
+/** Renders a template in the place of a tag or call of another one. */
+export function displayIncluded(render: Render, frame: Frame, place: Place): void {
+  render.budget.enter(place)
+  display(render, frame)
+  render.budget.leave()
+  render.at = place
+}
+
 /** Returns the template that another one extends with the current variables, or undefined. */
 export function findParent(render: Render, template: Template, frame: Frame): Template | undefined {
   if (template.parent === undefined) return undefined

@@ -1,5 +1,6 @@
 import { type Place, syntaxFault } from '../errors.ts'
 import { specialFunctionNames } from '../parser/calls.ts'
+import { bodyStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import type { Evaluate, Execute } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
@@ -103,13 +104,7 @@ export const guardTag: Tag = {
       const otherwise = parser.parseClosedBody('guard')
       if (!exists) body = otherwise
     } else tokens.expect('block end')
-    return {
-      place,
-      role: 'silent',
-      bodies: [body],
-      compile: (compiler) => compiler.body(body),
-      visit: (walker) => walker.body(body),
-    }
+    return bodyStatement(body, place)
   },
 }
 

@@ -1,6 +1,7 @@
 import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
+import { bodyStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
-import { display, isolatedFrame, variablesOf } from '../runtime/inheritance.ts'
+import { displayIncluded, isolatedFrame, variablesOf } from '../runtime/inheritance.ts'
 import { findTemplate, loadTemplate } from '../runtime/loading.ts'
 import type { Evaluate, Frame, Render, Template } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
@@ -33,10 +34,7 @@ function includeStatement(template: Expression, options: IncludeOptions, place: 
           ? findTemplate(render, wanted, place)
           : loadTemplate(render, wanted, place)
         if (found === undefined) return
-        render.budget.enter(place)
-        display(render, frameFor(render, frame, found))
-        render.budget.leave()
-        render.at = place
+        displayIncluded(render, frameFor(render, frame, found), place)
       }
     },
     visit(walker) {
@@ -73,10 +71,7 @@ function embedStatement(module: Module, options: IncludeOptions, place: Place): 
         render.at = place
         const inner = frameFor(render, frame, template)
         if (ignoresMissing && !hasParent(render, inner, template)) return
-        render.budget.enter(place)
-        display(render, inner)
-        render.budget.leave()
-        render.at = place
+        displayIncluded(render, inner, place)
       }
     },
     visit(walker) {
@@ -154,9 +149,7 @@ export const sandboxTag: Tag = {
       )
     }
     return {
-      place,
-      role: 'silent',
-      bodies: [body],
+      ...bodyStatement(body, place),
       compile(compiler) {
         const execute = compiler.body(body)
         return (render, frame) => {
@@ -166,7 +159,6 @@ export const sandboxTag: Tag = {
           render.isSandboxed = before
         }
       },
-      visit: (walker) => walker.body(body),
     }
   },
 }

@@ -1,9 +1,8 @@
 import { type Place, syntaxFault } from '../errors.ts'
-import { printStatement } from '../parser/statements.ts'
+import { printStatement, silentStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import { displayBlock, findBlock } from '../runtime/inheritance.ts'
 import type { Execute } from '../runtime/render.ts'
-import type { Expression } from '../syntax/expression.ts'
 import type { Body, Statement } from '../syntax/statement.ts'
 import { toText } from '../values/conversions.ts'
 
@@ -75,18 +74,12 @@ export const extendsTag: Tag = {
     }
     module.parent = parent
     tokens.expect('block end')
-    return extendsStatement(parent, place)
+    // The module holds the parent. The statement only reports the reference.
+    return {
+      ...silentStatement(place),
+      visit: (walker) => walker.reference({ type: 'extends', template: parent, place }),
+    }
   },
-}
-
-/** The module holds the parent. The statement only reports the reference. */
-function extendsStatement(parent: Expression, place: Place): Statement {
-  return {
-    place,
-    role: 'silent',
-    compile: () => () => {},
-    visit: (walker) => walker.reference({ type: 'extends', template: parent, place }),
-  }
 }
 
 /** `{% use "blocks.twig" %}` or `{% use "blocks.twig" with title as old_title %}`. */
@@ -105,28 +98,22 @@ export const useTag: Tag = {
     tokens.expect('block end')
     const templateName = toText(template.value)
     parser.module.uses.push({ templateName, place: template.place, aliases })
-    return useStatement(template, place)
+    // The module holds the used blocks. The statement only reports the reference.
+    return {
+      ...silentStatement(place),
+      role: 'blank',
+      text: '',
+      visit: (walker) => walker.reference({ type: 'use', template, place }),
+    }
   },
 }
 
-function parseAliases(parser: TagParser): Map<string, string> {
-  const { tokens } = parser
-  const aliases = new Map<string, string>()
-  do {
-    const { value: name } = tokens.expect('name')
-    const alias = tokens.nextIf('name', 'as') === undefined ? name : tokens.expect('name').value
-    aliases.set(name, alias)
-  } while (tokens.nextIf('punctuation', ',') !== undefined)
-  return aliases
-}
-
-/** The module holds the used blocks. The statement only reports the reference. */
-function useStatement(template: Expression, place: Place): Statement {
-  return {
-    place,
-    role: 'blank',
-    text: '',
-    compile: () => () => {},
-    visit: (walker) => walker.reference({ type: 'use', template, place }),
-  }
+function parseAliases({ tokens }: TagParser): Map<string, string> {
+  return new Map(
+    tokens.separated(() => {
+      const { value: name } = tokens.expect('name')
+      const alias = tokens.nextIf('name', 'as') === undefined ? name : tokens.expect('name').value
+      return [name, alias]
+    }),
+  )
 }

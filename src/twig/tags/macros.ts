@@ -91,21 +91,15 @@ export const fromTag: Tag = {
   },
 }
 
-function parseImports(parser: TagParser): { macro: string; alias: string }[] {
-  const { tokens } = parser
-  const imported: { macro: string; alias: string }[] = []
-  do {
+function parseImports({ tokens }: TagParser): { macro: string; alias: string }[] {
+  return tokens.separated(() => {
     const { value: macro } = tokens.expect('name')
-    let alias = macro
-    let place = tokens.place
-    if (tokens.nextIf('name', 'as') !== undefined) {
-      place = tokens.place
-      alias = tokens.expect('name').value
-    }
+    const isRenamed = tokens.nextIf('name', 'as') !== undefined
+    const place = tokens.place
+    const alias = isRenamed ? tokens.expect('name').value : macro
     checkAssignable(alias, place)
-    imported.push({ macro, alias })
-  } while (tokens.nextIf('punctuation', ',') !== undefined)
-  return imported
+    return { macro, alias }
+  })
 }
 
 /** Creates the source of an import, which says where the loaded template is kept. */

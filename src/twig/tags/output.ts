@@ -1,7 +1,7 @@
 import { type Place, syntaxFault } from '../errors.ts'
 import { parseArguments } from '../parser/calls.ts'
 import { parseFilter } from '../parser/operand.ts'
-import { printStatement } from '../parser/statements.ts'
+import { bodyStatement, printStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import type { Expression } from '../syntax/expression.ts'
 import type { Body, Statement, Strategy } from '../syntax/statement.ts'
@@ -55,11 +55,8 @@ export const autoescapeTag: Tag = {
     parser.tokens.expect('block end')
     const body = parser.parseClosedBody('autoescape')
     return {
-      place,
-      role: 'silent',
-      bodies: [body],
+      ...bodyStatement(body, place),
       compile: (compiler) => compiler.escapingBy(strategy).body(body),
-      visit: (walker) => walker.body(body),
     }
   },
 }
@@ -89,10 +86,7 @@ export const cacheTag: Tag = {
     parser.tokens.expect('block end')
     const body = parser.parseClosedBody('cache')
     return {
-      place,
-      role: 'silent',
-      bodies: [body],
-      compile: (compiler) => compiler.body(body),
+      ...bodyStatement(body, place),
       visit(walker) {
         for (const expression of [key, ...options]) walker.expression(expression)
         walker.body(body)

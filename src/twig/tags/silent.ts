@@ -1,4 +1,5 @@
 import { syntaxFault } from '../errors.ts'
+import { silentStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import type { Expression } from '../syntax/expression.ts'
 import { toText } from '../values/conversions.ts'
@@ -78,7 +79,7 @@ export const typesTag: Tag = {
     }
     if (isEnclosed) tokens.expect('punctuation', '}', 'An opened mapping is not properly closed')
     tokens.expect('block end')
-    return { place, role: 'silent', compile: () => () => {}, visit() {} }
+    return silentStatement(place)
   },
 }
 
@@ -102,6 +103,6 @@ export const flushTag: Tag = {
   name: 'flush',
   parse(parser, place) {
     parser.tokens.expect('block end')
-    return { place, role: 'silent', compile: () => () => {}, visit() {} }
+    return silentStatement(place)
   },
 }

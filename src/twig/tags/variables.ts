@@ -17,7 +17,7 @@ export const setTag: Tag = {
     const { tokens } = parser
     const names = parseTargets(parser)
     if (tokens.nextIf('operator', '=') !== undefined) {
-      const values = parseValues(parser)
+      const values = tokens.separated(() => parser.parseExpression())
       tokens.expect('block end')
       if (values.length === names.length) return setStatement(names, values, place)
       throw syntaxFault(
@@ -35,14 +35,6 @@ export const setTag: Tag = {
     tokens.expect('block end')
     return captureStatement(name, parser.parseClosedBody('set'), place)
   },
-}
-
-function parseValues(parser: TagParser): Expression[] {
-  const values = [parser.parseExpression()]
-  while (parser.tokens.nextIf('punctuation', ',') !== undefined) {
-    values.push(parser.parseExpression())
-  }
-  return values
 }
 
 function setStatement(
@@ -165,17 +157,14 @@ function namesOf(variables: Expression | undefined): string[] {
 }
 
 /** Parses the variables that a tag sets: `a` or `a, b`. Word operators may be variables. */
-export function parseTargets(parser: TagParser): string[] {
-  const { tokens } = parser
-  const names: string[] = []
-  do {
+export function parseTargets({ tokens }: TagParser): string[] {
+  return tokens.separated(() => {
     const place = tokens.place
     const isWord = tokens.test('operator') && /^[a-zA-Z]/.test(tokens.current.value)
     const { value: name } = isWord
       ? tokens.next()
       : tokens.expect('name', undefined, 'Only variables can be assigned to')
     checkAssignable(name, place)
-    names.push(name)
-  } while (tokens.nextIf('punctuation', ',') !== undefined)
-  return names
+    return name
+  })
 }

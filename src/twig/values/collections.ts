@@ -84,12 +84,15 @@ export class CollectionBuilder {
     this.nextIndex++
   }
 
+  /** Adds an element with its key. A numbered one is appended, unless numbers are kept. */
+  add(key: Key, value: Value, keepsNumbers = false): void {
+    if (typeof key === 'number' && !keepsNumbers) this.append(value)
+    else this.set(key, value)
+  }
+
   /** Adds a collection: numbered elements are appended, named elements replace earlier ones. */
   merge(collection: Collection): void {
-    for (const [key, value] of collection.entries()) {
-      if (typeof key === 'number') this.append(value)
-      else this.set(key, value)
-    }
+    for (const [key, value] of collection.entries()) this.add(key, value)
   }
 
   build(): Collection {

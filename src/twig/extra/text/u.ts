@@ -1,6 +1,6 @@
 import type { Budget } from '../../budget.ts'
 import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
-import { characters, lengthInCharacters, sliceText } from '../../php/characters.ts'
+import { characters, chunks, lengthInCharacters, sliceText } from '../../php/characters.ts'
 import { toInt } from '../../php/numbers.ts'
 import { blanks, trim } from '../../php/trim.ts'
 import { toBoolean, toText } from '../../values/conversions.ts'
@@ -301,7 +301,7 @@ function wordwrap(
 
 function wrapParagraph(text: string, { most, cut }: { most: number; cut: boolean }): string[] {
   const lines: string[] = []
-  const words = text.split(' ').flatMap((whole) => (cut ? pieces(whole, most) : [whole]))
+  const words = text.split(' ').flatMap((whole) => (cut ? chunks(whole, most) : [whole]))
   let current: string[] = []
   let length = 0
   for (const word of words) {
@@ -315,12 +315,4 @@ function wrapParagraph(text: string, { most, cut }: { most: number; cut: boolean
     current.push(word)
   }
   return [...lines, current.join(' ')]
-}
-
-function pieces(word: string, size: number): string[] {
-  const all = characters(word)
-  if (all.length <= size) return [word]
-  const parts: string[] = []
-  for (let i = 0; i < all.length; i += size) parts.push(all.slice(i, i + size).join(''))
-  return parts
 }
