@@ -10,7 +10,7 @@ import { type HostVariables, openVariables } from './runtime/host-values.ts'
 import { display } from './runtime/inheritance.ts'
 import { loadTemplate } from './runtime/loading.ts'
 import { Frame, Render, type Template } from './runtime/render.ts'
-import { checkTimezone, settingsFor, settingsFrom } from './settings-from-options.ts'
+import { settingsFor, settingsFrom } from './settings-from-options.ts'
 import { createTemplateCompiler, openTemplates } from './template-store.ts'
 import { createVocabulary } from './vocabulary.ts'
 
@@ -62,7 +62,6 @@ export interface Twig {
  */
 export function createTwig(options: TwigOptions = {}): Twig {
   const settings = settingsFrom(options)
-  checkTimezone(settings.timezone, settings.zones)
   const limits = { ...defaultLimits, ...options.limits }
   const vocabulary = createVocabulary(options)
   const compiler = createTemplateCompiler({

@@ -1,5 +1,5 @@
 import { createCache } from './cache.ts'
-import { createZones, type Zones } from './dates/zones.ts'
+import { createZones } from './dates/zones.ts'
 import { phpConstants } from './functions/constants.ts'
 import type { RenderOptions, TwigOptions } from './options.ts'
 import { fromHost } from './runtime/host-values.ts'
@@ -14,13 +14,17 @@ const keptBytes = 24_000_000
 /** A style sheet of one-letter selectors takes 300 bytes per character. */
 const weighKept = (_value: unknown, key: string): number => 10_000 + key.length * 300
 
-/** Creates the settings of an engine from its options. */
+/** Creates the settings of an engine from its options. Throws a RangeError for an unknown time zone. */
 export function settingsFrom(options: TwigOptions): Settings {
-  const { sandbox = {}, dateFormat = {}, numberFormat = {} } = options
+  const { sandbox = {}, dateFormat = {}, numberFormat = {}, timezone = 'UTC' } = options
+  const zones = createZones()
+  if (zones.find(timezone) === undefined) {
+    throw new RangeError(`Time zone "${timezone}" was not found.`)
+  }
   return {
     strictVariables: options.strictVariables ?? false,
-    timezone: options.timezone ?? 'UTC',
-    zones: createZones(),
+    timezone,
+    zones,
     kept: createCache(300, { weigh: weighKept, weightMax: keptBytes }),
     locale: options.locale ?? 'en',
     dateFormat: {
@@ -59,11 +63,6 @@ export function settingsFor(settings: Settings, options: RenderOptions): Setting
     random: options.random ?? settings.random,
     debug: options.debug ?? settings.debug,
   }
-}
-
-/** Throws a RangeError for an unknown time zone. */
-export function checkTimezone(name: string, zones: Zones): void {
-  if (zones.find(name) === undefined) throw new RangeError(`Time zone "${name}" was not found.`)
 }
 
 function clock(now: RenderOptions['now']): () => number {

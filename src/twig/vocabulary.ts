@@ -26,7 +26,6 @@ import type { Vocabulary } from './parser/tag.ts'
 import { tags } from './tags/registry.ts'
 import { tests } from './tests/registry.ts'
 
-/** Every filter of Twig itself and of its extra extensions that emails use. */
 const filters = [
   ...dateFilters,
   ...encodingFilters,
@@ -34,6 +33,10 @@ const filters = [
   ...numberFilters,
   ...textAndListFilters,
   ...textFilters,
+].sort(byName)
+
+/** Filters of Twig's extra extensions that emails use. */
+const extraFilters = [
   ...attributeFilters,
   ...dataUriFilters,
   ...htmlToMarkdownFilters,
@@ -46,16 +49,15 @@ const filters = [
   ...wordFilters,
 ].sort(byName)
 
-/** Every function. The parser handles `attribute`, `block` and `parent`. */
+/** The parser handles `attribute`, `block` and `parent`. */
 const functions = [
   ...constantFunctions,
   ...dumpFunctions,
   ...templateFunctions,
   ...valueFunctions,
-  ...attributeFunctions,
-  ...classFunctions,
-  ...nameFunctions,
 ].sort(byName)
+
+const extraFunctions = [...attributeFunctions, ...classFunctions, ...nameFunctions].sort(byName)
 
 /**
  * Returns the tags, filters, functions and tests of an engine: Twig's own and those of its options.
@@ -68,8 +70,16 @@ export function createVocabulary(options: TwigOptions): Vocabulary {
   }
   return {
     tag: keyed(tags),
-    filter: keyed([...filters, ...own.filters.map(([name, it]) => hostFilter(name, it))]),
-    function: keyed([...functions, ...own.functions.map(([name, it]) => hostFunction(name, it))]),
+    filter: keyed([
+      ...filters,
+      ...extraFilters,
+      ...own.filters.map(([name, it]) => hostFilter(name, it)),
+    ]),
+    function: keyed([
+      ...functions,
+      ...extraFunctions,
+      ...own.functions.map(([name, it]) => hostFunction(name, it)),
+    ]),
     test: keyed([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
   }
 }

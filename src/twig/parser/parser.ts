@@ -124,8 +124,13 @@ class Parser implements TagParser {
   }
 
   parseClosedBody(tag: string, name?: string): Body {
-    const { tokens } = this
     const body = this.parseBody([`end${tag}`], tag)
+    this.closeBody(tag, name)
+    return body
+  }
+
+  closeBody(tag: string, name?: string): void {
+    const { tokens } = this
     tokens.nextIf('name', `end${tag}`)
     const closing = name === undefined ? undefined : tokens.nextIf('name')
     if (closing !== undefined && closing.value !== name) {
@@ -135,7 +140,6 @@ class Parser implements TagParser {
       )
     }
     tokens.expect('block end')
-    return body
   }
 
   parseModule(parent: Expression, until: string): Module {

@@ -59,6 +59,7 @@ export interface TagParser {
   parseBody(until: readonly string[], tag: string): Body
   /** Parses a body and its closing tag, which may repeat the name of a block or macro. */
   parseClosedBody(tag: string, name?: string): Body
+  closeBody(tag: string, name?: string): void
   /** Parses an embedded template up to a tag. The name of that tag is the current token then. */
   parseModule(parent: Expression, until: string): Module
   /** Parses code that never runs: unknown filters, functions and tests are accepted. */

@@ -17,8 +17,10 @@ export const macroTag: Tag = {
     const { value: name } = tokens.expect('name')
     const parameters = tokens.list(argumentList, () => parseParameter(parser, name))
     tokens.expect('block end')
-    const body = module.inScope(() => parser.parseClosedBody('macro', name))
+    const body = module.inScope(() => parser.parseBody(['endmacro'], 'macro'))
+    // Lint reports what a macro reads, also when its end is missing.
     module.macros.push({ name, place, parameters, body })
+    parser.closeBody('macro', name)
     return undefined
   },
 }

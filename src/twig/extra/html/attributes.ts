@@ -14,7 +14,6 @@ import {
   entriesOf,
   isCollection,
   sizeOf,
-  valuesOf,
 } from '../../values/collections.ts'
 import { toBoolean, toText, typeName } from '../../values/conversions.ts'
 import {
@@ -136,22 +135,31 @@ const attributeListKind: ObjectKind<AttributeList> = {
 }
 
 /** The list as one text; undefined where nothing is in it. */
-function joinAttributeList(list: AttributeList, budget: Budget): string | undefined {
-  const parts = list.type === 'style' ? styles(list.value, budget) : tokens(list.value, budget)
+function joinAttributeList({ type, value }: AttributeList, budget: Budget): string | undefined {
+  const parts = partsOf(value, type === 'style', budget)
   if (parts.length === 0) return undefined
-  const separator = { sst: ' ', cst: ', ', style: ' ' }[list.type]
-  const text = [...new Set(parts)].join(separator)
+  const text = [...new Set(parts)].join(type === 'cst' ? ', ' : ' ')
   budget.allocateText(text.length)
   return text
 }
 
-function tokens(value: Value, budget: Budget): string[] {
+/** Returns the texts of a list, or its styles with a semicolon each. */
+function partsOf(value: Value, isStyle: boolean, budget: Budget): string[] {
   const list = dataOf(value, attributeListKind)
-  if (list !== undefined) return tokens(list.value, budget)
-  if (value === null || value === false || value === '') return []
-  if (!isCollection(value)) return [toText(value)]
+  if (list !== undefined) return partsOf(list.value, isStyle, budget)
+  if (isAbsent(value)) return []
+  if (!isCollection(value)) {
+    return [isStyle ? `${withoutEnd(toText(value), budget)};` : toText(value)]
+  }
   budget.allocateElements(1 + sizeOf(value) * 3)
-  return valuesOf(value).flatMap((item) => tokens(item, budget))
+  return [...entriesOf(value)].flatMap(([property, item]) => {
+    if (!isStyle || typeof property === 'number') return partsOf(item, isStyle, budget)
+    return isAbsent(item) ? [] : [`${property}: ${toText(item)};`]
+  })
+}
+
+function isAbsent(value: Value): boolean {
+  return value === null || value === false || value === ''
 }
 
 /** Without the semicolons and blanks at its end. */
@@ -162,17 +170,4 @@ function withoutEnd(style: string, budget: Budget): string {
   // By hand: a regular expression would walk a run of blanks once for each of them.
   while (end > 0 && /[;\s]/.test(style.charAt(end - 1))) end--
   return style.slice(0, end)
-}
-
-function styles(value: Value, budget: Budget): string[] {
-  const list = dataOf(value, attributeListKind)
-  if (list !== undefined) return styles(list.value, budget)
-  if (value === null || value === false || value === '') return []
-  if (!isCollection(value)) return [`${withoutEnd(toText(value), budget)};`]
-  budget.allocateElements(1 + sizeOf(value) * 3)
-  return [...entriesOf(value)].flatMap(([property, setting]) => {
-    if (typeof property === 'number') return styles(setting, budget)
-    if (setting === null || setting === false || setting === '') return []
-    return [`${property}: ${toText(setting)};`]
-  })
 }
