@@ -80,24 +80,18 @@ function conversion(letter: string, value: Value, spec: Spec): string {
     case 'i':
       return paddedNumber(BigInt(toInt(value)).toString(), spec)
     case 'u':
-      return padded(BigInt.asUintN(64, BigInt(toInt(value))).toString(), spec)
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'b':
+      return padded(unsigned(letter, value), spec)
     case 'f':
     case 'F':
-      return paddedNumber(fixed(toFloat(value), spec.precision ?? 6), spec)
     case 'e':
     case 'E':
-      return paddedNumber(exponential(toFloat(value), letter, spec.precision ?? 6), spec)
     case 'g':
     case 'G':
-      return paddedNumber(general(toFloat(value), letter, spec.precision ?? 6), spec)
-    case 'x':
-      return padded(unsigned(value, 16), spec)
-    case 'X':
-      return padded(unsigned(value, 16).toUpperCase(), spec)
-    case 'o':
-      return padded(unsigned(value, 8), spec)
-    case 'b':
-      return padded(unsigned(value, 2), spec)
+      return paddedNumber(decimal(letter, toFloat(value), spec.precision ?? 6), spec)
     case 'c':
       return String.fromCharCode(toInt(value) & 0xff)
     case '':
@@ -107,36 +101,37 @@ function conversion(letter: string, value: Value, spec: Spec): string {
   }
 }
 
-function unsigned(value: Value, base: number): string {
-  return BigInt.asUintN(64, BigInt(toInt(value))).toString(base)
+const bases: Record<string, number> = { u: 10, x: 16, X: 16, o: 8, b: 2 }
+
+function unsigned(letter: string, value: Value): string {
+  const digits = BigInt.asUintN(64, BigInt(toInt(value))).toString(bases[letter])
+  return letter === 'X' ? digits.toUpperCase() : digits
 }
 
 function cut(text: string, length: number | undefined): string {
   return length === undefined ? text : text.slice(0, length)
 }
 
+function decimal(letter: string, value: number, precision: number): string {
+  if (!Number.isFinite(value)) return notFinite(value)
+  const kind = letter.toLowerCase()
+  if (kind === 'f') return fixed(value, precision)
+  const places = Math.min(precision, 53)
+  const text = kind === 'e' ? value.toExponential(places) : general(value, Math.max(places, 1))
+  return letter === kind ? text : text.toUpperCase()
+}
+
 function fixed(value: number, precision: number): string {
-  if (!Number.isFinite(value)) return notFinite(value)
-  if (Math.abs(value) >= 1e21)
-    return `${BigInt(value)}${precision > 0 ? `.${'0'.repeat(precision)}` : ''}`
-  return value.toFixed(Math.min(precision, 53))
+  if (Math.abs(value) < 1e21) return value.toFixed(Math.min(precision, 53))
+  return `${BigInt(value)}${precision > 0 ? `.${'0'.repeat(precision)}` : ''}`
 }
 
-function exponential(value: number, letter: string, precision: number): string {
-  if (!Number.isFinite(value)) return notFinite(value)
-  const text = value.toExponential(Math.min(precision, 53))
-  return letter === 'E' ? text.toUpperCase() : text
-}
-
-function general(value: number, letter: string, precision: number): string {
-  if (!Number.isFinite(value)) return notFinite(value)
-  const digits = Math.min(Math.max(precision, 1), 53)
-  const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1])
+function general(value: number, digits: number): string {
+  const [mantissa = '', power = ''] = value.toExponential(digits - 1).split('e')
+  const exponent = Number(power)
   if (exponent < -4 || exponent >= digits) {
-    const [mantissa = '', power = ''] = value.toExponential(digits - 1).split('e')
     const short = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa
-    const text = `${short.includes('.') ? short : `${short}.0`}e${power}`
-    return letter === 'G' ? text.toUpperCase() : text
+    return `${short.includes('.') ? short : `${short}.0`}e${power}`
   }
   const plain = value.toFixed(Math.max(0, digits - 1 - exponent))
   return plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain
