@@ -47,14 +47,10 @@ export function compileBlockDefined(
 }
 
 /** Compiles `parent()`: the output of the same block in the parent template. */
-export function compileParent(expression: ParentExpression): Evaluate {
-  const { blockName: name, place } = expression
+export function compileParent({ blockName: name, place }: ParentExpression): Evaluate {
   return (render, frame) => {
-    const owner = frame.template
-    const printed = render.capture(() => {
-      displayParentBlock(render, frame, { name, owner, place })
-    }, frame)
-    return markupOrEmpty(printed)
+    const execute = () => displayParentBlock(render, frame, { name, place })
+    return markupOrEmpty(render.capture(execute, frame))
   }
 }
 

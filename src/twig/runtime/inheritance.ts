@@ -130,25 +130,20 @@ export function displayBlock(
 export function displayParentBlock(
   render: Render,
   frame: Frame,
-  options: { name: string; owner: Template; place: Place },
+  { name, place }: { name: string; place: Place },
 ): void {
-  const { name, owner, place } = options
-  const block = findTraitBlock(render, owner, name) ?? findInherited(render, frame, options)
+  let block: Block | undefined
+  for (const use of frame.template.uses) block = traitBlocks(render, use).get(name) ?? block
+  block ??= inheritedBlock(render, frame, { name, place })
   displayBlock(render, frame, { block, overrides: frame.overrides, place })
 }
 
-function findTraitBlock(render: Render, owner: Template, name: string): Block | undefined {
-  let found: Block | undefined
-  for (const use of owner.uses) found = traitBlocks(render, use).get(name) ?? found
-  return found
-}
-
-function findInherited(
+function inheritedBlock(
   render: Render,
   frame: Frame,
-  options: { name: string; owner: Template; place: Place },
+  { name, place }: { name: string; place: Place },
 ): Block {
-  const { name, owner, place } = options
+  const owner = frame.template
   const parent = findParent(render, owner, frame)
   if (parent === undefined) {
     throw runtimeFault(

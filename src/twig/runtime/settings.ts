@@ -1,5 +1,6 @@
 import type { Cache } from '../cache.ts'
 import type { Zones } from '../dates/zones.ts'
+import type { NumberStyle } from '../php/number-format.ts'
 import type { Value } from '../values/value.ts'
 
 /** The settings of an engine or render that filters and functions read. */
@@ -16,11 +17,7 @@ export interface Settings {
   /** The default formats of `date`. */
   readonly dateFormat: { readonly date: string; readonly interval: string }
   /** The default format of `number_format`. */
-  readonly numberFormat: {
-    readonly decimals: number
-    readonly point: string
-    readonly separator: string
-  }
+  readonly numberFormat: NumberStyle
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number
   /** Returns a number from 0 up to 1, for `random` and `shuffle`. */

@@ -4,9 +4,8 @@ import { argumentList } from '../parser/calls.ts'
 import { checkAssignable } from '../parser/expressions.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import { loadTemplate } from '../runtime/loading.ts'
-import type { Execute } from '../runtime/render.ts'
 import type { Expression, MacroSource } from '../syntax/expression.ts'
-import type { Compiler, MacroStatement } from '../syntax/statement.ts'
+import type { MacroStatement, Statement } from '../syntax/statement.ts'
 
 /** `{% macro input(name, type = "text") %}…{% endmacro %}`. */
 export const macroTag: Tag = {
@@ -60,12 +59,7 @@ export const importTag: Tag = {
     tokens.expect('block end')
     const source = importSource(parser, alias, place)
     parser.module.addSymbol(alias, { type: 'template', source })
-    return {
-      place,
-      role: 'silent',
-      compile: (compiler) => compileImport(compiler, template, { source, place }),
-      visit: (walker) => walker.reference({ type: 'import', template, place }),
-    }
+    return importStatement(template, source, place)
   },
 }
 
@@ -84,12 +78,7 @@ export const fromTag: Tag = {
     for (const { macro, alias } of imported) {
       parser.module.addSymbol(alias, { type: 'function', source, macro })
     }
-    return {
-      place,
-      role: 'silent',
-      compile: (compiler) => compileImport(compiler, template, { source, place }),
-      visit: (walker) => walker.reference({ type: 'import', template, place }),
-    }
+    return importStatement(template, source, place)
   },
 }
 
@@ -113,21 +102,22 @@ function importSource(parser: TagParser, alias: string, place: Place): MacroSour
   }
 }
 
-/**
- * Compiles to a function that loads and keeps the imported template. `_self` is the template
- * itself.
- */
-function compileImport(
-  compiler: Compiler,
-  template: Expression,
-  { source, place }: { source: MacroSource; place: Place },
-): Execute {
+/** Creates a statement that loads and keeps the imported template. `_self` is the template itself. */
+function importStatement(template: Expression, source: MacroSource, place: Place): Statement {
   const isSelf = template.kind === 'name' && template.name === '_self'
-  const evaluate = isSelf ? undefined : compiler.expression(template)
-  return (render, frame) => {
-    const loaded =
-      evaluate === undefined ? frame.template : loadTemplate(render, evaluate(render, frame), place)
-    if (source.isGlobal) render.importsOf(frame.template).set(source.key, loaded)
-    else frame.setImport(source.key, loaded)
+  return {
+    place,
+    role: 'silent',
+    compile(compiler) {
+      const evaluate = isSelf ? undefined : compiler.expression(template)
+      return (render, frame) => {
+        const loaded = evaluate
+          ? loadTemplate(render, evaluate(render, frame), place)
+          : frame.template
+        if (source.isGlobal) render.importsOf(frame.template).set(source.key, loaded)
+        else frame.setImport(source.key, loaded)
+      }
+    },
+    visit: (walker) => walker.reference({ type: 'import', template, place }),
   }
 }
