@@ -3,7 +3,7 @@ import { nullable } from '../http/index.ts'
 import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Storage } from '../storage/index.ts'
 import type { MirrorStore } from './mirror/mirror-store.ts'
-import type { StateStore } from './mirror/state-store.ts'
+import type { StateStore } from './state-store.ts'
 import type { MauticEmailRow, MauticTables, MauticUserRow, MauticWebhookRow } from './table.ts'
 import type { WebhookStore } from './webhooks/webhook-store.ts'
 

@@ -5,10 +5,10 @@ import type { Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import type { DoNotContactList, ListRunResult } from '../do-not-contact/do-not-contact-list.ts'
+import type { ClaimedState, RunResult, StateStore } from '../state-store.ts'
 import type { MauticEmailRow, MauticUserRow, MirrorRow } from '../table.ts'
 import type { OwnWebhooks } from '../webhooks/own-webhooks.ts'
 import type { MirrorStore } from './mirror-store.ts'
-import type { ClaimedState, RunResult, StateStore } from './state-store.ts'
 import {
   ReinstalledError,
   reinstalledProblem,

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import type { Storage } from '../../storage/index.ts'
-import { forgetList } from '../list-removals.ts'
-import type { MauticStateRow, MauticTables } from '../table.ts'
+import type { Storage } from '../storage/index.ts'
+import { forgetList } from './list-removals.ts'
+import type { MauticStateRow, MauticTables } from './table.ts'
 
 /** How a run ended. */
 export type RunResult =
