@@ -28,7 +28,6 @@ import {
   Deliverer,
   type Deliveries,
   type DeliveryIntervals,
-  type DeliveryLog,
   type DeliveryTables,
   defaultIntervals,
   deliveriesByMonth,
@@ -69,7 +68,6 @@ import {
   createReadContactData,
   createRenderWebview,
   type EmailRendererOptions,
-  type FindRefusal,
   openReadContact,
   prepareEmail,
 } from '../messages/index.ts'
@@ -195,11 +193,8 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     onAttempt: options.onAttempt,
   })
   const throttles = new TransportThrottles({ clock, log, random: Math.random })
-  const resolveRoute = createResolveRoute({
-    storage,
-    mautics,
-    hasDefault: options.defaultDsn !== undefined,
-  })
+  const hasDefault = options.defaultDsn !== undefined
+  const resolveRoute = createResolveRoute({ storage, mautics, hasDefault })
   const rendering: EmailRendererOptions = {
     engines: { html: options.twig, text: createTwig({ autoescape: false }) },
     sources: options.templateSources,
@@ -341,7 +336,18 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     }),
     createCountFolding(storage, log),
   ]
-  const refusalReporter = openRefusalReporter(options, { refusals, queue })
+  const refusalReporter = new RefusalReporter({
+    storage,
+    refusals,
+    mautics,
+    submitNotification: queue.submitNotification,
+    defaultDsn: options.defaultDsn,
+    defaultFrom: options.defaultFrom,
+    publicUrl: options.publicUrl,
+    clock,
+    log,
+    idleMs: intervals.idleMs * refusalFactor,
+  })
   const firstAttempt = new FirstAttempt({
     deliverSubmission,
     queue,
@@ -363,21 +369,69 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
-    addRoutes: (app, callers) =>
-      addRoutes(app, {
-        ...options,
-        resolveRoute,
-        deliverer,
-        deliveryLog,
-        rendering,
-        findRefusal,
-        broadcasts,
-        deliveries,
-        refusals,
+    addRoutes(app, callers) {
+      const { contacts, emails, lint, templates, templateSources, transports, work } = options
+      const findDependents = createFindDependents(storage, templateSources)
+      const measureImpact = createMeasureImpact({ findDependents, templates, emails, rendering })
+      const readContactData = createReadContactData(contacts, rendering.readContact)
+      const previewEmail = createPreviewEmail({ emails, resolveRoute, rendering })
+      const renderWebview = createRenderWebview({ emails, contacts, rendering, log })
+      const sendTest = createSendTest({ deliverer, clock, log })
+      const sendToContact = createSendToContact({
+        storage,
         firstAttempt,
-        queue,
+        log,
+        emails,
+        contacts,
+        deliveryLog,
+        broadcasts,
+        rendering,
+        clock,
+      })
+      addResolveRoute(app, { resolveRoute, mautics, emails, contacts, rendering, callers })
+      addDrillRoute(app, { storage, clock, hasDefault, transports, mautics, callers })
+      addSendRoute(app, { sendToContact, callers })
+      addSendManyRoutes(app, {
+        emails,
+        broadcasts,
+        findRefusal,
         callers,
-      }),
+        defaultFrom: options.defaultFrom,
+      })
+      addBroadcastRoutes(app, broadcasts, callers)
+      addDeliveryRoutes(app, deliveries, callers)
+      addRefusalRoute(app, { refusals, mautics, callers })
+      addSettleRoutes(app, deliveries, callers)
+      addQueueRoutes(app, { queue: queue.admin, callers })
+      addExportRoute(app, deliveries, callers)
+      addLinkRoutes(app, { links: options.links, suppressions, renderWebview, log })
+      addStatsRoute(app, { readStats: createReadStats(storage), callers, clock })
+      addEmailPreviewRoutes(app, {
+        emails,
+        readContactData,
+        previewEmail,
+        sendTest,
+        callers,
+        work,
+      })
+      addTemplateTestRoute(app, {
+        templates,
+        transports,
+        readContactData,
+        resolveRoute,
+        rendering,
+        sendTest,
+        callers,
+      })
+      addDependentRoutes(app, {
+        templates,
+        lint,
+        findDependents,
+        measureImpact,
+        readContactData,
+        callers,
+      })
+    },
     processes,
     async start() {
       await processes.start()
@@ -405,66 +459,4 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       await processes.stop()
     },
   }
-}
-
-function openRefusalReporter(
-  options: DeliveryOptions,
-  { refusals, queue }: { refusals: Refusals; queue: Queue },
-): RefusalReporter {
-  const { idleMs } = options.intervals ?? defaultIntervals
-  return new RefusalReporter({
-    storage: options.storage,
-    refusals,
-    mautics: options.mautics,
-    submitNotification: queue.submitNotification,
-    defaultDsn: options.defaultDsn,
-    defaultFrom: options.defaultFrom,
-    publicUrl: options.publicUrl,
-    clock: options.clock,
-    log: options.log,
-    idleMs: idleMs * refusalFactor,
-  })
-}
-
-interface RouteParts extends Omit<DeliveryOptions, 'queue'> {
-  resolveRoute: ResolveRoute
-  deliverer: Deliverer
-  deliveryLog: DeliveryLog
-  rendering: EmailRendererOptions
-  findRefusal: FindRefusal
-  broadcasts: Broadcasts
-  deliveries: Deliveries
-  refusals: Refusals
-  firstAttempt: FirstAttempt
-  queue: Queue
-  callers: Callers
-}
-
-function addRoutes(app: HttpApp, parts: RouteParts): void {
-  const { storage, templateSources, broadcasts, deliveries, callers } = parts
-  const findDependents = createFindDependents(storage, templateSources)
-  const measureImpact = createMeasureImpact({ ...parts, findDependents })
-  addResolveRoute(app, parts)
-  addDrillRoute(app, { ...parts, hasDefault: parts.defaultDsn !== undefined })
-  const sendToContact = createSendToContact(parts)
-  addSendRoute(app, { sendToContact, callers })
-  addSendManyRoutes(app, parts)
-  addBroadcastRoutes(app, broadcasts, callers)
-  addDeliveryRoutes(app, deliveries, callers)
-  addRefusalRoute(app, parts)
-  addSettleRoutes(app, deliveries, callers)
-  addQueueRoutes(app, { queue: parts.queue.admin, callers })
-  addExportRoute(app, deliveries, callers)
-  addLinkRoutes(app, { ...parts, renderWebview: createRenderWebview(parts) })
-  addStatsRoute(app, { ...parts, readStats: createReadStats(storage) })
-  const readContactData = createReadContactData(parts.contacts, parts.rendering.readContact)
-  const previewing = {
-    ...parts,
-    readContactData,
-    previewEmail: createPreviewEmail(parts),
-    sendTest: createSendTest(parts),
-  }
-  addEmailPreviewRoutes(app, previewing)
-  addTemplateTestRoute(app, previewing)
-  addDependentRoutes(app, { ...parts, findDependents, measureImpact, readContactData })
 }
