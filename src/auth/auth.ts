@@ -82,7 +82,7 @@ export function openAuth(options: AuthOptions): Auth {
   })
   const roles = openRoles({ storage, clock })
   const clients = openClients({ storage, clock })
-  const oauth = { grants: new GrantStore(storage, clock), accounts, lifetimes }
+  const grants = new GrantStore(storage, clock)
   return {
     users,
     roles,
@@ -106,11 +106,16 @@ export function openAuth(options: AuthOptions): Auth {
       }),
     async addRoutes(app, callers) {
       addSessionRoutes(app, { sessions, links, users, passwords, accounts, callers })
-      addTokenRoute(app, oauth)
-      const consentSessions = openSessions({ storage, accounts, clock })
+      addTokenRoute(app, { grants, accounts, lifetimes })
       await app.register(async (pages) => {
         await pages.register(cookie)
-        addAuthorizeRoutes(pages, { ...oauth, passwords, sessions: consentSessions })
+        addAuthorizeRoutes(pages, {
+          grants,
+          accounts,
+          lifetimes,
+          passwords,
+          sessions: openSessions({ storage, accounts, clock }),
+        })
       })
       addAuthRoutes(app, { users, roles, clients, callers })
     },

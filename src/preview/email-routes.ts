@@ -27,7 +27,7 @@ import {
 import { type SendTest, testRecipient } from './send-test.ts'
 
 export interface EmailPreviewRouteParts {
-  emails: Emails
+  emails: Pick<Emails, 'getRow' | 'draft'>
   readContactData: ReadContactData
   previewEmail: PreviewEmail
   sendTest: SendTest

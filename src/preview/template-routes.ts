@@ -16,7 +16,7 @@ import { type HostVariables, TwigError } from '../twig/index.ts'
 import { type SendTest, testRecipient } from './send-test.ts'
 
 export interface TemplateTestRouteParts {
-  templates: Templates
+  templates: Pick<Templates, 'getRow'>
   transports: Pick<Transports, 'getChangeable'>
   readContactData: ReadContactData
   resolveRoute: ResolveRoute

@@ -114,7 +114,7 @@ interface ReadSource {
 /** Reads the code that a request is about. Throws an AppError (`invalid`, `not_found`). */
 export async function readSource(
   { template, id }: Static<typeof sourceBody>,
-  { templates, caller }: { templates: Templates; caller: Caller },
+  { templates, caller }: { templates: Pick<Templates, 'getRow'>; caller: Caller },
 ): Promise<ReadSource> {
   if (id === undefined) {
     if (template === undefined) throw sourceMissing()

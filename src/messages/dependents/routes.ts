@@ -17,7 +17,7 @@ import type { FindDependents } from './find-dependents.ts'
 import type { MeasureImpact } from './impact.ts'
 
 export interface DependentRouteParts {
-  templates: Templates
+  templates: Pick<Templates, 'getRow'>
   lint: LintTemplate
   findDependents: FindDependents
   measureImpact: MeasureImpact

@@ -143,8 +143,8 @@ const schema = {
 
 /** Adds `POST /api/multipleTransport/drill`. */
 export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
-  const { transports, mautics, callers } = parts
-  const drill = createDrill(parts)
+  const { storage, clock, hasDefault, transports, mautics, callers } = parts
+  const drill = createDrill({ storage, clock, hasDefault })
   const config = { permission: 'multipleTransports:view' as const }
   app.post('/api/multipleTransport/drill', { schema, config }, async (request) => {
     const { down: ids, start = 0, limit = 200 } = request.body
