@@ -3,8 +3,6 @@ import { type Clock, systemClock } from './clock.ts'
 import { Connector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
 import type { Capture } from './delivery/capture.ts'
-import type { SharedConnections } from './delivery/shared-connections.ts'
-import type { OpenRate } from './delivery/shared-rate.ts'
 import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
 import type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
 import type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
@@ -22,10 +20,6 @@ export interface MailerContext {
   readonly command: readonly [string, ...string[]] | undefined
   readonly capture: Capture | undefined
   readonly refreshTokens: RefreshTokenStore
-  /** Undefined if rate limits are not shared. */
-  readonly openRate?: OpenRate | undefined
-  /** Undefined if connections are not shared. */
-  readonly connections?: SharedConnections | undefined
   readonly timeouts: Required<MailerTimeouts>
 }
 
@@ -42,10 +36,14 @@ const defaultTimeouts: Required<MailerTimeouts> = {
 
 /**
  * Completes the options of a mailer.
+ * @param limits the time limits that differ from the defaults.
  * @throws {RangeError} for an outbound rule that cannot be read.
  */
-export function createMailerContext(options: MailerOptions): MailerContext {
-  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+export function createMailerContext(
+  options: MailerOptions,
+  limits: MailerTimeouts | undefined,
+): MailerContext {
+  const timeouts = { ...defaultTimeouts, ...limits }
   return {
     connector: new Connector({
       policy: new OutboundPolicy(options.policy),

@@ -73,14 +73,11 @@ const testTimeouts: Required<MailerTimeouts> = {
  * ```
  */
 export function createMailer(options: MailerOptions = {}): Mailer {
-  const context = createMailerContext(options)
-  const testContext = createMailerContext({
-    ...options,
-    timeouts: { ...testTimeouts, ...options.testTimeouts },
-  })
+  const context = createMailerContext(options, options.timeouts)
+  const testContext = createMailerContext(options, { ...testTimeouts, ...options.testTimeouts })
   return {
     open: (dsn, { openRate, connections } = {}) =>
-      openTransport(parseDsn(dsn, context.dsnOptions), { ...context, openRate, connections }),
+      openTransport(parseDsn(dsn, context.dsnOptions), { mailer: context, openRate, connections }),
     test: (dsn, testOptions) => testTransport(dsn, testOptions, testContext),
   }
 }

@@ -45,7 +45,7 @@ export async function probeApi(
   const { redact } = faultHandling(dsn, tokens?.of(''))
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.adapter.endpoint}.`)
-  const transport = openApi(dsn, context, { observer: recorder, tokens })
+  const transport = openApi(dsn, { mailer: context }, { observer: recorder, tokens })
   const result = await transport.send(message, { signal })
   await transport.close()
   const { fault, messageId } = result

@@ -111,7 +111,7 @@ async function probeLocal(
     notify,
   }: { context: MailerContext; through: SentThrough | undefined; notify: Notify },
 ): Promise<Probe> {
-  const transport = openTransport(parsed, context)
+  const transport = openTransport(parsed, { mailer: context })
   const result = await transport.send(message, { through })
   await transport.close()
   const { fault, durationMs, reply } = result

@@ -91,7 +91,7 @@ async function openOnce(
     await greet(session, context)
     await hello(session, context)
     const isEncrypted =
-      settings.tls === 'implicit' || (await startTls(session, { ...context, endpoint, options }))
+      settings.tls === 'implicit' || (await startTls(session, context, { endpoint, options }))
     await logIn(session, context, { use, isEncrypted, signal: options.signal })
     return session
   } catch (error) {
@@ -173,14 +173,13 @@ async function hello(session: SmtpSession, context: SessionContext): Promise<voi
   session.observer.found('The server knows HELO only and offers no extensions.')
 }
 
-interface StartTlsContext extends SessionContext {
-  readonly endpoint: Endpoint
-  readonly options: ConnectOptions
-}
-
 /** Starts TLS when it is required or offered. Returns whether the session is encrypted. */
-async function startTls(session: SmtpSession, context: StartTlsContext): Promise<boolean> {
-  const { settings, connector, timeouts, endpoint, options } = context
+async function startTls(
+  session: SmtpSession,
+  context: SessionContext,
+  { endpoint, options }: { endpoint: Endpoint; options: ConnectOptions },
+): Promise<boolean> {
+  const { settings, connector, timeouts } = context
   const isOffered = session.extensions.hasStartTls
   if (settings.tls === 'none' || (settings.tls === 'opportunistic' && !isOffered)) return false
   session.observer.enter('tls')

@@ -6,7 +6,8 @@ import type { SessionContext } from './session-context.ts'
 import { SessionPermits } from './session-permits.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
-interface PoolOptions extends SessionContext {
+interface PoolOptions {
+  readonly sessions: SessionContext
   readonly idleMs: number
   /** Undefined if the number of connections is not limited together with other transports. */
   readonly connections?: SharedConnections | undefined
@@ -79,7 +80,7 @@ export class SessionPool {
       !this.#isOverlapForbidden &&
       session.isUsable &&
       session.extensions.hasPipelining &&
-      session.messages < this.#options.settings.messagesPerConnection
+      session.messages < this.#options.sessions.settings.messagesPerConnection
     )
   }
 
@@ -90,7 +91,7 @@ export class SessionPool {
 
   /** Takes a session back after a message. */
   release(session: SmtpSession): void {
-    const { settings } = this.#options
+    const { settings } = this.#options.sessions
     const isSpent = session.messages >= settings.messagesPerConnection
     if (isSpent) this.#restartAt = performance.now() + settings.restartPauseMs
     const isSurplus = this.#permits?.isSurplus(session) === true
@@ -153,7 +154,7 @@ export class SessionPool {
 
   /** Whether an idle session still works; after a long idle time NOOP checks it. */
   async #isAlive({ session, since }: IdleSession): Promise<boolean> {
-    const { settings, timeouts } = this.#options
+    const { settings, timeouts } = this.#options.sessions
     const isUsable = session.isUsable && this.#permits?.isAllowed(session) !== false
     if (isUsable && performance.now() - since < settings.pingAfterMs) return true
     if (isUsable) {
@@ -174,7 +175,7 @@ export class SessionPool {
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     this.#opening += 1
     try {
-      const session = await openSession(this.#options, { observer: noObserver, signal })
+      const session = await openSession(this.#options.sessions, { observer: noObserver, signal })
       this.#open.add(session)
       if (permit !== undefined) this.#permits?.keep(session, permit)
       return session

@@ -5,16 +5,19 @@ import type { SendLimiter, SendPermit } from '../delivery/send-limiter.ts'
 import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
 import { missingHeaders } from '../message/headers.ts'
 import type { Message } from '../message/message.ts'
-import type { SessionContext } from './session-context.ts'
+import type { SessionTimeouts } from './session-context.ts'
 import { cancelledFault } from './session-fault.ts'
 import type { SessionPool } from './session-pool.ts'
 import type { SmtpSession } from './smtp-session.ts'
+import type { SmtpSettings } from './smtp-settings.ts'
 import { transact } from './transaction.ts'
 
 /** Options of an SMTP transport. */
-interface SmtpTransportOptions extends SessionContext {
+interface SmtpTransportOptions {
   /** Scheme, host and port of the DSN. */
   readonly label: string
+  readonly settings: SmtpSettings
+  readonly timeouts: SessionTimeouts
   readonly limiter: SendLimiter
   readonly pool: SessionPool
   readonly improve: ImproveFault

@@ -66,7 +66,7 @@ export async function transact(
     await dialogue.abandon()
     throw refusedByAll(plans)
   }
-  const final = await endTransaction(session, message, { ...options, dialogue }).catch(
+  const final = await endTransaction(session, dialogue, { message, options }).catch(
     (error: unknown) => {
       throw besideRefusals(error, plans)
     },
@@ -95,11 +95,11 @@ function settle(plan: RecipientPlan, reply: SmtpReply, session: SmtpSession): vo
 /** Sends DATA and the message. Returns the reply that accepts it. */
 async function endTransaction(
   session: SmtpSession,
-  message: Message,
-  options: TransactionOptions & { dialogue: Dialogue },
+  dialogue: Dialogue,
+  { message, options }: { message: Message; options: TransactionOptions },
 ): Promise<SmtpReply> {
   session.observer.enter('data')
-  const dataReply = await options.dialogue.next('data', 'DATA')
+  const dataReply = await dialogue.next('data', 'DATA')
   if (dataReply.code !== 354) throw notData(session, dataReply, options)
   await waitUntilReady(options, 'data').catch((error: unknown) => {
     // After 354 the server reads every byte as part of the message.

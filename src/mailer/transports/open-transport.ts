@@ -5,7 +5,8 @@ import { FaultError, type ImproveFault, improveFault } from '../delivery/fault-e
 import { withPermits } from '../delivery/permit-line.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { SendLimiter } from '../delivery/send-limiter.ts'
-import { withSharedRate } from '../delivery/shared-rate.ts'
+import type { SharedConnections } from '../delivery/shared-connections.ts'
+import { type OpenRate, withSharedRate } from '../delivery/shared-rate.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'
 import type { Transport } from '../delivery/transport.ts'
 import type {
@@ -30,31 +31,40 @@ import { ListTransport } from './list-transport.ts'
 import { LocalTransport } from './local-transports.ts'
 import { MailboxTransport } from './mailbox-transport.ts'
 
+/** What a transport and its members are opened with. */
+interface TransportContext {
+  readonly mailer: MailerContext
+  /** Undefined if rate limits are not shared. */
+  readonly openRate?: OpenRate | undefined
+  /** Undefined if connections are not shared. */
+  readonly connections?: SharedConnections | undefined
+}
+
 /**
  * Opens the transport of a parsed DSN.
  * @throws {DsnError} when the mailer's options forbid it.
  */
-export function openTransport(dsn: ParsedDsn, context: MailerContext): Transport {
-  const { openRate } = context
+export function openTransport(dsn: ParsedDsn, context: TransportContext): Transport {
+  const { mailer, openRate, connections } = context
   if (openRate === undefined) return openMember(dsn, context)
   let count = 0
   const openNext = (maxPerSecond: number) => {
     count += 1
     return openRate(maxPerSecond, count)
   }
-  return openMember(dsn, { ...context, openRate: openNext })
+  return openMember(dsn, { mailer, openRate: openNext, connections })
 }
 
-function openMember(dsn: ParsedDsn, context: MailerContext): Transport {
+function openMember(dsn: ParsedDsn, context: TransportContext): Transport {
   switch (dsn.kind) {
     case 'smtp':
       return openSmtp(dsn, context)
     case 'api':
-      return openApi(dsn, context, { observer: noObserver, tokens: apiTokens(dsn, context) })
+      return openApi(dsn, context, { observer: noObserver, tokens: apiTokens(dsn, context.mailer) })
     case 'null':
       return new LocalTransport(dsn.label)
     case 'inbox':
-      return openInbox(dsn, context)
+      return openInbox(dsn, context.mailer)
     case 'command':
       return openCommand(dsn, context)
     case 'failover':
@@ -115,7 +125,7 @@ function asMessageFault({ fault, cause, recipients }: FaultError): FaultError {
   return new FaultError({ ...fault, scope: 'message' }, { cause, recipients })
 }
 
-function openSmtp(dsn: ParsedSmtpDsn, context: MailerContext): Transport {
+function openSmtp(dsn: ParsedSmtpDsn, context: TransportContext): Transport {
   const { maxPerSecond } = dsn.settings
   const transport =
     dsn.settings.oauth === null
@@ -125,18 +135,20 @@ function openSmtp(dsn: ParsedSmtpDsn, context: MailerContext): Transport {
 }
 
 /** Opens the connections of a log-in. */
-function openSessions(dsn: ParsedSmtpDsn, context: MailerContext, login?: MailboxLogin): Transport {
-  const { sessions, improve } = smtpSessions(dsn, context, login)
+function openSessions(
+  dsn: ParsedSmtpDsn,
+  context: TransportContext,
+  login?: MailboxLogin,
+): Transport {
+  const { mailer, connections } = context
+  const { sessions, improve } = smtpSessions(dsn, mailer, login)
   return new SmtpTransport({
-    ...sessions,
     label: dsn.label,
+    settings: dsn.settings,
+    timeouts: mailer.timeouts,
     improve,
     limiter: openLimiter(context, dsn.settings),
-    pool: new SessionPool({
-      ...sessions,
-      idleMs: context.timeouts.idleMs,
-      connections: context.connections,
-    }),
+    pool: new SessionPool({ sessions, idleMs: mailer.timeouts.idleMs, connections }),
   })
 }
 
@@ -144,9 +156,10 @@ function openSessions(dsn: ParsedSmtpDsn, context: MailerContext, login?: Mailbo
 function openOAuth(
   dsn: ParsedSmtpDsn,
   { grant, mailbox }: SmtpOAuth,
-  context: MailerContext,
+  context: TransportContext,
 ): Transport {
-  const tokens = new AccessTokens(grant, context)
+  const { mailer } = context
+  const tokens = new AccessTokens(grant, mailer)
   const open = (address: string) =>
     openSessions(dsn, context, {
       mailbox: address,
@@ -159,9 +172,9 @@ function openOAuth(
           label: dsn.label,
           openMailbox: open,
           onClosed: (address) => tokens.release(address),
-          idleMs: context.timeouts.idleMs,
+          idleMs: mailer.timeouts.idleMs,
           maxPerMinute: dsn.settings.maxPerMinute,
-          clock: context.clock,
+          clock: mailer.clock,
         })
       : open(mailbox)
   return closingTokens(transport, tokens)
@@ -185,7 +198,7 @@ function closingTokens(transport: Transport, tokens: AccessTokens | undefined): 
 function shareRate(
   transport: Transport,
   maxPerSecond: number | null,
-  { openRate }: MailerContext,
+  { openRate }: TransportContext,
 ): Transport {
   if (maxPerSecond === null || openRate === undefined) return transport
   return withSharedRate(transport, openRate(maxPerSecond, 1))
@@ -203,17 +216,17 @@ export function apiTokens(
 /** What a test passes to see the steps. */
 interface OpenApiOptions {
   readonly observer: Observer
-  /** Of an API with OAuth. */
+  /** The tokens of an API with OAuth; undefined for other APIs. */
   readonly tokens: AccessTokens | undefined
 }
 
 /** Opens the transport of a provider's API. */
 export function openApi(
   dsn: ParsedApiDsn,
-  context: MailerContext,
+  context: TransportContext,
   { observer, tokens }: OpenApiOptions,
 ): Transport {
-  const { connector, clock, connectionsMax, timeouts } = context
+  const { connector, clock, connectionsMax, timeouts } = context.mailer
   const token = tokens?.of('')
   const transport = new ApiTransport({
     ...faultHandling(dsn, token),
@@ -242,8 +255,8 @@ function openInbox({ label }: ParsedInboxDsn, { capture }: MailerContext): Trans
   return new LocalTransport(label, capture)
 }
 
-function openCommand({ label }: ParsedCommandDsn, context: MailerContext): Transport {
-  const { command, timeouts } = context
+function openCommand({ label }: ParsedCommandDsn, context: TransportContext): Transport {
+  const { command, timeouts } = context.mailer
   if (command === undefined) throw new DsnError('forbidden', 'No sendmail command is configured.')
   return new CommandTransport({
     command,
@@ -253,9 +266,9 @@ function openCommand({ label }: ParsedCommandDsn, context: MailerContext): Trans
   })
 }
 
-function openList(dsn: ParsedListDsn, context: MailerContext): Transport {
+function openList(dsn: ParsedListDsn, context: TransportContext): Transport {
   const { kind, label, retryPeriodMs } = dsn
-  const { clock, random } = context
+  const { clock, random } = context.mailer
   const members = dsn.members.map((member) => openMember(member, context))
   return new ListTransport({ kind, members, retryPeriodMs, label, clock, random })
 }
@@ -266,10 +279,8 @@ interface SendLimits {
   readonly connectionsMax?: number | null
 }
 
-function openLimiter(
-  { connectionsMax, clock, openRate }: MailerContext,
-  limits: SendLimits,
-): SendLimiter {
+function openLimiter({ mailer, openRate }: TransportContext, limits: SendLimits): SendLimiter {
+  const { clock, connectionsMax } = mailer
   return new SendLimiter({
     concurrencyMax: Math.min(connectionsMax, limits.connectionsMax ?? Infinity),
     maxPerSecond: openRate === undefined ? limits.maxPerSecond : null,
