@@ -36,9 +36,9 @@ function patternsWithin(secret: string): string[] {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret, 'utf8')])
     const encoded = bytes.toString('base64').replace(/=+$/, '')
     const isShared = bytes.length % 3 !== 0
-    const own = encoded.slice(offset === 0 ? 0 : offset + 1, isShared ? -1 : undefined)
-    if (own.length < lengthAnywhere) return []
-    return `${offset === 0 ? '' : shared}${escaped(own)}${isShared ? `${shared}={0,2}` : ''}`
+    const characters = encoded.slice(offset === 0 ? 0 : offset + 1, isShared ? -1 : undefined)
+    if (characters.length < lengthAnywhere) return []
+    return `${offset === 0 ? '' : shared}${escaped(characters)}${isShared ? `${shared}={0,2}` : ''}`
   })
 }
 

@@ -96,19 +96,19 @@ function toDsnFields(input: DsnFormInput, path: string, fault: AddFault): DsnFie
     fault(`${path}provider`, 'is not known; GET /api/multipleTransports/providers lists them')
     return undefined
   }
-  const found =
+  const variant =
     input.variant === undefined
       ? form.variants[0]
       : form.variants.find(({ name }) => name === input.variant)
-  if (found === undefined) {
+  if (variant === undefined) {
     const names = form.variants.map(({ name }) => name)
     fault(`${path}variant`, `must be one of ${names.join(', ')}`)
     return undefined
   }
-  const values = readValues(found, input.fields ?? {}, (field, reason) =>
+  const values = readValues(variant, input.fields ?? {}, (field, reason) =>
     fault(`${path}${field}`, reason),
   )
-  return form.isList ? toList(input, { path, fault, values }) : toSingle(found, values)
+  return form.isList ? toList(input, { path, fault, values }) : toSingle(variant, values)
 }
 
 interface ListReading {
@@ -153,17 +153,17 @@ const verbatimParts = ['user', 'password']
 /** Reads the values as texts and reports every fault by the name of its field. */
 function readValues(
   { fields }: RegisteredVariant,
-  given: Readonly<Record<string, FieldValue>>,
+  input: Readonly<Record<string, FieldValue>>,
   fault: AddFault,
 ): Map<string, string> {
   const values = new Map<string, string>()
   const byName = new Map(fields.map((field) => [field.name, field]))
-  for (const [name, value] of Object.entries(given)) {
-    const text = typeof value === 'boolean' ? String(Number(value)) : String(value)
+  for (const [name, value] of Object.entries(input)) {
+    const raw = typeof value === 'boolean' ? String(Number(value)) : String(value)
     const field = byName.get(name)
     const isVerbatim = field?.type === 'password' && verbatimParts.includes(name)
-    const kept = isVerbatim ? text : text.trim()
-    if (kept !== '') values.set(name, field?.encode?.(kept) ?? kept)
+    const text = isVerbatim ? raw : raw.trim()
+    if (text !== '') values.set(name, field?.encode?.(text) ?? text)
   }
   for (const field of fields) {
     const value = values.get(field.name)

@@ -66,14 +66,14 @@ function readNode(node: DsnNode): DsnForm | undefined {
 }
 
 function readSingle(dsn: SingleDsn): DsnForm | undefined {
-  const found = findVariantOf(dsn)
-  if (found === undefined) return undefined
-  const parts = partsOf(dsn, found)
-  const types = new Map(found.fields.map((field) => [field.name, field]))
+  const variant = findVariantOf(dsn)
+  if (variant === undefined) return undefined
+  const parts = partsOf(dsn, variant)
+  const types = new Map(variant.fields.map((field) => [field.name, field]))
   const fields = [...parts].map(([name, value]) => [name, typed(value, types.get(name))])
   return {
-    provider: found.provider,
-    variant: found.name,
+    provider: variant.provider,
+    variant: variant.name,
     fields: Object.fromEntries(fields),
     members: [],
   }
@@ -82,8 +82,10 @@ function readSingle(dsn: SingleDsn): DsnForm | undefined {
 const partNames = ['user', 'password', 'host', 'port']
 
 /** Returns the parts of a DSN by the names of their fields. */
-function partsOf(dsn: SingleDsn, found: RegisteredVariant): Map<string, string> {
-  const { fields, variant, standardHost } = found
+function partsOf(
+  dsn: SingleDsn,
+  { fields, variant, standardHost }: RegisteredVariant,
+): Map<string, string> {
   const isPlugin = dsn.scheme.startsWith('mautic+')
   const hasField = (name: string) => fields.some((field) => field.name === name)
   const parts = new Map<string, string>()

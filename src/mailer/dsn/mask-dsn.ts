@@ -110,19 +110,19 @@ function matchLeaves(
   stored: readonly SingleDsn[],
 ): (SingleDsn | undefined)[] {
   const free = new Set(stored)
-  const matched = leaves.map((leaf, index) => {
+  const matches = leaves.map((leaf, index) => {
     // The member in the same position comes first, so that two equal members keep their own secrets.
     const place = stored[index]
-    const found =
+    const match =
       place !== undefined && free.has(place) && isSameServer(leaf, place)
         ? place
         : [...free].find((other) => isSameServer(leaf, other))
-    if (found !== undefined) free.delete(found)
-    return found
+    if (match !== undefined) free.delete(match)
+    return match
   })
-  return matched.map((found, index) => {
+  return matches.map((match, index) => {
     const place = stored[index]
-    return found ?? (place !== undefined && free.has(place) ? place : undefined)
+    return match ?? (place !== undefined && free.has(place) ? place : undefined)
   })
 }
 

@@ -106,9 +106,9 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
   const parsed = parseKind(single, { scheme, reader, options })
   for (const name of reader.options.unread()) {
     // A name without a value may be a secret without its name, so it is not shown.
-    const what =
+    const option =
       dsn.options.get(name)?.value === '' ? 'An option without a value' : `The option "${name}"`
-    reader.warn(`${what} is not known for ${dsn.scheme} and is ignored.`)
+    reader.warn(`${option} is not known for ${dsn.scheme} and is ignored.`)
   }
   return parsed
 }

@@ -27,17 +27,17 @@ export function nameOf(character: string): string {
  * name can inject SMTP commands.
  * @throws {DsnError}
  */
-export function refuseControls(what: string, value: string): void {
+export function refuseControls(part: string, value: string): void {
   if (value.includes('\ufffd'))
     throw new DsnError(
       'control_character',
-      `${what} contains bytes that are not UTF-8. Percent-encode its UTF-8 form (for example ä as %C3%A4), and write a literal "%" as %25.`,
+      `${part} contains bytes that are not UTF-8. Percent-encode its UTF-8 form (for example ä as %C3%A4), and write a literal "%" as %25.`,
     )
-  const found = control.exec(value)
-  if (found === null) return
+  const match = control.exec(value)
+  if (match === null) return
   throw new DsnError(
     'control_character',
-    `${what} contains ${nameOf(found[0])} (${percentOf(found[0])}), which no mail server accepts; remove it.`,
+    `${part} contains ${nameOf(match[0])} (${percentOf(match[0])}), which no mail server accepts; remove it.`,
   )
 }
 

@@ -28,11 +28,11 @@ export function readDsn(text: string): DsnNode {
 }
 
 function refuseRawControls(text: string): void {
-  const found = control.exec(text)?.[0]
-  if (found === undefined) return
+  const character = control.exec(text)?.[0]
+  if (character === undefined) return
   throw new DsnError(
     'control_character',
-    `The DSN contains ${nameOf(found)}; remove it, or write it percent-encoded, as ${percentOf(found)}.`,
+    `The DSN contains ${nameOf(character)}; remove it, or write it percent-encoded, as ${percentOf(character)}.`,
   )
 }
 
@@ -164,14 +164,14 @@ function refuseBracket(text: string, { type, span }: DsnNode): void {
 
 function readRetryPeriod(text: string, offset: number): { seconds?: number; end: number } {
   retryPeriod.lastIndex = offset
-  const found = retryPeriod.exec(text)
-  if (found === null) return { end: offset }
-  if (!/^\d{1,9}$/.test(found[1] ?? '') || Number(found[1]) === 0)
+  const match = retryPeriod.exec(text)
+  if (match === null) return { end: offset }
+  if (!/^\d{1,9}$/.test(match[1] ?? '') || Number(match[1]) === 0)
     throw new DsnError(
       'invalid_option',
       'The retry_period of a list must be a whole number of seconds above 0, and its only option.',
     )
-  return { seconds: Number(found[1]), end: offset + found[0].length }
+  return { seconds: Number(match[1]), end: offset + match[0].length }
 }
 
 function cutShort(text: string, { span }: SingleDsn): DsnError {

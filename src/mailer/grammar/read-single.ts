@@ -58,14 +58,14 @@ function readScheme(text: string, start: number, end: number): string {
 }
 
 function endOfAuthority(text: string, start: number, end: number): number {
-  const found = text.slice(start, end).search(/[/?#]/)
-  return found === -1 ? end : start + found
+  const index = text.slice(start, end).search(/[/?#]/)
+  return index === -1 ? end : start + index
 }
 
 /** Returns the last position of a character in a span, or -1. */
 function lastIndexWithin(text: string, character: string, { start, end }: Span): number {
-  const found = text.slice(start, end).lastIndexOf(character)
-  return found === -1 ? -1 : start + found
+  const index = text.slice(start, end).lastIndexOf(character)
+  return index === -1 ? -1 : start + index
 }
 
 /**
@@ -102,12 +102,12 @@ function readUserinfo(text: string, { start, end }: Span): Userinfo {
   return { user: { start, end: colon }, password: { start: colon + 1, end } }
 }
 
-function decodedPart(what: string, text: string, span: Span | undefined): string | undefined {
+function decodedPart(part: string, text: string, span: Span | undefined): string | undefined {
   if (span === undefined || span.start === span.end) return undefined
   const raw = text.slice(span.start, span.end)
   const value = decodePercent(raw)
   // Unencoded control characters were refused for the whole text.
-  if (value !== raw) refuseControls(what, value)
+  if (value !== raw) refuseControls(part, value)
   return value
 }
 
@@ -155,8 +155,8 @@ function readRest(text: string, { start, end }: Span): Rest {
 
 /** Returns the first position of a character in a span, or the end of the span. */
 function indexWithin(text: string, character: string, { start, end }: Span): number {
-  const found = text.slice(start, end).indexOf(character)
-  return found === -1 ? end : start + found
+  const index = text.slice(start, end).indexOf(character)
+  return index === -1 ? end : start + index
 }
 
 /**
@@ -186,18 +186,20 @@ function checkHost(host: string): void {
     if (host.endsWith(']') && isIPv6(host.slice(1, -1))) return
     throw invalid('The host is not an IPv6 address; write it like [2001:db8::1].')
   }
-  const found = asciiOutsideHost.exec(host)?.[0]
-  if (found === undefined) {
+  const character = asciiOutsideHost.exec(host)?.[0]
+  if (character === undefined) {
     if (domainToASCII(host) !== '') return
     throw invalid('The host is not a name that can be looked up.')
   }
-  if (found === ':' && isIPv6(host))
+  if (character === ':' && isIPv6(host))
     throw invalid('Write an IPv6 address in brackets, like [2001:db8::1].')
-  if (found === '%')
+  if (character === '%')
     throw invalid(
       'The host contains "%" (%25). A host is never percent-encoded; write it unencoded.',
     )
-  throw invalid(`The host contains ${nameOf(found)} (${percentOf(found)}), which no host name has.`)
+  throw invalid(
+    `The host contains ${nameOf(character)} (${percentOf(character)}), which no host name has.`,
+  )
 }
 
 function invalid(message: string): DsnError {

@@ -82,13 +82,13 @@ function headerSection(raw: Uint8Array): string {
   return section.toString('utf8')
 }
 
-/** Returns the header lines of `wanted` that the message lacks, each with its CRLF. */
+/** Returns the header lines of `headers` that the message lacks, each with its CRLF. */
 export function missingHeaders(
   raw: Uint8Array,
-  wanted: readonly (readonly [name: string, value: string])[],
+  headers: readonly (readonly [name: string, value: string])[],
 ): string {
   const present = new Set(readHeaders(raw).map(({ name }) => name.toLowerCase()))
-  return wanted
+  return headers
     .filter(([name]) => !present.has(name.toLowerCase()))
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')

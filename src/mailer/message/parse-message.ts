@@ -141,9 +141,9 @@ export function assignRecipients(
   const left = new Map(envelope.map((address) => [normal(address), address]))
   const take = (mailboxes: readonly Mailbox[]) =>
     mailboxes.flatMap(({ name, address }) => {
-      const own = left.get(normal(address))
+      const recipient = left.get(normal(address))
       left.delete(normal(address))
-      return own === undefined ? [] : [{ name, address: own }]
+      return recipient === undefined ? [] : [{ name, address: recipient }]
     })
   const to = take(header.to)
   const cc = take(header.cc)

@@ -171,11 +171,11 @@ function hintOf(grant: TokenGrant, code: string): string {
 }
 
 /** Creates the fault of an answer with the status 200 that holds no token. Such an answer is never quoted. */
-export function noToken(grant: TokenGrant, { status }: HttpResponse, what: string): FaultError {
+export function noToken(grant: TokenGrant, { status }: HttpResponse, content: string): FaultError {
   return new FaultError({
     code: 'server_fault',
     stage: 'token',
-    message: `${titleOf(grant)} gave ${what}: no token (HTTP status ${status}).`,
+    message: `${titleOf(grant)} gave ${content}: no token (HTTP status ${status}).`,
     hint: 'Check the token URL, and try again later.',
     reply: { protocol: 'http', code: status, enhancedCode: null, text: '' },
   })

@@ -100,9 +100,9 @@ function isInNetwork(list: BlockList, address: string): boolean {
 }
 
 function splitPort(text: string): { target: string; port: number | undefined } {
-  const found = /^\[([^\]]+)\](\/\d+)?(?::(\d{1,5}))?$/.exec(text)
-  if (found !== null)
-    return { target: `${found[1]}${found[2] ?? ''}`, port: found[3] ? Number(found[3]) : undefined }
+  const match = /^\[([^\]]+)\](\/\d+)?(?::(\d{1,5}))?$/.exec(text)
+  if (match !== null)
+    return { target: `${match[1]}${match[2] ?? ''}`, port: match[3] ? Number(match[3]) : undefined }
   const colon = text.lastIndexOf(':')
   if (colon === -1 || isIPv6(text.split('/')[0] ?? '')) return { target: text, port: undefined }
   if (!/^\d{1,5}$/.test(text.slice(colon + 1))) throw invalid(text)

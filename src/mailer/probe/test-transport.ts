@@ -233,8 +233,8 @@ function sentenceOf(
   if (parsed.kind === 'null') return 'null:// accepts and drops every message; nothing was sent.'
   if (outcome === 'accepted' && parsed.kind === 'inbox') return `${reply?.text ?? ''}.`
   if (outcome === 'accepted') {
-    const said = reply === null || reply.text === '' ? '' : ` (${reply.code} ${reply.text})`
-    return `The server accepted the test message to ${recipients[0]?.address ?? 'the recipient'}${said}.`
+    const answer = reply === null || reply.text === '' ? '' : ` (${reply.code} ${reply.text})`
+    return `The server accepted the test message to ${recipients[0]?.address ?? 'the recipient'}${answer}.`
   }
   if (fault?.code === 'cancelled' && signal.aborted && !options.signal?.aborted)
     return `The test was stopped after ${timeoutMs / 1000} s in the step "${fault.stage}": the server is too slow.`

@@ -29,14 +29,14 @@ export class DsnReader {
 
   /**
    * Returns the user part.
-   * @param what What belongs there, for the error: `the server token`.
+   * @param description What belongs there, for the error: `the server token`.
    * @throws {DsnError}
    */
-  requireUser(what: string): string {
+  requireUser(description: string): string {
     if (this.user !== undefined) return this.user
     throw new DsnError(
       'missing_user',
-      `The DSN needs ${what} in the user part: ${this.scheme}://HERE${this.password === undefined ? '' : ':…'}@${this.host}.`,
+      `The DSN needs ${description} in the user part: ${this.scheme}://HERE${this.password === undefined ? '' : ':…'}@${this.host}.`,
     )
   }
 
@@ -44,11 +44,11 @@ export class DsnReader {
    * Returns the password part.
    * @throws {DsnError}
    */
-  requirePassword(what: string): string {
+  requirePassword(description: string): string {
     if (this.password !== undefined) return this.password
     throw new DsnError(
       'missing_password',
-      `The DSN needs ${what} in the password part: ${this.scheme}://…:HERE@${this.host}.`,
+      `The DSN needs ${description} in the password part: ${this.scheme}://…:HERE@${this.host}.`,
     )
   }
 }
@@ -102,13 +102,13 @@ export class OptionReader {
 
   /**
    * Reads a text that has to be there.
-   * @param what What it is, for the error: `the sending domain.`
+   * @param description What it is, for the error: `the sending domain.`
    * @throws {DsnError}
    */
-  requireText(name: string, what: string): string {
+  requireText(name: string, description: string): string {
     const value = this.text(name)
     if (value) return value
-    throw new DsnError('invalid_option', `The DSN needs the option ${name}, ${what}`, name)
+    throw new DsnError('invalid_option', `The DSN needs the option ${name}, ${description}`, name)
   }
 
   /**

@@ -86,7 +86,7 @@ function registerVariant(
 ): RegisteredVariant {
   const name = variant.name ?? variant.scheme.split('+').at(-1) ?? variant.scheme
   const kind = findScheme(variant.scheme)?.scheme.kind
-  const own = new Set(variant.fields.map((field) => field.name))
+  const ownNames = new Set(variant.fields.map((field) => field.name))
   const common = kind === 'smtp' || kind === 'api' ? commonFields(kind) : []
   return {
     provider,
@@ -94,7 +94,7 @@ function registerVariant(
     title: variant.title ?? titles[name] ?? name,
     variant,
     note,
-    fields: [...variant.fields, ...common.filter((field) => !own.has(field.name))],
+    fields: [...variant.fields, ...common.filter((field) => !ownNames.has(field.name))],
     standardHost: kind === 'null' ? 'null' : kind === 'inbox' ? 'local' : 'default',
     isList,
   }

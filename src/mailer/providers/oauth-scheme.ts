@@ -132,8 +132,9 @@ function readBase64Text({ options }: DsnReader, name: string): string {
  * @throws {DsnError}
  */
 export function readTokenUrl({ options }: DsnReader, standard?: string): string {
-  const what = 'the token endpoint of the provider: tokenUrl=https://….'
-  const text = options.text('tokenUrl') || (standard ?? options.requireText('tokenUrl', what))
+  const description = 'the token endpoint of the provider: tokenUrl=https://….'
+  const text =
+    options.text('tokenUrl') || (standard ?? options.requireText('tokenUrl', description))
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '')
     throw invalidOption(

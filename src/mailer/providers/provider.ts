@@ -95,8 +95,8 @@ export function httpsEndpoint(dsnHost: string, port?: number): string {
 /**
  * Returns an API key from the user part, or from the password part, where Mautic's plug-ins and some READMEs put it.
  */
-export function apiKey(dsn: DsnReader, what: string): string {
-  return dsn.user ?? dsn.password ?? dsn.requireUser(what)
+export function apiKey(dsn: DsnReader, description: string): string {
+  return dsn.user ?? dsn.password ?? dsn.requireUser(description)
 }
 
 /** Whether the scheme belongs to a plug-in of Mautic. */

@@ -39,9 +39,9 @@ export function ownLogin(dsn: DsnReader): SmtpLogin {
 }
 
 /** Creates a log-in whose password is the user part of the DSN. The user name is fixed, or the same key. */
-export function keyLogin(what: string, user?: string): (dsn: DsnReader) => SmtpLogin {
+export function keyLogin(description: string, user?: string): (dsn: DsnReader) => SmtpLogin {
   return (dsn) => {
-    const key = dsn.requireUser(what)
+    const key = dsn.requireUser(description)
     return { user: user ?? key, password: key }
   }
 }

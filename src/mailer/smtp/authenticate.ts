@@ -52,7 +52,7 @@ async function attempt(
   timeoutMs: number,
 ): Promise<SmtpReply> {
   const { name, initial } = mechanism
-  const awaited: AwaitedReply = { stage: 'auth', what: `AUTH ${name}`, timeoutMs }
+  const awaited: AwaitedReply = { stage: 'auth', trigger: `AUTH ${name}`, timeoutMs }
   if (initial === undefined) session.sendLine(`AUTH ${name}`)
   else session.sendLine(`AUTH ${name} ${encode(initial)}`, `AUTH ${name} ${secretMask}`)
   let reply = await session.readReply(awaited)
@@ -167,8 +167,8 @@ function chooseMechanisms(
     if (offered.has('XOAUTH2')) return [xoauth2(token)]
     return offered.has('OAUTHBEARER') ? [oauthBearer(token, server)] : []
   }
-  const own = { user: user.reveal(), secret: password?.reveal() ?? '' }
+  const credentials = { user: user.reveal(), secret: password?.reveal() ?? '' }
   const byPassword = isEncrypted ? [plain, login, cramMd5] : [cramMd5, plain, login]
-  const usable = byPassword.map((make) => make(own)).filter(({ name }) => offered.has(name))
-  return usable.length === 0 && offered.has('XOAUTH2') ? [xoauth2(own)] : usable
+  const usable = byPassword.map((make) => make(credentials)).filter(({ name }) => offered.has(name))
+  return usable.length === 0 && offered.has('XOAUTH2') ? [xoauth2(credentials)] : usable
 }

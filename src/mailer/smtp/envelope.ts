@@ -134,8 +134,8 @@ function recipientCommand(
   if (needsUtf8(to) && !extensions.hasSmtpUtf8) throw utf8Unsupported('recipient', to, server)
   const { notification } = envelope
   if (notification === undefined || !extensions.hasNotifications) return `RCPT TO:<${to}>`
-  const own = notification.recipients?.[address]
-  return `RCPT TO:<${to}>${parameter('NOTIFY', own?.notify)}${parameter('ORCPT', own?.originalRecipient)}`
+  const recipient = notification.recipients?.[address]
+  return `RCPT TO:<${to}>${parameter('NOTIFY', recipient?.notify)}${parameter('ORCPT', recipient?.originalRecipient)}`
 }
 
 /** Converts the domain of an address to ASCII. A local part has no ASCII form. */

@@ -142,7 +142,7 @@ async function greet(session: SmtpSession, { timeouts }: SessionContext): Promis
   session.observer.enter('greeting')
   const greeting = await session.readReply({
     stage: 'greeting',
-    what: 'the connection',
+    trigger: 'the connection',
     timeoutMs: timeouts.greetingMs,
   })
   if (!isPositive(greeting)) throw greetingFault(session, greeting)
@@ -152,7 +152,7 @@ async function greet(session: SmtpSession, { timeouts }: SessionContext): Promis
 /** Sends EHLO, or HELO to a server without extensions. */
 async function hello(session: SmtpSession, context: SessionContext): Promise<void> {
   const { localDomain, settings, timeouts } = context
-  const awaited = { stage: 'ehlo', what: 'EHLO', timeoutMs: timeouts.commandMs } as const
+  const awaited = { stage: 'ehlo', trigger: 'EHLO', timeoutMs: timeouts.commandMs } as const
   session.observer.enter('ehlo')
   session.sendLine(`EHLO ${localDomain}`)
   const reply = await session.readReply(awaited)
@@ -164,7 +164,7 @@ async function hello(session: SmtpSession, context: SessionContext): Promise<voi
   }
   if (reply.code < 500) throw nameFault(session, reply)
   session.sendLine(`HELO ${localDomain}`)
-  const plain = await session.readReply({ ...awaited, what: 'HELO' })
+  const plain = await session.readReply({ ...awaited, trigger: 'HELO' })
   if (!isPositive(plain)) throw nameFault(session, plain)
   const needsLogin = settings.credentials !== null || settings.oauth !== null
   const needsExtensions = needsLogin || settings.tls === 'starttls'
@@ -184,7 +184,7 @@ async function startTls(
   if (settings.tls === 'none' || (settings.tls === 'opportunistic' && !isOffered)) return false
   session.observer.enter('tls')
   if (!isOffered) throw startTlsMissing(session, settings.port)
-  const awaited = { stage: 'tls', what: 'STARTTLS', timeoutMs: timeouts.commandMs } as const
+  const awaited = { stage: 'tls', trigger: 'STARTTLS', timeoutMs: timeouts.commandMs } as const
   session.sendLine('STARTTLS')
   const reply = await session.readReply(awaited)
   if (!isPositive(reply)) throw startTlsFault(session, reply)

@@ -40,7 +40,7 @@ export async function sendData(
   session.write(lastPiece)
   const awaited: AwaitedReply = {
     stage: 'data',
-    what: 'the end of the message',
+    trigger: 'the end of the message',
     timeoutMs: timeouts.dataMs,
   }
   const respond = session.readReply(awaited)
@@ -63,7 +63,7 @@ async function sendPieces(
   data: Buffer,
   { commandMs }: SessionTimeouts,
 ): Promise<Buffer> {
-  const awaited: AwaitedReply = { stage: 'data', what: 'the message', timeoutMs: commandMs }
+  const awaited: AwaitedReply = { stage: 'data', trigger: 'the message', timeoutMs: commandMs }
   let offset = 0
   while (true) {
     await session.drain(awaited)

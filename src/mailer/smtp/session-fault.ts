@@ -5,14 +5,14 @@ import type { Stage } from '../delivery/stage.ts'
 export interface AwaitedReply {
   readonly stage: Stage
   /** What the server replies to, for sentences: `MAIL FROM`, `the end of the message`. */
-  readonly what: string
+  readonly trigger: string
   readonly timeoutMs: number
 }
 
 /** Creates the fault of a connection that ended during the dialogue. */
 export function closedFault(
   server: string,
-  { stage, what }: AwaitedReply,
+  { stage, trigger }: AwaitedReply,
   cause: unknown,
 ): FaultError {
   const isGreeting = stage === 'greeting'
@@ -20,7 +20,7 @@ export function closedFault(
     {
       code: 'connection_closed',
       stage,
-      message: `${server} closed the connection before it replied to ${what}.`,
+      message: `${server} closed the connection before it replied to ${trigger}.`,
       hint: isGreeting
         ? 'The server may refuse connections from this address, or expect TLS from the start: try smtps://.'
         : 'Try again; if it happens every time, the reason is in the log of the server.',
@@ -40,7 +40,10 @@ export function cancelledFault({ stage }: Pick<AwaitedReply, 'stage'>): FaultErr
 }
 
 /** Creates the fault of a reply that did not come in time. */
-export function stalledFault(server: string, { stage, what, timeoutMs }: AwaitedReply): FaultError {
+export function stalledFault(
+  server: string,
+  { stage, trigger, timeoutMs }: AwaitedReply,
+): FaultError {
   const seconds = timeoutMs / 1000
   if (stage === 'greeting')
     return new FaultError({
@@ -52,7 +55,7 @@ export function stalledFault(server: string, { stage, what, timeoutMs }: Awaited
   return new FaultError({
     code: 'stalled',
     stage,
-    message: `${server} stopped responding: no reply in ${seconds} s after ${what}.`,
+    message: `${server} stopped responding: no reply in ${seconds} s after ${trigger}.`,
     hint: 'Try again later; the server is overloaded or the network loses packets.',
   })
 }
@@ -60,7 +63,7 @@ export function stalledFault(server: string, { stage, what, timeoutMs }: Awaited
 /** Creates the fault of a reply that is not SMTP. */
 export function garbageFault(
   server: string,
-  { stage, what }: AwaitedReply,
+  { stage, trigger }: AwaitedReply,
   excerpt: string,
 ): FaultError {
   if (stage === 'greeting')
@@ -73,7 +76,7 @@ export function garbageFault(
   return new FaultError({
     code: 'protocol_violated',
     stage,
-    message: `${server} replied to ${what} with something that is not an SMTP reply ("${excerpt}").`,
+    message: `${server} replied to ${trigger} with something that is not an SMTP reply ("${excerpt}").`,
     hint: 'A proxy or firewall may change the connection; check the log of the server.',
   })
 }

@@ -72,10 +72,10 @@ export class SessionPermits {
 
   /** Releases the permit of a session that closes. */
   end(session: SmtpSession): void {
-    const kept = this.#sessions.get(session)
-    if (kept === undefined) return
+    const entry = this.#sessions.get(session)
+    if (entry === undefined) return
     this.#sessions.delete(session)
-    this.#releaseAfter(() => session.closed, kept.permit)
+    this.#releaseAfter(() => session.closed, entry.permit)
   }
 
   /** Releases the permit of a connection that was not opened, or ended before it became a session. */
@@ -101,9 +101,9 @@ export class SessionPermits {
 
   /** Whether a session is to be closed after its message, although other messages of its transport wait. */
   isSurplus(session: SmtpSession): boolean {
-    const kept = this.#sessions.get(session)
-    if (kept === undefined) return false
-    const { permit, openedAt } = kept
+    const entry = this.#sessions.get(session)
+    if (entry === undefined) return false
+    const { permit, openedAt } = entry
     if (!permit.isValid()) return true
     const hasHadTurn = performance.now() - openedAt > turnMs
     return hasHadTurn && (permit.isOverShare() || permit.countWaiting() > this.#waiting.length)

@@ -159,7 +159,7 @@ export class SessionPool {
     if (isUsable && performance.now() - since < settings.pingAfterMs) return true
     if (isUsable) {
       session.sendLine('NOOP')
-      const awaited = { stage: 'sender', what: 'NOOP', timeoutMs: timeouts.commandMs } as const
+      const awaited = { stage: 'sender', trigger: 'NOOP', timeoutMs: timeouts.commandMs } as const
       const reply = await session.readReply(awaited).catch(() => undefined)
       if (reply !== undefined && reply.code < 400 && session.isUsable) return true
     }

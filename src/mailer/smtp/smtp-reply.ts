@@ -147,22 +147,22 @@ export const noExtensions: Extensions = readExtensions({ code: 250, lines: [] })
 
 /** Reads the reply to EHLO. Its first line is the name of the server. */
 export function readExtensions({ lines }: SmtpReply): Extensions {
-  const found = new Map<string, string[]>()
+  const extensions = new Map<string, string[]>()
   for (const line of lines.slice(1)) {
     // Servers older than RFC 2554 write "AUTH=LOGIN".
     const [name = '', ...parameters] = line.trim().toUpperCase().split(/[ =]+/)
-    found.set(name, [...(found.get(name) ?? []), ...parameters])
+    extensions.set(name, [...(extensions.get(name) ?? []), ...parameters])
   }
-  const size = Number(found.get('SIZE')?.[0] ?? 0)
+  const size = Number(extensions.get('SIZE')?.[0] ?? 0)
   return {
-    hasStartTls: found.has('STARTTLS'),
-    hasPipelining: found.has('PIPELINING'),
-    hasSize: found.has('SIZE'),
+    hasStartTls: extensions.has('STARTTLS'),
+    hasPipelining: extensions.has('PIPELINING'),
+    hasSize: extensions.has('SIZE'),
     sizeBytesMax: size > 0 ? size : Infinity,
-    has8BitMime: found.has('8BITMIME'),
-    hasSmtpUtf8: found.has('SMTPUTF8'),
-    hasNotifications: found.has('DSN'),
-    mechanisms: new Set(found.get('AUTH')),
+    has8BitMime: extensions.has('8BITMIME'),
+    hasSmtpUtf8: extensions.has('SMTPUTF8'),
+    hasNotifications: extensions.has('DSN'),
+    mechanisms: new Set(extensions.get('AUTH')),
   }
 }
 
@@ -177,8 +177,8 @@ const patterns = [
 /** Returns the server's own id for the message, if its reply names one. */
 export function messageIdOf({ text }: Reply): string | null {
   for (const pattern of patterns) {
-    const found = pattern.exec(text)?.[1]
-    if (found !== undefined) return found
+    const id = pattern.exec(text)?.[1]
+    if (id !== undefined) return id
   }
   return null
 }

@@ -118,7 +118,7 @@ function notData(
   session.needsReset = true
   if (reply.code >= 400) return dataFault(session, reply)
   session.destroy()
-  const awaited = { stage: 'data', what: 'DATA', timeoutMs: timeouts.commandMs } as const
+  const awaited = { stage: 'data', trigger: 'DATA', timeoutMs: timeouts.commandMs } as const
   return garbageFault(session.server, awaited, String(reply.code))
 }
 
@@ -150,13 +150,13 @@ class Dialogue {
     this.#commands = []
   }
 
-  async next(stage: AwaitedReply['stage'], what: string): Promise<SmtpReply> {
+  async next(stage: AwaitedReply['stage'], trigger: string): Promise<SmtpReply> {
     if (this.#hasReset) {
       this.#hasReset = false
       // The reply to RSET is ignored: a failing server also refuses MAIL FROM.
       await this.#read('sender', 'RSET')
     }
-    return this.#read(stage, what)
+    return this.#read(stage, trigger)
   }
 
   /** Cancels the transaction. The session is then ready for the next message, or closed. */
@@ -183,13 +183,13 @@ class Dialogue {
       return
     }
     this.#session.sendLine('.')
-    await this.#session.readReply({ stage: 'data', what: 'DATA', timeoutMs: this.#timeoutMs })
+    await this.#session.readReply({ stage: 'data', trigger: 'DATA', timeoutMs: this.#timeoutMs })
   }
 
-  async #read(stage: AwaitedReply['stage'], what: string): Promise<SmtpReply> {
+  async #read(stage: AwaitedReply['stage'], trigger: string): Promise<SmtpReply> {
     const command = this.#commands.shift()
     if (command !== undefined) this.#session.sendLine(command)
     this.#unread -= 1
-    return this.#session.readReply({ stage, what, timeoutMs: this.#timeoutMs })
+    return this.#session.readReply({ stage, trigger, timeoutMs: this.#timeoutMs })
   }
 }

@@ -55,7 +55,8 @@ function createAdapter(dsn: DsnReader, host: string, path: string): ApiAdapter {
 function buildBody(message: ParsedMessage) {
   const { metadata, replyTo, tags } = message
   // The field accepts one Reply-To, the header several.
-  const own = replyTo.length > 0 ? [{ name: 'Reply-To', value: formatMailboxes(replyTo) }] : []
+  const replyToHeaders =
+    replyTo.length > 0 ? [{ name: 'Reply-To', value: formatMailboxes(replyTo) }] : []
   return {
     from: emailName(message.from),
     to: message.to.map(emailName),
@@ -65,7 +66,7 @@ function buildBody(message: ParsedMessage) {
     text: message.text ?? undefined,
     html: message.html ?? undefined,
     attachments: unlessEmpty(message.attachments.map(attachment)),
-    headers: headerRecord([...message.headers, ...own]),
+    headers: headerRecord([...message.headers, ...replyToHeaders]),
     // Mailtrap supports one category.
     category: tags[0],
     custom_variables: Object.keys(metadata).length > 0 ? metadata : undefined,

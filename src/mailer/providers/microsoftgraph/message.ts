@@ -12,9 +12,9 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
  */
 export function addressMime({ envelope, raw }: Message): Uint8Array {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  const wanted = new Set(envelope.to.map(normal))
+  const recipients = new Set(envelope.to.map(normal))
   const shown = { to: mailboxesOf(bytes, 'to'), cc: mailboxesOf(bytes, 'cc') }
-  const isMeant = ({ address }: Mailbox) => wanted.has(normal(address))
+  const isMeant = ({ address }: Mailbox) => recipients.has(normal(address))
   const isExact = [...shown.to, ...shown.cc].every(isMeant)
   const named = new Set([...shown.to, ...shown.cc].map(({ address }) => normal(address)))
   const hidden = envelope.to
@@ -25,8 +25,8 @@ export function addressMime({ envelope, raw }: Message): Uint8Array {
     ...(isExact ? [] : field('Cc', shown.cc.filter(isMeant))),
     ...field('Bcc', hidden),
   ]
-  const kept = withoutFields(bytes, isExact ? /^bcc$/i : /^(to|cc|bcc)$/i)
-  return Buffer.concat([Buffer.from(lines.join('')), kept])
+  const remainder = withoutFields(bytes, isExact ? /^bcc$/i : /^(to|cc|bcc)$/i)
+  return Buffer.concat([Buffer.from(lines.join('')), remainder])
 }
 
 function mailboxesOf(raw: Uint8Array, field: string): Mailbox[] {
@@ -41,10 +41,10 @@ function withoutFields(bytes: Buffer, names: RegExp): Buffer {
   const end = bytes.indexOf('\r\n\r\n')
   // In Latin-1 every byte is one character, so no byte changes.
   const section = bytes.subarray(0, end === -1 ? bytes.length : end + 2).toString('latin1')
-  const kept = section
+  const fields = section
     .split(/(?<=\r\n)(?![ \t])/)
     .filter((one) => !names.test(one.slice(0, Math.max(0, one.indexOf(':'))).trim()))
-  return Buffer.concat([Buffer.from(kept.join(''), 'latin1'), bytes.subarray(section.length)])
+  return Buffer.concat([Buffer.from(fields.join(''), 'latin1'), bytes.subarray(section.length)])
 }
 
 /** Formats a field with one mailbox per line; nothing when there are none. */
@@ -93,13 +93,13 @@ function recipient({ name, address }: Mailbox) {
 }
 
 function ownHeaders({ headers }: ParsedMessage) {
-  const own = headers.filter(({ name }) => /^x-/i.test(name))
-  if (own.length > headersMax)
+  const customHeaders = headers.filter(({ name }) => /^x-/i.test(name))
+  if (customHeaders.length > headersMax)
     throw unsupportedMessage(
-      `Microsoft Graph accepts at most ${headersMax} custom headers with noSave; this message has ${own.length}.`,
+      `Microsoft Graph accepts at most ${headersMax} custom headers with noSave; this message has ${customHeaders.length}.`,
       'Leave some out, or send without noSave.',
     )
-  return unlessEmpty(own)
+  return unlessEmpty(customHeaders)
 }
 
 function attachment({ filename, contentType, content, contentId, isInline }: Attachment) {

@@ -26,8 +26,8 @@ const omniveryApi: ApiScheme = {
 /** Reads the endpoint. Unlike other plug-ins of Mautic, this one uses the host of the DSN, but not its port. */
 function readEndpoint(dsn: DsnReader): string {
   const region = dsn.options.word('region')
-  const own = region === undefined ? 'mg-api.omnivery.net' : `${region}.mg-api.omnivery.net`
-  return httpsEndpoint(dsn.hasDefaultHost ? own : dsn.host, isPlugin(dsn) ? undefined : dsn.port)
+  const host = region === undefined ? 'mg-api.omnivery.net' : `${region}.mg-api.omnivery.net`
+  return httpsEndpoint(dsn.hasDefaultHost ? host : dsn.host, isPlugin(dsn) ? undefined : dsn.port)
 }
 
 /**

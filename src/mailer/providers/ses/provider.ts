@@ -67,10 +67,10 @@ function readSigning(dsn: DsnReader): Signing {
 
 /** Reads the endpoint. A plug-in of Mautic has it in an option, as a host or a URL. */
 function readEndpoint(dsn: DsnReader, inRegion: string): string {
-  const own = isPlugin(dsn) ? (dsn.options.text('endpoint') ?? '') : ''
-  if (own === '') return apiEndpoint(dsn, `email.${inRegion}.amazonaws.com`)
-  if (/^(https:\/\/)?[A-Za-z0-9.-]+(:\d{1,5})?\/?$/.test(own))
-    return `https://${own.replace(/^https:\/\//, '').replace(/\/$/, '')}`
+  const endpoint = isPlugin(dsn) ? (dsn.options.text('endpoint') ?? '') : ''
+  if (endpoint === '') return apiEndpoint(dsn, `email.${inRegion}.amazonaws.com`)
+  if (/^(https:\/\/)?[A-Za-z0-9.-]+(:\d{1,5})?\/?$/.test(endpoint))
+    return `https://${endpoint.replace(/^https:\/\//, '').replace(/\/$/, '')}`
   throw invalidOption('endpoint', 'must be a host or an https URL.')
 }
 
@@ -102,10 +102,10 @@ function buildRequest(
 
 /** Reads `contactListName=news; topicName=offers` as Symfony does. Over SMTP, Amazon's own name is `topic=`. */
 function listManagement(value: string | undefined) {
-  const found = /^(?:contactListName=)?([^;=\s]+)(?:\s*;\s*topic(?:Name)?=(\S+))?$/i.exec(
+  const match = /^(?:contactListName=)?([^;=\s]+)(?:\s*;\s*topic(?:Name)?=(\S+))?$/i.exec(
     value ?? '',
   )
-  return found === null ? undefined : { ContactListName: found[1], TopicName: found[2] }
+  return match === null ? undefined : { ContactListName: match[1], TopicName: match[2] }
 }
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
@@ -209,8 +209,8 @@ export const ses: Provider = {
       names: ['ses+smtp', 'ses+smtps'],
       publicOptions: ['region'],
       host: (dsn) => {
-        const own = `email-smtp.${region(dsn)}.amazonaws.com`
-        return dsn.hasDefaultHost ? own : dsn.host
+        const regionHost = `email-smtp.${region(dsn)}.amazonaws.com`
+        return dsn.hasDefaultHost ? regionHost : dsn.host
       },
       port: 465,
       // SES closes an idle connection after ten seconds.

@@ -139,14 +139,15 @@ function recipients({ to, cc, bcc }: ParsedMessage, tags: readonly string[] | un
 function content({ from, replyTo, cc, subject, text, html, headers, attachments }: ParsedMessage) {
   const inline = attachments.filter(({ embeddedId }) => embeddedId !== undefined)
   const files = attachments.filter((attachment) => !inline.includes(attachment))
-  const own = cc.length > 0 ? [...headers, { name: 'Cc', value: formatMailboxes(cc) }] : headers
+  const allHeaders =
+    cc.length > 0 ? [...headers, { name: 'Cc', value: formatMailboxes(cc) }] : headers
   return {
     from: emailName(from),
     reply_to: formatMailboxes(replyTo) || undefined,
     subject,
     text: text ?? undefined,
     html: html ?? undefined,
-    headers: headerRecord(own),
+    headers: headerRecord(allHeaders),
     attachments: files.map(({ filename, contentType, content: data }) => ({
       name: filename,
       type: contentType,

@@ -140,9 +140,9 @@ function ownHost(dsn: DsnReader): string {
   return dsn.hasDefaultHost ? missing('host', dsn) : dsn.host
 }
 
-function missing(what: 'host' | 'port', { scheme }: DsnReader): never {
+function missing(part: 'host' | 'port', { scheme }: DsnReader): never {
   throw new DsnError(
-    what === 'host' ? 'no_host' : 'invalid_port',
+    part === 'host' ? 'no_host' : 'invalid_port',
     `Each Sweego account has its own host and port; write ${scheme}://LOGIN:PASSWORD@HOST:PORT.`,
   )
 }
