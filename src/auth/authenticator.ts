@@ -137,12 +137,12 @@ export class Authenticator {
 
   async #findByToken(token: string, { key, stamp }: Pick<Known, 'stamp'> & { key: string }) {
     const since = this.#parts.clock.now()
-    const found = await this.#parts.accounts.findByToken(hashToken(token), since)
-    if (found === undefined) {
+    const owner = await this.#parts.accounts.findByToken(hashToken(token), since)
+    if (owner === undefined) {
       throw unauthenticated('The access token is unknown, expired or revoked. Request a new one.')
     }
-    this.#known.set(key, { ...found, stamp, since })
-    return found.caller
+    this.#known.set(key, { ...owner, stamp, since })
+    return owner.caller
   }
 
   async #findByPassword(credentials: string, { key, address }: { key: string; address: string }) {

@@ -85,8 +85,8 @@ export async function verifyPassword(
   password: string,
   { expected, ...parameters }: StoredHash,
 ): Promise<boolean> {
-  const given = await derive('argon2id', { ...parameters, message: password })
-  return timingSafeEqual(given, expected)
+  const key = await derive('argon2id', { ...parameters, message: password })
+  return timingSafeEqual(key, expected)
 }
 
 /** PHC strings have no padding. */

@@ -7,11 +7,11 @@ export const roleNotFound = () => new AppError('not_found', 'role_not_found', 'R
 export const clientNotFound = () =>
   new AppError('not_found', 'client_not_found', 'OAuth client not found')
 
-export const moreThanOwn = (what: string) =>
+export const moreThanOwn = (subject: string) =>
   new AppError(
     'forbidden',
     'more_than_own_rights',
-    `${what} has permissions that you do not have. You can only grant or change permissions that you have yourself.`,
+    `${subject} has permissions that you do not have. You can only grant or change permissions that you have yourself.`,
   )
 
 export const lastAdministrator = () =>
@@ -30,8 +30,8 @@ export function roleInUse(users: number, clients: number): AppError {
   return new AppError('conflict', 'role_in_use', message)
 }
 
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 export const apiDisabled = () =>

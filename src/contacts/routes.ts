@@ -96,9 +96,9 @@ function addSegmentRoutes(app: HttpApp, { storage, callers }: ContactRouteParts)
   const config = { permission: 'contact:view' as const }
   app.get('/api/segments', { schema, config }, async (request, reply) => {
     const query = { ...readQuery(request.query), owner: callerKey(callers.of(request)) }
-    const { total, segments: found } = await listSegments(storage, query)
+    const { total, segments } = await listSegments(storage, query)
     void reply.header('x-total-count', total)
-    return { total, lists: found.map((each) => ({ alias: each.name, ...each })) }
+    return { total, lists: segments.map((each) => ({ alias: each.name, ...each })) }
   })
 }
 

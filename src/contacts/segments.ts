@@ -36,13 +36,13 @@ export async function listSegments(
 ): Promise<{ total: number; segments: Segment[] }> {
   const reads = storage.lists<ContactTables>(owner, true)
   const part = normalizeForSearch(search)
-  const found: string[] = []
+  const matches: string[] = []
   for await (const names of readNames(reads.db)) {
-    found.push(...names.filter((name) => normalizeForSearch(name).includes(part)))
+    matches.push(...names.filter((name) => normalizeForSearch(name).includes(part)))
   }
-  if (direction === 'desc') found.reverse()
-  const names = found.slice(start, limit === undefined ? undefined : start + limit)
-  return { total: found.length, segments: await countContacts(reads, names) }
+  if (direction === 'desc') matches.reverse()
+  const names = matches.slice(start, limit === undefined ? undefined : start + limit)
+  return { total: matches.length, segments: await countContacts(reads, names) }
 }
 
 /**

@@ -153,10 +153,10 @@ function addSegments(input: ContactInput, current: ContactRow): ContactInput {
 }
 
 /** Adds tags, and removes those with a leading `-`. A contact with more tags than the limit may keep and remove them. */
-function changeTags(current: ContactRow | undefined, given: readonly string[] = []): string[] {
+function changeTags(current: ContactRow | undefined, changes: readonly string[] = []): string[] {
   const before = current === undefined ? [] : (JSON.parse(current.tags) as string[])
   const tags = new Set(before)
-  for (const tag of given) {
+  for (const tag of changes) {
     if (tag.startsWith('-')) tags.delete(tag.slice(1))
     else tags.add(tag)
   }

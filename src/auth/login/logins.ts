@@ -69,9 +69,9 @@ export class Logins {
 
   async #findProgram(login: string, secretHash: string): Promise<Caller | undefined> {
     const { accounts, findLogin } = this.#parts
-    const found = (await accounts.findClient(login)) ?? (await findLogin(login))
-    if (found === undefined || !isSame(found.secretHash, secretHash)) return undefined
-    return found.caller
+    const program = (await accounts.findClient(login)) ?? (await findLogin(login))
+    if (program === undefined || !isSame(program.secretHash, secretHash)) return undefined
+    return program.caller
   }
 }
 
@@ -121,8 +121,8 @@ export class PasswordCheck {
     const { limits, accounts } = this.#parts
     const key = normalizeForSearch(login.trim())
     if (key.includes('\0') || !key.isWellFormed()) return undefined
-    const found = await accounts.findByLogin(key)
-    const attempt = { address, account: found === undefined ? key : `user ${found.user.id}` }
+    const owner = await accounts.findByLogin(key)
+    const attempt = { address, account: owner === undefined ? key : `user ${owner.user.id}` }
     await limits.check(attempt)
     // Checked again before hashing: of many concurrent guesses, the first failures reject the rest.
     return this.#checking.run(async () => {

@@ -139,14 +139,14 @@ async function readRequest(
   if (!(JSON.parse(client.grant_types) as string[]).includes('authorization_code')) {
     return 'The application that sent you here is not allowed to ask users for consent (grantTypes).'
   }
-  const known = JSON.parse(client.redirect_uris) as string[]
-  if (redirectUri === undefined && known[0] !== undefined && known.length === 1) {
-    return { client, redirectUri: known[0] }
+  const uris = JSON.parse(client.redirect_uris) as string[]
+  if (redirectUri === undefined && uris[0] !== undefined && uris.length === 1) {
+    return { client, redirectUri: uris[0] }
   }
-  const found = known.find((uri) => uri === redirectUri)
-  if (found === undefined)
+  const match = uris.find((uri) => uri === redirectUri)
+  if (match === undefined)
     return 'The address to return to is not registered for the application (redirect_uri).'
-  return { client, redirectUri: found }
+  return { client, redirectUri: match }
 }
 
 async function logIn(request: FastifyRequest, reply: FastifyReply, parts: AuthorizeParts) {

@@ -168,7 +168,7 @@ async function useRefreshToken(
 }
 
 function isSecret(client: ClientRow, secret: string): boolean {
-  const given = Buffer.from(hashToken(secret))
-  const stored = Buffer.from(client.secret_hash)
-  return given.length === stored.length && timingSafeEqual(given, stored)
+  const secretHash = Buffer.from(hashToken(secret))
+  const storedHash = Buffer.from(client.secret_hash)
+  return secretHash.length === storedHash.length && timingSafeEqual(secretHash, storedHash)
 }

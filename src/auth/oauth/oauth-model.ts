@@ -69,9 +69,9 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
       return true
     },
     async saveToken(token, client, user) {
-      const kept = withoutUselessRefresh(token, client)
-      const rows = toRows(kept, client as OAuthClient, user as TokenUser)
-      if (await grants.saveTokens(rows, exchanged)) return { ...kept, client, user }
+      const usableToken = withoutUselessRefresh(token, client)
+      const rows = toRows(usableToken, client as OAuthClient, user as TokenUser)
+      if (await grants.saveTokens(rows, exchanged)) return { ...usableToken, client, user }
       throw new (loadOAuthLibrary().InvalidGrantError)(
         'Invalid grant: it was already used or revoked',
       )

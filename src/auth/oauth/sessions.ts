@@ -82,10 +82,10 @@ async function lockUnchanged(tx: Transaction<AuthTables>, user: UserRow): Promis
 }
 
 /** Whether a form has the CSRF token of this session. */
-export function isCsrfToken(session: Session, given: unknown): boolean {
-  const wanted = Buffer.from(session.csrfToken)
-  const bytes = Buffer.from(typeof given === 'string' ? given : '')
-  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted)
+export function isCsrfToken(session: Session, value: unknown): boolean {
+  const expected = Buffer.from(session.csrfToken)
+  const bytes = Buffer.from(typeof value === 'string' ? value : '')
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
 }
 
 function csrfTokenOf(token: string): string {

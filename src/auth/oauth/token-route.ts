@@ -97,9 +97,9 @@ export function addTokenRoute(
           reply.header(name, value)
         return sendError(reply, error.code, error.name, error.message)
       }
-      const { scope: _, ...given } = response.body as Static<typeof tokens> & { scope?: unknown }
+      const { scope: _, ...fields } = response.body as Static<typeof tokens> & { scope?: unknown }
       // The library's own expires_in is a second less, because it rounds down.
-      const answer = { ...given, expires_in: parts.lifetimes.accessSeconds }
+      const answer = { ...fields, expires_in: parts.lifetimes.accessSeconds }
       return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer)
     },
   )

@@ -137,16 +137,16 @@ export const roleFields = {
 const namedMax = 10
 
 /** Reads permissions. Throws an AppError (`invalid`) for unknown ones, which would grant nothing. */
-export function readRawPermissions(given: object): RawPermissions {
-  if (Array.isArray(given) && given.length === 0) return {}
+export function readRawPermissions(input: object): RawPermissions {
+  if (Array.isArray(input) && input.length === 0) return {}
   const details: FaultDetails = {}
-  for (const [area, granted] of Object.entries(given) as [string, unknown][]) {
+  for (const [area, granted] of Object.entries(input) as [string, unknown][]) {
     const fault = permissionFault(area, granted)
     if (fault !== undefined) details[`rawPermissions.${area.slice(0, 100)}`] = [fault]
     if (Object.keys(details).length === namedMax) break
   }
   if (Object.keys(details).length > 0) throw validationError(details)
-  const permissions = Object.entries(given as RawPermissions)
+  const permissions = Object.entries(input as RawPermissions)
   return Object.fromEntries(permissions.map(([area, granted]) => [area, [...new Set(granted)]]))
 }
 

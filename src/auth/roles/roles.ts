@@ -33,8 +33,8 @@ export function openRoles({ storage, clock }: { storage: Storage; clock: Clock }
     area: 'user',
     lock: accountsLock,
     notFound: roleNotFound,
-    findFaults: async ({ rawPermissions: given }) =>
-      typeof given === 'object' && given !== null ? faultsOf(() => readRawPermissions(given)) : {},
+    findFaults: async ({ rawPermissions: input }) =>
+      typeof input === 'object' && input !== null ? faultsOf(() => readRawPermissions(input)) : {},
     toInput,
     prepare: ({ input }) => ({ columns: toColumns(input) }),
     beforeWrite: checkRole,

@@ -228,8 +228,8 @@ function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): 
   }
   app.get('/api/sessions', { schema: list, config }, async (request) => {
     const { userId } = callers.of(request)
-    const found = userId === undefined ? [] : await sessions.list(request, userId)
-    return { sessions: found.map(presentSession) }
+    const rows = userId === undefined ? [] : await sessions.list(request, userId)
+    return { sessions: rows.map(presentSession) }
   })
   const remove = {
     operationId: 'removeSession',

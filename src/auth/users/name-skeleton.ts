@@ -9,8 +9,8 @@ const invisible =
 
 /** Returns the first invisible character of a name, as `U+200B`; undefined for a name without any. */
 export function findInvisible(name: string): string | undefined {
-  const found = invisible.exec(name)?.[0].codePointAt(0)
-  return found === undefined ? undefined : `U+${found.toString(16).toUpperCase().padStart(4, '0')}`
+  const code = invisible.exec(name)?.[0].codePointAt(0)
+  return code === undefined ? undefined : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /**

@@ -107,9 +107,9 @@ export function readRecipientParameters({
   const notify = parameters.get('NOTIFY')
   const reasons = /^(never|(success|failure|delay)(,(success|failure|delay)){0,2})$/i
   if (notify !== undefined && !reasons.test(notify)) return invalid('NOTIFY')
-  const given = parameters.get('ORCPT')
-  const originalRecipient = given === undefined ? undefined : readOriginalRecipient(given)
-  if (given !== undefined && originalRecipient === undefined) return invalid('ORCPT')
+  const orcpt = parameters.get('ORCPT')
+  const originalRecipient = orcpt === undefined ? undefined : readOriginalRecipient(orcpt)
+  if (orcpt !== undefined && originalRecipient === undefined) return invalid('ORCPT')
   return {
     ...(notify === undefined ? {} : { notify }),
     ...(originalRecipient === undefined ? {} : { originalRecipient }),
@@ -117,8 +117,8 @@ export function readRecipientParameters({
 }
 
 function readOriginalRecipient(value: string): string | undefined {
-  const [, type = '', given = ''] = /^([a-z\d-]{1,50});(.+)$/i.exec(value) ?? []
-  const address = type.toLowerCase() === 'utf-8' ? escapeUnicode(given) : given
+  const [, type = '', encoded = ''] = /^([a-z\d-]{1,50});(.+)$/i.exec(value) ?? []
+  const address = type.toLowerCase() === 'utf-8' ? escapeUnicode(encoded) : encoded
   return isPrintableXtext(address, 500 - type.length - 1) ? `${type};${address}` : undefined
 }
 

@@ -43,13 +43,13 @@ export class ConnectionLimiter {
   accept(slot: ConnectionSlot, { isAuthenticated }: { isAuthenticated: boolean }): boolean {
     const { connectionsMax, unauthenticatedMax, connectionsPerAddressMax } = this.#limits
     const { network } = slot
-    const own = this.#countByNetwork.get(network) ?? 0
-    if (own >= connectionsPerAddressMax) return false
+    const count = this.#countByNetwork.get(network) ?? 0
+    if (count >= connectionsPerAddressMax) return false
     const isShareFull = !isAuthenticated && this.#unauthenticatedCount >= unauthenticatedMax
     const isFull = isShareFull || this.size >= connectionsMax
     if (isFull && !this.#evictOne()) return false
     this.#slots.add(slot)
-    // Not `own`: the evicted connection may be of the same network.
+    // Not `count`: the evicted connection may be of the same network.
     this.#countByNetwork.set(network, (this.#countByNetwork.get(network) ?? 0) + 1)
     if (!isAuthenticated) this.#addUnauthenticated(slot)
     return true
@@ -58,10 +58,10 @@ export class ConnectionLimiter {
   /** Moves a connection out of the unauthenticated share. */
   authenticate(slot: ConnectionSlot): void {
     const { network } = slot
-    const own = this.#unauthenticated.get(network)
-    if (own?.delete(slot) !== true) return
+    const slots = this.#unauthenticated.get(network)
+    if (slots?.delete(slot) !== true) return
     this.#unauthenticatedCount -= 1
-    if (own.size === 0) this.#unauthenticated.delete(network)
+    if (slots.size === 0) this.#unauthenticated.delete(network)
   }
 
   /** Removes a closed connection; does nothing if it was evicted. */
@@ -75,16 +75,16 @@ export class ConnectionLimiter {
   }
 
   #addUnauthenticated(slot: ConnectionSlot): void {
-    const own = this.#unauthenticated.get(slot.network)
-    if (own === undefined) this.#unauthenticated.set(slot.network, new Set([slot]))
-    else own.add(slot)
+    const slots = this.#unauthenticated.get(slot.network)
+    if (slots === undefined) this.#unauthenticated.set(slot.network, new Set([slot]))
+    else slots.add(slot)
     this.#unauthenticatedCount += 1
   }
 
   /** Evicts a connection; returns false if all are authenticated. */
   #evictOne(): boolean {
     let most: ReadonlySet<ConnectionSlot> = new Set()
-    for (const own of this.#unauthenticated.values()) if (own.size > most.size) most = own
+    for (const slots of this.#unauthenticated.values()) if (slots.size > most.size) most = slots
     const [oldest] = most
     if (oldest === undefined) return false
     this.release(oldest)

@@ -32,10 +32,10 @@ export function openServerTls({ first, read, clock, log }: ServerTlsOptions): ()
   let problem: string | undefined
   const renew = () => {
     try {
-      const found = read()
-      if (found.certificate !== current.certificate || found.key !== current.key) {
-        context = createContext(found)
-        current = found
+      const latest = read()
+      if (latest.certificate !== current.certificate || latest.key !== current.key) {
+        context = createContext(latest)
+        current = latest
         log.info('SMTP certificate renewed')
       }
       problem = undefined
@@ -64,8 +64,8 @@ function createContext({ certificate, key }: ServerCertificate): SecureContext {
   }
 }
 
-function invalid(what: string, cause: unknown): AppError {
-  const message = `TLS at the SMTP server ${what} MAILYARD_SMTP_TLS_CERTIFICATE and MAILYARD_SMTP_TLS_KEY.`
+function invalid(problem: string, cause: unknown): AppError {
+  const message = `TLS at the SMTP server ${problem} MAILYARD_SMTP_TLS_CERTIFICATE and MAILYARD_SMTP_TLS_KEY.`
   return new AppError('invalid', 'smtp_certificate', message, { cause })
 }
 
