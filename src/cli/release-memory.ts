@@ -21,14 +21,14 @@ const garbageLookMs = 50
  * took 433 MB more than when idle. A collection blocks the event loop for about 45 ms. Never ends.
  */
 export async function collectGarbageEarly(): Promise<never> {
-  for (let kept = getHeapStatistics(); ; ) {
+  for (let previous = getHeapStatistics(); ; ) {
     await wait(garbageLookMs)
     const now = getHeapStatistics()
-    const allocated = bytesOf(now) - bytesOf(kept)
-    if (allocated < 0) kept = now
-    if (allocated < Math.max(garbageBytes, kept.used_heap_size * garbageShare)) continue
+    const allocated = bytesOf(now) - bytesOf(previous)
+    if (allocated < 0) previous = now
+    if (allocated < Math.max(garbageBytes, previous.used_heap_size * garbageShare)) continue
     collectGarbage('regular')
-    kept = getHeapStatistics()
+    previous = getHeapStatistics()
   }
 }
 

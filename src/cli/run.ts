@@ -43,8 +43,8 @@ function createProgram(
     })
   const act =
     <Options>(load: () => Promise<Action<Options>>) =>
-    async (...given: unknown[]) => {
-      const command = given.at(-1) as Command
+    async (...args: unknown[]) => {
+      const command = args.at(-1) as Command
       const context = { environment, output: createOutput(environment.stdout, isJson) }
       const action = await load()
       finish(await action(context, command.opts() as Options, ...command.args))
@@ -61,7 +61,7 @@ function createProgram(
   return program
 }
 
-type Act = <Options>(load: () => Promise<Action<Options>>) => (...given: unknown[]) => Promise<void>
+type Act = <Options>(load: () => Promise<Action<Options>>) => (...args: unknown[]) => Promise<void>
 
 function addServiceCommands(program: Command, act: Act): void {
   program

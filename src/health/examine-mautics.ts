@@ -32,8 +32,8 @@ async function examineReports(storage: Storage): Promise<Finding[]> {
   const problems = await listReportProblems(storage)
   return problems.slice(0, namedMax).map(({ name, reports, problem }) => {
     const count = reports === 1 ? 'a report' : `${reports} reports`
-    const what = `"${name}" does not accept ${count} for its Do not contact list`
-    return doubtful(check, `${what}: ${problem}`, fix)
+    const sentence = `"${name}" does not accept ${count} for its Do not contact list`
+    return doubtful(check, `${sentence}: ${problem}`, fix)
   })
 }
 

@@ -115,16 +115,16 @@ export async function examineQuickAck(
 /** Finds the addresses of the machines of Mautics. A name without one is left out: the finding "Mautic" has it. */
 async function findAddresses(urls: readonly string[]): Promise<string[]> {
   const hosts = new Set(urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, '')))
-  const found = await Promise.all([...hosts].map((host) => lookup(host).catch(() => undefined)))
-  return [...new Set(found.flatMap((each) => (each === undefined ? [] : [each.address])))]
+  const results = await Promise.all([...hosts].map((host) => lookup(host).catch(() => undefined)))
+  return [...new Set(results.flatMap((each) => (each === undefined ? [] : [each.address])))]
 }
 
 function fixFor(slow: readonly string[]): string {
   const local =
     'ip route change local 127.0.0.1 dev lo table local proto kernel scope host src 127.0.0.1 quickack 1'
   const other = 'append "quickack 1" to the route'
-  const what = slow.includes('127.0.0.1') ? local : other
-  return `If Mautic runs there: ${what} (docs/mautic.md, "Speed").`
+  const command = slow.includes('127.0.0.1') ? local : other
+  return `If Mautic runs there: ${command} (docs/mautic.md, "Speed").`
 }
 
 const timeoutMs = 2_000

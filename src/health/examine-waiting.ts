@@ -43,8 +43,8 @@ async function examineUnrouted(storage: Storage): Promise<Finding[]> {
   const shown = total >= countMax ? `${countMax} or more` : total
   const parts = rows.slice(0, namedMax).map(describeGroup)
   const more = rows.length > namedMax ? [`${rows.length - namedMax} more`] : []
-  const what = total === 1 ? 'message is stored and waits' : 'messages are stored and wait'
-  const detail = `${shown} ${what} for a transport: ${[...parts, ...more].join('; ')}`
+  const clause = total === 1 ? 'message is stored and waits' : 'messages are stored and wait'
+  const detail = `${shown} ${clause} for a transport: ${[...parts, ...more].join('; ')}`
   const fix =
     'Assign a transport to the email, the sender or the Mautic, or set MAILYARD_MAILER_DSN: they are then sent at once. `mailyard queue list` shows why each waits.'
   return [bad(check, detail, fix)]

@@ -173,6 +173,6 @@ async function estimateRows(storage: Storage): Promise<Record<string, number>> {
   const rows: Record<string, number> = {}
   for (const table of largeTables) rows[table] = await storage.estimateRows(table)
   const total = sql<{ count: number | null }>`select sum(total) as count from broadcasts`
-  const found = await total.execute(storage.tables<unknown>())
-  return { ...rows, broadcast_recipients: Number(found.rows[0]?.count ?? 0) }
+  const result = await total.execute(storage.tables<unknown>())
+  return { ...rows, broadcast_recipients: Number(result.rows[0]?.count ?? 0) }
 }

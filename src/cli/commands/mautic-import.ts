@@ -141,18 +141,18 @@ class PlugInImport {
   }
 
   async #importRecords<Input extends { name: string }, Item extends { id: number; name: string }>(
-    theirs: readonly (Input & { id: number })[],
+    mauticRecords: readonly (Input & { id: number })[],
     imported: ImportedKind<Input, Item>,
   ): Promise<void> {
     const { kind, resource, contentOf, differs } = imported
     const toNamed = (record: (Input & { id: number }) | Item): Named => {
       return { id: record.id, name: record.name, content: contentOf(record) }
     }
-    const ours: Named[] = []
+    const localRecords: Named[] = []
     for await (const page of resource.list(wholeList, this.#options.caller).pages())
-      ours.push(...page.map(toNamed))
-    const matches = matchByName(theirs.map(toNamed), ours)
-    for (const { id, ...values } of theirs) {
+      localRecords.push(...page.map(toNamed))
+    const matches = matchByName(mauticRecords.map(toNamed), localRecords)
+    for (const { id, ...values } of mauticRecords) {
       const line = { kind, id, name: values.name, remark: null }
       const match = matches.get(id)
       const written: ImportLine =

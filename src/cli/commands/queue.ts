@@ -48,10 +48,21 @@ export async function listQueue(
       if (next === null) break
       after = next
     }
-    const what = ['id', 'dateAdded', 'recipient', 'sender', 'lane', 'state', 'transport']
+    const columns = [
+      'id',
+      'dateAdded',
+      'recipient',
+      'sender',
+      'lane',
+      'state',
+      'transport',
+      'attempts',
+      'nextAttempt',
+      'problem',
+    ]
     const isFiltered = Object.values(filter).some((value) => value !== undefined)
     const none = isFiltered ? `Everything that is queued: ${commandName} queue list` : nothingWaits
-    output.printTable(rows, [...what, 'attempts', 'nextAttempt', 'problem'], none)
+    output.printTable(rows, columns, none)
     return exitCodes.ok
   })
 }

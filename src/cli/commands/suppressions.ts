@@ -41,9 +41,18 @@ export async function listSuppressions(
   return withApp(environment, async (app) => {
     const rows = []
     for await (const page of app.suppressions.list(query, operator).pages()) rows.push(...page)
-    const columns = ['id', 'address', 'reason', 'senderDomain', 'source', 'dateAdded']
-    const found = ['transportId', 'broadcastId', 'deliveryId']
-    output.printTable(rows, [...columns, ...found], named.length > 0 ? listAll : addSuppression)
+    const columns = [
+      'id',
+      'address',
+      'reason',
+      'senderDomain',
+      'source',
+      'dateAdded',
+      'transportId',
+      'broadcastId',
+      'deliveryId',
+    ]
+    output.printTable(rows, columns, named.length > 0 ? listAll : addSuppression)
     return exitCodes.ok
   })
 }
@@ -63,8 +72,8 @@ export async function undoSuppressions(
   return withApp(environment, async ({ suppressions: { undo } }) => {
     const work = dryRun === true ? undo.count(filter, callerKey(operator)) : undo.undo(filter)
     const suppressions = await work
-    const said = dryRun === true ? 'Would undo' : 'Undone'
-    output.print({ suppressions }, [`${said}: ${suppressions}.`])
+    const verb = dryRun === true ? 'Would undo' : 'Undone'
+    output.print({ suppressions }, [`${verb}: ${suppressions}.`])
     return exitCodes.ok
   })
 }

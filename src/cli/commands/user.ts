@@ -83,8 +83,8 @@ export async function setPassword(
 async function findUser(app: App, username: string) {
   const key = nameKey(username)
   for await (const users of app.auth.users.list(wholeList, operator).pages()) {
-    const found = users.find((user) => nameKey(user.username) === key)
-    if (found !== undefined) return found
+    const match = users.find((user) => nameKey(user.username) === key)
+    if (match !== undefined) return match
   }
   throw new AppError('not_found', 'user_not_found', `User ${username} was not found.`)
 }

@@ -19,23 +19,23 @@ export interface Match {
  * record here stands for one of Mautic's only, so that two of the same name stay two.
  */
 export function matchByName(
-  theirs: readonly Named[],
-  ours: readonly Named[],
+  mauticRecords: readonly Named[],
+  localRecords: readonly Named[],
 ): ReadonlyMap<number, Match> {
-  const found = new Map<number, Match>()
-  const taken = new Set<number>()
+  const matches = new Map<number, Match>()
+  const matchedIds = new Set<number>()
   for (const isSame of [true, false])
-    for (const each of theirs) {
-      if (found.has(each.id)) continue
-      const match = ours.find(
+    for (const each of mauticRecords) {
+      if (matches.has(each.id)) continue
+      const match = localRecords.find(
         (our) =>
-          !taken.has(our.id) &&
+          !matchedIds.has(our.id) &&
           nameKey(our.name) === nameKey(each.name) &&
           (our.content === each.content || !isSame),
       )
       if (match === undefined) continue
-      taken.add(match.id)
-      found.set(each.id, { id: match.id, isSame })
+      matchedIds.add(match.id)
+      matches.set(each.id, { id: match.id, isSame })
     }
-  return found
+  return matches
 }

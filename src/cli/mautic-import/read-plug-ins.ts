@@ -105,18 +105,18 @@ export async function readAssignments(
 ): Promise<PlugInAssignment[] | undefined> {
   const { list, listKey, nameOf } = kinds[kind]
   const items = await readAll(mautic, list, (body) => asObject(body)[listKey], inOrder)
-  const found: PlugInAssignment[] = []
+  const results: PlugInAssignment[] = []
   for (let start = 0; start < items.length; start += concurrent) {
-    const some = items.slice(start, start + concurrent)
+    const batch = items.slice(start, start + concurrent)
     const assignments = await whereAnswered(() =>
       Promise.all(
-        some.map((item) => readAssignment(mautic, kind, { id: item.id, name: nameOf(item) })),
+        batch.map((item) => readAssignment(mautic, kind, { id: item.id, name: nameOf(item) })),
       ),
     )
     if (assignments === undefined) return undefined
-    found.push(...assignments.filter((each) => each !== undefined))
+    results.push(...assignments.filter((each) => each !== undefined))
   }
-  return found
+  return results
 }
 
 async function readAssignment(
@@ -151,13 +151,13 @@ async function readAll(
   pick: (body: unknown) => unknown,
   query: Readonly<Record<string, string | number>> = {},
 ): Promise<Item[]> {
-  const found = new Map<number, Item>()
+  const itemsById = new Map<number, Item>()
   for (let start = 0; ; ) {
     const page = { ...query, start, limit: pageSize }
     const items = asList(pick(await mautic.get(path, page))).flatMap(readItem)
-    const before = found.size
-    for (const item of items) found.set(item.id, item)
-    if (found.size === before) return [...found.values()]
+    const before = itemsById.size
+    for (const item of items) itemsById.set(item.id, item)
+    if (itemsById.size === before) return [...itemsById.values()]
     start += items.length
   }
 }

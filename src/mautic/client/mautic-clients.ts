@@ -42,8 +42,8 @@ export class MauticClients {
       this.#clients.delete(mauticId)
       return undefined
     }
-    const kept = this.#clients.get(mauticId)
-    if (kept !== undefined && isSameLogin(kept.row, row)) return kept.client
+    const entry = this.#clients.get(mauticId)
+    if (entry !== undefined && isSameLogin(entry.row, row)) return entry.client
     const { secrets, clock } = this.#options
     const secret = (await secrets.open(row, 'secret')) ?? ''
     const login = { url: row.url, clientId: row.client_id, username: row.username, secret }

@@ -91,8 +91,8 @@ function readEntry(row: Readonly<Record<string, unknown>>): ListEntry[] {
   return [{ id, contactId, reason, addedAt: asTime(row['date_added']) ?? 0 }]
 }
 
-function strange(of: string, what: string): MauticError {
-  const detail = `The answer of GET ${of} ${what}.`
+function strange(path: string, fault: string): MauticError {
+  const detail = `The answer of GET ${path} ${fault}.`
   return new MauticError('unexpected', { detail, hint: 'Look into the log of Mautic (var/logs).' })
 }
 
