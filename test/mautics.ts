@@ -11,7 +11,7 @@ import type { TestApp } from './test-app.ts'
 /** A connected Mautic of a test. */
 export interface TestMautic extends CallerMautic {
   double: MauticDouble
-  /** Of its SMTP log-in. */
+  /** The DSN of its SMTP log-in. */
   mailerDsn: string
 }
 

@@ -8,7 +8,7 @@ import { createQuickFolder } from './quick-folder.ts'
 
 /** A PostgreSQL of its own, for as long as a test run lasts. */
 export interface PostgresServer {
-  /** Of the maintenance database; `postgres` may create others. */
+  /** The URL of the maintenance database; `postgres` may create others. */
   url: string
   /** Ends it at once, as a crash would; `resume` starts it again, on the same port and files. */
   halt(): Promise<void>

@@ -57,7 +57,7 @@ const hourMs = 3_600_000
 const secondMs = 1_000
 const minuteMs = 60_000
 const megabyte = 1_048_576
-/** Of one transport, at a time. */
+/** The most simultaneous connections of one transport. */
 const connectionsMax = 20
 
 /**

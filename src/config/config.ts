@@ -37,13 +37,13 @@ export interface Config {
   /** The command that `sendmail://` runs: program and arguments. Undefined disables `sendmail://`. */
   sendmailCommand: [string, ...string[]] | undefined
   deliveriesKeepDays: number
-  /** Of each template. */
+  /** How many versions of each template are kept. */
   templateVersionsKeep: number
   /** How long deleted records can be restored. */
   deletedDays: number
   /** After this time, a message whose outcome is uncertain may be submitted again. */
   uncertainHoldHours: number
-  /** Of what is being received and read at a time; undefined: see `memoryMegabytes`. */
+  /** The memory limit of what is being received and read at a time; undefined: see `memoryMegabytes`. */
   memoryMegabytesMax: number | undefined
   /** The size limit of all messages in `inbox://local` together. */
   inboxMegabytesMax: number

@@ -50,7 +50,7 @@ export interface HealthOptions {
 
 /** How long a report is kept. */
 const keptMs = 5_000
-/** Of a database with many transports, only the first DSNs are tried. */
+/** The time limit for trying DSNs: in a database with many transports, only the first ones are tried. */
 const dsnsMs = 1_000
 /** A finding that takes longer is left out, and said to be. */
 const checkMs = 5_000

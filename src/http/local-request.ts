@@ -20,6 +20,6 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 export function isLocalRequest({ headers, ip, ips }: HttpRequest): boolean {
   const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined)
   if (!isForwarded) return isLoopback(ip) && loopbackHost.test(headers.host ?? '')
-  // Of the header, Fastify lists the addresses that a trusted proxy has added.
+  // Fastify lists only the addresses of the header that a trusted proxy has added.
   return ips !== undefined && ips.length > 1 && ips.every(isLoopback)
 }

@@ -21,7 +21,7 @@ export interface InboxOptions {
   clock: Clock
   log: Log
   work: Pick<WorkQueue, 'turn'>
-  /** Of all messages together; the newest stays, however large it is. */
+  /** The size limit of all messages together; the newest stays, however large it is. */
   bytesMax: number
   keepMs: number
 }

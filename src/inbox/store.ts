@@ -150,7 +150,7 @@ export async function deleteAll(storage: Storage): Promise<number> {
 
 /** What may stay in the inbox. */
 export interface InboxLimits {
-  /** Of all messages together. */
+  /** The size limit of all messages together. */
   bytesMax: number
   /** Those from before are deleted, in milliseconds since the epoch. */
   keepSince: number

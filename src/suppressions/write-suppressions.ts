@@ -146,7 +146,7 @@ function toAdded(input: SuppressionInput): AddedSuppression {
   return { address, reason, senderDomain, source }
 }
 
-/** Of two inputs with the same address and scope, the last one counts. */
+/** Writes suppressions. The last of two inputs with the same address and scope counts. */
 async function upsert(
   tx: Tx,
   inputs: readonly ImportedSuppression[],

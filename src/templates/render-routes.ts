@@ -62,7 +62,7 @@ const renderBody = Type.Object(
   },
 )
 
-/** Of a longer output, the text is that of its beginning. */
+/** How many characters are converted to text. A longer output is cut off there. */
 const convertedMax = 1_000_000
 
 /** Adds `POST /render`. */

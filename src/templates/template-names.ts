@@ -25,7 +25,7 @@ export function keysOf({ id, name }: Pick<NamedTemplate, 'id' | 'name'>): string
 }
 
 /**
- * Of the templates of one name, returns the one that this name means: the oldest published one of the Mautic, else the oldest
+ * Returns which of the templates of one name this name means: the oldest published one of the Mautic, else the oldest
  * published one of those that belong to none. So a second template of a name changes nothing that was there before.
  */
 export function findMeant<T extends Omit<NamedTemplate, 'name'>>(

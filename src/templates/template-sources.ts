@@ -124,7 +124,7 @@ class TemplateSearch {
   readonly #meantByAll: Map<string, FoundRow>
   /** By key, of each name that was looked up. */
   readonly #namesakes = new Map<string, readonly FoundRow[]>()
-  /** Of the stored templates that the names found, by id. */
+  /** The revisions of the stored templates that the names found, by id. */
   readonly revisions = new Map<number, number>()
 
   constructor(

@@ -29,7 +29,7 @@ export interface EndingLoginsOptions extends Pick<StoredDsnsOptions, 'storage' |
 
 /** How many transports an answer lists. */
 const listedMax = 100
-/** Of a database with many transports, only the first DSNs are read. */
+/** The time limit for reading DSNs: in a database with many transports, only the first ones are read. */
 const timeMs = 1_000
 
 /** The log-ins of transports that stop working, and what depends on each. */

@@ -10,7 +10,7 @@ export type ServerAct = { code: number; text: string } | 'hang up' | undefined
 export interface ScriptedServer {
   dsn: string
   port: number
-  /** Of the messages that it took, in order. */
+  /** The recipients of the messages that it accepted, in order. */
   taken: string[]
   /** The recipients of all RCPT commands, in order. */
   asked: string[]

@@ -10,7 +10,7 @@ import { openTestApp, type TestApp } from '../test-app.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Of Debian's package `prometheus`. */
+/** The command is in Debian's package `prometheus`. */
 const promtool = process.env['PROMTOOL'] ?? 'promtool'
 const isInstalled = spawnSync(promtool, ['--version']).error === undefined
 const skip = isInstalled ? false : 'promtool is not installed'

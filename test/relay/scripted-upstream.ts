@@ -86,7 +86,7 @@ function serve(socket: Socket, upstream: { taken: TakenMail[]; script: Script })
   }
   if (!act('connect', '') || !act('greeting', '220 upstream.test ESMTP')) return
   let input: Buffer = Buffer.alloc(0)
-  /** Of a message, before `input`: put together once, at its end. */
+  /** The pieces of a message before `input`; they are joined once, at its end. */
   let body: Buffer[] = []
   socket.on('data', (chunk) => {
     input = Buffer.concat([input, chunk])

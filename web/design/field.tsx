@@ -56,7 +56,7 @@ interface TextProps extends FieldProps {
   placeholder?: string
   inputMode?: 'decimal' | 'email' | 'numeric' | undefined
   required?: boolean
-  /** Of a number; `any` for one that need not be whole. */
+  /** The step of a number; `any` for one that need not be whole. */
   step?: 'any'
   isMono?: boolean
 }

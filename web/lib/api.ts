@@ -72,9 +72,9 @@ export class ApiFault extends Error {
 /** An answer, with what its headers say. */
 export interface Answer<Content> {
   body: Content
-  /** Of one record: for `If-Match`. */
+  /** The entity tag of one record, for `If-Match`. */
   etag: string | undefined
-  /** Of a list: how many records there are. */
+  /** How many records there are, for a list. */
   total: number
 }
 

@@ -19,7 +19,7 @@ export interface Form<Draft> {
   draft: Draft
   /** The record as it was saved last. */
   saved: Draft
-  /** Of that record; undefined for a new one. */
+  /** The entity tag of that record; undefined for a new one. */
   etag: string | undefined
   set: <Name extends keyof Draft>(name: Name) => (value: Draft[Name]) => void
   setDraft: (draft: Draft) => void

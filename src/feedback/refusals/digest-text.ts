@@ -6,7 +6,7 @@ import { splitReply } from './refusal-item.ts'
 /** Refusals of one email for one reason. */
 interface RefusalGroup {
   emailId: number | null
-  /** Of the newest of them. */
+  /** The reason of the newest of them. */
   reason: string
   count: number
 }

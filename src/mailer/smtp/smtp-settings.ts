@@ -43,7 +43,7 @@ export interface SmtpSettings {
   readonly pingAfterMs: number
   /** Null for no limit. */
   readonly maxPerSecond: number | null
-  /** Of one mailbox in any 60 seconds; null for no limit. */
+  /** The most messages of one mailbox in any 60 seconds; null for no limit. */
   readonly maxPerMinute: number | null
   /** The connections of one mailbox; null for the mailer's default. */
   readonly connectionsMax: number | null

@@ -10,7 +10,7 @@ export interface TrackingHash {
 
 /** What a message says of itself besides its headers for Mailyard. It is unverified. */
 export interface TrackingClues {
-  /** Of the headers, without reading the body. */
+  /** The hashes in the headers, found without reading the body. */
   ofHead: readonly TrackingHash[]
   /** Reads the body, once. */
   ofBody: () => { hashes: readonly TrackingHash[]; link: TrackedLink | undefined }

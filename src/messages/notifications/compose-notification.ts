@@ -16,7 +16,7 @@ export interface ComposeNotificationOptions {
   readonly id: string
   /** In milliseconds since the Unix epoch. */
   readonly now: number
-  /** Of a larger message, only the header fields are returned; 0: nothing is returned. */
+  /** The size limit of a message that is returned whole. Only the header fields of a larger one are returned; 0: nothing is. */
   readonly returnedBytesMax: number
 }
 

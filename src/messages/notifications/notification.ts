@@ -30,7 +30,7 @@ export interface RecipientStatus {
   /** The name of the server that replied. */
   readonly remoteMta?: string | undefined
   readonly lastAttemptAt?: number | undefined
-  /** Of a `delayed` recipient. */
+  /** Until when a `delayed` recipient is tried again. */
   readonly willRetryUntil?: number | undefined
 }
 

@@ -30,7 +30,7 @@ export interface NotifySenderOptions {
   readonly reportingMta: string
   /** The mailbox in From. */
   readonly from: { readonly name: string; readonly address: string }
-  /** Of a larger message, only the header fields are returned. */
+  /** The size limit of a message that is returned whole. Only the header fields of a larger one are returned. */
   readonly returnedBytesMax: number
   /** Called when a notification is dropped because its sender had too many within an hour. */
   readonly onLimited: (() => void) | undefined

@@ -182,7 +182,7 @@ function decodeRun(input: Uint8Array, output: Buffer, position: DecodingPosition
   position.written = at
 }
 
-/** Of the white space and line end after an equals sign; undefined where it is no soft line break. */
+/** Returns the length of the white space and line end after an equals sign; undefined where it is no soft line break. */
 function softBreakLength(input: Uint8Array, start: number): number | undefined {
   let at = start
   while (input[at] === space || input[at] === tab) at += 1

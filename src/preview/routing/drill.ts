@@ -40,7 +40,7 @@ export interface DrillEmail {
   /** Null for the transports of several owners. */
   from: { id: number; name: string } | null
   to: DrillTarget
-  /** Of the last day. */
+  /** The deliveries of the last day. */
   deliveries: number
 }
 

@@ -46,7 +46,7 @@ export interface ConnectionOptions {
 const lineBytesMax = 12_288
 /** The input that is buffered while a command runs; above it the socket is paused. */
 const waitingBytesMax = 65_536
-/** Of a larger message, as much is read in one turn of the event loop. A socket alone would read 2 MB. */
+/** The most bytes of a message that one turn of the event loop reads. A socket alone would read 2 MB. */
 const turnBytes = 65_536
 const closeWaitMs = 2_000
 const lineFeed = 0x0a

@@ -79,7 +79,7 @@ function compare(before: unknown, after: unknown): Record<string, FieldChange> {
   return Object.fromEntries(fields)
 }
 
-/** Of lists, only the differences, so that the answer is no larger than the request. */
+/** Returns the change of a value. Lists are reduced to their differences, so that the answer is no larger than the request. */
 function compareValues(before: unknown, after: unknown): FieldChange | undefined {
   if (!Array.isArray(after)) return before === after ? undefined : { before, after }
   const [old, fresh] = [

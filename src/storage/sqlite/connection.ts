@@ -14,7 +14,7 @@ const logSizeMax = 64 * 1024 * 1024
 
 interface Statement {
   statement: StatementSync
-  /** Of the columns that it returns; empty where it returns no rows. */
+  /** The names of the columns that it returns; empty where it returns no rows. */
   names: readonly string[]
 }
 

@@ -7,7 +7,7 @@ export function RecordName({
   id,
   name,
 }: {
-  /** Of the list of such records of Mailyard. */
+  /** The path of the list of such records of Mailyard. */
   path: string
   /** The id of the Mautic that has it; empty for Mailyard itself. */
   mautic: string

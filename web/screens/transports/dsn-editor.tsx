@@ -22,7 +22,7 @@ export function DsnEditor({
   transport: FormTransport
   /** Those that the page shows. */
   endingLogins: readonly EndingLogin[]
-  /** Of the DSN as a whole. */
+  /** The fault of the DSN as a whole. */
   fault: string | undefined
 }) {
   const { dsn, form, inspection, faultOf, setForm } = editing

@@ -10,7 +10,7 @@ interface Filling {
   fields: readonly { name: string; label: string }[]
   /** By the name of the field. */
   values: Readonly<Record<string, string | number | boolean>>
-  /** Of one or more mailboxes: a line that names the mailbox is repeated for each. */
+  /** One or more mailboxes: a line that names the mailbox is repeated for each. */
   mailboxes: readonly string[]
   /** Null if the line is a value to paste. */
   shell: 'powershell' | 'sh' | null

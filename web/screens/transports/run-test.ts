@@ -12,7 +12,7 @@ export const keyOf = ({ stage, member }: Stage) => `${member ?? ''} ${stage}`
 
 /** The values that are tested. */
 export interface TestRequest {
-  /** Of the saved transport: its secrets stand behind masks, and a test of its DSN becomes its last one. */
+  /** The id of the saved transport: its secrets stand behind masks, and a test of its DSN becomes its last one. */
   id: number | undefined
   mailerDsn: string
   testedEmailFrom: string

@@ -17,7 +17,7 @@ interface TransportTestProps {
   /** Returns the DSN of the form, saved or not. */
   settleDsn: () => Promise<string>
   testedEmailFrom: string
-  /** Of the saved DSN. */
+  /** The last test of the saved DSN. */
   lastTest: LastTestResult | undefined
   /** Called after each test. */
   onTested: () => void
