@@ -27,8 +27,8 @@ export function createAllowedMethods(): AllowedMethods {
     },
     of(path) {
       const exact = literal.get(withoutTrailingSlash(path))
-      const found = exact ?? methods.filter((method) => router.find(method, path) !== null)
-      return [...found].sort()
+      const names = exact ?? methods.filter((method) => router.find(method, path) !== null)
+      return [...names].sort()
     },
     isOtherPath(method, path) {
       const exact = literal.get(withoutTrailingSlash(path))

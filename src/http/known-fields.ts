@@ -159,9 +159,9 @@ export class IgnoredNames {
     return warnings
   }
 
-  #note(shown: string, about: Pick<Noted, 'name' | 'known'>): Noted | undefined {
+  #note(shown: string, field: Pick<Noted, 'name' | 'known'>): Noted | undefined {
     if (this.#noted.size >= namesMax) return undefined
-    const noted: Noted = { ...about, items: [], itemCount: 0 }
+    const noted: Noted = { ...field, items: [], itemCount: 0 }
     this.#noted.set(shown, noted)
     return noted
   }

@@ -110,9 +110,9 @@ export function createQueryReader(
 
 /** Reads words with commas between them, each once; undefined if one is unknown. */
 function readWords<Word extends string>(value: string, words: readonly Word[]): Word[] | undefined {
-  const given = value.split(',').map((each) => each.trim())
-  const known = words.filter((word) => given.includes(word))
-  return given.every((each) => known.some((word) => word === each)) ? known : undefined
+  const names = value.split(',').map((each) => each.trim())
+  const known = words.filter((word) => names.includes(word))
+  return names.every((each) => known.some((word) => word === each)) ? known : undefined
 }
 
 function readWholeNumber(text: string): number | undefined {
@@ -149,9 +149,9 @@ const dateText =
  * @returns Milliseconds since the epoch; undefined for any other text.
  */
 export function readDate(text: string): number | undefined {
-  const found = dateText.exec(text)
-  if (found === null) return undefined
-  const hasZone = found.groups?.['zone'] !== undefined
+  const match = dateText.exec(text)
+  if (match === null) return undefined
+  const hasZone = match.groups?.['zone'] !== undefined
   const time = Date.parse(hasZone || text.length === 10 ? text : `${text}Z`)
   return Number.isNaN(time) ? undefined : time
 }

@@ -111,8 +111,8 @@ function withWarnings(payload: unknown, request: FastifyRequest, reply: FastifyR
   if (warnings.length === 0) return payload
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return onlyHeader(payload, request, reply)
-  const { warnings: own = [] } = payload as { warnings?: readonly string[] }
-  return { ...payload, warnings: [...own, ...warnings] }
+  const { warnings: ownWarnings = [] } = payload as { warnings?: readonly string[] }
+  return { ...payload, warnings: [...ownWarnings, ...warnings] }
 }
 
 function onlyHeader(payload: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
@@ -145,8 +145,8 @@ function answersOf({ response = {} }: FastifySchema): [string, AnswerSchema][] {
 /** Whether the response of the route has other `warnings`, which are not sentences. */
 function hasOwnWarnings(schema: FastifySchema): boolean {
   return answersOf(schema).some(([, { properties }]) => {
-    const own = properties?.['warnings']
-    return own !== undefined && own.items?.type !== 'string'
+    const property = properties?.['warnings']
+    return property !== undefined && property.items?.type !== 'string'
   })
 }
 

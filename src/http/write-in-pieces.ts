@@ -28,8 +28,8 @@ async function* writeEntries(value: object): AsyncGenerator<string> {
   yield isList ? '[' : '{'
   for (let start = 0; start < names.length; start += entriesPerBatch) {
     if (start > 0) await pause()
-    const some = names.slice(start, start + entriesPerBatch).map(write)
-    yield `${start === 0 ? '' : ','}${some.join(',')}`
+    const members = names.slice(start, start + entriesPerBatch).map(write)
+    yield `${start === 0 ? '' : ','}${members.join(',')}`
   }
   yield isList ? ']' : '}'
 }

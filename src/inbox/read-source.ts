@@ -19,8 +19,8 @@ export interface SourceDescription {
 /** Reads the headers for the list, in linear time. */
 export function describeSource(source: Uint8Array): SourceDescription {
   const headers = readHeaders(source.subarray(0, headBytesMax))
-  const find = (wanted: string) =>
-    headers.find(({ name }) => name.toLowerCase() === wanted)?.value.slice(0, valueLengthMax)
+  const find = (key: string) =>
+    headers.find(({ name }) => name.toLowerCase() === key)?.value.slice(0, valueLengthMax)
   const messageId = find('message-id')
   return {
     subject: storable(decodeWords(find('subject') ?? '')),

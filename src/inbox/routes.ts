@@ -81,8 +81,8 @@ export function addInboxRoutes(app: HttpApp, inbox: Inbox, callers: Callers): vo
   }
   app.delete(path, { schema: all, config: deleting }, async () => {
     const count = await inbox.clear()
-    const what = count === 1 ? '1 captured message was' : `${count} captured messages were`
-    return { success: true, message: `${what} deleted.` }
+    const subject = count === 1 ? '1 captured message was' : `${count} captured messages were`
+    return { success: true, message: `${subject} deleted.` }
   })
 }
 

@@ -21,19 +21,19 @@ export class ByteBudget {
 
   /** Acquires bytes for an owner, which are released with `release`. Returns false, and acquires none, above its share. */
   tryAcquire(size: number, owner: string): boolean {
-    const own = (this.#acquired.get(owner) ?? 0) + size
-    if (own > this.#left - size) return false
+    const total = (this.#acquired.get(owner) ?? 0) + size
+    if (total > this.#left - size) return false
     if (this.#whole?.budget.tryAcquire(size, this.#whole.owner) === false) return false
     this.#left -= size
-    this.#acquired.set(owner, own)
+    this.#acquired.set(owner, total)
     return true
   }
 
   release(size: number, owner: string): void {
-    const own = (this.#acquired.get(owner) ?? 0) - size
+    const total = (this.#acquired.get(owner) ?? 0) - size
     this.#left += size
-    if (own <= 0) this.#acquired.delete(owner)
-    else this.#acquired.set(owner, own)
+    if (total <= 0) this.#acquired.delete(owner)
+    else this.#acquired.set(owner, total)
     this.#whole?.budget.release(size, this.#whole.owner)
   }
 

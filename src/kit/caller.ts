@@ -35,8 +35,8 @@ export function callerKey({
   clientName,
   mautic,
 }: Pick<Caller, 'userId' | 'clientId' | 'clientName' | 'mautic'>): string {
-  const own = userId === undefined ? `client ${clientId ?? clientName}` : `user ${userId}`
-  return mautic === undefined ? own : `mautic ${mautic.id} ${own}`
+  const key = userId === undefined ? `client ${clientId ?? clientName}` : `user ${userId}`
+  return mautic === undefined ? key : `mautic ${mautic.id} ${key}`
 }
 
 /** The caller's id among the users of this installation; undefined for a client, and for a caller of a Mautic. */

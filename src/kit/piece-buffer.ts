@@ -12,7 +12,7 @@ export class PieceBuffer {
   #chunks: Buffer[] = []
   #heldBytes = 0
   /** The buffer of the last piece that was kept in place. */
-  #kept: ArrayBufferLike | undefined
+  #lastBuffer: ArrayBufferLike | undefined
   #block: Buffer = none
   /** The used part of the block that is not in the chunks yet. */
   #from = 0
@@ -37,7 +37,7 @@ export class PieceBuffer {
   clear(): void {
     this.#chunks = []
     this.#heldBytes = 0
-    this.#kept = undefined
+    this.#lastBuffer = undefined
     this.#block = none
     this.#from = this.#to = 0
   }
@@ -46,14 +46,14 @@ export class PieceBuffer {
     // Most messages are a single small piece.
     const isOnly = this.#heldBytes === 0
     if (size < smallBytes && !isOnly) return false
-    return buffer === this.#kept || size * 2 >= buffer.byteLength
+    return buffer === this.#lastBuffer || size * 2 >= buffer.byteLength
   }
 
   #keep(piece: Buffer): void {
     this.#closePart()
     this.#chunks.push(piece)
-    if (piece.buffer === this.#kept) return
-    this.#kept = piece.buffer
+    if (piece.buffer === this.#lastBuffer) return
+    this.#lastBuffer = piece.buffer
     this.#heldBytes += piece.buffer.byteLength
   }
 

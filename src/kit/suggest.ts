@@ -12,10 +12,10 @@ const suggestionsMax = 3
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > lengthMax) return undefined
-  const given = simplify(name)
-  if (given === '') return undefined
+  const text = simplify(name)
+  if (text === '') return undefined
   const near = [...candidates]
-    .map((candidate) => ({ candidate, cost: costOf(given, simplify(candidate)) }))
+    .map((candidate) => ({ candidate, cost: costOf(text, simplify(candidate)) }))
     .filter(({ cost }) => Number.isFinite(cost))
     .sort((one, other) => one.cost - other.cost)
     .slice(0, suggestionsMax)
@@ -30,11 +30,11 @@ export function suggest(name: string, candidates: Iterable<string>): string | un
 const partCost = lengthMax
 
 /** Returns the distance of a candidate; infinite for one that is not similar. */
-function costOf(given: string, candidate: string): number {
+function costOf(text: string, candidate: string): number {
   if (candidate === '' || candidate.length > lengthMax) return Number.POSITIVE_INFINITY
-  const edits = editsBetween(given, candidate)
-  if (edits <= Math.max(1, Math.floor(Math.max(given.length, candidate.length) / 3))) return edits
-  const [short, long] = given.length < candidate.length ? [given, candidate] : [candidate, given]
+  const edits = editsBetween(text, candidate)
+  if (edits <= Math.max(1, Math.floor(Math.max(text.length, candidate.length) / 3))) return edits
+  const [short, long] = text.length < candidate.length ? [text, candidate] : [candidate, text]
   const isPart = short.length >= partLengthMin && long.includes(short)
   return isPart ? partCost + long.length - short.length : Number.POSITIVE_INFINITY
 }

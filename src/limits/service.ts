@@ -116,8 +116,8 @@ function openLimitResource(
     async beforeWrite(tx, { columns, current }) {
       const before = new Set(current === undefined ? [] : readTransports(current))
       const added = readTransports(columns).filter((id) => !before.has(id))
-      const found = new Set(added.length === 0 ? [] : await findTransports(added, tx))
-      const missing = added.filter((id) => !found.has(id))
+      const knownIds = new Set(added.length === 0 ? [] : await findTransports(added, tx))
+      const missing = added.filter((id) => !knownIds.has(id))
       if (missing.length > 0) throw transportsNotFound(missing)
     },
     async beforeRemove(tx, { current }) {
@@ -182,8 +182,8 @@ export async function restoreTransport(
     const transports = JSON.stringify(members)
     await db.updateTable('limits').set({ transports }).where('id', '=', row.id).execute()
   }
-  const found = new Set(rows.map((row) => row.id))
-  const missing = ids.filter((each) => !found.has(each))
+  const restoredIds = new Set(rows.map((row) => row.id))
+  const missing = ids.filter((each) => !restoredIds.has(each))
   return missing.length === 0
     ? []
     : [`It was a member of limits that are deleted: ${missing.join(', ')}.`]

@@ -22,22 +22,22 @@ export function describeOperation(
   const needed = [config?.permission ?? []].flat()
   const isPublic = needed.includes('public')
   const permissions = needed.filter((each) => each !== 'public' && each !== 'authenticated')
-  const { errors: _, ...own } = schema
+  const { errors: _, ...rest } = schema
   const description = [
-    own.description,
+    rest.description,
     config?.isExpensive === true && expensiveSentence,
     permissionSentence(permissions),
   ]
     .filter(Boolean)
     .join('\n\n')
   return {
-    ...own,
+    ...rest,
     ...(description === '' ? {} : { description }),
     // An empty requirement makes a log-in optional.
     security: isPublic ? [] : [...(config?.isPublicOnLoopback === true ? [{}] : []), ...security],
     'x-errors': errorsOf(schema, { isPublic, url }),
-    ...(own.body === undefined ? {} : { body: withExample(own.body) }),
-    response: describeAnswers((own.response ?? {}) as Record<string, TSchema>),
+    ...(rest.body === undefined ? {} : { body: withExample(rest.body) }),
+    response: describeAnswers((rest.response ?? {}) as Record<string, TSchema>),
   }
 }
 
@@ -118,7 +118,7 @@ function exampleOf(schema: Schema): unknown {
 
 function exampleOfObject(properties: Record<string, Schema>, required: readonly string[]): unknown {
   const entries = Object.entries(properties).map(([name, each]) => [name, exampleOf(each)] as const)
-  const found = entries.filter(([, value]) => value !== undefined)
-  const isComplete = required.every((name) => found.some(([each]) => each === name))
-  return isComplete ? Object.fromEntries(found) : undefined
+  const examples = entries.filter(([, value]) => value !== undefined)
+  const isComplete = required.every((name) => examples.some(([each]) => each === name))
+  return isComplete ? Object.fromEntries(examples) : undefined
 }

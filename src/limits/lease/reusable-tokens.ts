@@ -67,10 +67,10 @@ export class ReusableTokens {
 
   /** When so many tokens will be free; undefined where the process does not have them. */
   availableAt(count: number): number | undefined {
-    let found = 0
+    let sum = 0
     for (const { from, tokens } of this.#usable()) {
-      found += tokens
-      if (found >= count) return from
+      sum += tokens
+      if (sum >= count) return from
     }
     return undefined
   }

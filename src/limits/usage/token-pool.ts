@@ -80,18 +80,18 @@ export function renewLease(
   const { max, process, now, leaseMs } = context
   expire(pool, context)
   const before = pool.holders.find((each) => each.process === process)
-  const own = before ?? { process, tokens: 0, wants: 0, until: 0, since: now }
-  if (before === undefined) pool.holders.push(own)
-  else takeBack(pool, { ask, own, ...context })
-  own.wants = ask.wants
-  own.until = now + leaseMs
-  const share = shareOf(own, pool.holders, max)
-  const granted = grant(pool, Math.max(0, share - own.tokens), { max, now })
+  const holder = before ?? { process, tokens: 0, wants: 0, until: 0, since: now }
+  if (before === undefined) pool.holders.push(holder)
+  else takeBack(pool, { ask, holder, ...context })
+  holder.wants = ask.wants
+  holder.until = now + leaseMs
+  const share = shareOf(holder, pool.holders, max)
+  const granted = grant(pool, Math.max(0, share - holder.tokens), { max, now })
   const count = granted.reduce((sum, { tokens }) => sum + tokens, 0)
-  own.tokens += count
-  if (count > 0) own.since = now
-  if (own.tokens === 0 && own.wants === 0)
-    pool.holders = pool.holders.filter((each) => each !== own)
+  holder.tokens += count
+  if (count > 0) holder.since = now
+  if (holder.tokens === 0 && holder.wants === 0)
+    pool.holders = pool.holders.filter((each) => each !== holder)
   return { isNew: before === undefined, granted, share, leaseMs }
 }
 
@@ -119,16 +119,16 @@ export function expire(
 
 function takeBack(
   pool: TokenPool,
-  { ask, own, now, restMs, leaseMs }: PoolRule & { ask: PoolAsk; own: Holder; now: number },
+  { ask, holder, now, restMs, leaseMs }: PoolRule & { ask: PoolAsk; holder: Holder; now: number },
 ): void {
   for (const { afterMs, tokens } of ask.returns)
     if (afterMs > 0) addResting(pool, { from: now + afterMs, tokens })
   const returned = ask.returns.reduce((sum, { tokens }) => sum + tokens, 0)
   // A grant whose answer was lost: the process does not have these tokens, but may have returned them once already.
-  const lost = Math.max(0, own.tokens - ask.keeps - returned)
+  const lost = Math.max(0, holder.tokens - ask.keeps - returned)
   if (lost > 0) addResting(pool, { from: now + leaseMs + restMs, tokens: lost })
-  if (own.tokens > 0 && ask.keeps === 0) own.since = now
-  own.tokens = ask.keeps
+  if (holder.tokens > 0 && ask.keeps === 0) holder.since = now
+  holder.tokens = ask.keeps
 }
 
 function addResting(pool: TokenPool, { from, tokens }: Resting): void {
@@ -142,11 +142,11 @@ function addResting(pool: TokenPool, { from, tokens }: Resting): void {
 /** Takes tokens out of the pool: those that are free, then those whose rest ends first. */
 function grant(
   pool: TokenPool,
-  wanted: number,
+  count: number,
   { max, now }: { max: number; now: number },
 ): DelayedTokens[] {
   const held = pool.holders.reduce((sum, { tokens }) => sum + tokens, 0)
-  const available = Math.min(wanted, max - held)
+  const available = Math.min(count, max - held)
   if (available <= 0) return []
   const free = Math.max(0, Math.min(available, max - countTaken(pool)))
   const granted = free === 0 ? [] : [{ afterMs: 0, tokens: free }]
@@ -167,7 +167,7 @@ function grant(
  * Returns the share of one process: what it wants where that is enough for all, else as much as the others that want
  * more. With more processes than tokens, those that have waited longest get one, from those that have had one longest.
  */
-function shareOf(own: Holder, holders: readonly Holder[], max: number): number {
+function shareOf(holder: Holder, holders: readonly Holder[], max: number): number {
   const byWants = holders.toSorted((one, other) => one.wants - other.wants)
   let left = max
   let level = 0
@@ -177,11 +177,11 @@ function shareOf(own: Holder, holders: readonly Holder[], max: number): number {
     left -= wants
     level = wants
   }
-  if (own.wants <= level) return own.wants
+  if (holder.wants <= level) return holder.wants
   const wanting = holders.filter(({ wants }) => wants > level)
   const rest = left - level * wanting.length
-  const place = wanting.toSorted(level === 0 ? byTurn : byName).indexOf(own)
-  const isWaiting = level === 0 && own.tokens === 0
+  const place = wanting.toSorted(level === 0 ? byTurn : byName).indexOf(holder)
+  const isWaiting = level === 0 && holder.tokens === 0
   // What it has just returned is for those who have waited longer.
   const free = max - holders.reduce((sum, { tokens }) => sum + tokens, 0)
   return level + (place < (isWaiting ? free : rest) ? 1 : 0)
