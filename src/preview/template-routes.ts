@@ -64,14 +64,14 @@ export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts
   const { templates, readContactData, rendering, sendTest, callers } = parts
   const { work } = rendering
   app.post('/api/twigTemplates/send/test', { schema, config }, async (request) => {
-    const { context: given = {}, contactId, subject, to, transportId } = request.body
+    const { context: variables = {}, contactId, subject, to, transportId } = request.body
     const caller = callers.of(request)
     const address = testRecipient(to, caller)
     const { source, name, mauticId } = await readSource(request.body, { templates, caller })
     const context =
       contactId === undefined
-        ? given
-        : { ...given, contact: await readContactData(contactId, caller) }
+        ? variables
+        : { ...variables, contact: await readContactData(contactId, caller) }
     const { route, from } = await findRoute({ transportId, caller }, parts)
     const { html, text } = await work.run(callers.ownerOf(request), () =>
       render({ source, name, context, mauticId }, rendering),

@@ -46,8 +46,8 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
       const namesakes = stored.filter(({ id }) => id !== template.id)
       const isUse = createUseCheck([...namesakes, state])
       const templates = await findTemplates(nodes, state, isUse)
-      const [own, users] = [await createIndex([state]), await createIndex(templates)]
-      uses.push({ isUse, templates, own, users })
+      const [ownIndex, users] = [await createIndex([state]), await createIndex(templates)]
+      uses.push({ isUse, templates, ownIndex, users })
     }
     const pace = createPacer()
     const dependents = new Map<string, Dependent>()
@@ -68,8 +68,8 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
         refersTo: references.flatMap(({ names }) => names.map(nameKey)),
         mautic_id: null,
       }
-      for (const { isUse, own, users } of uses) {
-        const isDirect = isUse(user, own)
+      for (const { isUse, ownIndex, users } of uses) {
+        const isDirect = isUse(user, ownIndex)
         if (isDirect || isUse(user, users)) add({ kind: 'email', id, name, isDirect })
       }
     }
@@ -97,7 +97,7 @@ type IsUse = (user: User, used: TemplateIndex) => boolean
 interface StateUses {
   isUse: IsUse
   templates: readonly FoundNode[]
-  own: TemplateIndex
+  ownIndex: TemplateIndex
   /** Those of `templates`. */
   users: TemplateIndex
 }
@@ -126,13 +126,13 @@ function createUseCheck(namesakes: readonly UsedTemplate[]): IsUse {
 /** Returns the function that finds which template a key means to a Mautic: each once, because thousands may have one name. */
 function createFindMeant(namesakes: readonly UsedTemplate[]) {
   const byName = Map.groupBy(namesakes, ({ name }) => nameKey(name))
-  const found = new Map<string, UsedTemplate | undefined>()
+  const meantByKey = new Map<string, UsedTemplate | undefined>()
   return (key: string, scope: number | undefined): UsedTemplate | undefined => {
     const named = byName.get(key)
     if (named === undefined) return undefined
     const scopedKey = `${scope ?? 0} ${key}`
-    if (!found.has(scopedKey)) found.set(scopedKey, findMeant(named, scope))
-    return found.get(scopedKey)
+    if (!meantByKey.has(scopedKey)) meantByKey.set(scopedKey, findMeant(named, scope))
+    return meantByKey.get(scopedKey)
   }
 }
 
@@ -159,20 +159,20 @@ async function findTemplates(
   isUse: IsUse,
 ): Promise<FoundNode[]> {
   const pace = createPacer()
-  const found = new Map<number, FoundNode>()
+  const results = new Map<number, FoundNode>()
   let used: readonly UsedTemplate[] = [template]
   for (let isDirect = true; used.length > 0; isDirect = false) {
     const index = await createIndex(used)
     const users: FoundNode[] = []
     for (const node of nodes) {
-      const isKnown = node.id === template.id || found.has(node.id)
+      const isKnown = node.id === template.id || results.has(node.id)
       if (!isKnown && isUse(node, index)) users.push({ ...node, isDirect })
       await pace()
     }
-    for (const node of users) found.set(node.id, node)
+    for (const node of users) results.set(node.id, node)
     used = users
   }
-  return [...found.values()]
+  return [...results.values()]
 }
 
 async function readNodes(db: Kysely<TemplateTables>): Promise<Node[]> {
@@ -213,8 +213,8 @@ const usedColumns = ['id', 'name', 'mautic_id', 'is_published'] as const
 export async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<EmailRow> {
   const pace = createPacer()
   for (let after = 0; ; ) {
-    const some = db.selectFrom('emails').select('id').where('id', '>', after)
-    const ids = await some.orderBy('id').limit(emailsPerPage).execute()
+    const query = db.selectFrom('emails').select('id').where('id', '>', after)
+    const ids = await query.orderBy('id').limit(emailsPerPage).execute()
     const last = ids.at(-1)?.id
     if (last === undefined) return
     const rows = await db

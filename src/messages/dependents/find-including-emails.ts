@@ -28,21 +28,21 @@ export function createFindIncludingEmails(
 ): FindIncludingEmails {
   const db = storage.tables<TemplateTables & EmailTables>()
   return async (keys) => {
-    const found = new Map<string, IncludingEmail[]>()
-    if (keys.length === 0) return found
-    const wanted = new Set(keys)
+    const emailsByKey = new Map<string, IncludingEmail[]>()
+    if (keys.length === 0) return emailsByKey
+    const requestedKeys = new Set(keys)
     const meant = await readMeant(db)
     for await (const row of emailsWithTemplates(db)) {
       if (!row.is_published) continue
       const references = emailReferences(row, sources).flatMap(({ names }) => names.map(nameKey))
       for (const key of reach(references, meant)) {
-        if (!wanted.has(key)) continue
-        const emails = found.get(key) ?? []
-        found.set(key, emails)
+        if (!requestedKeys.has(key)) continue
+        const emails = emailsByKey.get(key) ?? []
+        emailsByKey.set(key, emails)
         emails.push({ id: row.id, name: row.name })
       }
     }
-    return found
+    return emailsByKey
   }
 }
 

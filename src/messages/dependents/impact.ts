@@ -96,10 +96,10 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
   return {
     async page(change, { start, limit }) {
       const dependents = await find(change)
-      const some = dependents.slice(start, start + limit)
+      const page = dependents.slice(start, start + limit)
       const impact: Impact[] = []
       const startedAt = performance.now()
-      for (const dependent of some) {
+      for (const dependent of page) {
         if (impact.length > 0 && performance.now() - startedAt > pageMs) break
         const results = await measure(dependent, change)
         await work.turn()

@@ -59,7 +59,7 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
   app.post('/api/twigTemplates/:id/impact', { schema: impactSchema, config }, async (request) => {
     checkOwn(callers.of(request))
     const template = await templates.getRow(readId(request.params.id))
-    const { context: given = {}, contactId, only, start, limit } = request.body
+    const { context: variables = {}, contactId, only, start, limit } = request.body
     const { id, mautic_id: mauticId } = template
     const {
       template: source = template.template,
@@ -69,8 +69,8 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     refuseFaults(await lint({ source, name, id, isPublished, mauticId: mauticId ?? undefined }))
     const context =
       contactId === undefined
-        ? given
-        : { ...given, contact: await readContactData(contactId, callers.of(request)) }
+        ? variables
+        : { ...variables, contact: await readContactData(contactId, callers.of(request)) }
     const changed = {
       id,
       name,

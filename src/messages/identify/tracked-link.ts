@@ -94,9 +94,9 @@ class PhpReader {
 
   #match(form: RegExp): RegExpExecArray {
     form.lastIndex = this.#at
-    const found = form.exec(this.#text)
-    if (found === null) throw new Malformed()
+    const match = form.exec(this.#text)
+    if (match === null) throw new Malformed()
     this.#at = form.lastIndex
-    return found
+    return match
   }
 }

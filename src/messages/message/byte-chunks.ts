@@ -22,18 +22,18 @@ export function createByteChunks(chunks: readonly Uint8Array[]): ByteChunks {
     sizeBytes += buffer.length
   }
   const pieces = (from: number, to: number) => {
-    const found: Buffer[] = []
+    const parts: Buffer[] = []
     for (let index = lastAtMost(starts, from); index < buffers.length; index++) {
       const start = starts[index] ?? 0
       if (start >= to) break
       const piece = buffers[index]?.subarray(Math.max(0, from - start), to - start)
-      if (piece !== undefined && piece.length > 0) found.push(piece)
+      if (piece !== undefined && piece.length > 0) parts.push(piece)
     }
-    return found
+    return parts
   }
   const slice = (from: number, to: number) => {
-    const found = pieces(from, to)
-    return found.length === 1 && found[0] !== undefined ? found[0] : Buffer.concat(found)
+    const parts = pieces(from, to)
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
   }
   return {
     sizeBytes,
@@ -46,8 +46,8 @@ export function createByteChunks(chunks: readonly Uint8Array[]): ByteChunks {
         const start = starts[index] ?? 0
         const piece = buffers[index]?.subarray(at - start, to - start)
         if (piece === undefined || piece.length === 0) continue
-        const found = piece.indexOf(needle)
-        if (found !== -1) return at + found
+        const offset = piece.indexOf(needle)
+        if (offset !== -1) return at + offset
         at += piece.length
         if (overlap === 0 || at >= to) continue
         // It may begin in this piece and end in the next.

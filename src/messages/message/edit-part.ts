@@ -22,17 +22,17 @@ interface PartRenderer {
 /** Renders the tokens of a part: its body changes, and its head where charset or encoding change. */
 export async function editPart(
   bytes: ByteChunks,
-  found: FoundPart,
+  part: FoundPart,
   renderer: PartRenderer,
 ): Promise<Edit[]> {
-  const pieces = await renderSegments(found, renderer)
-  return renderer.runner.run(encodePart(bytes, found, pieces))
+  const pieces = await renderSegments(part, renderer)
+  return renderer.runner.run(encodePart(bytes, part, pieces))
 }
 
-function* encodePart(bytes: ByteChunks, found: FoundPart, pieces: readonly Piece[]): Steps<Edit[]> {
-  const { part, content } = found
-  const same = content.charset.isTransparent ? yield* joinAsBytes(pieces, found) : undefined
-  const changed = same ?? (yield* joinAsUtf8(pieces, found))
+function* encodePart(bytes: ByteChunks, match: FoundPart, pieces: readonly Piece[]): Steps<Edit[]> {
+  const { part, content } = match
+  const same = content.charset.isTransparent ? yield* joinAsBytes(pieces, match) : undefined
+  const changed = same ?? (yield* joinAsUtf8(pieces, match))
   // A part in an unknown charset stays as it is.
   if (changed === undefined) return []
   yield changed.length
@@ -75,15 +75,15 @@ async function renderSegments(
 
 /** Undefined where a value has a character that the charset lacks. */
 function* joinAsBytes(pieces: readonly Piece[], { content }: FoundPart): Steps<Buffer | undefined> {
-  const found: Buffer[] = []
+  const buffers: Buffer[] = []
   for (const piece of pieces) {
     const bytes =
       'kept' in piece ? Buffer.from(piece.kept, 'latin1') : content.charset.encode(piece.value)
     if (bytes === undefined) return undefined
-    found.push(bytes)
+    buffers.push(bytes)
     yield bytes.length
   }
-  return Buffer.concat(found)
+  return Buffer.concat(buffers)
 }
 
 function* joinAsUtf8(pieces: readonly Piece[], { content }: FoundPart): Steps<Buffer | undefined> {

@@ -55,11 +55,11 @@ export function* findTokens(
   const subjects = block.fields.filter(({ name }) => name === 'subject').slice(0, subjectsMax)
   const parts: FoundPart[] = []
   for (const part of yield* findTextParts(bytes, block)) {
-    const found = yield* inPart(bytes, part)
-    if (found !== undefined) parts.push(found)
+    const tokenPart = yield* inPart(bytes, part)
+    if (tokenPart !== undefined) parts.push(tokenPart)
   }
-  const found = { subjects: subjects.flatMap(inSubject), parts }
-  if (tokensOf(found).length <= tokensMax) return found
+  const tokens = { subjects: subjects.flatMap(inSubject), parts }
+  if (tokensOf(tokens).length <= tokensMax) return tokens
   throw new TooLargeToRender(`The message holds more than ${tokensMax} template tokens`)
 }
 
@@ -69,8 +69,8 @@ export function hasTokens({ subjects, parts }: FoundTokens): boolean {
 }
 
 /** The ids that the tokens name, each once. */
-export function templateIdsOf(found: FoundTokens): number[] {
-  return [...new Set(tokensOf(found).flatMap(({ id }) => (id === undefined ? [] : [id])))]
+export function templateIdsOf(tokens: FoundTokens): number[] {
+  return [...new Set(tokensOf(tokens).flatMap(({ id }) => (id === undefined ? [] : [id])))]
 }
 
 function inSubject(field: HeaderField): FoundSubject[] {
@@ -142,11 +142,11 @@ function mayHoldQuotedToken(body: Buffer): boolean {
 
 function holdsKeyword(body: Buffer, start: number): boolean {
   let at = start
-  for (const wanted of keyword) {
+  for (const expected of keyword) {
     at = afterSoftBreaks(body, at)
     const isEscape = body[at] === equals
     const byte = isEscape ? escapedByte(body, at) : body[at]
-    if (byte !== wanted) return false
+    if (byte !== expected) return false
     at += isEscape ? 3 : 1
   }
   return true

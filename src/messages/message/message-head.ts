@@ -49,8 +49,8 @@ function endOfHead(bytes: ByteChunks, from: number, to: number): number {
   if (startOfBody(bytes, from, to) > from) return from
   let end = to
   for (const needle of blankLines) {
-    const found = bytes.indexOf(needle, from, end)
-    if (found !== -1) end = found + 1
+    const at = bytes.indexOf(needle, from, end)
+    if (at !== -1) end = at + 1
   }
   return end
 }

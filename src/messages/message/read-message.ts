@@ -50,15 +50,15 @@ export type RenderTemplate = (
 export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
   const received = createByteChunks(chunks)
   const block = readFields(received, { from: 0, to: received.sizeBytes })
-  const about = {
+  const facts = {
     head: readHead(block.fields),
     fingerprint: () => hash(chunks),
     contentDigest: () => digestContent(received, block),
     texts: () => readTexts(received, block).map(({ text }) => text),
   }
   const isChanged = block.fields.some(({ name }) => ownHeaders.has(name))
-  if (!isChanged) return describeMessage(received, { ...about, block })
-  return describeMessage(createByteChunks(withoutOurs(received, block)), about)
+  if (!isChanged) return describeMessage(received, { ...facts, block })
+  return describeMessage(createByteChunks(withoutOurs(received, block)), facts)
 }
 
 /** What is known of a message that Mailyard has rendered. */
@@ -103,10 +103,10 @@ function* noTokens(): Steps<FoundTokens> {
 }
 
 function withoutOurs(received: ByteChunks, { end: headEnd, fields }: FieldBlock): Buffer[] {
-  const kept = fields.filter(({ name }) => !ownHeaders.has(name))
+  const otherFields = fields.filter(({ name }) => !ownHeaders.has(name))
   const head = received.slice(0, headEnd)
   const body = received.pieces(headEnd, received.sizeBytes)
-  return [...kept.map(({ start, end }) => head.subarray(start, end)), ...body]
+  return [...otherFields.map(({ start, end }) => head.subarray(start, end)), ...body]
 }
 
 function hash(chunks: readonly Uint8Array[]): string {

@@ -131,13 +131,13 @@ function* split(
   let at = from
   while (at < to && budget.lines > 0 && budget.parts > 0) {
     budget.lines -= 1
-    const found = bytes.indexOf(delimiter, at, to)
+    const index = bytes.indexOf(delimiter, at, to)
     const line =
-      found === -1
+      index === -1
         ? undefined
-        : readDelimiter(bytes, { found, size: delimiter.length }, { from, to })
-    if (found !== -1 && line === undefined) {
-      at = found + 1
+        : readDelimiter(bytes, { index, size: delimiter.length }, { from, to })
+    if (index !== -1 && line === undefined) {
+      at = index + 1
       continue
     }
     if (start !== undefined)
@@ -158,14 +158,14 @@ interface DelimiterLine {
 /** Undefined where the boundary is not alone on its line. */
 function readDelimiter(
   bytes: ByteChunks,
-  { found, size }: { found: number; size: number },
+  { index, size }: { index: number; size: number },
   { from, to }: { from: number; to: number },
 ): DelimiterLine | undefined {
-  const before = bytes.slice(Math.max(from, found - 2), found).toString('latin1')
+  const before = bytes.slice(Math.max(from, index - 2), index).toString('latin1')
   if (before !== '' && !before.endsWith('\n')) return undefined
-  const start = found - (before === '\r\n' ? 2 : Math.min(before.length, 1))
-  const after = bytes.slice(found + size, Math.min(to, found + size + 1_000)).toString('latin1')
+  const start = index - (before === '\r\n' ? 2 : Math.min(before.length, 1))
+  const after = bytes.slice(index + size, Math.min(to, index + size + 1_000)).toString('latin1')
   const rest = /^(--)?[ \t]*(\r?\n|$)/.exec(after)
   if (rest === null) return undefined
-  return { start, end: found + size + rest[0].length, isLast: rest[1] !== undefined }
+  return { start, end: index + size + rest[0].length, isLast: rest[1] !== undefined }
 }

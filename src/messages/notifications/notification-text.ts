@@ -63,13 +63,13 @@ export function writeNotificationText(
   const original = oneLine(decodeWords(head?.subject ?? ''), 200)
   const sectionOf = (recipient: RecipientStatus) => sections.find(({ has }) => has(recipient))
   const present = sections.flatMap((section) => {
-    const own = recipients.filter((recipient) => sectionOf(recipient) === section)
-    return own.length === 0 ? [] : [{ ...section, own }]
+    const members = recipients.filter((recipient) => sectionOf(recipient) === section)
+    return members.length === 0 ? [] : [{ ...section, members }]
   })
   const [first = sections[0]] = present
   const blocks = [
     `This is the mail system at ${reportingMta}.`,
-    ...present.flatMap(({ heading, own }) => [heading, ...own.map(describeRecipient)]),
+    ...present.flatMap(({ heading, members }) => [heading, ...members.map(describeRecipient)]),
     describeMessage(message, head?.messageId),
   ]
   return {

@@ -22,7 +22,7 @@ export interface ReturnedHead {
 export function readReturnedHead(raw: Uint8Array): ReturnedHead {
   const bytes = headOf(raw)
   const headers = readHeaders(bytes)
-  const first = (wanted: string) => headers.find(({ name }) => name.toLowerCase() === wanted)?.value
+  const first = (key: string) => headers.find(({ name }) => name.toLowerCase() === key)?.value
   const messageId = /^<[!-;=?-~]{1,500}>$/.exec(first('message-id') ?? '')?.[0]
   const isReport = /^multipart\/report\b/i.test(first('content-type') ?? '')
   return { bytes, messageId, subject: first('subject'), isReport }

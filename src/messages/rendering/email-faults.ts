@@ -98,10 +98,10 @@ const nameLengthMax = 60
 export function refusalOf(
   { id }: Pick<EmailRow, 'id'>,
   { isEmpty, tokens, fixedTokens, hasLinks }: EmailFaults,
-  given: Readonly<Record<string, string>> = {},
+  values: Readonly<Record<string, string>> = {},
 ): AppError | undefined {
   if (isEmpty) return emptyEmail(id)
-  const known = new Set(Object.keys(given).map(bareToken))
+  const known = new Set(Object.keys(values).map(bareToken))
   const left = tokens.filter((token) => !known.has(bareToken(token)))
   const unresolved = [...new Set([...left, ...fixedTokens])]
   if (unresolved.length === 0) return undefined

@@ -23,10 +23,10 @@ export interface LinkValues {
  */
 export function linkValues(
   links: MessageLinks | undefined,
-  given: Readonly<Record<string, string>> = {},
+  values: Readonly<Record<string, string>> = {},
 ): LinkValues | undefined {
   const ownValues = new Map(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(values).map(([name, value]) => [
       name.replace(/^\{|\}$/g, '').toLowerCase(),
       value,
     ]),

@@ -63,39 +63,39 @@ const mauticToken = new RegExp(
  * not know, misspelt tokens, and tokens without fallback for fields that no contact has.
  */
 export function findUnresolvedTokens({ text, isHtml, isTwig, hasLinks }: TokenText): string[] {
-  const found = new Set<string>()
+  const tokens = new Set<string>()
   const code = isTwig ? withoutTwig(text) : text
   for (const segment of parseTokens(isHtml ? withoutCode(code) : code)) {
-    if (typeof segment !== 'string') addUnknown(segment, hasLinks, found)
-    else for (const pattern of [anyToken, mauticToken]) addAll(segment, pattern, found)
+    if (typeof segment !== 'string') addUnknown(segment, hasLinks, tokens)
+    else for (const pattern of [anyToken, mauticToken]) addAll(segment, pattern, tokens)
   }
-  return [...found]
+  return [...tokens]
 }
 
 /** Finds Mautic's tokens in the text that a template prints. Only those for links are replaced, where there are links. */
 export function findTokensOfTemplate(source: string, hasLinks: boolean): string[] {
-  const found = new Set<string>()
-  addAll(withoutTwig(source), mauticToken, found)
+  const tokens = new Set<string>()
+  addAll(withoutTwig(source), mauticToken, tokens)
   const isLink = (token: string) =>
     parseTokens(token).some((segment) => typeof segment !== 'string' && segment.kind === 'link')
-  return [...found].filter((token) => !hasLinks || !isLink(token))
+  return [...tokens].filter((token) => !hasLinks || !isLink(token))
 }
 
-function addAll(text: string, pattern: RegExp, found: Set<string>): void {
-  for (const [token] of text.matchAll(pattern)) found.add(token)
+function addAll(text: string, pattern: RegExp, tokens: Set<string>): void {
+  for (const [token] of text.matchAll(pattern)) tokens.add(token)
 }
 
-function addUnknown(token: Exclude<Segment, string>, hasLinks: boolean, found: Set<string>): void {
-  if (token.kind === 'link' && !hasLinks) found.add(token.source)
+function addUnknown(token: Exclude<Segment, string>, hasLinks: boolean, tokens: Set<string>): void {
+  if (token.kind === 'link' && !hasLinks) tokens.add(token.source)
   if (token.kind !== 'contact' || knownFields.has(token.alias) || token.fallback !== '') return
-  found.add(`{contactfield=${token.alias}}`)
+  tokens.add(`{contactfield=${token.alias}}`)
 }
 
 const twigEnds: Readonly<Record<string, string>> = { '{': '}}', '%': '%}', '#': '#}' }
 
 /** The text around Twig's code, up to code without an end. */
 function withoutTwig(text: string): string {
-  const kept: string[] = []
+  const texts: string[] = []
   let from = 0
   for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at)) {
     const end = twigEnds[text[at + 1] ?? '']
@@ -103,25 +103,25 @@ function withoutTwig(text: string): string {
       at += 1
       continue
     }
-    kept.push(text.slice(from, at))
-    const found = text.indexOf(end, at + 2)
-    if (found === -1) return kept.join(' ')
-    from = found + end.length
+    texts.push(text.slice(from, at))
+    const endAt = text.indexOf(end, at + 2)
+    if (endAt === -1) return texts.join(' ')
+    from = endAt + end.length
     at = from
   }
-  kept.push(text.slice(from))
-  return kept.join(' ')
+  texts.push(text.slice(from))
+  return texts.join(' ')
 }
 
 /** HTML without its style sheets and scripts, whose braces are not tokens. */
 function withoutCode(html: string): string {
-  const kept: string[] = []
-  const keep = (_name: string, source: string) => kept.push(source)
+  const texts: string[] = []
+  const keep = (_name: string, source: string) => texts.push(source)
   scanHtml(html, {
-    text: (source) => kept.push(source),
+    text: (source) => texts.push(source),
     open: keep,
     close: keep,
-    skip: (name, source) => kept.push(name === 'style' || name === 'script' ? ' ' : source),
+    skip: (name, source) => texts.push(name === 'style' || name === 'script' ? ' ' : source),
   })
-  return kept.join('')
+  return texts.join('')
 }

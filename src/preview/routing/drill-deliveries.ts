@@ -46,16 +46,16 @@ export async function countDeliveryUses(
   )
   let after: Place = { started_at: since, id: 0 }
   while (end !== undefined && isBefore(after, end)) {
-    const some = sql`transport_id = ${transportId} and (started_at, id) > (${after.started_at}, ${after.id})`
+    const condition = sql`transport_id = ${transportId} and (started_at, id) > (${after.started_at}, ${after.id})`
     const next = await findPlace(
       db,
-      sql`select started_at, id from deliveries where ${some}
+      sql`select started_at, id from deliveries where ${condition}
       order by started_at, id limit 1 offset ${rowsPerQuery - 1}`,
     )
     const last = next === undefined || !isBefore(next, end) ? end : next
     const { rows } = await sql<{ email_id: number | null; source: UseSource; count: number }>`
       select email_id, ${sourceOfTrace(transportId)} as source, count(*) as count from deliveries
-      where ${some} and mautic_id = ${mauticId} and (started_at, id) <= (${last.started_at}, ${last.id})
+      where ${condition} and mautic_id = ${mauticId} and (started_at, id) <= (${last.started_at}, ${last.id})
       group by 1, 2`.execute(db)
     for (const { email_id: emailId, source, count } of rows) add(uses, { emailId, source, count })
     after = last

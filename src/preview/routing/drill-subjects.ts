@@ -168,15 +168,15 @@ function openAssigned(
         join: tables.joinUsers,
       }),
     async transportsOfEmails(ids) {
-      const found = new Map<number, number | null>()
-      for (const some of partsOf(ids)) {
+      const transportIds = new Map<number, number | null>()
+      for (const batch of partsOf(ids)) {
         const { rows } = await sql<{ email_id: number; transport_id: number | null }>`
           select email_id, transport_id from ${tables.emails}
-          and email_id in (${listOf(some)})`.execute(db)
-        for (const row of rows) found.set(row.email_id, row.transport_id)
+          and email_id in (${listOf(batch)})`.execute(db)
+        for (const row of rows) transportIds.set(row.email_id, row.transport_id)
         await pause()
       }
-      return found
+      return transportIds
     },
   }
 }
@@ -213,13 +213,13 @@ async function findTransports(
   db: Kysely<object>,
   ids: readonly number[],
 ): Promise<Map<number, TransportRow>> {
-  const found = new Map<number, TransportRow>()
-  for (const some of partsOf([...new Set(ids)])) {
+  const rows = new Map<number, TransportRow>()
+  for (const batch of partsOf([...new Set(ids)])) {
     const query = db.withTables<TransportTables>().selectFrom('transports').selectAll()
-    for (const row of await query.where('id', 'in', some).execute()) found.set(row.id, row)
+    for (const row of await query.where('id', 'in', batch).execute()) rows.set(row.id, row)
     await pause()
   }
-  return found
+  return rows
 }
 
 function partsOf(ids: readonly number[]): number[][] {
@@ -266,10 +266,10 @@ async function uniqueNames(
   const keys = [...new Set(rows.map(({ name_key: key }) => key))]
   const unique = new Set<string>()
   for (let start = 0; start < keys.length; start += rowsPerQuery) {
-    const some = keys.slice(start, start + rowsPerQuery)
-    const { rows: found } = await sql<{ name_key: string }>`select name_key from transports
-      where name_key in (${sql.join(some)}) group by name_key having count(*) = 1`.execute(db)
-    for (const { name_key: key } of found) unique.add(key)
+    const batch = keys.slice(start, start + rowsPerQuery)
+    const { rows } = await sql<{ name_key: string }>`select name_key from transports
+      where name_key in (${sql.join(batch)}) group by name_key having count(*) = 1`.execute(db)
+    for (const { name_key: key } of rows) unique.add(key)
   }
   return unique
 }

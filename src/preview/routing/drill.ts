@@ -190,10 +190,10 @@ class Drill {
   }
 
   async users({ start, limit }: DrillQuestion): Promise<DrillPart<DrillUser>> {
-    const found = this.#subjects.users([...this.#down.keys()])
-    const total = await found.count()
+    const subjects = this.#subjects.users([...this.#down.keys()])
+    const total = await subjects.count()
     this.#add(this.#targetOf('owner', {}), { users: total })
-    const items = (await found.page(start, limit)).map((user) => this.#userItem(user))
+    const items = (await subjects.page(start, limit)).map((user) => this.#userItem(user))
     return { total, items }
   }
 
