@@ -68,12 +68,12 @@ export async function readMauticOwner<
   { label, hasMautic }: MauticOwnerOptions,
 ): Promise<number | null> {
   if (caller.mautic !== undefined) {
-    const own = current === undefined ? caller.mautic.id : current.mautic_id
-    if ((input.mautic ?? own) === own) return own
+    const ownerId = current === undefined ? caller.mautic.id : current.mautic_id
+    if ((input.mautic ?? ownerId) === ownerId) return ownerId
     const message = `Only a caller of Mailyard itself can change which Mautic a ${label} belongs to.`
     throw new AppError('forbidden', 'mautic_forbidden', message)
   }
-  const { mautic: wanted = null } = input
-  if (wanted === null || wanted === current?.mautic_id || (await hasMautic(wanted))) return wanted
-  throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${wanted}`)
+  const { mautic: id = null } = input
+  if (id === null || id === current?.mautic_id || (await hasMautic(id))) return id
+  throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${id}`)
 }

@@ -52,8 +52,8 @@ export function openResource<Row extends RecordRow, Item, Input>(
     })
   const saving = { definition, repetitions: new Semaphore({ permits: 1, ...changeQueue }) }
   const save = async (requests: readonly ItemRequest<Input>[], context: SaveContext) => {
-    const results = await changeInParts(definition, { requests, context }, (some) =>
-      saveItems(saving, some, context),
+    const results = await changeInParts(definition, { requests, context }, (batch) =>
+      saveItems(saving, batch, context),
     )
     await definition.onSaved?.(results)
     return results
@@ -101,8 +101,8 @@ async function remove<Row extends RecordRow, Item, Input>(
   const ids = requests.map(({ id }) => id)
   if (context.isErasing === true && deleted !== undefined)
     await checkDeletedSize(store.table, deleted, ids)
-  const results = await changeInParts(definition, { requests, context }, (some) =>
-    removeItems(definition, some, context),
+  const results = await changeInParts(definition, { requests, context }, (batch) =>
+    removeItems(definition, batch, context),
   )
   await definition.onRemoved?.(results)
   return results
@@ -132,10 +132,10 @@ function openDeletedEntries<Row extends RecordRow, Item, Input>(
     async restore(ids, context) {
       await checkDeletedSize(store.table, deleted, ids)
       const requests = ids.map((id) => ({ id }))
-      const results = await changeInParts(definition, { requests, context }, (some) =>
+      const results = await changeInParts(definition, { requests, context }, (batch) =>
         restoreItems(
           definition,
-          some.map(({ id }) => id),
+          batch.map(({ id }) => id),
           context,
         ),
       )
@@ -177,17 +177,17 @@ async function changeInParts<
 >(
   definition: ResourceDefinition<Row, Item, Input>,
   { requests, context }: { requests: readonly Request[]; context: ChangeContext },
-  change: (some: readonly Request[]) => Promise<BatchItemResult<ChangedRow<Row>>[]>,
+  change: (batch: readonly Request[]) => Promise<BatchItemResult<ChangedRow<Row>>[]>,
 ): Promise<BatchItemResult<Entry<Item>>[]> {
   await checkSize(definition, requests)
   const entries: BatchItemResult<Entry<Item>>[] = []
   const size = context.isAtomic ? Math.max(requests.length, 1) : itemsPerTransaction
   for (let start = 0; start < requests.length; start += size) {
-    const some = requests.slice(start, start + size)
-    const results = await change(some).catch((error: unknown) => {
+    const batch = requests.slice(start, start + size)
+    const results = await change(batch).catch((error: unknown) => {
       // The parts before are committed, so the rest is answered item by item.
       if (start === 0 || !(error instanceof AppError)) throw error
-      return some.map(() => failed(error))
+      return batch.map(() => failed(error))
     })
     entries.push(...(await presentResults(definition, results, context.caller)))
   }

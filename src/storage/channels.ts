@@ -27,8 +27,8 @@ export function openChannels(
   let listener: NotificationListener | undefined
   let timer: NodeJS.Timeout | undefined
   const emit = (channel: string | undefined) => {
-    const some = channel === undefined ? callbacks.values() : [callbacks.get(channel) ?? []]
-    for (const set of some) for (const callback of set) callback()
+    const sets = channel === undefined ? callbacks.values() : [callbacks.get(channel) ?? []]
+    for (const set of sets) for (const callback of set) callback()
   }
   const send = async () => {
     clearTimeout(timer)

@@ -72,7 +72,7 @@ export function explainStartFailure(error: unknown, url: string): unknown {
   for (const cause of causesOf(error)) {
     const advice = explain(cause, url)
     if (advice === undefined) continue
-    const message = `${advice.what} cannot be used: ${advice.problem}. ${advice.advice}`
+    const message = `${advice.subject} cannot be used: ${advice.problem}. ${advice.advice}`
     return new AppError('upstream', 'database_unavailable', message, { cause: error })
   }
   return error

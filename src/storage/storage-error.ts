@@ -85,7 +85,7 @@ export function isUnstorable(error: unknown): boolean {
 /** The message for a terminal: it names the file or the host, and no password. */
 export interface FailureAdvice {
   /** The database, as the start of a sentence. */
-  what: string
+  subject: string
   problem: string
   advice: string
 }

@@ -119,11 +119,11 @@ export function openStorage(options: DatabaseOptions): Storage {
     async forMigrations(work) {
       const { migrations } = database
       if (migrations === undefined) return work({ db, beforeEach: async () => undefined })
-      const own = new Kysely<unknown>({ dialect: migrations.openDialect(), plugins })
+      const connection = new Kysely<unknown>({ dialect: migrations.openDialect(), plugins })
       try {
-        return await work({ db: own, beforeEach: migrations.beforeEach })
+        return await work({ db: connection, beforeEach: migrations.beforeEach })
       } finally {
-        await own.destroy()
+        await connection.destroy()
       }
     },
     changeStamp: () => database.changeStamp(),

@@ -28,9 +28,9 @@ export class FutureRows<Row extends RecordRow> {
   ): Promise<FutureRows<Row>> {
     const rows = await store.findMany(requests.flatMap(({ id }) => id ?? []))
     if (identity === undefined) return new FutureRows(store.identityColumn, rows)
-    const found = new Set(rows.map(({ id }) => id))
+    const ids = new Set(rows.map(({ id }) => id))
     const values = requests
-      .filter(({ id }) => id === undefined || !found.has(id))
+      .filter(({ id }) => id === undefined || !ids.has(id))
       .flatMap((request) => identity.of(request.values as Input) ?? [])
     const same = await store.findSame(values)
     return new FutureRows(store.identityColumn, [...rows, ...same])

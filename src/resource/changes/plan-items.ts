@@ -43,11 +43,11 @@ async function checkItems<Row extends RecordRow, Item, Input>(
     })
   const checked: Preparation<Row, Input>[] = []
   for (let start = 0; start < prepared.length; start += itemsPerTransaction) {
-    const some = prepared.slice(start, start + itemsPerTransaction)
+    const batch = prepared.slice(start, start + itemsPerTransaction)
     const results = await storage.transaction(
       async (tx: Transaction<object>) => {
         const all: Preparation<Row, Input>[] = []
-        for (const each of some) all.push(each.ok ? await checkOne(tx, each.value) : each)
+        for (const each of batch) all.push(each.ok ? await checkOne(tx, each.value) : each)
         return all
       },
       { keeps: () => false },

@@ -51,8 +51,8 @@ async function findUses<Row extends RecordRow, Item, Input>(
   const { store } = definition
   if (definition.findUses === undefined) return new Map()
   const rows = await store.findMany(removals.map(({ id }) => id))
-  const own = rows.filter((row) => existsFor(definition, row, caller))
-  return own.length === 0 ? new Map() : definition.findUses(own, caller)
+  const changeable = rows.filter((row) => existsFor(definition, row, caller))
+  return changeable.length === 0 ? new Map() : definition.findUses(changeable, caller)
 }
 
 interface RemovalParts {
@@ -70,7 +70,7 @@ class Removal<Row extends RecordRow, Item, Input> {
   #rows = new Map<number, Row>()
   /** Those that were deleted before, where the caller erases them. */
   #deleted = new Map<number, DeletedRecord<Row>>()
-  readonly #kept: KeptRecord<Row>[] = []
+  readonly #keptRecords: KeptRecord<Row>[] = []
 
   constructor(
     definition: ResourceDefinition<Row, Item, Input>,
@@ -101,7 +101,7 @@ class Removal<Row extends RecordRow, Item, Input> {
       results.push(result)
       await pace()
     }
-    await deleted?.add(this.#tx, this.#kept, { kind, caller })
+    await deleted?.add(this.#tx, this.#keptRecords, { kind, caller })
     return results
   }
 
@@ -121,7 +121,7 @@ class Removal<Row extends RecordRow, Item, Input> {
     this.#rows.delete(id)
     if (isKept) {
       const name = (current as Record<string, unknown>)[store.nameColumn] as string | null
-      this.#kept.push({ name: name ?? '', row: current, related: released?.related })
+      this.#keptRecords.push({ name: name ?? '', row: current, related: released?.related })
     }
     const sentences = [released?.sentence ?? [], use?.sentence ?? []].flat()
     const consequence = sentences.length === 0 ? undefined : sentences.join(' ')

@@ -83,11 +83,11 @@ export class DeletedRecords {
   /** Keeps records, in the transaction that deletes them. */
   async add<Row extends RecordRow>(
     tx: Transaction<object>,
-    kept: readonly KeptRecord<Row>[],
+    records: readonly KeptRecord<Row>[],
     { kind, caller }: { kind: string; caller: Pick<Caller, 'name'> },
   ): Promise<void> {
     const dateDeleted = this.#clock.now()
-    const rows = kept.map(({ name, row, related }): DeletedRow => {
+    const rows = records.map(({ name, row, related }): DeletedRow => {
       const { mautic_id: mauticId = null } = row as { mautic_id?: number | null }
       return {
         kind,
@@ -104,8 +104,8 @@ export class DeletedRecords {
       }
     })
     for (let start = 0; start < rows.length; start += rowsPerInsert) {
-      const some = rows.slice(start, start + rowsPerInsert)
-      await tables(tx).insertInto('deleted_records').values(some).execute()
+      const batch = rows.slice(start, start + rowsPerInsert)
+      await tables(tx).insertInto('deleted_records').values(batch).execute()
     }
   }
 
@@ -115,25 +115,25 @@ export class DeletedRecords {
     ids: readonly number[],
     { kind, caller }: { kind: string; caller: Pick<Caller, 'mautic'> },
   ): Promise<Map<number, DeletedRecord<Row>>> {
-    const found = new Map<number, DeletedRecord<Row>>()
+    const records = new Map<number, DeletedRecord<Row>>()
     for (let start = 0; start < ids.length; start += rowsPerPage) {
-      const some = ids.slice(start, start + rowsPerPage)
+      const batch = ids.slice(start, start + rowsPerPage)
       const query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
       const kept = query.where('date_deleted', '>=', this.#oldestKept())
-      const changeable = kept.where(isChangeableFor(caller)).where('id', 'in', some)
-      for (const row of await changeable.forUpdate().execute()) found.set(row.id, readRecord(row))
+      const changeable = kept.where(isChangeableFor(caller)).where('id', 'in', batch)
+      for (const row of await changeable.forUpdate().execute()) records.set(row.id, readRecord(row))
     }
-    return found
+    return records
   }
 
   /** How many bytes the records with these ids have together. */
   async readBytes(kind: string, ids: readonly number[]): Promise<number> {
     let bytes = 0
     for (let start = 0; start < ids.length; start += rowsPerPage) {
-      const some = ids.slice(start, start + rowsPerPage)
+      const batch = ids.slice(start, start + rowsPerPage)
       const query = this.#db.selectFrom('deleted_records').where('kind', '=', kind)
       const size = sql<number | null>`sum(octet_length(record) + octet_length(related))`.as('bytes')
-      const row = await query.where('id', 'in', some).select(size).executeTakeFirst()
+      const row = await query.where('id', 'in', batch).select(size).executeTakeFirst()
       bytes += Number(row?.bytes ?? 0)
     }
     return bytes

@@ -20,15 +20,15 @@ export function checkFilterSize(filter: Filter): void {
   let patterns = 0
   let patternsLength = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const given = valuesOf(next)
+    const operands = valuesOf(next)
     const isPattern = next.op === 'text' || next.op === 'like' || next.op === 'notLike'
     conditions += 1
-    values += given.length
+    values += operands.length
     if (isPattern) {
       patterns += 1
-      patternsLength += String(given[0]).length
+      patternsLength += String(operands[0]).length
     }
-    checkTexts(given, isPattern ? patternLengthMax : textLengthMax)
+    checkTexts(operands, isPattern ? patternLengthMax : textLengthMax)
     if (conditions > conditionsMax) throw filterTooLarge(`more than ${conditionsMax} conditions`)
     if (values > valuesMax) throw filterTooLarge(`more than ${valuesMax} values`)
     if (patterns > patternsMax) throw filterTooLarge(`more than ${patternsMax} words or patterns`)
@@ -54,10 +54,10 @@ function valuesOf(filter: Filter): readonly unknown[] {
 }
 
 /** The error for a search or filter above a limit. */
-export function filterTooLarge(what: string): AppError {
+export function filterTooLarge(excess: string): AppError {
   return new AppError(
     'invalid',
     'filter_too_large',
-    `The search or filter has ${what}. Use a smaller one.`,
+    `The search or filter has ${excess}. Use a smaller one.`,
   )
 }

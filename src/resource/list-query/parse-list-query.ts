@@ -93,9 +93,9 @@ function readFilter(
   }
   for (const [name, { fault, toFilter }] of Object.entries(parameters)) {
     const text = read.text(name)
-    const found = text === undefined ? undefined : toFilter(text)
-    if (text !== undefined && found === undefined) read.addFault(name, fault)
-    if (found !== undefined) filters.push(found)
+    const filter = text === undefined ? undefined : toFilter(text)
+    if (text !== undefined && filter === undefined) read.addFault(name, fault)
+    if (filter !== undefined) filters.push(filter)
   }
   if (query['where'] !== undefined)
     filters.push(parseWhere(query['where'], fields, (...fault) => read.addFault(...fault)))

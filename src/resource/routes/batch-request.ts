@@ -19,10 +19,10 @@ export function readItems(body: unknown): unknown[] {
 /** The ids of `?ids=1,2`, `?ids[]=1&ids[]=2` and `?ids[0]=1`. Throws an AppError (`invalid`) where there is none. */
 export function readIds(value: unknown): number[] {
   const texts = typeof value === 'string' ? value.split(',') : Object.values(value ?? {})
-  const given = texts.filter((text) => text !== '')
-  if (given.length === 0) throw validationError({ ids: ['is required, such as ids=1,2'] })
-  checkCount(given.length)
-  return given.map((text: unknown) => {
+  const ids = texts.filter((text) => text !== '')
+  if (ids.length === 0) throw validationError({ ids: ['is required, such as ids=1,2'] })
+  checkCount(ids.length)
+  return ids.map((text: unknown) => {
     if (typeof text === 'string' && /^\d+$/.test(text.trim())) {
       return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
     }

@@ -126,11 +126,11 @@ function addBatchRemoveRoute<Item, Input>(
     config: { permission: `${shape.area}:delete` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
-      const how = readRemoval(request.query, service.deleted !== undefined)
-      const context = { caller: callers.of(request), isAtomic, ...how }
+      const removal = readRemoval(request.query, service.deleted !== undefined)
+      const context = { caller: callers.of(request), isAtomic, ...removal }
       const removals = readIds(request.query.ids).map((id) => ({ id }))
       const results = await service.remove(removals, context)
-      const { isDryRun: isTried } = how
+      const { isDryRun: isTried } = removal
       return sendBatch(
         reply,
         batchAnswer(shape, results, { isAtomic, isCreation: false, fields, isDryRun: isTried }),

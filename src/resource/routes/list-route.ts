@@ -78,8 +78,8 @@ export function addPagedRoute<Item extends object>(
     reply.header('x-total-count', total)
     addLinks(request, reply, { query, total })
     if (shape.isBare) sendWarningsHeader(request, reply)
-    const kept = fields && [...fields, ...Object.keys(added)]
-    const envelope = envelopeOf(shape, { total, fields: kept, warnings: warningsOf(request) })
+    const members = fields && [...fields, ...Object.keys(added)]
+    const envelope = envelopeOf(shape, { total, fields: members, warnings: warningsOf(request) })
     return sendPages(reply, addExtras(list.pages(), { extras: added, caller }), envelope)
   })
 }
@@ -96,7 +96,10 @@ function parametersOf(
   members: Record<string, TSchema>,
   extras: Extras,
 ) {
-  const own = Object.entries(parameters).map(([name, { fault }]) => [name, text(`It ${fault}.`)])
+  const entries = Object.entries(parameters).map(([name, { fault }]) => [
+    name,
+    text(`It ${fault}.`),
+  ])
   const names = Object.keys(extras)
   const added = text(`More members of each entry, separated by commas: ${wordList(names)}`)
   const { properties, ...options } = listParameters
@@ -104,7 +107,7 @@ function parametersOf(
     ...options,
     ...Type.Object({
       ...properties,
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(entries),
       ...query,
       ...(names.length === 0 ? {} : { with: added }),
       ...('dateDeleted' in members ? { deleted: deletedParameter } : {}),

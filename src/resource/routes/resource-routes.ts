@@ -184,19 +184,19 @@ function addRemoveRoute<Item, Input>(
   }
   app.delete(`${shape.path}/:id/delete`, { schema, config }, async (request, reply) => {
     const id = readId(request.params.id)
-    const how = readRemoval(request.query, hasDeleted)
-    const context = { caller: callers.of(request), isAtomic: true, ...how }
+    const removal = readRemoval(request.query, hasDeleted)
+    const context = { caller: callers.of(request), isAtomic: true, ...removal }
     const [result] = await service.remove([{ id, seen: readIfMatch(request) }], context)
     const { item, consequence } = unwrap(result)
-    const verb = how.isErasing ? 'deleted for good' : 'deleted'
+    const verb = removal.isErasing ? 'deleted for good' : 'deleted'
     const message = [
-      how.isDryRun ? 'Nothing was deleted; without dryRun the answer would be:' : [],
+      removal.isDryRun ? 'Nothing was deleted; without dryRun the answer would be:' : [],
       `${shape.label} ${id} was ${verb}.`,
       consequence ?? [],
     ]
     const answer = { success: true as const, message: message.flat().join(' ') }
     // As in Mautic: the record as it was, without its id.
-    const shownId = how.isDryRun ? id : null
+    const shownId = removal.isDryRun ? id : null
     return reply.send(shape.isBare ? answer : { ...answer, [shape.one]: { ...item, id: shownId } })
   })
 }

@@ -260,9 +260,9 @@ function createWrapper(secretKey: string): Wrapper {
   }
 }
 
-function wrongSecretKey(wanted: string, given: string): AppError {
+function wrongSecretKey(expected: string, current: string): AppError {
   const message =
-    `This database was encrypted with another secret key (${wanted}, not ${given}). ` +
+    `This database was encrypted with another secret key (${expected}, not ${current}). ` +
     'Set MAILYARD_SECRET_KEY to that key, or restore its key file.'
   return new AppError('invalid', 'wrong_secret_key', message)
 }

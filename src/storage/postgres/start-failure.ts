@@ -41,7 +41,7 @@ export function explainPostgresFailure(error: unknown, url: string): FailureAdvi
   const known = byCode.get(code) ?? byMessage.find(([pattern]) => pattern.test(message))?.[1]
   if (known === undefined) return undefined
   const [problem, advice] = known
-  return { what: `The database ${describeUrl(url)}`, problem, advice }
+  return { subject: `The database ${describeUrl(url)}`, problem, advice }
 }
 
 /** Host, port, database and user, and never the password. */

@@ -24,9 +24,9 @@ export interface ContinuedPage<Row, Position> {
 }
 
 /** Cuts a page out of its rows and the one after it, if there is one. */
-export function cutPage<Row>(found: readonly Row[], limit: number): ContinuedPage<Row, Row> {
-  const rows = found.slice(0, limit)
-  return { rows, last: found.length > limit ? rows.at(-1) : undefined }
+export function cutPage<Row>(candidates: readonly Row[], limit: number): ContinuedPage<Row, Row> {
+  const rows = candidates.slice(0, limit)
+  return { rows, last: candidates.length > limit ? rows.at(-1) : undefined }
 }
 
 /** How a list is scanned batch by batch. A position has the columns of a row that it is ordered by. */

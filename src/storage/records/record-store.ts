@@ -133,8 +133,8 @@ async function readRows({
   const sorted = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
   for (let start = 0; start < sorted.length; start += rowsPerStatement) {
     if (start > 0) await pause()
-    const some = sorted.slice(start, start + rowsPerStatement)
-    const query = db.selectFrom(table).selectAll().where(sql.ref(column), 'in', some).orderBy('id')
+    const batch = sorted.slice(start, start + rowsPerStatement)
+    const query = db.selectFrom(table).selectAll().where(sql.ref(column), 'in', batch).orderBy('id')
     rows.push(...(await (isLocked ? query.forUpdate() : query).execute()))
   }
   return rows
@@ -154,11 +154,11 @@ async function readSizes(
   const key = sql.ref<number | string>(column)
   const sizes = new Map<number | string, number>()
   for (let start = 0; start < values.length; start += valuesPerStatement) {
-    const some = values.slice(start, start + valuesPerStatement)
+    const batch = values.slice(start, start + valuesPerStatement)
     const query = db
       .selectFrom(table)
       .select([key.as('key'), bytes.as('bytes')])
-      .where(key, 'in', some)
+      .where(key, 'in', batch)
     for (const row of await query.execute()) sizes.set(row.key, Number(row.bytes))
   }
   return sizes
@@ -172,12 +172,12 @@ interface NewRows<Row extends RecordRow> {
 
 async function insertRows<Row extends RecordRow>(
   tx: Kysely<RecordTables>,
-  { table, identityColumn, rows: own }: NewRows<Row>,
+  { table, identityColumn, rows: newRows }: NewRows<Row>,
   change: Change,
 ): Promise<(Row | undefined)[]> {
-  if (own.length === 0) return []
+  if (newRows.length === 0) return []
   const stamp = newRecordStamp(change)
-  const rows: Record<string, unknown>[] = own.map((columns) => ({ ...columns, ...stamp }))
+  const rows: Record<string, unknown>[] = newRows.map((columns) => ({ ...columns, ...stamp }))
   const values = rows as unknown as Omit<RecordRow, 'id'>[]
   const insert = tx.insertInto(table).values(values).returning('id')
   const inserted: { id: number; identity?: unknown }[] =

@@ -21,7 +21,7 @@ export function explainSqliteFailure(error: unknown, url: string): FailureAdvice
   const known = byCode.get((resultCode(error) ?? -1) & 0xff) ?? bySystemCode(code)
   if (known === undefined) return undefined
   const [problem, advice] = findPathProblem(path) ?? known
-  return { what: `The database file ${path}`, problem, advice }
+  return { subject: `The database file ${path}`, problem, advice }
 }
 
 function bySystemCode(code: string): [string, string] | undefined {

@@ -48,8 +48,8 @@ export class WriteAheadLog {
    * @throws AppError (`upstream`) where the disk fails, and while the log is in doubt.
    */
   async flush(): Promise<void> {
-    const wanted = this.#committed
-    while (this.#flushed < wanted) {
+    const target = this.#committed
+    while (this.#flushed < target) {
       if (this.#isInDoubt) throw diskFailed(new Error('an earlier fsync failed'))
       this.#running ??= this.#sync().finally(() => {
         this.#running = undefined
