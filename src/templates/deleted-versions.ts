@@ -45,12 +45,12 @@ async function moveVersions(
   const versions = (await query.orderBy('version').execute()).map(({ version }) => version)
   const pace = createPacer()
   for (let start = 0; start < versions.length; start += versionsPerStatement) {
-    const some = versions.slice(start, start + versionsPerStatement)
+    const batch = versions.slice(start, start + versionsPerStatement)
     const moved = db.selectFrom(from).select(columns).where('template_id', '=', templateId)
-    const copied = moved.where('version', 'in', some)
+    const copied = moved.where('version', 'in', batch)
     await db.insertInto(to).columns(columns).expression(copied).execute()
     const remove = db.deleteFrom(from).where('template_id', '=', templateId)
-    await remove.where('version', 'in', some).execute()
+    await remove.where('version', 'in', batch).execute()
     await pace()
   }
 }

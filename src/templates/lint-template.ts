@@ -46,17 +46,17 @@ export function createLintTemplate(
     faultsMax = 200,
   }) => {
     await work.turn()
-    const own =
+    const linted =
       name === undefined ? undefined : ownTemplate({ source, name, id, mauticId, isPublished })
-    const names = own === undefined ? [] : [{ names: [own.name] }]
+    const names = linted === undefined ? [] : [{ names: [linted.name] }]
     const references = [...sources.referencesOf(source), ...names]
-    const set = await sources.loadNamed(references, { mauticId, pending, own })
+    const set = await sources.loadNamed(references, { mauticId, pending, linted })
     await work.turn()
     const { loader } = set
-    const meant = own && set.meantBy(own.name)
+    const meant = linted && set.meantBy(linted.name)
     const byId = id === undefined ? undefined : idName(id)
     // An include of its name is one of itself only if the name means it.
-    const report = twig.lint(source, meant === own ? name : byId, { loader, faultsMax })
+    const report = twig.lint(source, meant === linted ? name : byId, { loader, faultsMax })
     // A template may include itself by its id as well.
     const isAlone = byId === undefined || report.references.length === 0
     if (!isAlone) await work.turn()
@@ -65,7 +65,7 @@ export function createLintTemplate(
       rawMessage.startsWith('The template includes itself'),
     )
     const faults = report.faults.length > 0 ? report.faults : circles
-    const ofName = own && remarkOnName(own, set.namesakesOf(own.name), meant)
+    const ofName = linted && remarkOnName(linted, set.namesakesOf(linted.name), meant)
     const warnings = [
       ...(ofName === undefined ? [] : [{ message: ofName, line: 1, column: 1 }]),
       ...report.warnings.map(remarkOf),

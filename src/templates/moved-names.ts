@@ -52,12 +52,12 @@ export async function findMovedNames(
     changed.map((row) => [row.id, movedKeys(row, edited.get(row.id) ?? row, meaning)]),
   )
   const asked = [...moved.values()].flat().map(({ key }) => key)
-  const found = await findIncludingEmails([...new Set(asked)])
+  const emailsByKey = await findIncludingEmails([...new Set(asked)])
   const remarks = new Map<number, string>()
-  for (const [id, own] of moved) {
-    const affected = own.filter(({ key }) => found.has(key))
+  for (const [id, names] of moved) {
+    const affected = names.filter(({ key }) => emailsByKey.has(key))
     const emails = new Map(
-      affected.flatMap(({ key }) => found.get(key) ?? []).map((email) => [email.id, email]),
+      affected.flatMap(({ key }) => emailsByKey.get(key) ?? []).map((email) => [email.id, email]),
     )
     if (emails.size === 0) continue
     const sentences = affected.map(({ sentence }) => sentence)

@@ -29,9 +29,9 @@ export async function findNameRemarks(
     for (const row of part.filter(({ id }) => stored.has(id))) {
       const owner = row.mautic_id ?? undefined
       const group = `${owner ?? 0} ${row.name_key}`
-      const found = groups.get(group) ?? createGroup(byKey.get(row.name_key) ?? [], owner)
-      groups.set(group, found)
-      const remark = remarkOnName(row, found.namesakes, found.meant)
+      const entry = groups.get(group) ?? createGroup(byKey.get(row.name_key) ?? [], owner)
+      groups.set(group, entry)
+      const remark = remarkOnName(row, entry.namesakes, entry.meant)
       if (remark !== undefined) remarks.set(row.id, remark)
     }
   }

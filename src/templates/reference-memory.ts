@@ -31,12 +31,12 @@ export function createReferenceMemory(twig: Twig, work: WorkQueue): ReferenceMem
     referencesOf: (source) => readsOf(source).references,
     variablesOf: (source) => readsOf(source).variables,
     async referencesOfAll(sources) {
-      const found: (readonly TemplateReference[])[] = []
+      const references: (readonly TemplateReference[])[] = []
       for (const source of sources) {
         if (remembered.get(source) === undefined) await work.turn()
-        found.push(readsOf(source).references)
+        references.push(readsOf(source).references)
       }
-      return found.flat()
+      return references.flat()
     },
   }
 }

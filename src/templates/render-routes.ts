@@ -85,14 +85,14 @@ export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
     },
   }
   app.post('/api/twigTemplates/render', { schema, config }, async (request) => {
-    const { context: given = {}, contactId, locale, timezone, withText } = request.body
+    const { context: variables = {}, contactId, locale, timezone, withText } = request.body
     checkTimezone(timezone)
     const caller = callers.of(request)
     const { source, name, mauticId } = await readSource(request.body, { templates, caller })
     const context =
       contactId === undefined
-        ? given
-        : { ...given, contact: await readContactData(contactId, caller) }
+        ? variables
+        : { ...variables, contact: await readContactData(contactId, caller) }
     const localeName = locale?.replaceAll('_', '-')
     const place = { locale: localeName, timezone }
     const rendering = await render({ source, name, context, mauticId, ...place })

@@ -29,9 +29,9 @@ export async function findTemplateUses(
   const uses = new Map<number, RecordUse>()
   // The emails are Mailyard's own, and use no template of a Mautic.
   const usable = templates.filter((each) => each.is_published && each.mautic_id === null)
-  const found = await findIncludingEmails(usable.map(({ id }) => idName(id)))
+  const emailsByName = await findIncludingEmails(usable.map(({ id }) => idName(id)))
   for (const { id } of usable) {
-    const emails = found.get(idName(id))
+    const emails = emailsByName.get(idName(id))
     if (emails === undefined) continue
     const users = describeEmails(emails, caller)
     const message =

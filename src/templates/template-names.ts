@@ -80,8 +80,8 @@ function remarkOnIdName(template: NamedTemplate, namedId: number): string | unde
 }
 
 function adviceToOwn({ id }: NamedTemplate): string {
-  const own = id === undefined ? 'its id' : `"${idName(id)}"`
-  return `Include this one by ${own}, or rename it.`
+  const reference = id === undefined ? 'its id' : `"${idName(id)}"`
+  return `Include this one by ${reference}, or rename it.`
 }
 
 function countOf(name: string, namesakes: readonly NamedTemplate[]): string {

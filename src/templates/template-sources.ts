@@ -65,7 +65,7 @@ export interface StoredTemplates extends TemplateSources {
     references: readonly NamedReference[],
     options?: LoadOptions & {
       /** The template that is linted, as it will be when it is saved. */
-      own?: PendingTemplate | undefined
+      linted?: PendingTemplate | undefined
     },
   ): Promise<NamedTemplateSet>
 }
@@ -93,9 +93,9 @@ export function openTemplateSources(
       await search.follow(references, { takesAny: true })
       return { loader: search.loader, texts: () => search.texts }
     },
-    async loadNamed(references, { mauticId, pending, own } = {}) {
+    async loadNamed(references, { mauticId, pending, linted } = {}) {
       const query = { db, mauticId, isWithNamesakes: pending !== undefined }
-      const changed = own === undefined ? pending : [...(pending ?? []), own]
+      const changed = linted === undefined ? pending : [...(pending ?? []), linted]
       const search = new TemplateSearch(query, referencesOfAll, changed)
       await search.follow(references, { takesAny: false })
       return {
@@ -144,18 +144,23 @@ class TemplateSearch {
     { takesAny }: { takesAny: boolean },
   ): Promise<void> {
     const followed = new Set<FoundRow>()
-    let own = references
+    let ownReferences = references
     let ofAll: readonly NamedReference[] = []
     for (let level = 0; level <= defaultLimits.depth; level++) {
-      const waiting = [...own, ...ofAll]
+      const waiting = [...ownReferences, ...ofAll]
       if (waiting.length === 0) return
       // A name that is computed while rendering may be that of any template.
       if (takesAny && waiting.some(({ names }) => names.length === 0)) return this.#addAll()
       await this.#lookUp(waiting.flatMap(({ names }) => names.map(nameKey)))
-      const reached = new Set([...rowsOf(own, this.#meant), ...rowsOf(ofAll, this.#meantByAll)])
+      const reached = new Set([
+        ...rowsOf(ownReferences, this.#meant),
+        ...rowsOf(ofAll, this.#meantByAll),
+      ])
       const rows = [...reached].filter((row) => !followed.has(row))
       for (const row of rows) followed.add(row)
-      own = await this.#referencesIn(rows.filter(({ mautic_id: owner }) => owner !== null))
+      ownReferences = await this.#referencesIn(
+        rows.filter(({ mautic_id: owner }) => owner !== null),
+      )
       ofAll = await this.#referencesIn(rows.filter(({ mautic_id: owner }) => owner === null))
     }
   }
@@ -228,7 +233,7 @@ class TemplateSearch {
       this.#withPending(rows).flatMap((row) => keysOf(row).map((key) => ({ key, row }))),
       ({ key }) => key,
     )
-    const found: FoundRow[] = []
+    const meantRows: FoundRow[] = []
     for (const key of keys) {
       const namesakes = (byKey.get(key) ?? []).map(({ row }) => row)
       this.#namesakes.set(key, namesakes)
@@ -236,15 +241,15 @@ class TemplateSearch {
       const rowOfAll = findMeant(namesakes, undefined)
       if (row !== undefined) this.#meant.set(key, row)
       if (rowOfAll !== undefined) this.#meantByAll.set(key, rowOfAll)
-      found.push(...[row, rowOfAll].filter((each) => each !== undefined))
+      meantRows.push(...[row, rowOfAll].filter((each) => each !== undefined))
     }
-    for (const row of found) {
+    for (const row of meantRows) {
       if (row.id === undefined) continue
       const key = idName(row.id)
       this.#meant.set(key, row)
       if (row.mautic_id === null) this.#meantByAll.set(key, row)
     }
-    await readTexts(this.#query.db, found)
+    await readTexts(this.#query.db, meantRows)
   }
 
   /** The rows as they will be when the pending templates are saved. */
@@ -297,8 +302,8 @@ async function findNamed(
       .select(sql<string | null>`case when ${isMeant} then template end`.as('template'))
       .where(isAsked)
       .where(isUsableBy(mauticId))
-    const found = await (isWithNamesakes ? query : query.where(isMeant)).execute()
-    for (const row of found) rows.set(row.id, row)
+    const matches = await (isWithNamesakes ? query : query.where(isMeant)).execute()
+    for (const row of matches) rows.set(row.id, row)
   }
   return [...rows.values()]
 }

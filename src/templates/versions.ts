@@ -48,8 +48,8 @@ export class Versions {
     return rows.map(presentVersion)
   }
 
-  async get(wanted: WantedVersion): Promise<VersionItem & { template: string }> {
-    const row = await this.#getRow(wanted)
+  async get(key: WantedVersion): Promise<VersionItem & { template: string }> {
+    const row = await this.#getRow(key)
     return { ...presentVersion(row), template: row.template }
   }
 

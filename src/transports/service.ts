@@ -82,10 +82,10 @@ export function openTransports(options: TransportsOptions): Transports {
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
   const present = (rows: readonly TransportRow[], caller: Caller) => {
     const show = (row: TransportRow, dsn: string) => (mayEdit(row, caller) ? dsn : maskDsn(dsn))
-    return mapMaybe(dsns.find(rows), (found) =>
-      mapMaybe(findWarnings(rows, found), (warnings) =>
+    return mapMaybe(dsns.find(rows), (dsnTexts) =>
+      mapMaybe(findWarnings(rows, dsnTexts), (warnings) =>
         rows.map((row, index) =>
-          presentTransport(row, show(row, found[index] ?? unreadableDsn), warnings[index] ?? []),
+          presentTransport(row, show(row, dsnTexts[index] ?? unreadableDsn), warnings[index] ?? []),
         ),
       ),
     )
@@ -206,8 +206,8 @@ async function forgetTest(
 }
 
 /** Whether a DSN is the stored one as the API shows it: in clear, masked, or unreadable. */
-function isAsShown(given: string, stored: string | undefined): boolean {
-  return stored === undefined ? given === unreadableDsn : [stored, maskDsn(stored)].includes(given)
+function isAsShown(dsn: string, stored: string | undefined): boolean {
+  return stored === undefined ? dsn === unreadableDsn : [stored, maskDsn(stored)].includes(dsn)
 }
 
 /** What a DSN of this caller may do. The mail command and the addresses of this machine are not for callers of a Mautic. */
@@ -219,12 +219,12 @@ export function dsnOptionsFor({ mautic }: Caller, dsnOptions: ParseDsnOptions): 
 
 /** Fills masked secrets of a DSN from the stored one. Throws an AppError (`invalid`) for a faulty DSN. */
 export function readDsn(
-  given: string,
+  input: string,
   stored: string | undefined,
   dsnOptions: ParseDsnOptions,
 ): string {
   try {
-    const dsn = unmaskDsn(given, stored ?? 'null://null')
+    const dsn = unmaskDsn(input, stored ?? 'null://null')
     parseDsn(dsn, dsnOptions)
     return dsn
   } catch (error) {

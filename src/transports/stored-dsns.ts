@@ -88,9 +88,9 @@ function createFindEach(openAll: OpenAll, log: Log) {
     }
   }
   return async (rows: readonly SealedRow[], isMany: boolean) => {
-    const found: (string | undefined)[] = []
-    for (const row of rows) found.push(await findOne(row, isMany))
-    return found
+    const results: (string | undefined)[] = []
+    for (const row of rows) results.push(await findOne(row, isMany))
+    return results
   }
 }
 

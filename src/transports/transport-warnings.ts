@@ -92,8 +92,8 @@ function createFindNamesakes(storage: Storage) {
     const [first, ...others] = rows
     if (first === undefined) return new Map()
     if (others.length > 0) return findAll(rows, ofMany)
-    return mapMaybe(findOne(first), (found) =>
-      found === undefined ? new Map() : new Map([[first.id, found.id]]),
+    return mapMaybe(findOne(first), (namesake) =>
+      namesake === undefined ? new Map() : new Map([[first.id, namesake.id]]),
     )
   }
 }
@@ -105,18 +105,18 @@ const namesakesMax = 100_000
 
 /** Remembers results until the database changes: this second query made reading one transport a fifth slower. */
 function rememberWhileUnchanged(storage: Storage, find: FindNamesake): FindNamesake {
-  const found = new BoundedMemory<number, { namesake: { id: number } | undefined }>({
+  const memory = new BoundedMemory<number, { namesake: { id: number } | undefined }>({
     sizeMax: namesakesMax,
   })
   let stamp: ChangeStamp | undefined
   return (row) =>
     mapMaybe(storage.changeStamp(), (now) => {
-      if (now === undefined || now !== stamp) found.clear()
+      if (now === undefined || now !== stamp) memory.clear()
       stamp = now
-      const known = found.get(row.id)
+      const known = memory.get(row.id)
       if (known !== undefined) return known.namesake
       return mapMaybe(find(row), (namesake) => {
-        if (now !== undefined && now === stamp) found.set(row.id, { namesake })
+        if (now !== undefined && now === stamp) memory.set(row.id, { namesake })
         return namesake
       })
     })
