@@ -48,16 +48,16 @@ export class ManyAssignments {
     const fetchFailed = await this.#fetchUnseen(entries, batch)
     const results: BatchItemResult<number>[] = []
     for (let start = 0; start < entries.length; start += itemsPerTransaction) {
-      const some = entries.slice(start, start + itemsPerTransaction)
+      const batchEntries = entries.slice(start, start + itemsPerTransaction)
       const written = this.#storage.transaction(
-        (tx: Transaction<object>) => assignSome(tx, some, { ...batch, fetchFailed }),
+        (tx: Transaction<object>) => assignSome(tx, batchEntries, { ...batch, fetchFailed }),
         // Where an email or a transport is deleted meanwhile, the second run finds that it is missing.
         { checksConstraints: true },
       )
       // The parts before are committed, so the rest is answered item by item.
       const part = await written.catch((error: unknown) => {
         if (start === 0 || !(error instanceof AppError)) throw error
-        return some.map(() => failed(error))
+        return batchEntries.map(() => failed(error))
       })
       results.push(...part)
       await pause()

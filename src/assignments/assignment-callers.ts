@@ -22,9 +22,9 @@ export function createAssignmentCallers(
     async of(request) {
       const caller = callers.of(request)
       const read = createQueryReader(request.query as Query)
-      const wanted = read.number('mautic')
+      const mauticId = read.number('mautic')
       read.check()
-      const mautic = await chooseMautic(wanted, { caller, mautics })
+      const mautic = await chooseMautic(mauticId, { caller, mautics })
       return mautic === caller.mautic ? caller : { ...caller, mautic, isOfMailyard: true }
     },
   }

@@ -42,9 +42,9 @@ async function readAssigned(tx: Kysely<object>, id: number): Promise<AssignedIds
   }
   const byMautic = new Map<number | null, AssignedIds>()
   const assignedIn = (mautic: number | null) => {
-    const found = byMautic.get(mautic) ?? { mautic, emails: [], users: [] }
-    byMautic.set(mautic, found)
-    return found
+    const ids = byMautic.get(mautic) ?? { mautic, emails: [], users: [] }
+    byMautic.set(mautic, ids)
+    return ids
   }
   for (const row of await read('email')) assignedIn(row.mautic).emails.push(row.id)
   for (const row of await read('user')) assignedIn(row.mautic).users.push(row.id)
@@ -119,8 +119,8 @@ async function restoreUsers(
       on conflict do nothing returning user_id as id`.execute(db)
     return rows.map((row) => row.id)
   }
-  const { rows: found } = await sql`select 1 from mautics where id = ${mautic}`.execute(db)
-  if (found.length === 0) return []
+  const { rows: mautics } = await sql`select 1 from mautics where id = ${mautic}`.execute(db)
+  if (mautics.length === 0) return []
   const rows = await db
     .insertInto('mautic_user_transports')
     .values(ids.map((userId) => ({ mautic_id: mautic, user_id: userId, transport_id: id })))
@@ -143,7 +143,7 @@ async function inBatches(
 const namedMax = 10
 
 function describeLeft(
-  what: string,
+  noun: string,
   ids: readonly number[],
   restored: ReadonlySet<number> | undefined,
 ) {
@@ -151,7 +151,7 @@ function describeLeft(
   if (left.length === 0) return []
   const named = left.slice(0, namedMax).join(', ')
   const more = left.length > namedMax ? ` and ${left.length - namedMax} more` : ''
-  return [`${what}${left.length === 1 ? '' : 's'} ${named}${more}`]
+  return [`${noun}${left.length === 1 ? '' : 's'} ${named}${more}`]
 }
 
 /** The assignment of an email, to be restored with the email. Earlier versions kept it without `deleted_transport_id`. */

@@ -226,10 +226,10 @@ function addBatchRoute(
       )
       const ids = results.flatMap((result) => (result.ok ? (result.value ?? []) : []))
       const items = await list.findMany(ids, caller)
-      const found = results.map((result) =>
+      const answers = results.map((result) =>
         result.ok ? done({ item: items.get(result.value ?? 0) ?? null }) : result,
       )
-      return sendBatch(reply, batchAnswer(batch, found))
+      return sendBatch(reply, batchAnswer(batch, answers))
     },
   )
 }

@@ -58,9 +58,9 @@ interface Target {
   mautic: CallerMautic | undefined
 }
 
-function required<Found>(found: Found | undefined, target: Target): Found {
-  if (found === undefined) throw targetNotFound(target)
-  return found
+function required<Found>(value: Found | undefined, target: Target): Found {
+  if (value === undefined) throw targetNotFound(target)
+  return value
 }
 
 /** The error for an email or a user that does not exist. It names the Mautic. */

@@ -54,8 +54,8 @@ async function readUses(transportId: number, db: Kysely<object>): Promise<NamedU
   })
 }
 
-function countOf(count: number, what: string): string[] {
-  return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]
+function countOf(count: number, noun: string): string[] {
+  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
 }
 
 type UsesTable = keyof AssignmentTables & string
@@ -85,9 +85,9 @@ export async function countUses(
       where transport_id in (${sql.join(ids)}) and ${isOfCaller} group by transport_id`.execute(db)
     return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
   }
-  const sum = async (own: UsesTable, ofMautics: UsesTable) => {
-    const counts = [await countIn(ofMautics)]
-    if (mautic === undefined) counts.push(await countIn(own))
+  const sum = async (table: UsesTable, mauticTable: UsesTable) => {
+    const counts = [await countIn(mauticTable)]
+    if (mautic === undefined) counts.push(await countIn(table))
     return (id: number) => counts.reduce((total, byId) => total + (byId.get(id) ?? 0), 0)
   }
   const emails = await sum('email_transports', 'mautic_email_transports')

@@ -95,8 +95,8 @@ export function openEmails(options: EmailsOptions): Emails {
 
 function createDraft(values: EmailDraft, saved: EmailRow | undefined, clock: Clock): EmailRow {
   const before = saved === undefined ? { name: '', subject: '' } : toInput(saved)
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  const input: EmailInput = { ...before, ...Object.fromEntries(given) }
+  const fields = Object.entries(values).filter(([, value]) => value !== undefined)
+  const input: EmailInput = { ...before, ...Object.fromEntries(fields) }
   const columns = toColumns({ ...input, name: input.name ?? '', subject: input.subject ?? '' })
   const author = { name: '', userId: undefined }
   return { id: 0, ...newRecordStamp({ caller: author, clock }), ...saved, ...columns }

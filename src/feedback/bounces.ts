@@ -38,9 +38,10 @@ function refusedFor(
   const isOwnReply =
     outcome === 'accepted' || fault?.stage === 'recipient' || recipients.length === 1
   if (!isOwnReply || fault?.stage === 'sender') return []
-  return recipients.filter(({ outcome: own, isPermanent, reply }) => {
-    const code = reply?.protocol === 'smtp' ? reply.enhancedCode : null
-    return own === 'refused' && isPermanent && code !== null && codes.has(code)
+  return recipients.filter((recipient) => {
+    const code = recipient.reply?.protocol === 'smtp' ? recipient.reply.enhancedCode : null
+    const isRefused = recipient.outcome === 'refused' && recipient.isPermanent
+    return isRefused && code !== null && codes.has(code)
   })
 }
 

@@ -87,11 +87,11 @@ function candidatesOf(facts: RouteFacts): Candidate[] {
 function mauticCandidates(mautic: MauticFacts): Candidate[] {
   const name = `Mautic ${JSON.stringify(mautic.name)}`
   const [because, missing] = [`it is the default of ${name}`, `${name} has no default transport`]
-  const own: Candidate = { source: 'mautic', row: mautic.row, because, missing }
-  if (!mautic.isReinstalled) return [own]
+  const candidate: Candidate = { source: 'mautic', row: mautic.row, because, missing }
+  if (!mautic.isReinstalled) return [candidate]
   const reason = 'it was reinstalled, and no administrator has accepted it yet'
   const unused = `the assignments of ${name} are not used: ${reason}`
-  return [{ source: 'email', row: undefined, because: '', missing: unused }, own]
+  return [{ source: 'email', row: undefined, because: '', missing: unused }, candidate]
 }
 
 /** Says in the trace whose ids these are. */
@@ -99,8 +99,8 @@ function ofMautic({ mautic }: RouteFacts): string {
   return mautic === undefined ? '' : ` of Mautic ${JSON.stringify(mautic.name)}`
 }
 
-function missingCandidate(source: RouteSource, what: string): Candidate {
-  return { source, row: undefined, because: '', missing: `there is no ${what}` }
+function missingCandidate(source: RouteSource, noun: string): Candidate {
+  return { source, row: undefined, because: '', missing: `there is no ${noun}` }
 }
 
 function ownerCandidate(owner: RouteFacts['owner'], of: string): Candidate {

@@ -46,14 +46,14 @@ export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
   const findByName = openNameLookup(storage)
   const findSettings = openMauticSettings(storage)
   const named = { transport, findByName }
-  const own = {
+  const ownLookups = {
     ...openOwnLookups(storage),
     transport,
     namedTransports: createFindNamed(named, undefined),
     mautic: () => ({ transportId: null, isReinstalled: false }),
   }
   return (mautic: CallerMautic | undefined): RouteLookups => {
-    if (mautic === undefined) return own
+    if (mautic === undefined) return ownLookups
     return {
       ...mauticLookups(mautics, mautic),
       transport,

@@ -57,8 +57,8 @@ export type Refusal = Static<typeof refusalItem>
 
 /** The codes and the words of a reply. */
 export function splitReply(reply: string | null): Pick<Refusal, 'code' | 'status' | 'reason'> {
-  const found = /^(\d{3})(?: (\d\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply ?? '')
-  const [, code, status = null, words = null] = found ?? []
+  const match = /^(\d{3})(?: (\d\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply ?? '')
+  const [, code, status = null, words = null] = match ?? []
   return { code: code === undefined ? null : Number(code), status, reason: words }
 }
 

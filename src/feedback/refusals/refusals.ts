@@ -92,8 +92,8 @@ export class Refusals {
     if (ids.length === 0) return new Map()
     const db: Kysely<MauticTables> = this.#storage.tables<MauticTables>()
     const query = db.selectFrom('mautic_emails').select(['id', 'name'])
-    const found = await query.where('mautic_id', '=', mauticId).where('id', 'in', ids).execute()
-    return new Map(found.map(({ id, name }) => [id, name]))
+    const emails = await query.where('mautic_id', '=', mauticId).where('id', 'in', ids).execute()
+    return new Map(emails.map(({ id, name }) => [id, name]))
   }
 
   #isListed(

@@ -70,7 +70,7 @@ export function readRefusalQuery(query: Query): Omit<RefusalQuery, 'mauticId'> {
   const read = createQueryReader(query)
   const start = read.number('start') ?? 0
   if (start > startMax) read.addFault('start', `must be ${startMax} or less; use to`)
-  const wanted = {
+  const filters = {
     outcomes: read.words('outcome', refusalOutcomes),
     from: read.time('from'),
     to: read.time('to'),
@@ -78,5 +78,5 @@ export function readRefusalQuery(query: Query): Omit<RefusalQuery, 'mauticId'> {
     limit: read.limit(limitMax),
   }
   read.check()
-  return wanted
+  return filters
 }
