@@ -71,15 +71,15 @@ export function createFindSuppressions(storage: Storage): {
       )
       const rows = await (recipients.length === 1 ? readOne : readMany)(keys)
       if (rows.size === 0) return none
-      const found = new Map<string, Suppression>()
+      const suppressions = new Map<string, Suppression>()
       for (const address of recipients) {
-        const own = scopes
+        const matches = scopes
           .flatMap((scope) => rows.get(identityKey(address, scope)) ?? [])
           .filter(({ reason }) => isBulk || always.includes(reason))
           .sort((one, other) => severityOf(one) - severityOf(other))
-        if (own[0] !== undefined) found.set(emailKey(address), own[0])
+        if (matches[0] !== undefined) suppressions.set(emailKey(address), matches[0])
       }
-      return found
+      return suppressions
     },
   }
 }
@@ -98,13 +98,13 @@ async function readByIdentity(
 ): Promise<Rows> {
   const rows: Rows = new Map()
   for (let start = 0; start < keys.length; start += keysPerQuery) {
-    const some = keys.slice(start, start + keysPerQuery)
-    const found = await db
+    const batch = keys.slice(start, start + keysPerQuery)
+    const matches = await db
       .selectFrom('suppressions')
       .select([...columns, 'identity_key'])
-      .where(sql<boolean>`identity_key in (${sql.join(some)})`)
+      .where(sql<boolean>`identity_key in (${sql.join(batch)})`)
       .execute()
-    for (const row of found) rows.set(row.identity_key, row)
+    for (const row of matches) rows.set(row.identity_key, row)
   }
   return rows
 }

@@ -48,8 +48,8 @@ const reasons: Readonly<Record<string, SuppressionReason>> = {
 
 /** Finds the columns by their names; undefined for those that are not read. Throws an AppError (`invalid`). */
 export function findColumns(names: readonly string[]): (ImportColumn | undefined)[] {
-  const found = names.map((name) => lookUp(columns, name))
-  if (found.some((column) => column?.field === 'address')) return found
+  const matches = names.map((name) => lookUp(columns, name))
+  if (matches.some((column) => column?.field === 'address')) return matches
   const message =
     'The first line must have the names of the columns: "address" or "email", and where wanted "reason", "senderDomain", "source" and "created".'
   throw new AppError('invalid', 'csv_without_address', message)

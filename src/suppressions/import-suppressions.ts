@@ -95,8 +95,8 @@ function readItem(
   item: unknown,
   { defaults, now }: Pick<ImportContext, 'defaults' | 'now'>,
 ): ReadItem {
-  const { dateAdded, ...given } = Object(item) as { dateAdded?: unknown }
-  const values = { ...defaults, ...given }
+  const { dateAdded, ...fields } = Object(item) as { dateAdded?: unknown }
+  const values = { ...defaults, ...fields }
   const fault = check(values)
   if (fault !== undefined) return { values: undefined, fault: fault.message }
   const input = values as SuppressionInput

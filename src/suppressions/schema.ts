@@ -120,9 +120,9 @@ const senderDomain: ListParameter = {
 /** A parameter that lists the bounces that something with this id has found. */
 const foundBy = (
   field: 'broadcastId' | 'transportId' | 'deliveryId',
-  what: string,
+  noun: string,
 ): ListParameter => ({
-  fault: `must be the id of a ${what}; the bounces that it found are listed`,
+  fault: `must be the id of a ${noun}; the bounces that it found are listed`,
   toFilter: (text) =>
     /^\d{1,15}$/.test(text.trim()) ? { op: 'eq', field, value: Number(text) } : undefined,
 })

@@ -69,8 +69,8 @@ export class SuppressionUndo {
     removed: readonly Pick<SuppressionRow, 'address' | 'address_key' | 'reason'>[],
   ): Promise<void> {
     for (let start = 0; start < removed.length; start += rowsPerBatch) {
-      const some = removed.slice(start, start + rowsPerBatch)
-      const keys = [...new Set(some.map((row) => row.address_key))]
+      const batch = removed.slice(start, start + rowsPerBatch)
+      const keys = [...new Set(batch.map((row) => row.address_key))]
       const others = await this.#storage
         .tables<SuppressionTables>()
         .selectFrom('suppressions')
@@ -79,7 +79,7 @@ export class SuppressionUndo {
         .execute()
       const remaining = new Set(others.map((row) => `${row.reason} ${row.address_key}`))
       await this.#noteRemoved(
-        some
+        batch
           .filter((row) => !remaining.has(`${row.reason} ${row.address_key}`))
           .map(({ address, reason }) => ({ address, reason })),
       )

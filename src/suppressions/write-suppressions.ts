@@ -83,13 +83,13 @@ export function openWriter({ storage, clock, noteAdded, undo }: WriterOptions): 
     async importAll(inputs, caller) {
       const sum = { created: 0, updated: 0 }
       for (let start = 0; start < inputs.length; start += rowsPerStatement) {
-        const some = inputs.slice(start, start + rowsPerStatement)
+        const batch = inputs.slice(start, start + rowsPerStatement)
         const { created, updated } = await storage.transaction((tx: Tx) =>
-          upsert(tx, some, { caller, clock }),
+          upsert(tx, batch, { caller, clock }),
         )
         sum.created += created
         sum.updated += updated
-        await noteAdded(some.map(toAdded))
+        await noteAdded(batch.map(toAdded))
       }
       return sum
     },
