@@ -36,7 +36,7 @@ export interface AppOptions {
   /** Shows the operator how the first administrator logs in, once. */
   showFirstLogin: (login: FirstLogin) => void
   /** Default: those of a service. */
-  intervals?: DeliveryIntervals
+  intervals?: DeliveryIntervals | undefined
   /** Default: OWASP's recommendation. */
   passwordCost?: PasswordCost
   /** How long a Mautic may take to answer a forwarded request. Default: that of the gateway. */

@@ -149,7 +149,7 @@ export interface DeliveryOptions {
   /** What links to the console start with; undefined without one. */
   publicUrl: string | undefined
   /** Default: `defaultIntervals`. */
-  intervals?: DeliveryIntervals
+  intervals?: DeliveryIntervals | undefined
 }
 
 /** Chooses the route of each message, renders and sends it, and records its outcome. */

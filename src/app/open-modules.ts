@@ -165,7 +165,7 @@ export function openModules(
     connectionsMax,
     capture,
     refreshTokens,
-    ...(config.sendmailCommand === undefined ? {} : { command: config.sendmailCommand }),
+    command: config.sendmailCommand,
   })
   // For DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list.
   const publicMailer = createMailer({
@@ -247,7 +247,7 @@ export function openModules(
         ? undefined
         : openLinks({ publicUrl: config.publicUrl, key: linkKey }),
     publicUrl: config.publicUrl,
-    ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
+    intervals: options.intervals,
   })
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),

@@ -64,7 +64,7 @@ export function readAppOptions(environment: CliEnvironment): AppOptions {
     rereadConfig: () => readSettings(environment).config,
     log,
     clock: systemClock,
-    ...(environment.intervals === undefined ? {} : { intervals: environment.intervals }),
+    intervals: environment.intervals,
     createSecret: () => randomBytes(18).toString('base64url'),
     showFirstLogin: ({ username, password, link }) => {
       const lines = [

@@ -60,7 +60,7 @@ export interface MailerOptions {
    * The command that `sendmail://` and `native://` run, without a shell: program and arguments. It gets the message on
    * its standard input, and `-i -f SENDER -- RECIPIENTS` as its last arguments. Default: such DSNs are refused.
    */
-  readonly command?: readonly [string, ...string[]]
+  readonly command?: readonly [string, ...string[]] | undefined
   /** Stores the messages of `inbox://local`. Default: such DSNs are refused. */
   readonly capture?: Capture
   /** Stores the refresh tokens that replace those of DSNs. Default: the mailer remembers them. */
