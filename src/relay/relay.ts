@@ -144,7 +144,8 @@ function combineReplies(replies: readonly RecipientReply[]): Reply {
   const { reply } = failed.find((each) => each.reply.code < 500) ?? failed[0] ?? first
   if (replies.length === 1) return reply
   const accepted = replies.filter((each) => each.reply.code < 400)
-  const names = (some: readonly RecipientReply[]) => some.map(({ address }) => address).join(', ')
+  const names = (recipients: readonly RecipientReply[]) =>
+    recipients.map(({ address }) => address).join(', ')
   const rest =
     accepted.length === 0 ? '' : `; accepted for ${names(accepted)}, who will not get it again`
   return createReply(reply.code, reply.status, `${reply.text} (not for ${names(failed)}${rest})`)
