@@ -50,8 +50,8 @@ export class SuppressionUndo {
     for (;;) {
       const removed = await this.#storage.transaction(
         async (tx: Transaction<SuppressionTables>) => {
-          const some = this.#matching(tx, filter).select('id').orderBy('id').limit(rowsPerBatch)
-          const ids = (await some.execute()).map(({ id }) => id)
+          const query = this.#matching(tx, filter).select('id').orderBy('id').limit(rowsPerBatch)
+          const ids = (await query.execute()).map(({ id }) => id)
           if (ids.length === 0) return []
           const removal = tx.deleteFrom('suppressions').where('id', 'in', ids)
           return removal.returning(['address', 'address_key', 'reason']).execute()

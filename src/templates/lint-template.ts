@@ -71,8 +71,13 @@ export function createLintTemplate(
       ...report.warnings.map(remarkOf),
       ...warnOfEach(report.references, set),
     ]
-    const { references: found, variables } = report
-    return { faults, warnings, references: found, variables, isCurrent: set.isCurrent }
+    return {
+      faults,
+      warnings,
+      references: report.references,
+      variables: report.variables,
+      isCurrent: set.isCurrent,
+    }
   }
 }
 

@@ -110,8 +110,8 @@ export function addVersionRoutes(app: HttpApp, { versions, callers }: VersionRou
     async (request) => {
       const { id, version: number } = request.params
       const caller = callers.of(request)
-      const wanted = { templateId: readId(id), version: readId(number), caller }
-      return { version: await versions.get(wanted) }
+      const key = { templateId: readId(id), version: readId(number), caller }
+      return { version: await versions.get(key) }
     },
   )
 

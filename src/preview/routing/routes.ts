@@ -89,10 +89,9 @@ export function addResolveRoute(app: HttpApp, parts: ResolveRouteParts): void {
       question.transport ??
       (mautic === undefined ? await findTransportOfEmail(question, caller) : undefined)
     const { target, trace } = await resolveRoute({ ...question, mautic, transport })
-    const found = target.kind === 'transport' ? { id: target.row.id, name: target.row.name } : null
     const problem = target.kind === 'refused' ? target.problem : null
     return {
-      transport: found,
+      transport: target.kind === 'transport' ? { id: target.row.id, name: target.row.name } : null,
       isDefault: target.kind === 'default',
       problem,
       trace: visibleTrace(trace, caller),
