@@ -117,7 +117,10 @@ export function openAuth(options: AuthOptions): Auth {
           sessions: openSessions({ storage, accounts, clock }),
         })
       })
-      addAuthRoutes(app, { users, roles, clients, callers })
+      addSelfRoute(app, { users, roles, clients, callers })
+      addResourceRoutes(app, userShape, { service: users, callers })
+      addResourceRoutes(app, roleShape, { service: roles, callers })
+      addResourceRoutes(app, clientShape, { service: clients, callers })
     },
   }
 }
@@ -143,24 +146,15 @@ async function findRoleIds(db: Kysely<AuthTables>, ids: readonly number[]): Prom
   return rows.map(({ id }) => id)
 }
 
-export interface AuthRouteParts {
+interface SelfRouteParts {
   users: Users
   roles: Roles
   clients: Clients
   callers: Callers
 }
 
-/** Adds `/api/users`, `/api/users/self`, `/api/roles` and `/api/oauthClients`. */
-function addAuthRoutes(app: HttpApp, parts: AuthRouteParts): void {
-  const { users, roles, clients, callers } = parts
-  addSelfRoute(app, parts)
-  addResourceRoutes(app, userShape, { service: users, callers })
-  addResourceRoutes(app, roleShape, { service: roles, callers })
-  addResourceRoutes(app, clientShape, { service: clients, callers })
-}
-
 /** Adds `GET /api/users/self`. The response has no wrapper, as in Mautic. */
-function addSelfRoute(app: HttpApp, parts: AuthRouteParts): void {
+function addSelfRoute(app: HttpApp, parts: SelfRouteParts): void {
   const schema = {
     operationId: 'getSelf',
     summary: 'Get the calling user',
@@ -180,7 +174,7 @@ function addSelfRoute(app: HttpApp, parts: AuthRouteParts): void {
 async function presentClientCaller(
   clientId: number,
   caller: Caller,
-  { clients, roles }: AuthRouteParts,
+  { clients, roles }: SelfRouteParts,
 ): Promise<Partial<UserItem>> {
   const { name, role } = (await clients.get(clientId, caller)).item
   return {
