@@ -53,10 +53,22 @@ function openLog(
   return createLog(logLevel, openPrettyOutput({ write: (text) => stdout.write(text), hasColors }))
 }
 
-/** Returns the options of the app. Logs a warning for each unknown setting. */
+/** Returns the options of the app that serves. Logs a warning for each unknown setting. */
 export function readAppOptions(environment: CliEnvironment): AppOptions {
+  return readOptions(environment, (config) => openLog(environment, config))
+}
+
+/** Returns the options of the app for one command: only warnings are logged, on standard error. */
+export function readCommandOptions(environment: CliEnvironment): AppOptions {
+  const { env, stderr } = environment
+  return readOptions(environment, ({ logFormat }) =>
+    openLog({ env, stdout: stderr }, { logLevel: 'warn', logFormat }),
+  )
+}
+
+function readOptions(environment: CliEnvironment, open: (config: Config) => Log): AppOptions {
   const { config, ...reading } = readSettings(environment)
-  const log = openLog(environment, config)
+  const log = open(config)
   for (const warning of reading.warnings) log.warn(warning)
   return {
     config,
@@ -90,16 +102,10 @@ export async function withApp<T>(
   work: (app: App) => Promise<T>,
   { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): Promise<T> {
-  const options = readAppOptions(environment)
+  const options = readCommandOptions(environment)
   const missing = findMissingDatabase(options.config)
   if (missing !== undefined && !mayBeNew) throw databaseMissing(missing)
-  const app = await openApp({
-    ...options,
-    log: openLog(
-      { env: environment.env, stdout: environment.stderr },
-      { logLevel: 'warn', logFormat: options.config.logFormat },
-    ),
-  })
+  const app = await openApp(options)
   try {
     if (missing !== undefined) environment.stderr.write(databaseCreated(missing))
     return await work(app)

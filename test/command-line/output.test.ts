@@ -8,13 +8,13 @@ import { createFolder } from '../mailyard-process.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 
 /** Runs a line of the shell, in which `$mailyard` is Mailyard. */
-async function runShell(line: string): Promise<{ code: number; stderr: string }> {
+async function runShell(line: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const { folder, remove } = createFolder()
   const env = { ...process.env, mailyard: `${process.execPath} ${main}` }
   try {
     return await new Promise((resolve) => {
-      const child = execFile('bash', ['-c', line], { cwd: folder, env }, (_, _stdout, stderr) =>
-        resolve({ code: child.exitCode ?? -1, stderr }),
+      const child = execFile('bash', ['-c', line], { cwd: folder, env }, (_, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, stdout, stderr }),
       )
     })
   } finally {
@@ -37,4 +37,14 @@ test('output that is lost fails the command, in one sentence', async (t) => {
     assert.equal(code, 1)
     assert.match(stderr, /^The output cannot be written: .*no space left.*\n$/)
   }
+})
+
+test('a warning of the settings stands beside the output of a command, not in it', async () => {
+  const commands =
+    'MAILYARD_FOO=1 $mailyard migrate --json && MAILYARD_FOO=1 $mailyard user list --json'
+  const { code, stdout, stderr } = await runShell(commands)
+  assert.equal(code, 0, stderr)
+  assert.doesNotMatch(stdout, /MAILYARD_FOO/)
+  assert.match(stdout, /^\{\s*"migrated"/)
+  assert.match(stderr, /MAILYARD_FOO is not a setting of Mailyard/)
 })

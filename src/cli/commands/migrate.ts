@@ -1,11 +1,11 @@
 import { openDatabase } from '../../app.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
-import { databaseCreated, findMissingDatabase, readAppOptions } from '../session.ts'
+import { databaseCreated, findMissingDatabase, readCommandOptions } from '../session.ts'
 
 /** `mailyard migrate`: runs the pending migrations, as `serve` does at its start. */
 export async function runMigrations({ environment, output }: CommandContext): Promise<number> {
-  const options = readAppOptions(environment)
+  const options = readCommandOptions(environment)
   const missing = findMissingDatabase(options.config)
   const { storage, migrated } = await openDatabase(options)
   await storage.close()

@@ -9,7 +9,7 @@ import {
 } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
-import { readAppOptions, withApp } from '../session.ts'
+import { readSettings, withApp } from '../session.ts'
 
 /** `mailyard secrets rotate` */
 export async function rotateSecrets({ environment, output }: CommandContext): Promise<number> {
@@ -42,7 +42,7 @@ export async function rewrapSecrets(
   { environment, output }: CommandContext,
   options: { newKeyFile?: string },
 ): Promise<number> {
-  const { config } = readAppOptions(environment)
+  const { config } = readSettings(environment)
   if (isBeingServed(config.databaseUrl) === true) environment.stderr.write(runningServer)
   const path = config.secretKey === undefined ? secretKeyPath(config.databaseUrl) : undefined
   return withApp(environment, async (app) => {
