@@ -31,5 +31,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MAILYARD_PORT || 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The options and the variable of the command's first line; Node itself is the first process, so that signals reach it.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "/opt/mailyard/dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "/opt/mailyard/dist/main.js"]
 CMD ["serve"]
