@@ -136,7 +136,7 @@ export interface BroadcastFacts {
 
 /** The recipients of a broadcast that wait in the queue. */
 export interface WaitingRecipients {
-  /** When the next is due; null if none is queued. */
+  /** When the next is due; null if all are held. */
   dueAt: number | null
   /** Why one of them was not delivered; null if none was tried. */
   problem: string | null
@@ -153,7 +153,8 @@ export function presentBroadcast(
   const dueAt = waiting?.dueAt ?? null
   const isWaiting = dueAt !== null && dueAt > now
   // Of a broadcast that goes on, one recipient that was put off is no problem.
-  const hasProblem = isWaiting || rate === 0
+  const isHeld = waiting !== undefined && dueAt === null
+  const hasProblem = isWaiting || isHeld || rate === 0
   const problem = row.problem ?? (hasProblem ? (waiting?.problem ?? null) : null)
   const brake = brakeOf(row)
   const hasEnd = rate > 0 && remaining > 0

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { storableText } from '../delivery/index.ts'
 import type { EmailTables } from '../emails/index.ts'
 import { AppError } from '../kit/app-error.ts'
@@ -225,11 +225,11 @@ export class Broadcasts {
       .selectFrom('queue_recipients')
       .select((row) => [
         'broadcast_id',
-        row.fn.min('due_at').as('due_at'),
+        sql<number | null>`min(case when state <> 'held' then due_at end)`.as('due_at'),
         row.fn.max('problem').as('problem'),
       ])
       .where(this.#options.storage.isAmong('broadcast_id', running))
-      .where('state', 'in', ['queued', 'claimed'])
+      .where('state', 'in', ['queued', 'claimed', 'held'])
       .groupBy('broadcast_id')
       .execute()
     return new Map(

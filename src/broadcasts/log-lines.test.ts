@@ -101,6 +101,18 @@ describe('the log at info', () => {
     client.destroy()
   })
 
+  test('has no line for each recipient of a broadcast that waits', async () => {
+    const transportId = await addTransport()
+    const emailId = await fixture.email(transportId)
+    const { segment } = await fixture.segment(3)
+    await service.ask('POST', '/api/queue/hold', { transportId })
+    const id = await fixture.send(emailId, { segment })
+    await fixture.until(id, ({ problem }) => /held by/.test(problem ?? ''))
+    assert.ok(!service.logged.some((line) => line.includes('held by')))
+    await service.ask('POST', '/api/queue/release', { transportId })
+    await fixture.until(id, isDone)
+  })
+
   test('contains no recipient address and no secret', () => {
     const events = /"msg":"(broadcast|transport|message) \w+"/
     const log = service.logged.filter((line) => events.test(line)).join('')

@@ -164,7 +164,9 @@ function createSend({ deliverer, log }: DeliverSubmissionOptions) {
       startSending: work.startSending,
     })
     const reports = reportsOf(report, to)
-    logReport(report, reports)
+    // The problem of a broadcast says it once, not for each of its recipients.
+    const isPutOff = report.deferral !== undefined && rendered?.broadcast !== undefined
+    if (!isPutOff) logReport(report, reports)
     return { reports, report }
   }
 }
@@ -319,10 +321,11 @@ function createReportLog(log: Log) {
   // These fields contain no secrets, so redaction is skipped.
   const plain = log.child({}, { redact: [] })
   return (report: DeliverReport, reports: readonly RecipientReport[]): void => {
-    const { result, started, problem } = report
+    const { result, started, problem, deferral } = report
     if (!plain.isLevelEnabled('info')) return
     if (problem !== undefined) {
-      plain.info({ recipients: reports.length, reason: maskAddresses(problem) }, 'message refused')
+      const line = { recipients: reports.length, reason: maskAddresses(problem) }
+      plain.info(line, deferral === undefined ? 'message refused' : 'message put off')
       return
     }
     const suppressed = report.suppressed.length
