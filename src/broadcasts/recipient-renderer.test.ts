@@ -108,11 +108,10 @@ onEachDatabase(
         return error.deferredUntil === undefined ? 'refused' : 'put off'
       }
     }
-    const outcomesOf = async (composes: readonly (() => Promise<unknown>)[]) => {
-      const outcomes = new Set<string>()
-      for (const compose of composes) outcomes.add(await outcomeOf(compose))
-      return [...outcomes]
-    }
+    /** What becomes of recipients whose messages are composed at once; each outcome is named once. */
+    const outcomesOf = async (composes: readonly (() => Promise<unknown>)[]) => [
+      ...new Set(await Promise.all(composes.map(outcomeOf))),
+    ]
     const processes = () => shared.service.app.storage.tables<DeliveryTables>()
     const readMark = async () => {
       const query = processes().selectFrom('delivery_processes').select('rendering')
@@ -144,6 +143,29 @@ onEachDatabase(
       const once = [slow.id, null]
       assert.deepEqual(renderer.marks, [...once, ...once, ...once, quick.id, null])
       assert.deepEqual(isMarked, [true, true, true, true, false, false])
+    })
+
+    test('lets other work have its turn between messages that are composed at once', async (context: TestContext) => {
+      let nowMs = 0
+      context.mock.method(performance, 'now', () => nowMs)
+      const renderer = open()
+      const { id } = await send(20)
+      const composes = await renderer.prepare(id)
+      let turns = 0
+      let isDone = false
+      const countTurn = () => {
+        turns += 1
+        if (!isDone) setImmediate(countTurn)
+      }
+      const turnsOfRenderings = new Set<number>()
+      renderer.onRender = () => {
+        turnsOfRenderings.add(turns)
+        nowMs += 50
+      }
+      setImmediate(countTurn)
+      await Promise.all(composes.map((compose) => compose()))
+      isDone = true
+      assert.ok(turnsOfRenderings.size >= 19, `rendered in ${turnsOfRenderings.size} turns`)
     })
 
     test('holds up no other where the database does not answer while it is marked', {

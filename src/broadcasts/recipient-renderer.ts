@@ -15,6 +15,7 @@ import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
+import { createPacer } from '../kit/pause.ts'
 import { Semaphore } from '../kit/semaphore.ts'
 import type { Message } from '../mailer/index.ts'
 import {
@@ -128,6 +129,9 @@ export class RecipientRenderer {
   /** Broadcasts whose email could not be prepared because of an unexpected error. */
   readonly #faulty = new BoundedMemory<number, Faults>({ sizeMax: keptMax })
   readonly #marking = new Semaphore({ permits: 1 })
+  /** Messages are rendered one after the other, and the event loop has its turns in between. */
+  readonly #rendering = new Semaphore({ permits: 1 })
+  readonly #pace = createPacer()
   readonly #encode = createLineEncoder()
 
   constructor(options: RecipientRendererOptions) {
@@ -205,9 +209,9 @@ export class RecipientRenderer {
   ): Promise<Uint8Array> {
     const { broadcast, recipient, subject } = work
     const { clock, stop } = this.#options
-    if (broadcast.faultyBecause !== undefined)
-      throw putOff(broadcast.faultyBecause, clock.now() + secondTryMs)
-    const rendered = isDangerous(broadcast) ? await this.#renderMarked(work) : this.#render(work)
+    const rendered = await (isDangerous(broadcast)
+      ? this.#renderMarked(work)
+      : this.#inTurn(() => this.#render(work)))
     if ('raw' in rendered) {
       broadcast.failuresInARow = 0
       return rendered.raw
@@ -217,7 +221,7 @@ export class RecipientRenderer {
     if (isOfEmail && !broadcast.failed.has(contactId)) {
       broadcast.failed.add(contactId)
       broadcast.failuresInARow += 1
-      if (broadcast.failuresInARow >= failuresMax) {
+      if (broadcast.failuresInARow >= failuresMax && broadcast.faultyBecause === undefined) {
         broadcast.faultyBecause = reason
         await stop(broadcast.id, { state: 'paused', problem: reason }).finally(() =>
           this.#broadcasts.delete(broadcast.id),
@@ -240,15 +244,21 @@ export class RecipientRenderer {
     const release = await this.#marking.acquire()
     try {
       // It was rendered meanwhile.
-      if (!isDangerous(broadcast)) return this.#render(work)
+      if (!isDangerous(broadcast)) return await this.#inTurn(() => this.#render(work))
       if (await this.#isRenderedElsewhere(broadcast.id, broadcast))
         throw putOff(renderedElsewhere, clock.now() + secondTryMs)
       await renderMarks.set(broadcast.id)
-      const startedAt = performance.now()
+      let tookMs = Number.POSITIVE_INFINITY
       try {
-        return this.#render(work)
+        return await this.#inTurn(() => {
+          const startedAt = performance.now()
+          try {
+            return this.#render(work)
+          } finally {
+            tookMs = performance.now() - startedAt
+          }
+        })
       } finally {
-        const tookMs = performance.now() - startedAt
         await renderMarks.set(null)
         // Not before: an email whose mark could not be removed is marked again, and then that mark is removed.
         broadcast.markedMs = tookMs
@@ -256,6 +266,13 @@ export class RecipientRenderer {
     } finally {
       release()
     }
+  }
+
+  #inTurn<T>(render: () => T): Promise<T> {
+    return this.#rendering.run(async () => {
+      await this.#pace()
+      return render()
+    })
   }
 
   /** An unexpected error must not stop the other recipients. */
@@ -266,6 +283,8 @@ export class RecipientRenderer {
     identity,
   }: RenderWork & { identity: MimeIdentity }): Message | Unrenderable {
     const { clock, links, log } = this.#options
+    if (broadcast.faultyBecause !== undefined)
+      throw putOff(broadcast.faultyBecause, clock.now() + secondTryMs)
     try {
       return renderMessage(subject, {
         broadcastId: broadcast.id,
