@@ -58,8 +58,11 @@ export { addStatsRoute } from './stats/routes.ts'
 export { createReadStats } from './stats/stats.ts'
 export { createDeliveryCounts } from './stats/table.ts'
 export { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
-export type { MessageKeys } from './submission/read-submission.ts'
-export { type ReadSubmission, readSubmission } from './submission/read-submission.ts'
+export {
+  type MessageKeys,
+  type ReadSubmission,
+  readSubmission,
+} from './submission/read-submission.ts'
 export {
   explainError,
   type RecipientReport,
@@ -76,7 +79,6 @@ export {
   submitterOf,
 } from './submission/submission.ts'
 export type { SuppressedRecipient } from './suppressed-recipient.ts'
-export type { OnUnattempted, UnattemptedDelivery } from './table.ts'
 export {
   type DeliveryRow,
   type DeliveryTables,
@@ -85,6 +87,8 @@ export {
   deliverySources,
   type Lane,
   noTransport,
+  type OnUnattempted,
+  type UnattemptedDelivery,
 } from './table.ts'
 export { type FinishedAttempt, type OpenTransport, openTransportPool } from './transport-pool.ts'
 export {

@@ -144,7 +144,8 @@ onEachDatabase(
         return groups.find((each: TestBody) => each.transportId === transportId)
       }
       const empty = await groupOf()
-      assert.deepEqual([empty.state, empty.queued, empty.held, empty.oldest], ['held', 0, 0, null])
+      const { lane, state, queued, oldest } = empty
+      assert.deepEqual([lane, state, queued, oldest], [null, 'held', 0, null])
       const id = await fixture.send(emailId, { segment })
       const to = `${uniqueName('held')}@example.com`
       const text = `X-Mailyard-Transport: ${name}\nMessage-ID: <${to}>\n\nHello`
@@ -165,7 +166,9 @@ onEachDatabase(
         server.taken.filter((each) => each.startsWith(segment) || each === to),
         [],
       )
-      assert.deepEqual((await fixture.get(id)).remaining, 3)
+      const waiting = await fixture.get(id)
+      assert.equal(waiting.remaining, 3)
+      assert.match(waiting.problem, /held by .*Release them/)
       await post('/api/queue/release', { transportId })
       const done = await fixture.until(id, ({ state }) => state === 'done')
       assert.equal(done.accepted, contacts.length)

@@ -245,13 +245,13 @@ export class Dispatcher {
     return Math.min(Math.max(1, nextAt - clock.now()), longestMs)
   }
 
-  /** Returns the number of messages. */
+  /** Claims in the lanes where something is due, transactional messages first. Returns the number of messages. */
   async #claimLanes(transportId: number, lanes: readonly Lane[], free: number): Promise<number> {
-    const [lane, other] = lanes
-    if (lane === undefined || other === undefined)
-      return this.#claim(transportId, lane ?? 'bulk', free)
-    const bulk = Math.max(1, Math.floor(free * bulkShare))
-    const first = await this.#claim(transportId, 'transactional', Math.max(1, free - bulk))
+    const reserved = lanes.length > 1 ? Math.max(1, Math.floor(free * bulkShare)) : 0
+    const first = lanes.includes('transactional')
+      ? await this.#claim(transportId, 'transactional', Math.max(1, free - reserved))
+      : 0
+    if (!lanes.includes('bulk')) return first
     return first + (await this.#claim(transportId, 'bulk', Math.max(1, free - first)))
   }
 

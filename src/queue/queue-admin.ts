@@ -31,7 +31,7 @@ import {
   type QueuePage,
 } from './list-queued.ts'
 import { formatTime, type QueuedItem, type QueueOverview } from './queue-item.ts'
-import { emptyGroup, type QueueGroup, readQueueState } from './queue-state.ts'
+import { type QueueGroup, readQueueState } from './queue-state.ts'
 import { noCounts, shownState, shownStates } from './shown-state.ts'
 import type { QueueTables } from './table.ts'
 import type { TransportHolds } from './transport-holds.ts'
@@ -232,15 +232,10 @@ function createOverview(options: QueueAdminOptions): () => Promise<QueueOverview
 }
 
 async function presentOverview(
-  counted: readonly QueueGroup[],
+  groups: readonly QueueGroup[],
   at: number,
   options: QueueAdminOptions,
 ): Promise<QueueOverview> {
-  // Otherwise no one would see that a transport is held until a message waits for it.
-  const held = options.holds.transportIds.filter((id) =>
-    counted.every(({ transportId }) => transportId !== id),
-  )
-  const groups = [...counted, ...held.map((id) => emptyGroup(id, 'transactional'))]
   const total = noCounts()
   const items: QueueOverview['groups'] = []
   for (const group of groups) {
@@ -249,13 +244,21 @@ async function presentOverview(
       ...(await transportStateOf(group.transportId, options)),
       lane: group.lane,
       ...group.counts,
-      oldest: formatTime(group.oldestAt),
+      oldest: formatDate(group.oldestAt),
       nextAttempt: formatTime(group.nextAt),
     })
   }
-  const oldest = groups
-    .flatMap(({ oldestAt }) => oldestAt ?? [])
-    .sort((one, other) => one - other)[0]
+  // Otherwise no one would see that a transport is held until a message waits for it.
+  for (const id of options.holds.transportIds)
+    if (groups.every(({ transportId }) => transportId !== id))
+      items.push({
+        ...(await transportStateOf(id, options)),
+        lane: null,
+        ...noCounts(),
+        oldest: null,
+        nextAttempt: null,
+      })
+  const oldest = groups.map(({ oldestAt }) => oldestAt).sort((one, other) => one - other)[0]
   return {
     groups: items,
     total,

@@ -94,7 +94,7 @@ export const queueGroup = Type.Object(
     transport: nullable(Type.String(), {
       description: '`default` for the configured one; null if none was chosen yet.',
     }),
-    lane: laneSchema,
+    lane: nullable(laneSchema, { description: 'Null of a held transport without messages.' }),
     ...counts,
     oldest: nullable(Type.String(), {
       description: 'When the oldest was added; null of a held transport without messages.',

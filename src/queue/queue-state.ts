@@ -11,8 +11,8 @@ export interface QueueGroup {
   transportId: number
   lane: Lane
   counts: Record<ShownState, number>
-  /** When the oldest was added; undefined if there is none. */
-  oldestAt: number | undefined
+  /** When the oldest was added. */
+  oldestAt: number
   /** When the next is due; undefined if none is queued. */
   nextAt: number | undefined
 }
@@ -40,7 +40,7 @@ function toGroups(counts: readonly StateCount[]): QueueGroup[] {
     const group = groups.get(key) ?? emptyGroup(transportId, lane)
     groups.set(key, group)
     group.counts[state] += each.count
-    group.oldestAt = Math.min(group.oldestAt ?? each.oldest_at, each.oldest_at)
+    group.oldestAt = Math.min(group.oldestAt, each.oldest_at)
     if (state === 'queued' || state === 'deferred')
       group.nextAt = Math.min(group.nextAt ?? each.next_at, each.next_at)
   }
@@ -50,6 +50,7 @@ function toGroups(counts: readonly StateCount[]): QueueGroup[] {
   )
 }
 
-export function emptyGroup(transportId: number, lane: Lane): QueueGroup {
-  return { transportId, lane, counts: noCounts(), oldestAt: undefined, nextAt: undefined }
+function emptyGroup(transportId: number, lane: Lane): QueueGroup {
+  const group = { transportId, lane, counts: noCounts(), oldestAt: Number.MAX_SAFE_INTEGER }
+  return { ...group, nextAt: undefined }
 }

@@ -3,8 +3,13 @@ import type { CallerMautic } from '../../kit/caller.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { MauticContact } from '../../mautic/index.ts'
-import type { IdentifyMessage, MessageIdentity } from '../../messages/index.ts'
-import { type ContactData, openReadContact, type ReadContact } from '../../messages/index.ts'
+import {
+  type ContactData,
+  type IdentifyMessage,
+  type MessageIdentity,
+  openReadContact,
+  type ReadContact,
+} from '../../messages/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import type { ReadSubmission } from './read-submission.ts'
 import { isNotification } from './submission.ts'
@@ -24,6 +29,46 @@ export interface Copy {
   readonly contact: CopyContact | undefined
   /** Why the contact that the message names is ignored; undefined if it is not, or if it names none. */
   readonly ignored: string | undefined
+}
+
+/** The email, the contact and the owner of a message, and the Mautic whose ids these are. */
+export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {
+  /** Undefined for ids of Mailyard itself. */
+  mautic: CallerMautic | undefined
+}
+
+/** Identifies a message, and splits it into copies; see `findCopies`. */
+export type FindIdentifiedCopies = (
+  read: ReadSubmission,
+  options: { mauticWaitMs?: number | undefined },
+) => Promise<{ identity: SubmissionIdentity; copies: readonly Copy[] }>
+
+export function createFindIdentifiedCopies({
+  storage,
+  identify,
+}: {
+  storage: Storage
+  identify: IdentifyMessage
+}): FindIdentifiedCopies {
+  const ownContacts = openContactLookup(storage)
+  return async ({ submission, message }, { mauticWaitMs: waitMs }) => {
+    const { recipients, rendered, submitter } = submission
+    const mautic = isNotification(submission) ? undefined : submitter.mautic
+    const split = (identity: SubmissionIdentity, contacts: ContactLookup) => {
+      const { contactId } = identity
+      return findCopies({ contactId, holdsTokens: message.holdsTokens }, recipients, contacts)
+    }
+    if (mautic !== undefined) {
+      const { contact, ...identified } = await identify({ mautic, submission, message, waitMs })
+      const identity = { ...identified, mautic }
+      return { identity, copies: await split(identity, mauticContactLookup(contact)) }
+    }
+    const { emailId, contactId, ownerId } = message.head
+    const identity = { mautic, emailId, contactId, ownerId, problem: undefined, notes: [] }
+    if (rendered !== undefined)
+      return { identity, copies: [{ recipients, contact: undefined, ignored: undefined }] }
+    return { identity, copies: await split(identity, ownContacts) }
+  }
 }
 
 /**
@@ -92,44 +137,4 @@ export function mauticContactLookup(contact: MauticContact | undefined): Contact
       ? undefined
       : { id: contact.id, email: contact.email, data: () => contact.data }
   return { byId: () => own, byAddress: () => undefined }
-}
-
-/** The email, the contact and the owner of a message, and the Mautic whose ids these are. */
-export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {
-  /** Undefined for ids of Mailyard itself. */
-  mautic: CallerMautic | undefined
-}
-
-/** Identifies a message, and splits it into copies; see `findCopies`. */
-export type FindIdentifiedCopies = (
-  read: ReadSubmission,
-  options: { mauticWaitMs?: number | undefined },
-) => Promise<{ identity: SubmissionIdentity; copies: readonly Copy[] }>
-
-export function createFindIdentifiedCopies({
-  storage,
-  identify,
-}: {
-  storage: Storage
-  identify: IdentifyMessage
-}): FindIdentifiedCopies {
-  const ownContacts = openContactLookup(storage)
-  return async ({ submission, message }, { mauticWaitMs: waitMs }) => {
-    const { recipients, rendered, submitter } = submission
-    const mautic = isNotification(submission) ? undefined : submitter.mautic
-    const split = (identity: SubmissionIdentity, contacts: ContactLookup) => {
-      const { contactId } = identity
-      return findCopies({ contactId, holdsTokens: message.holdsTokens }, recipients, contacts)
-    }
-    if (mautic !== undefined) {
-      const found = await identify({ mautic, submission, message, waitMs })
-      const { contact, ...identity } = { ...found, mautic }
-      return { identity, copies: await split(identity, mauticContactLookup(contact)) }
-    }
-    const { emailId, contactId, ownerId } = message.head
-    const identity = { mautic, emailId, contactId, ownerId, problem: undefined, notes: [] }
-    if (rendered !== undefined)
-      return { identity, copies: [{ recipients, contact: undefined, ignored: undefined }] }
-    return { identity, copies: await split(identity, ownContacts) }
-  }
 }

@@ -12,10 +12,8 @@ import type { ResolveRoute, Route, RouteQuestion } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import type { Copy } from './copies.ts'
-import { createFindIdentifiedCopies, type SubmissionIdentity } from './copies.ts'
-import type { ReadSubmission } from './read-submission.ts'
-import { addresseeOf, type MessageKeys } from './read-submission.ts'
+import { type Copy, createFindIdentifiedCopies, type SubmissionIdentity } from './copies.ts'
+import { addresseeOf, type MessageKeys, type ReadSubmission } from './read-submission.ts'
 import {
   explainError,
   type RecipientReport,

@@ -1,4 +1,5 @@
 import { type Caller, type CallerMautic, callerKey } from '../../kit/caller.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
 import type { DeliverBy } from '../../messages/index.ts'
 
@@ -41,7 +42,7 @@ export interface Submission {
   /** Undefined for a message over SMTP. */
   readonly rendered?: RenderedEmailFacts | undefined
   /** Composes the message of a broadcast, which has no chunks. Throws a ReplyError where there is none. */
-  readonly compose?: (() => Uint8Array | Promise<Uint8Array>) | undefined
+  readonly compose?: (() => MaybePromise<Uint8Array>) | undefined
   /** The message in pieces, without dot-stuffing. */
   readonly chunks: readonly Uint8Array[]
   /**

@@ -31,11 +31,14 @@ const columnsOf = (groups: readonly Group[]): readonly Column<Group>[] => [
   },
   {
     label: labels.lane,
-    show: (group) => (
-      <a class="nowrap" href={queueHref({ ...filterOf(group), lane: group.lane })}>
-        {texts.lanes[group.lane]}
-      </a>
-    ),
+    show: ({ lane, ...group }) =>
+      lane === null ? (
+        words.none
+      ) : (
+        <a class="nowrap" href={queueHref({ ...filterOf(group), lane })}>
+          {texts.lanes[lane]}
+        </a>
+      ),
   },
   ...[...usual, ...others.filter((state) => groups.some((group) => group[state] > 0))].map(
     (state) => ({
@@ -77,7 +80,10 @@ export function QueueTotals({ queue }: { queue: Queue }) {
   )
 }
 
-function filterOf({ transportId, transport }: Group): QueueFilters {
+function filterOf({
+  transportId,
+  transport,
+}: Pick<Group, 'transportId' | 'transport'>): QueueFilters {
   if (transportId !== null) return { transportId: String(transportId) }
   return { transport: transport === null ? 'none' : 'default' }
 }
