@@ -3,12 +3,12 @@ import { exec, LocationProvider, Route, Router } from 'preact-iso/router'
 import { ConnectionNotice } from './design/connection-notice.tsx'
 import { Skeleton, Toasts } from './design/feedback.tsx'
 import { loggedIn } from './lib/api.ts'
-import { type Screen, screen } from './lib/screen.ts'
 import { loadSession, session } from './lib/session.ts'
 import { LoginDialog, LoginScreen } from './screens/login.tsx'
 import { NotFoundScreen } from './screens/not-found.tsx'
+import { type Screen, screen } from './screens/screen.ts'
 import { SetPasswordScreen } from './screens/set-password.tsx'
-import { Shell } from './shell.tsx'
+import { Shell } from './shell/shell.tsx'
 
 /** Set by the build: whether it builds again after each change. Code that is only for development is else left out. */
 declare const isDevelopment: boolean

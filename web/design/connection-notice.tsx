@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { connection } from '../lib/connection.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 /** Says that the connection is lost, above everything else, and disappears when it is restored. */
 export function ConnectionNotice() {

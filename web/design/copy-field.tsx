@@ -1,6 +1,6 @@
-import { words } from '../words.ts'
+import { showToast } from '../lib/toasts.ts'
+import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
-import { showToast } from './feedback.tsx'
 import { Field } from './field.tsx'
 
 /** A text to copy, such as a command. */

@@ -1,6 +1,6 @@
-import { words } from '../words.ts'
+import { showToast } from '../lib/toasts.ts'
+import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
-import { showToast } from './feedback.tsx'
 
 /** A text of one or more lines to use elsewhere, with a button that copies it. */
 export function CopyText({

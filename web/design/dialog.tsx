@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Notice } from './feedback.tsx'
 

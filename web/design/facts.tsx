@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 /** Names and values: what a record says where it cannot be changed. Values that are empty show a dash. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {

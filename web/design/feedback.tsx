@@ -1,8 +1,6 @@
-import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { words } from '../words.ts'
-
-export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'neutral'
+import { closeToast, runUndo, type Tone, toasts } from '../lib/toasts.ts'
+import { words } from '../words/common.ts'
 
 /** A short state, such as the outcome of a delivery. */
 export function Badge({
@@ -59,45 +57,6 @@ export function Skeleton() {
       ))}
     </div>
   )
-}
-
-interface Toast {
-  id: number
-  text: string
-  tone: Tone
-  undo: (() => Promise<void>) | undefined
-}
-
-const toasts = signal<Toast[]>([])
-const toastMs = 6_000
-/** Long enough to notice a mistake. */
-const undoMs = 20_000
-let lastToast = 0
-
-/**
- * Shows a short message for some seconds; a warning or a fault stays until it is closed.
- *
- * @param undo Adds a button that calls it.
- */
-export function showToast(text: string, tone: Tone = 'good', undo?: () => Promise<void>): void {
-  lastToast += 1
-  const id = lastToast
-  toasts.value = [...toasts.value, { id, text, tone, undo }]
-  if (tone === 'bad' || tone === 'warn') return
-  setTimeout(() => closeToast(id), undo === undefined ? toastMs : undoMs)
-}
-
-async function runUndo({ id, undo }: Toast): Promise<void> {
-  closeToast(id)
-  try {
-    await undo?.()
-  } catch (error) {
-    showToast((error as Error).message, 'bad')
-  }
-}
-
-function closeToast(id: number): void {
-  toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }
 
 /** The messages of `showToast`. Stands once in the page. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 interface FieldProps {
   label: string

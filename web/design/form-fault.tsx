@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Form } from '../lib/use-form.ts'
+import { words } from '../words/common.ts'
 import { conflictWords } from '../words/conflict.ts'
-import { words } from '../words.ts'
 import { Button } from './button.tsx'
 import { Notice } from './feedback.tsx'
 

@@ -1,4 +1,4 @@
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 
 /** The filters of a list that only links set, such as its broadcast; each can be removed. */

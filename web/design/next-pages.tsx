@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { words } from '../words/common.ts'
 import { nextPagesWords } from '../words/next-pages.ts'
-import { words } from '../words.ts'
 import { Button } from './button.tsx'
 
 interface NextPagesProps {

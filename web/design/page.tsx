@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Loaded } from '../lib/use-data.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Notice, Skeleton } from './feedback.tsx'
 

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { Field } from './field.tsx'
 
 /** A record that can be chosen. */

@@ -1,5 +1,5 @@
 import type { Schema } from '../lib/api.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { Badge } from './feedback.tsx'
 
 /** The steps of a route: each candidate in order, taken or skipped, and why. */

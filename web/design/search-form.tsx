@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 const typingPauseMs = 300
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 
 /** What can be done with the selected rows of a table; nothing while none is selected. */

@@ -1,6 +1,6 @@
 import type { BatchSummary } from '../lib/batch.ts'
-import { words } from '../words.ts'
-import { showToast, type Tone } from './feedback.tsx'
+import { showToast, type Tone } from '../lib/toasts.ts'
+import { words } from '../words/common.ts'
 
 const shownMax = 5
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Order } from '../lib/use-list.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 /** A column of a table: `show` gives its cell. */
 export interface Column<Row> {

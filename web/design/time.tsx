@@ -1,5 +1,5 @@
-import { formatExactTime, formatTime } from '../lib/format.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
+import { formatExactTime, formatTime } from '../words/format.ts'
 
 /** A time, relative to now; the exact time on hover and for assistive technology. */
 export function Time({ iso }: { iso: string | null }) {

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { Field } from './field.tsx'
 
 interface TokenFieldProps {

@@ -1,5 +1,5 @@
 import type { components, paths } from '../generated/api-types.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { checkConnection, connection } from './connection.ts'
 import { isOfSession, noteRequest } from './curl.ts'
 import { createGate } from './gate.ts'

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { ApiFault, ask, type Body, loggedIn } from './api.ts'
 import { sentRequests } from './curl.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 /** Asks before the page is left, while there are unsaved changes: by a link, by Back, by closing it, or by reloading. */
 export function useUnsaved(hasChanges: boolean): void {

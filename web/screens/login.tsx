@@ -3,7 +3,7 @@ import { Button } from '../design/button.tsx'
 import { Notice } from '../design/feedback.tsx'
 import { TextField } from '../design/field.tsx'
 import { logIn, session } from '../lib/session.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 /** The log-in page. The address stays, so that the screen that was asked for is shown afterwards. */
 export function LoginScreen() {

@@ -1,6 +1,6 @@
 import { Button } from '../design/button.tsx'
 import { Notice } from '../design/feedback.tsx'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 /** Stands for a screen whose code the server no longer has. */
 export function OutdatedScreen() {

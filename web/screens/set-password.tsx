@@ -4,7 +4,7 @@ import { Notice } from '../design/feedback.tsx'
 import { TextField } from '../design/field.tsx'
 import { ApiFault } from '../lib/api.ts'
 import { checkPasswordLink, setPassword } from '../lib/session.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 
 const { setPassword: texts } = words.login
 

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
-import { showToast } from '../design/feedback.tsx'
 import { asCommand, type SentRequest, sentRequests } from '../lib/curl.ts'
 import { session } from '../lib/session.ts'
-import { words } from '../words.ts'
+import { showToast } from '../lib/toasts.ts'
+import { words } from '../words/common.ts'
 
 /** Offers the last change, and the requests of the screen, as curl commands. */
 export function CopyCommand() {

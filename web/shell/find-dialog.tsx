@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Notice } from '../design/feedback.tsx'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
 import { type FoundGroup, find, findPlaces } from './find.ts'
 
 const typingPauseMs = 200

@@ -1,7 +1,7 @@
 import { ApiFault, ask } from '../lib/api.ts'
-import { formatTime } from '../lib/format.ts'
 import { can } from '../lib/session.ts'
-import { words } from '../words.ts'
+import { words } from '../words/common.ts'
+import { formatTime } from '../words/format.ts'
 import { visiblePlaces } from './places.ts'
 
 /** One result of the global search. */
@@ -29,7 +29,7 @@ const limit = 5
 
 const areas: readonly Area[] = [
   {
-    title: words.transports.title,
+    title: words.places.transports,
     needs: ['multipleTransports:view'],
     async search(search, signal) {
       const { body } = await ask('GET', '/api/multipleTransports', background(search, signal))
@@ -41,7 +41,7 @@ const areas: readonly Area[] = [
     },
   },
   {
-    title: words.templates.title,
+    title: words.places.templates,
     needs: ['twigtemplates:view'],
     async search(search, signal) {
       const { body } = await ask('GET', '/api/twigTemplates', background(search, signal))
@@ -49,7 +49,7 @@ const areas: readonly Area[] = [
     },
   },
   {
-    title: words.emails.title,
+    title: words.places.emails,
     needs: ['email:view'],
     async search(search, signal) {
       const { body } = await ask('GET', '/api/emails', background(search, signal))
@@ -61,7 +61,7 @@ const areas: readonly Area[] = [
     },
   },
   {
-    title: words.contacts.title,
+    title: words.places.contacts,
     needs: ['contact:view'],
     async search(search, signal) {
       const { body } = await ask('GET', '/api/contacts', background(search, signal))
@@ -74,7 +74,7 @@ const areas: readonly Area[] = [
     },
   },
   {
-    title: words.deliveries.title,
+    title: words.places.deliveries,
     needs: ['email:view', 'contact:view'],
     async search(text, signal) {
       // Whole addresses only: they have an index, and parts of them do not.
@@ -115,7 +115,7 @@ export async function find(text: string, signal: AbortSignal): Promise<FoundGrou
 export function findPlaces(text: string): FoundGroup {
   const wanted = text.toLocaleLowerCase()
   const found = visiblePlaces()
-    .map(({ path, name }) => ({ href: path, name: words[name].title }))
+    .map(({ path, name }) => ({ href: path, name: words.places[name] }))
     .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
   return { title: words.find.screens, found: wanted === '' ? found : found.slice(0, limit) }
 }

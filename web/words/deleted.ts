@@ -1,4 +1,4 @@
-import { formatNumber } from '../lib/format.ts'
+import { formatNumber } from './format.ts'
 
 /** The words of deleting, and of the lists of deleted records. */
 export const deletedWords = {

@@ -1,4 +1,4 @@
-import { formatList } from '../lib/format.ts'
+import { formatList } from './format.ts'
 import { count } from './transports.ts'
 
 /** What depends on a transport. */

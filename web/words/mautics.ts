@@ -1,4 +1,4 @@
-import { formatNumber } from '../lib/format.ts'
+import { formatNumber } from './format.ts'
 
 /** The words of the screens of connected Mautics. */
 export const mauticWords = {

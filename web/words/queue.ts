@@ -1,4 +1,4 @@
-import { formatNumber } from '../lib/format.ts'
+import { formatNumber } from './format.ts'
 
 const messages = (count: number) => (count === 1 ? '1 message' : `${formatNumber(count)} messages`)
 

@@ -1,4 +1,4 @@
-import { formatNumber } from '../lib/format.ts'
+import { formatNumber } from './format.ts'
 
 /** The words of the set-up steps of a provider, which only the page of a transport loads. */
 export const setupWords = {

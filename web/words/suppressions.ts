@@ -1,4 +1,4 @@
-import { formatNumber } from '../lib/format.ts'
+import { formatNumber } from './format.ts'
 
 const rows = (count: number) => (count === 1 ? '1 address' : `${formatNumber(count)} addresses`)
 

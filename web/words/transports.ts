@@ -1,4 +1,4 @@
-import { formatNumber } from '../lib/format.ts'
+import { formatNumber } from './format.ts'
 
 /** Returns a number and its noun. */
 export function count(value: number, noun: string, nouns = `${noun}s`): string {

@@ -3,39 +3,37 @@ import { ButtonLink } from '../../design/button.tsx'
 import { Page } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { words } from '../../words.ts'
+import { accessWords } from '../../words/access.ts'
 import { Clients } from './clients.tsx'
 import { Roles } from './roles.tsx'
 import { Sessions } from './sessions.tsx'
 import { Users } from './users.tsx'
 
 interface Tab {
-  name: keyof typeof words.access.tabs
+  name: keyof typeof accessWords.tabs
   content: ComponentType
   needs?: string
   add?: { needs: string; href: string; label: string }
 }
-
-const { access } = words
 
 const tabs: readonly Tab[] = [
   {
     name: 'users',
     content: Users,
     needs: 'user:view',
-    add: { needs: 'user:create', href: '/access/users/new', label: access.users.add },
+    add: { needs: 'user:create', href: '/access/users/new', label: accessWords.users.add },
   },
   {
     name: 'roles',
     content: Roles,
     needs: 'user:view',
-    add: { needs: 'user:create', href: '/access/roles/new', label: access.roles.add },
+    add: { needs: 'user:create', href: '/access/roles/new', label: accessWords.roles.add },
   },
   {
     name: 'clients',
     content: Clients,
     needs: 'api:view',
-    add: { needs: 'api:create', href: '/access/clients/new', label: access.clients.add },
+    add: { needs: 'api:create', href: '/access/clients/new', label: accessWords.clients.add },
   },
   { name: 'sessions', content: Sessions },
 ]
@@ -49,7 +47,7 @@ export function AccessScreen() {
   const { name, content: Content, add } = tab
   return (
     <Page
-      title={access.title}
+      title={accessWords.title}
       actions={
         add !== undefined &&
         can(add.needs) && (
@@ -59,7 +57,7 @@ export function AccessScreen() {
         )
       }
     >
-      <nav class="tabs" aria-label={access.title}>
+      <nav class="tabs" aria-label={accessWords.title}>
         {shown.map((each) => (
           <a
             key={each.name}
@@ -67,7 +65,7 @@ export function AccessScreen() {
             href={`/access?tab=${each.name}`}
             aria-current={each.name === name ? 'page' : undefined}
           >
-            {access.tabs[each.name]}
+            {accessWords.tabs[each.name]}
           </a>
         ))}
       </nav>

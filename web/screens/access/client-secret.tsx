@@ -2,9 +2,9 @@ import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
-import { words } from '../../words.ts'
+import { accessWords } from '../../words/access.ts'
 
-const { secret: texts } = words.access.clients
+const { secret: texts } = accessWords.clients
 
 /** The secret of a new client, with what it is for. */
 export function ClientSecret({
@@ -23,7 +23,7 @@ export function ClientSecret({
   return (
     <Dialog title={texts.title(name)} onClose={onClose}>
       <Notice tone="warn">{texts.once}</Notice>
-      <CopyField label={words.access.clients.clientId} text={clientId} />
+      <CopyField label={accessWords.clients.clientId} text={clientId} />
       <CopyField label={texts.clientSecret} text={clientSecret} />
       <CopyField label={texts.curl} text={curl} />
       <CopyField

@@ -2,20 +2,20 @@ import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { CopyField } from '../../design/copy-field.tsx'
 import { DeleteButton } from '../../design/delete-button.tsx'
-import { showToast } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Saved, useForm } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
+import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
+import { useRoleOptions } from '../../records/use-roles.ts'
+import { accessWords } from '../../words/access.ts'
 import { ClientSecret } from './client-secret.tsx'
-import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from './smtp-mode.ts'
-import { useRoleOptions } from './use-roles.ts'
 
-const { clients: texts } = words.access
+const { clients: texts } = accessWords
 const { labels } = texts
 
 type Grant = keyof typeof texts.grants
@@ -185,11 +185,11 @@ function Editor({
             />
           )}
           <SelectField
-            label={words.access.smtpMode}
+            label={accessWords.smtpMode}
             value={draft.smtpMode}
             onValue={(mode) => set('smtpMode')(mode as SmtpModeDraft)}
             fault={faultOf('smtpMode')}
-            help={words.access.smtpModeHelp}
+            help={accessWords.smtpModeHelp}
             options={smtpModeOptions}
           />
           <CheckField

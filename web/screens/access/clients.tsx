@@ -5,9 +5,10 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
+import { accessWords } from '../../words/access.ts'
+import { words } from '../../words/common.ts'
 
-const { clients: texts } = words.access
+const { clients: texts } = accessWords
 
 const columns: readonly Column<Schema<'OAuthClient'>>[] = [
   {
@@ -17,7 +18,7 @@ const columns: readonly Column<Schema<'OAuthClient'>>[] = [
   },
   { label: texts.clientId, show: ({ clientId }) => <code>{clientId}</code> },
   {
-    label: words.access.users.state,
+    label: accessWords.users.state,
     show: ({ isPublished }) => (
       <Badge tone={isPublished ? 'good' : 'neutral'}>
         {isPublished ? words.published : words.unpublished}
@@ -25,7 +26,7 @@ const columns: readonly Column<Schema<'OAuthClient'>>[] = [
     ),
   },
   {
-    label: words.access.sessions.started,
+    label: accessWords.sessions.started,
     field: 'dateAdded',
     show: ({ dateAdded }) => <Time iso={dateAdded} />,
   },
@@ -45,7 +46,7 @@ export function Clients() {
         ) : (
           <>
             <Table
-              caption={words.access.tabs.clients}
+              caption={accessWords.tabs.clients}
               rows={oauthClients}
               columns={columns}
               keyOf={({ id }) => id}

@@ -1,6 +1,6 @@
-import { words } from '../../words.ts'
+import { accessWords } from '../../words/access.ts'
 
-const { roles: texts } = words.access
+const { roles: texts } = accessWords
 
 export type Area = keyof typeof texts.areas
 type Level = keyof typeof texts.levels

@@ -1,17 +1,17 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { DeleteButton } from '../../design/delete-button.tsx'
-import { showToast } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Saved, useForm } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
+import { accessWords } from '../../words/access.ts'
 import { PermissionMatrix, type Permissions } from './permission-matrix.tsx'
 
-const { roles: texts } = words.access
+const { roles: texts } = accessWords
 
 interface Draft {
   name: string

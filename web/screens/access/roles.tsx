@@ -3,10 +3,11 @@ import { type Column, Pager, Table } from '../../design/table.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
+import { accessWords } from '../../words/access.ts'
+import { words } from '../../words/common.ts'
 import { isArea, isLevel } from './permission-matrix.tsx'
 
-const { roles: texts } = words.access
+const { roles: texts } = accessWords
 
 const columns: readonly Column<Schema<'Role'>>[] = [
   {
@@ -31,7 +32,7 @@ export function Roles() {
         {({ roles, total }) => (
           <>
             <Table
-              caption={words.access.tabs.roles}
+              caption={accessWords.tabs.roles}
               rows={roles}
               columns={columns}
               keyOf={({ id }) => id}

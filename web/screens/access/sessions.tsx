@@ -1,14 +1,15 @@
 import { Button } from '../../design/button.tsx'
-import { Badge, showToast } from '../../design/feedback.tsx'
+import { Badge } from '../../design/feedback.tsx'
 import { Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { accessWords } from '../../words/access.ts'
 
-const { sessions: texts } = words.access
+const { sessions: texts } = accessWords
 
 type Session = Body<'GET', '/api/sessions'>['sessions'][number]
 
@@ -48,7 +49,7 @@ export function Sessions() {
       <Show loaded={loaded}>
         {(sessions) => (
           <Table
-            caption={words.access.tabs.sessions}
+            caption={accessWords.tabs.sessions}
             rows={sessions}
             columns={columns}
             keyOf={({ id }) => id}

@@ -1,18 +1,18 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { DeleteButton } from '../../design/delete-button.tsx'
-import { showToast } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Saved, useForm } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
-import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from './smtp-mode.ts'
-import { useRoleOptions } from './use-roles.ts'
+import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
+import { useRoleOptions } from '../../records/use-roles.ts'
+import { accessWords } from '../../words/access.ts'
 
-const { users: texts } = words.access
+const { users: texts } = accessWords
 const { labels } = texts
 
 interface Draft {
@@ -140,11 +140,11 @@ function Editor({ id, saved }: { id: number | undefined; saved: Saved<Draft> }) 
             help={id === undefined ? texts.passwordHelp : texts.keepPassword}
           />
           <SelectField
-            label={words.access.smtpMode}
+            label={accessWords.smtpMode}
             value={draft.smtpMode}
             onValue={(mode) => set('smtpMode')(mode as SmtpModeDraft)}
             fault={faultOf('smtpMode')}
-            help={words.access.smtpModeHelp}
+            help={accessWords.smtpModeHelp}
             options={smtpModeOptions}
           />
           <CheckField

@@ -5,9 +5,10 @@ import { type Column, Pager, Table } from '../../design/table.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
+import { accessWords } from '../../words/access.ts'
+import { words } from '../../words/common.ts'
 
-const { users: texts } = words.access
+const { users: texts } = accessWords
 
 const columns: readonly Column<Schema<'User'>>[] = [
   {
@@ -44,7 +45,7 @@ export function Users() {
           ) : (
             <>
               <Table
-                caption={words.access.tabs.users}
+                caption={accessWords.tabs.users}
                 rows={users}
                 columns={columns}
                 keyOf={({ id }) => id}

@@ -3,13 +3,13 @@ import { Page } from '../../design/page.tsx'
 import { withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
+import { MauticField } from '../../records/mautic-field.tsx'
 import { mauticNameWords } from '../../words/mautic-names.ts'
-import { words } from '../../words.ts'
-import { MauticField } from '../mautics/mautic-field.tsx'
+import { assignmentWords } from '../../words/routing.ts'
 import { EmailAssignments } from './email-assignments.tsx'
 import { UserAssignments } from './user-assignments.tsx'
 
-const { assignments: texts } = words
+const texts = assignmentWords
 
 const tabs = [
   { name: 'emails', needs: 'email:view', content: EmailAssignments },

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Empty, showToast } from '../../design/feedback.tsx'
+import { Empty } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
@@ -9,14 +9,16 @@ import { type Column, Pager, Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
-import { RecordName } from '../mautics/record-name.tsx'
+import { RecordName } from '../../records/record-name.tsx'
+import { words } from '../../words/common.ts'
+import { assignmentWords } from '../../words/routing.ts'
 import { AssignDialog, AssignmentFilters, AssignSelected, TransportName } from './parts.tsx'
 
-const { assignments: texts } = words
+const texts = assignmentWords
 
 type Row = Body<'GET', '/api/multipleTransport/transportEmail'>['transportEmails'][number]
 

@@ -6,11 +6,12 @@ import { Badge, Notice } from '../../design/feedback.tsx'
 import { CheckField, SelectField } from '../../design/field.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
-import { findTransportsOf } from '../../lib/find.ts'
 import type { List } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
+import { findTransportsOf } from '../../records/find.ts'
+import { words } from '../../words/common.ts'
+import { assignmentWords } from '../../words/routing.ts'
 
-const { assignments: texts } = words
+const texts = assignmentWords
 
 /** A transport as lists of assignments have it. */
 export interface AssignedTransport {

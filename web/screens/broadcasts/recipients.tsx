@@ -9,10 +9,10 @@ import { ask, type Body } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
 import { broadcastWords } from '../../words/broadcasts.ts'
+import { words } from '../../words/common.ts'
 import { queueWords } from '../../words/queue.ts'
-import { words } from '../../words.ts'
-import { QueueStateBadge } from '../queue/queue-state-badge.tsx'
 import type { Broadcast } from './broadcasts.tsx'
 
 type Recipient = Body<'GET', '/api/broadcasts/{id}/recipients'>['recipients'][number]

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { Facts } from '../../design/facts.tsx'
-import { words } from '../../words.ts'
-import { PublishedBadge } from '../emails/emails.tsx'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { contactWords } from '../../words/contacts.ts'
 import { type Contact, textFields, textOf } from './draft.ts'
 
-const text = words.contacts
+const text = contactWords
 
 /** A contact for readers who may not change it: the values that it has. */
 export function ContactFacts({ contact }: { contact: Contact }) {

@@ -3,14 +3,14 @@ import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { TokenField } from '../../design/token-field.tsx'
 import { ask } from '../../lib/api.ts'
-import { findUsers } from '../../lib/find.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
+import { findUsers } from '../../records/find.ts'
+import { contactWords } from '../../words/contacts.ts'
 import { type Draft, fieldGroups, type TextField as TextFieldName } from './draft.ts'
 
-const text = words.contacts
+const text = contactWords
 const { fields, help } = text
 
 /** The form of a contact, with all its fields. */

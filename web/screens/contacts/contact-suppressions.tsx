@@ -1,7 +1,7 @@
 import { Notice } from '../../design/feedback.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
-import { formatExactTime } from '../../lib/format.ts'
 import { useData } from '../../lib/use-data.ts'
+import { formatExactTime } from '../../words/format.ts'
 import { suppressionWords } from '../../words/suppressions.ts'
 
 const text = suppressionWords.ofContact

@@ -1,18 +1,18 @@
 import { useLocation, useRoute } from 'preact-iso/router'
-import { showToast } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Saved, useForm } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
-import { DeleteRecords } from '../deleted/delete-records.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import { contactWords } from '../../words/contacts.ts'
 import { ContactFacts } from './contact-facts.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { ContactSuppressions } from './contact-suppressions.tsx'
 import { type Contact, type Draft, draftOf, loadContact, saveContact } from './draft.ts'
 
-const text = words.contacts
+const text = contactWords
 
 /** One contact: change it, or add a new one. */
 export function ContactScreen() {

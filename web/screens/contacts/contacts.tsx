@@ -12,16 +12,17 @@ import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
-import { DeleteRecords } from '../deleted/delete-records.tsx'
-import { DeletedList } from '../deleted/deleted-list.tsx'
-import { PublishedBadge } from '../emails/emails.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import { DeletedList } from '../../records/deleted-list.tsx'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { words } from '../../words/common.ts'
+import { contactWords } from '../../words/contacts.ts'
 import { nameOf, textOf } from './draft.ts'
 import { Segments } from './segments.tsx'
 
 type Contact = Schema<'Contact'>
 
-const text = words.contacts
+const text = contactWords
 
 const columns: readonly Column<Contact>[] = [
   {

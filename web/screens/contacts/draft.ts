@@ -1,14 +1,14 @@
 import type { Choice } from '../../design/picker.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { userChoice } from '../../lib/find.ts'
 import type { Saved } from '../../lib/use-form.ts'
-import type { words } from '../../words.ts'
+import { userChoice } from '../../records/find.ts'
+import type { contactWords } from '../../words/contacts.ts'
 
 export type Contact = Schema<'Contact'>
 
 /** A field that has text, such as `firstname`. */
 export type TextField = Exclude<
-  keyof typeof words.contacts.fields,
+  keyof typeof contactWords.fields,
   'points' | 'owner' | 'tags' | 'segments' | 'isPublished'
 >
 

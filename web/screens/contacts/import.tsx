@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Page } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
+import { contactWords } from '../../words/contacts.ts'
 import { importWords } from '../../words/import.ts'
-import { words } from '../../words.ts'
 import { ChooseFile } from './csv/choose-file.tsx'
 import { MapColumns } from './csv/map-columns.tsx'
 import type { CsvFile } from './csv/read-csv.ts'
@@ -29,7 +29,7 @@ export function ImportScreen() {
     setRunning(false)
   }
   return (
-    <Page title={text.title} actions={<a href="/contacts">{words.contacts.all}</a>}>
+    <Page title={text.title} actions={<a href="/contacts">{contactWords.all}</a>}>
       {can('contact:create') && (
         <>
           {!isRunning && <Steps current={step} />}

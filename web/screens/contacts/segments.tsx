@@ -3,13 +3,14 @@ import { Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
+import { contactWords } from '../../words/contacts.ts'
+import { formatNumber } from '../../words/format.ts'
 
-const text = words.contacts
+const text = contactWords
 
 /** The segments that contacts are in, with their counts. */
 export function Segments() {
@@ -28,7 +29,7 @@ export function Segments() {
   ]
   if (can('email:send'))
     columns.push({
-      label: words.broadcasts.title,
+      label: words.places.broadcasts,
       show: ({ name }) => <a href={withQuery('/broadcasts/new', { segment: name })}>{text.send}</a>,
     })
   return (

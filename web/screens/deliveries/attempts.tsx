@@ -1,14 +1,14 @@
 import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
-import { formatDuration, formatExactTime } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
-import { OutcomeBadge } from './outcome-badge.tsx'
-import type { Delivery } from './use-deliveries.ts'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import type { Delivery } from '../../records/use-deliveries.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
+import { formatDuration, formatExactTime } from '../../words/format.ts'
 
-const texts = words.deliveries.one
+const texts = deliveryWords.one
 const limit = 50
 
 /** All attempts to deliver the same message to the same recipient, the first one first. */

@@ -1,9 +1,9 @@
 import { Confirm } from '../../design/dialog.tsx'
-import { showToast } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
-import { words } from '../../words.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
 
-const texts = words.deliveries.uncertain
+const texts = deliveryWords.uncertain
 
 export type Decision = 'accepted' | 'deferred'
 const decisions: readonly Decision[] = ['accepted', 'deferred']

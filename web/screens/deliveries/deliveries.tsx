@@ -8,17 +8,23 @@ import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
-import { originColumns } from '../mautics/origin-columns.tsx'
-import { useEmailNames } from '../mautics/use-email-names.ts'
+import { deliveriesHref, type Filters, readFilters } from '../../records/delivery-filters.ts'
+import { originColumns } from '../../records/origin-columns.tsx'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import {
+  type Delivery,
+  type DeliveryPage,
+  pageSize,
+  useDeliveries,
+} from '../../records/use-deliveries.ts'
+import { useEmailNames } from '../../records/use-email-names.ts'
+import { words } from '../../words/common.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
 import { FilterForm } from './filter-form.tsx'
-import { deliveriesHref, type Filters, readFilters } from './filters.ts'
-import { OutcomeBadge } from './outcome-badge.tsx'
 import { Recipient } from './recipient.tsx'
 import { UncertainDeliveries } from './uncertain.tsx'
-import { type Delivery, type DeliveryPage, pageSize, useDeliveries } from './use-deliveries.ts'
 
-const texts = words.deliveries
+const texts = deliveryWords
 const { labels } = texts
 
 const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [

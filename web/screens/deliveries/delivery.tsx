@@ -10,23 +10,24 @@ import { Page, Show } from '../../design/page.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
-import { formatExactTime } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { MauticName } from '../../records/mautic-name.tsx'
+import { EmailName } from '../../records/origin-columns.tsx'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import type { Delivery } from '../../records/use-deliveries.ts'
+import { useEmailNames } from '../../records/use-email-names.ts'
+import { words } from '../../words/common.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
+import { formatExactTime } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
-import { words } from '../../words.ts'
-import { MauticName } from '../mautics/mautic-name.tsx'
-import { EmailName } from '../mautics/origin-columns.tsx'
-import { useEmailNames } from '../mautics/use-email-names.ts'
 import { Attempts } from './attempts.tsx'
 import { Decide, type Decision, DecisionMeanings } from './decide.tsx'
 import { OtherDeliveries } from './other-deliveries.tsx'
-import { OutcomeBadge } from './outcome-badge.tsx'
 import { searchText } from './uncertain.tsx'
-import type { Delivery } from './use-deliveries.ts'
 
-const texts = words.deliveries
+const texts = deliveryWords
 const { labels, one } = texts
 const startedIntervalMs = 3_000
 

@@ -2,12 +2,19 @@ import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
 import { LinkedFilters } from '../../design/linked-filters.tsx'
-import { words } from '../../words.ts'
-import { MauticField } from '../mautics/mautic-field.tsx'
-import { canFilter, type FilterName, type Filters, fromLocalTime, toLocalTime } from './filters.ts'
+import {
+  canFilter,
+  type FilterName,
+  type Filters,
+  fromLocalTime,
+  toLocalTime,
+} from '../../records/delivery-filters.ts'
+import { MauticField } from '../../records/mautic-field.tsx'
+import { words } from '../../words/common.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
 
-const texts = words.deliveries.filters
-const labels = words.deliveries.labels
+const texts = deliveryWords.filters
+const labels = deliveryWords.labels
 
 const outcomes = optionsOf(words.outcomes)
 const sources = optionsOf(words.sources)

@@ -3,12 +3,13 @@ import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
-import { deliveriesHref } from './filters.ts'
-import { OutcomeBadge } from './outcome-badge.tsx'
-import type { Delivery } from './use-deliveries.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import type { Delivery } from '../../records/use-deliveries.ts'
+import { words } from '../../words/common.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
 
-const { labels, one } = words.deliveries
+const { labels, one } = deliveryWords
 const limit = 11
 
 const columns: readonly Column<Delivery>[] = [

@@ -1,5 +1,5 @@
-import { words } from '../../words.ts'
-import type { Delivery } from './use-deliveries.ts'
+import type { Delivery } from '../../records/use-deliveries.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
 
 /** To whom, as a link to the delivery, and from whom. */
 export function Recipient({ delivery }: { delivery: Delivery }) {
@@ -7,7 +7,7 @@ export function Recipient({ delivery }: { delivery: Delivery }) {
   return (
     <div class="address">
       <a href={`/deliveries/${id}`}>{recipient}</a>
-      <p class="quiet small">{words.deliveries.fromSender(sender)}</p>
+      <p class="quiet small">{deliveryWords.fromSender(sender)}</p>
     </div>
   )
 }

@@ -3,15 +3,16 @@ import { Button } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { type Column, Table } from '../../design/table.tsx'
-import { formatExactTime } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
-import { words } from '../../words.ts'
+import type { Delivery } from '../../records/use-deliveries.ts'
+import { words } from '../../words/common.ts'
+import { deliveryWords } from '../../words/deliveries.ts'
+import { formatExactTime } from '../../words/format.ts'
 import { Decide, type Decision, DecisionMeanings } from './decide.tsx'
 import { Recipient } from './recipient.tsx'
-import type { Delivery } from './use-deliveries.ts'
 
-const texts = words.deliveries.uncertain
-const { labels } = words.deliveries
+const texts = deliveryWords.uncertain
+const { labels } = deliveryWords
 
 /** What to look for in the log of the server: the Message-ID, which logs show without brackets too. */
 export function searchText({ messageId, recipient }: Delivery): string {

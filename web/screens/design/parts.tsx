@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Badge, Empty, Notice, Skeleton, showToast, type Tone } from '../../design/feedback.tsx'
+import { Badge, Empty, Notice, Skeleton } from '../../design/feedback.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { Sparkline } from '../../design/sparkline.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { formatNumber } from '../../lib/format.ts'
+import { showToast, type Tone } from '../../lib/toasts.ts'
 import type { Order } from '../../lib/use-list.ts'
+import { formatNumber } from '../../words/format.ts'
 
 interface Row {
   id: number

@@ -1,9 +1,9 @@
 import { Facts } from '../../design/facts.tsx'
-import { words } from '../../words.ts'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { emailWords } from '../../words/emails.ts'
 import type { Draft } from './draft.ts'
-import { PublishedBadge } from './emails.tsx'
 
-const { fields, content, state, sender, defaultSender } = words.emails
+const { fields, content, state, sender, defaultSender } = emailWords
 
 /** An email for readers who may not change it. */
 export function EmailFacts({ draft }: { draft: Draft }) {

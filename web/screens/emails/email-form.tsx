@@ -2,11 +2,11 @@ import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { can } from '../../lib/session.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
+import { emailWords } from '../../words/emails.ts'
 import type { Draft } from './draft.ts'
 import { HeadersField } from './headers-field.tsx'
 
-const { fields, help } = words.emails
+const { fields, help } = emailWords
 
 /** The form of an email. */
 export function EmailForm({ form, isNew }: { form: Form<Draft>; isNew: boolean }) {

@@ -3,9 +3,9 @@ import { Notice } from '../../design/feedback.tsx'
 import { MailFrame } from '../../design/mail-frame.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import type { Body } from '../../lib/api.ts'
-import { words } from '../../words.ts'
+import { emailWords } from '../../words/emails.ts'
 
-const text = words.emails.preview
+const text = emailWords.preview
 
 /** A rendered email: why it cannot be sent, its subject and sender, HTML and text. */
 export function EmailPreview({ preview }: { preview: Body<'POST', '/api/emails/preview'> }) {

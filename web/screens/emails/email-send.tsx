@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Notice, type Tone } from '../../design/feedback.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import type { Choice } from '../../design/picker.tsx'
 import { ask } from '../../lib/api.ts'
 import { session } from '../../lib/session.ts'
+import type { Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { words } from '../../words.ts'
+import { emailWords } from '../../words/emails.ts'
 import { bodyOf } from './draft.ts'
 import type { TrialProps } from './email-trial.tsx'
 
-const text = words.emails.send
+const text = emailWords.send
 
 type SendProps = TrialProps & { contact: Choice | undefined }
 

@@ -3,9 +3,10 @@ import { Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
+import { emailWords } from '../../words/emails.ts'
 
-const text = words.emails.transport
+const text = emailWords.transport
 
 /** The transport that is assigned to an email. */
 export function EmailTransport({ id }: { id: number }) {

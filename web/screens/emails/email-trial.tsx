@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { Notice } from '../../design/feedback.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { ApiFault, ask, type Body } from '../../lib/api.ts'
-import { findContacts } from '../../lib/find.ts'
 import { can } from '../../lib/session.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
+import { findContacts } from '../../records/find.ts'
+import { emailWords } from '../../words/emails.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { EmailPreview } from './email-preview.tsx'
 import { EmailSend } from './email-send.tsx'
@@ -18,7 +18,7 @@ export interface TrialProps {
 
 type Preview = Body<'POST', '/api/emails/preview'>
 
-const text = words.emails.preview
+const text = emailWords.preview
 const typingPauseMs = 400
 
 /** An email as a contact gets it, with the values of the form; and sending it, as a test or to that contact. */

@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
-import { Notice, showToast } from '../../design/feedback.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
-import { DeleteRecords } from '../deleted/delete-records.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import { emailWords } from '../../words/emails.ts'
 import { type Draft, draftOf, emptyDraft, loadEmail, saveEmail } from './draft.ts'
 import { EmailFacts } from './email-facts.tsx'
 import { EmailForm } from './email-form.tsx'
 import { EmailTransport } from './email-transport.tsx'
 import { EmailTrial } from './email-trial.tsx'
 
-const text = words.emails
+const text = emailWords
 
 /** One email: change it or add a new one, see it as a contact gets it, send it to one contact. */
 export function EmailScreen() {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty } from '../../design/feedback.tsx'
+import { Empty } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { ListViews } from '../../design/list-views.tsx'
 import { Page, Show } from '../../design/page.tsx'
@@ -13,12 +13,14 @@ import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
-import { DeletedList } from '../deleted/deleted-list.tsx'
+import { DeletedList } from '../../records/deleted-list.tsx'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { words } from '../../words/common.ts'
+import { emailWords } from '../../words/emails.ts'
 
 type Email = Schema<'Email'>
 
-const text = words.emails
+const text = emailWords
 
 const columns: readonly Column<Email>[] = [
   {
@@ -46,15 +48,6 @@ const columns: readonly Column<Email>[] = [
     show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
   },
 ]
-
-/** Whether a record is published. */
-export function PublishedBadge({ isPublished }: { isPublished: boolean }) {
-  return (
-    <Badge tone={isPublished ? 'good' : 'neutral'}>
-      {isPublished ? words.published : words.unpublished}
-    </Badge>
-  )
-}
 
 /** All emails, and the deleted ones. */
 export function EmailsScreen() {

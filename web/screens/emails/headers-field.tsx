@@ -1,8 +1,8 @@
 import { Button } from '../../design/button.tsx'
-import { words } from '../../words.ts'
+import { emailWords } from '../../words/emails.ts'
 import type { Draft } from './draft.ts'
 
-const { fields, help, header: text } = words.emails
+const { fields, help, header: text } = emailWords
 
 interface HeadersFieldProps {
   headers: Draft['headers']

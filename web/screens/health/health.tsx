@@ -1,16 +1,19 @@
 import { Button } from '../../design/button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Badge, HelpLink, Notice, type Tone } from '../../design/feedback.tsx'
+import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { formatBytes, formatNumber } from '../../lib/format.ts'
+import type { Tone } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
+import { formatBytes, formatNumber } from '../../words/format.ts'
+import { healthWords } from '../../words/health.ts'
+import { transportWords } from '../../words/transports.ts'
 
-const { health: texts } = words
+const texts = healthWords
 const intervalMs = 30_000
 
 type Report = Schema<'HealthReport'>
@@ -45,7 +48,7 @@ function ReportView({ report }: { report: Report }) {
     <>
       <Notice tone={tones[report.status]}>
         {faults === 0 ? texts.good : texts.problems(faults)} {texts.checked} <Time iso={date} />.{' '}
-        {faults > 0 && <HelpLink page="go-to-production">{words.transports.list.task}</HelpLink>}
+        {faults > 0 && <HelpLink page="go-to-production">{transportWords.list.task}</HelpLink>}
       </Notice>
       <section class="stack" aria-labelledby="findings">
         <h2 id="findings">{texts.findings}</h2>

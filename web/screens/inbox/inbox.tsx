@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Empty, showToast } from '../../design/feedback.tsx'
+import { Empty } from '../../design/feedback.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
-import { formatBytes } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
+import { words } from '../../words/common.ts'
+import { formatBytes } from '../../words/format.ts'
 import { inboxWords } from '../../words/inbox.ts'
-import { words } from '../../words.ts'
 
 type Item = Body<'GET', '/api/inbox'>['messages'][number]
 

@@ -4,15 +4,15 @@ import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { ask } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { UsageBars } from '../../records/usage-bars.tsx'
+import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
 import { limitWords as text } from '../../words/limits.ts'
-import { words } from '../../words.ts'
 import type { Limit } from './draft.ts'
-import { UsageBars } from './usage-bars.tsx'
 
 const refreshMs = 10_000
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Picker } from '../../design/picker.tsx'
-import { findTransports } from '../../lib/find.ts'
+import { findTransports } from '../../records/find.ts'
+import { words } from '../../words/common.ts'
 import { limitWords as text } from '../../words/limits.ts'
-import { words } from '../../words.ts'
 
 /** The transports that share a limit. */
 export function TransportsField({

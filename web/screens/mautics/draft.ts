@@ -1,5 +1,5 @@
 import type { Schema } from '../../lib/api.ts'
-import { type SmtpModeDraft, smtpModeOf } from '../access/smtp-mode.ts'
+import { type SmtpModeDraft, smtpModeOf } from '../../records/smtp-mode.ts'
 
 export type Mautic = Schema<'Mautic'>
 

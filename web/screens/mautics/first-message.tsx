@@ -5,9 +5,9 @@ import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { words } from '../../words/common.ts'
 import { mauticWords } from '../../words/mautics.ts'
-import { words } from '../../words.ts'
-import { OutcomeBadge } from '../deliveries/outcome-badge.tsx'
 
 const text = mauticWords.message
 const intervalMs = 2_000

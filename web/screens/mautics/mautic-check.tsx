@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Badge, HelpLink, Notice, type Tone } from '../../design/feedback.tsx'
-import { formatDuration } from '../../lib/format.ts'
+import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
 import { can } from '../../lib/session.ts'
+import type { Tone } from '../../lib/toasts.ts'
+import { formatDuration } from '../../words/format.ts'
 import { mauticWords } from '../../words/mautics.ts'
-import { words } from '../../words.ts'
+import { transportWords } from '../../words/transports.ts'
 import { type CheckResult, runCheck, type Stage } from './run-check.ts'
 
 const text = mauticWords.check
@@ -67,9 +68,7 @@ export function MauticCheck({
       {result?.success === false && (
         <p class="small">
           {isLoginFault(result) ? (
-            <HelpLink page="a-password-stops-working">
-              {words.transports.test.passwordTask}
-            </HelpLink>
+            <HelpLink page="a-password-stops-working">{transportWords.test.passwordTask}</HelpLink>
           ) : (
             <HelpLink page="connect-a-mautic">{mauticWords.task}</HelpLink>
           )}

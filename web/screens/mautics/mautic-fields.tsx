@@ -5,14 +5,14 @@ import { CheckField, SecretField, SelectField, TextArea, TextField } from '../..
 import type { Choice } from '../../design/picker.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { ask } from '../../lib/api.ts'
-import { findTransports } from '../../lib/find.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
+import { findTransports } from '../../records/find.ts'
+import { type SmtpModeDraft, smtpModeOptions } from '../../records/smtp-mode.ts'
+import { useRoleOptions } from '../../records/use-roles.ts'
+import { accessWords } from '../../words/access.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
-import { words } from '../../words.ts'
-import { type SmtpModeDraft, smtpModeOptions } from '../access/smtp-mode.ts'
-import { useRoleOptions } from '../access/use-roles.ts'
 import type { Draft } from './draft.ts'
 import { RoleMapField } from './role-map-field.tsx'
 
@@ -102,7 +102,7 @@ export function MoreFields({ form: { draft, set, faultOf } }: { form: Form<Draft
         label={labels.smtpMode}
         value={draft.smtpMode}
         onValue={(mode) => set('smtpMode')(mode as SmtpModeDraft)}
-        help={words.access.smtpModeHelp}
+        help={accessWords.smtpModeHelp}
         fault={faultOf('smtpMode')}
         options={smtpModeOptions}
       />

@@ -1,4 +1,5 @@
-import { Badge, type Tone } from '../../design/feedback.tsx'
+import { Badge } from '../../design/feedback.tsx'
+import type { Tone } from '../../lib/toasts.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 import type { Mautic } from './draft.ts'
 

@@ -8,9 +8,9 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { words } from '../../words/common.ts'
 import { mauticWords } from '../../words/mautics.ts'
-import { words } from '../../words.ts'
-import { OutcomeBadge } from '../deliveries/outcome-badge.tsx'
 
 const text = mauticWords.refusals
 

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Badge, Empty, showToast, type Tone } from '../../design/feedback.tsx'
+import { Badge, Empty } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Show } from '../../design/page.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { words } from '../../words/common.ts'
 import { mauticWords } from '../../words/mautics.ts'
-import { words } from '../../words.ts'
 
 const text = mauticWords.reports
 

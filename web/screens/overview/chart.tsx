@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { outcomes } from '../../../src/delivery/outcomes.ts'
-import { formatNumber } from '../../lib/format.ts'
-import { words } from '../../words.ts'
-import type { Outcome } from '../deliveries/filters.ts'
+import type { Outcome } from '../../records/delivery-filters.ts'
+import { formatNumber } from '../../words/format.ts'
+import { overviewWords } from '../../words/overview.ts'
 import type { Stats } from './outcomes.tsx'
 
 const heightPx = 200
@@ -48,7 +48,7 @@ export function Chart({ stats }: { stats: Stats }) {
       plot?.destroy()
     }
   }, [stats])
-  return <div ref={ref} class="chart" role="img" aria-label={words.overview.outcomes.chart} />
+  return <div ref={ref} class="chart" role="img" aria-label={overviewWords.outcomes.chart} />
 }
 
 /** Each series is drawn from zero and lies behind the next one, so it contains the counts of those after it. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { DaysLeft, type EndingLogin } from '../../records/ending-login.tsx'
 import { moveWords, endingWords as texts } from '../../words/ending-logins.ts'
-import { DaysLeft, type EndingLogin } from '../transports/ending-login.tsx'
 
 const listedMax = 5
 

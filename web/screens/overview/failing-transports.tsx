@@ -1,10 +1,11 @@
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
-import { words } from '../../words.ts'
-import type { Delivery } from '../deliveries/use-deliveries.ts'
+import type { Delivery } from '../../records/use-deliveries.ts'
+import { words } from '../../words/common.ts'
+import { overviewWords } from '../../words/overview.ts'
 import { Part, useFresh } from './part.tsx'
 
-const texts = words.overview.failing
+const texts = overviewWords.failing
 const limit = 5
 const refusalsMax = 100
 const hourMs = 3_600_000

@@ -4,9 +4,9 @@ import { Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { overviewWords } from '../../words/overview.ts'
 
-const texts = words.overview.steps
+const texts = overviewWords.steps
 
 /** What to do in an empty installation: add a transport, test it, send. */
 export function FirstSteps() {

@@ -2,14 +2,15 @@ import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Show } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
-import { formatExactTime, formatNumber } from '../../lib/format.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { words } from '../../words.ts'
-import { deliveriesHref, type Outcome } from '../deliveries/filters.ts'
+import { deliveriesHref, type Outcome } from '../../records/delivery-filters.ts'
+import { words } from '../../words/common.ts'
+import { formatExactTime, formatNumber } from '../../words/format.ts'
+import { overviewWords } from '../../words/overview.ts'
 import { Chart } from './chart.tsx'
 import { useFresh } from './part.tsx'
 
-const texts = words.overview.outcomes
+const texts = overviewWords.outcomes
 const hourMs = 3_600_000
 
 /** The times that can be shown, and the time between two bars. */

@@ -2,7 +2,7 @@ import { Page, Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { overviewWords } from '../../words/overview.ts'
 import { EndingLogins } from './ending-logins.tsx'
 import { FailingTransports } from './failing-transports.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -13,8 +13,8 @@ import { RunningBroadcasts } from './running-broadcasts.tsx'
 /** What happens now, and what needs a person. Each part loads by itself, and only what the user may view is there. */
 export function OverviewScreen() {
   return (
-    <Page title={words.overview.title}>
-      {can('email:view') ? <Parts /> : <p class="quiet">{words.overview.nothing}</p>}
+    <Page title={overviewWords.title}>
+      {can('email:view') ? <Parts /> : <p class="quiet">{overviewWords.nothing}</p>}
     </Page>
   )
 }

@@ -1,10 +1,10 @@
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
-import { words } from '../../words.ts'
-import type { Delivery } from '../deliveries/use-deliveries.ts'
+import type { Delivery } from '../../records/use-deliveries.ts'
+import { overviewWords } from '../../words/overview.ts'
 import { Part, useFresh } from './part.tsx'
 
-const texts = words.overview
+const texts = overviewWords
 const limit = 5
 
 function useLatest(outcome: 'refused' | 'uncertain') {

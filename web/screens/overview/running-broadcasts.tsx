@@ -1,9 +1,9 @@
 import { ask } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
-import { words } from '../../words.ts'
+import { formatNumber } from '../../words/format.ts'
+import { overviewWords } from '../../words/overview.ts'
 import { Part, useFresh } from './part.tsx'
 
-const texts = words.overview.broadcasts
+const texts = overviewWords.broadcasts
 const limit = 5
 
 /** The running broadcasts, with their progress and their problem. */

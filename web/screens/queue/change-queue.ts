@@ -1,6 +1,6 @@
 import { ApiFault, ask, type Schema } from '../../lib/api.ts'
+import type { QueueFilters } from '../../records/queue-filters.ts'
 import type { queueWords } from '../../words/queue.ts'
-import type { QueueFilters } from './filters.ts'
 
 export type QueueAction = keyof typeof queueWords.actions
 

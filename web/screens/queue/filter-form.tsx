@@ -4,10 +4,10 @@ import { SelectField, TextField } from '../../design/field.tsx'
 import { LinkedFilters } from '../../design/linked-filters.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { MauticField } from '../../records/mautic-field.tsx'
+import type { QueueFilters } from '../../records/queue-filters.ts'
+import { words } from '../../words/common.ts'
 import { queueWords as texts } from '../../words/queue.ts'
-import { words } from '../../words.ts'
-import { MauticField } from '../mautics/mautic-field.tsx'
-import type { QueueFilters } from './filters.ts'
 import { nameOf } from './group-name.ts'
 
 type QueueGroup = Schema<'QueueGroup'>

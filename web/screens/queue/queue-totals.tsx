@@ -1,11 +1,12 @@
-import { Badge, Empty, HelpLink, type Tone } from '../../design/feedback.tsx'
+import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
-import { formatBytes, formatNumber } from '../../lib/format.ts'
+import type { Tone } from '../../lib/toasts.ts'
+import { type QueueFilters, queueHref } from '../../records/queue-filters.ts'
+import { words } from '../../words/common.ts'
+import { formatBytes, formatNumber } from '../../words/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'
-import { words } from '../../words.ts'
-import { type QueueFilters, queueHref } from './filters.ts'
 import { nameOf } from './group-name.ts'
 
 type Queue = Schema<'Queue'>

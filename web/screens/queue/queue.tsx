@@ -6,10 +6,14 @@ import { ask, withQuery } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import {
+  isWholeTransport,
+  type QueueFilters,
+  readQueueFilters,
+} from '../../records/queue-filters.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { Brakes } from './brakes.tsx'
 import { QueueFilterForm } from './filter-form.tsx'
-import { isWholeTransport, type QueueFilters, readQueueFilters } from './filters.ts'
 import { QueueMessages } from './queue-messages.tsx'
 import { QueueTotals } from './queue-totals.tsx'
 

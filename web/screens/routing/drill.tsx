@@ -4,15 +4,16 @@ import { Badge, Empty, Notice } from '../../design/feedback.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
-import { findTransportsOf } from '../../lib/find.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { useAction } from '../../lib/use-action.ts'
+import { findTransportsOf } from '../../records/find.ts'
+import { MauticField } from '../../records/mautic-field.tsx'
+import { RecordName } from '../../records/record-name.tsx'
+import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
-import { words } from '../../words.ts'
-import { MauticField } from '../mautics/mautic-field.tsx'
-import { RecordName } from '../mautics/record-name.tsx'
+import { routingWords } from '../../words/routing.ts'
 
-const { drill: texts } = words.routing
+const { drill: texts } = routingWords
 
 type Report = Body<'POST', '/api/multipleTransport/drill'>
 type Target = Report['targets'][number]

@@ -5,20 +5,20 @@ import { Show } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import { ask, type Body } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
 import {
   findContacts,
   findEmails,
   findMauticEmails,
   findMauticUsers,
   findUsers,
-} from '../../lib/find.ts'
-import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
+} from '../../records/find.ts'
+import { MauticField } from '../../records/mautic-field.tsx'
 import { mauticNameWords } from '../../words/mautic-names.ts'
-import { words } from '../../words.ts'
-import { MauticField } from '../mautics/mautic-field.tsx'
+import { routingWords } from '../../words/routing.ts'
 
-const { explain: texts } = words.routing
+const { explain: texts } = routingWords
 
 /** What is known of a message. */
 interface Question {

@@ -1,11 +1,11 @@
 import { Page } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { words } from '../../words.ts'
+import { routingWords } from '../../words/routing.ts'
 import { Drill } from './drill.tsx'
 import { Explain } from './explain.tsx'
 
-const { routing: texts } = words
+const texts = routingWords
 
 /** Which way a message goes, and which way it would go without some transports. */
 export function RoutingScreen() {

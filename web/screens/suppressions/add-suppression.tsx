@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
-import { Notice, showToast } from '../../design/feedback.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
 import { type ApiFault, ask } from '../../lib/api.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { words } from '../../words/common.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
-import { words } from '../../words.ts'
 import { type Reason, reasonOptions } from './reasons.ts'
 
 /** Suppresses one address. */

@@ -1,8 +1,8 @@
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { ofTransport, suppressionsHref } from '../../records/suppression-filters.ts'
+import { words } from '../../words/common.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
-import { words } from '../../words.ts'
-import { ofTransport, suppressionsHref } from './filters.ts'
 
 type Suppression = Schema<'Suppression'>
 

@@ -2,11 +2,11 @@ import { SelectField } from '../../design/field.tsx'
 import { LinkedFilters } from '../../design/linked-filters.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
-import { findTransports } from '../../lib/find.ts'
 import { can } from '../../lib/session.ts'
 import type { List } from '../../lib/use-list.ts'
+import { findTransports } from '../../records/find.ts'
+import { type Filters, nameOfTransport } from '../../records/suppression-filters.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
-import { type Filters, nameOfTransport } from './filters.ts'
 import { reasonOptions } from './reasons.ts'
 
 const linked = ['address', 'broadcastId', 'deliveryId'] as const

@@ -4,8 +4,8 @@ import { Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Field, SelectField } from '../../design/field.tsx'
 import { type Body, request, withQuery } from '../../lib/api.ts'
+import { words } from '../../words/common.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
-import { words } from '../../words.ts'
 import { reasonOptions } from './reasons.ts'
 
 type Result = Body<'POST', '/api/suppressions/import'>

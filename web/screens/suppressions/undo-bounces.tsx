@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import { Confirm } from '../../design/dialog.tsx'
-import { Notice, showToast } from '../../design/feedback.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
+import { fromLocalTime, toLocalTime } from '../../records/delivery-filters.ts'
+import type { Filters } from '../../records/suppression-filters.ts'
 import { suppressionWords } from '../../words/suppressions.ts'
-import { fromLocalTime, toLocalTime } from '../deliveries/filters.ts'
-import type { Filters } from './filters.ts'
 
 const text = suppressionWords.undo
 

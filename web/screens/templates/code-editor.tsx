@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Notice, Skeleton } from '../../design/feedback.tsx'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
 import type { Knowledge } from './code/completion.ts'
 import type { CodeHandle } from './code/open-editor.ts'
 import type { Remark } from './code/remark.ts'

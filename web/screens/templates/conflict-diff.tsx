@@ -2,11 +2,11 @@ import { Button } from '../../design/button.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import type { Conflict, Form } from '../../lib/use-form.ts'
 import { conflictWords } from '../../words/conflict.ts'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 import { DiffView } from './diff-view.tsx'
 import type { TemplateDraft } from './use-template-form.ts'
 
-const text = words.templates
+const text = templateWords
 const facts = ['name', 'description'] as const
 
 /** What someone else has saved in the meantime, beside what is in the editor, with the choice between both. */

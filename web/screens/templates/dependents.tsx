@@ -2,11 +2,11 @@ import { Empty } from '../../design/feedback.tsx'
 import { Show } from '../../design/page.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 
 type Dependent = Body<'GET', '/api/twigTemplates/{id}/dependents'>['emails'][number]
 
-const text = words.templates.dependents
+const text = templateWords.dependents
 
 /** The emails and templates that use a template. */
 export function Dependents({ id }: { id: number }) {
@@ -54,7 +54,7 @@ function DependentList({
         {items.slice(0, shownMax).map(({ id, name, isDirect }) => (
           <li key={id} class="spread">
             <a href={`${path}/${id}`}>{name}</a>
-            {!isDirect && <span class="quiet small">{words.templates.impact.indirect}</span>}
+            {!isDirect && <span class="quiet small">{templateWords.impact.indirect}</span>}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Skeleton } from '../../design/feedback.tsx'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 
 const wide = matchMedia('(min-width: 52rem)')
 
@@ -38,7 +38,7 @@ export function DiffView({ before, after }: DiffViewProps) {
         <strong>{before.label}</strong>
         <strong>{after.label}</strong>
       </div>
-      {before.text === after.text && <p class="quiet">{words.templates.same}</p>}
+      {before.text === after.text && <p class="quiet">{templateWords.same}</p>}
       <div class="diff" ref={parent}>
         {!isOpen && <Skeleton />}
       </div>

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 import { makePreviewPage } from './preview-html.ts'
 
 const [desktopWidth, phoneWidth] = [800, 375]
@@ -41,9 +41,7 @@ export function EmailFrame({ title, html, isPhone = false, isDark = false }: Ema
       >
         <iframe sandbox="" title={title} srcdoc={page.html} style={style} />
       </div>
-      {page.blocked > 0 && (
-        <p class="quiet small">{words.templates.preview.blocked(page.blocked)}</p>
-      )}
+      {page.blocked > 0 && <p class="quiet small">{templateWords.preview.blocked(page.blocked)}</p>}
     </>
   )
 }

@@ -3,13 +3,13 @@ import { Show } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 import { EmailFrame } from './email-frame.tsx'
 import { type Impact, type ImpactRequest, safeRequestOf } from './impact.tsx'
 
 type Printed = NonNullable<Impact['before']>
 
-const text = words.templates.impact
+const text = templateWords.impact
 const linesMax = 400
 
 /** One email or template, before and after a change. */
@@ -65,7 +65,7 @@ function Side({ title, printed }: { title: string; printed: Printed | null | und
 
 /** A unified diff; signs stand before the lines, colours only add to them. */
 function DiffLines({ diff }: { diff: string }) {
-  if (diff === '') return <p class="quiet">{words.templates.same}</p>
+  if (diff === '') return <p class="quiet">{templateWords.same}</p>
   const lines = diff.split('\n').slice(2, linesMax)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus.

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
-import { Badge, Notice, type Tone } from '../../design/feedback.tsx'
+import { Badge, Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
 import { ApiFault, ask, type Body } from '../../lib/api.ts'
-import { words } from '../../words.ts'
+import type { Tone } from '../../lib/toasts.ts'
+import { words } from '../../words/common.ts'
+import { templateWords } from '../../words/templates.ts'
 import { ImpactDetail } from './impact-detail.tsx'
 import { type PreviewData, requestOf } from './preview-data.ts'
 
@@ -24,7 +26,7 @@ export interface ImpactRequest {
   data: PreviewData
 }
 
-const text = words.templates.impact
+const text = templateWords.impact
 
 interface ImpactDialogProps extends ImpactRequest {
   /** What the button says that goes on. */

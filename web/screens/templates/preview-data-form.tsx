@@ -1,9 +1,9 @@
 import { Button } from '../../design/button.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Picker } from '../../design/picker.tsx'
-import { findContacts } from '../../lib/find.ts'
 import { can } from '../../lib/session.ts'
-import { words } from '../../words.ts'
+import { findContacts } from '../../records/find.ts'
+import { templateWords } from '../../words/templates.ts'
 import { CodeEditor } from './code-editor.tsx'
 import { addVariables, type PreviewData } from './preview-data.ts'
 import type { Variable } from './use-lint.ts'
@@ -17,7 +17,7 @@ interface PreviewDataFormProps {
 /** Chooses what a template is rendered with: a contact, or JSON. */
 export function PreviewDataForm({ data, onChange, variables }: PreviewDataFormProps) {
   const { kind, contact, json } = data
-  const text = words.templates.data
+  const text = templateWords.data
   return (
     <div class="stack">
       {can('contact:view') && (

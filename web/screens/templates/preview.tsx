@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks'
 import { Notice, Skeleton } from '../../design/feedback.tsx'
 import { CheckField } from '../../design/field.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { formatDuration } from '../../lib/format.ts'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
+import { formatDuration } from '../../words/format.ts'
+import { templateWords } from '../../words/templates.ts'
 import { CodeEditor } from './code-editor.tsx'
 import { EmailFrame } from './email-frame.tsx'
 import type { Preview } from './use-preview.ts'
 
 const shownMax = 200_000
-const text = words.templates.preview
+const text = templateWords.preview
 
 /** What a template prints: as a reader sees it, as plain text, and its source. */
 export function PreviewPane({ preview }: { preview: Preview }) {

@@ -1,5 +1,5 @@
 import { Badge } from '../../design/feedback.tsx'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 import type { Lint } from './use-lint.ts'
 
 const shownMax = 20
@@ -12,7 +12,7 @@ export function Remarks({
   lint: Lint
   onShow: (place: { line: number; column: number }) => void
 }) {
-  const text = words.templates.remarks
+  const text = templateWords.remarks
   if (remarks.length === 0)
     return (
       <p class="quiet small" aria-live="polite">

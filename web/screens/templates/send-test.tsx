@@ -5,9 +5,10 @@ import { Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { ApiFault, ask, type Body } from '../../lib/api.ts'
-import { findTransports } from '../../lib/find.ts'
 import { session } from '../../lib/session.ts'
-import { words } from '../../words.ts'
+import { findTransports } from '../../records/find.ts'
+import { words } from '../../words/common.ts'
+import { templateWords } from '../../words/templates.ts'
 import { type PreviewData, requestOf } from './preview-data.ts'
 
 interface SendTestProps {
@@ -21,7 +22,7 @@ interface SendTestProps {
 
 type TestResult = Body<'POST', '/api/twigTemplates/send/test'>
 
-const text = words.templates.test
+const text = templateWords.test
 
 /** Sends what the template prints, with the data of the preview, through one transport. */
 export function SendTest({ id, name, code, data, onClose }: SendTestProps) {
@@ -48,7 +49,7 @@ export function SendTest({ id, name, code, data, onClose }: SendTestProps) {
       }
       setResult((await ask('POST', '/api/twigTemplates/send/test', { body })).body)
     } catch (error) {
-      setFault(error instanceof ApiFault ? error : new ApiFault(0, words.templates.jsonFault))
+      setFault(error instanceof ApiFault ? error : new ApiFault(0, templateWords.jsonFault))
     }
     setBusy(false)
   }

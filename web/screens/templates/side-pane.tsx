@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Tabs } from '../../design/tabs.tsx'
 import { can } from '../../lib/session.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 import type { CodeHandle } from './code/open-editor.ts'
 import { Dependents } from './dependents.tsx'
 import { PreviewPane } from './preview.tsx'
@@ -25,9 +25,9 @@ interface SidePaneProps {
   onRestore: (restore: (changeNote: string) => Promise<void>, code: string) => void
 }
 
-type PaneName = keyof typeof words.templates.panes
+type PaneName = keyof typeof templateWords.panes
 
-const text = words.templates
+const text = templateWords
 
 /** What there is of a new or a saved template, and the user may see. */
 function tabsOf(isSaved: boolean): Record<PaneName, string> {

@@ -7,10 +7,11 @@ import { ask } from '../../lib/api.ts'
 import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { words } from '../../words.ts'
-import { DeleteRecords } from '../deleted/delete-records.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import { words } from '../../words/common.ts'
+import { templateWords } from '../../words/templates.ts'
 
-const text = words.templates
+const text = templateWords
 /** The answer has no more of each template: its code may be long. */
 const query = { fields: 'id' }
 

@@ -5,8 +5,9 @@ import { Badge } from '../../design/feedback.tsx'
 import { Page } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { words } from '../../words.ts'
-import { DeleteRecords } from '../deleted/delete-records.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import { words } from '../../words/common.ts'
+import { templateWords } from '../../words/templates.ts'
 import type { CodeHandle } from './code/open-editor.ts'
 import { ImpactDialog, type TemplateChange } from './impact.tsx'
 import { usePreviewData } from './preview-data.ts'
@@ -30,7 +31,7 @@ interface Step {
   onConfirm: (note: string) => Promise<void>
 }
 
-const text = words.templates
+const text = templateWords
 
 export function TemplateEditor({ saved, etag, onReload }: TemplateEditorProps) {
   const { route } = useLocation()

@@ -2,7 +2,8 @@ import { CheckField, TextField } from '../../design/field.tsx'
 import { FormFault } from '../../design/form-fault.tsx'
 import { can } from '../../lib/session.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
+import { templateWords } from '../../words/templates.ts'
 import type { CodeHandle } from './code/open-editor.ts'
 import { CodeEditor } from './code-editor.tsx'
 import { ConflictDiff } from './conflict-diff.tsx'
@@ -22,7 +23,7 @@ interface TemplateFormProps {
   onSave: () => void
 }
 
-const text = words.templates
+const text = templateWords
 const labels = { name: text.name, description: text.description, template: text.code }
 
 /** What is written of a template: its name, its purpose and its code. Readers see it and change nothing. */

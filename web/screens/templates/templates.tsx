@@ -12,13 +12,14 @@ import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { words } from '../../words.ts'
-import { DeletedList } from '../deleted/deleted-list.tsx'
+import { DeletedList } from '../../records/deleted-list.tsx'
+import { words } from '../../words/common.ts'
+import { templateWords } from '../../words/templates.ts'
 import { TemplateActions } from './template-actions.tsx'
 
 type Template = Schema<'TwigTemplate'>
 
-const text = words.templates
+const text = templateWords
 /** The code of a template may be long, and the list does not show it. */
 const fields = 'id,name,description,isPublished,dateAdded,dateModified,createdBy,modifiedBy'
 

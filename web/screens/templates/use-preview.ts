@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ApiFault, ask, type Body } from '../../lib/api.ts'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 import { type PreviewData, requestOf } from './preview-data.ts'
 
 /** The last rendering, and why there is none of the code as it is now. */
@@ -37,7 +37,7 @@ export function usePreview(
         setPreview({ rendering, problem: undefined, isLoading: false })
       } catch (error) {
         if (controller.signal.aborted) return
-        const problem = error instanceof ApiFault ? error.message : words.templates.jsonFault
+        const problem = error instanceof ApiFault ? error.message : templateWords.jsonFault
         setPreview((before) => ({ ...before, problem, isLoading: false }))
       }
     }

@@ -1,8 +1,8 @@
 import { useLocation } from 'preact-iso/router'
-import { showToast } from '../../design/feedback.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 import { movePreviewData } from './preview-data.ts'
 
 export type Template = Schema<'TwigTemplate'>
@@ -41,7 +41,7 @@ export function useTemplateForm(
       if (saved === undefined) {
         const answer = await ask('POST', '/api/twigTemplates/new', { body: draft })
         const created = answer.body.twigTemplate
-        showToast(words.templates.saved(created.name))
+        showToast(templateWords.saved(created.name))
         movePreviewData(created.id)
         route(`/templates/${created.id}`, true)
         return savedOf(created, answer.etag)
@@ -53,7 +53,7 @@ export function useTemplateForm(
         body: changeNote === '' ? values : { ...values, changeNote },
         etag: at.etag,
       })
-      showToast(words.templates.saved(answer.body.twigTemplate.name))
+      showToast(templateWords.saved(answer.body.twigTemplate.name))
       return savedOf(answer.body.twigTemplate, answer.etag)
     },
   })

@@ -1,6 +1,6 @@
 import { Button } from '../../design/button.tsx'
 import { Badge, Empty } from '../../design/feedback.tsx'
-import { words } from '../../words.ts'
+import { templateWords } from '../../words/templates.ts'
 import type { Variable } from './use-lint.ts'
 
 interface VariablesProps {
@@ -10,7 +10,7 @@ interface VariablesProps {
   onShow: (place: { line: number; column: number }) => void
 }
 
-const text = words.templates.variables
+const text = templateWords.variables
 
 /** What a template reads: each variable, where it is read first, and whether it has to exist. */
 export function Variables({ variables, onInsert, onShow }: VariablesProps) {

@@ -1,20 +1,22 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
-import { Notice, showToast } from '../../design/feedback.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
+import { templateWords } from '../../words/templates.ts'
 import { DiffView } from './diff-view.tsx'
 
 type Version = Body<'GET', '/api/twigTemplates/{id}/versions'>['versions'][number]
 
 const path = '/api/twigTemplates/{id}/versions/{version}'
-const text = words.templates.versions
+const text = templateWords.versions
 /** In the choice of what to compare with: the code in the editor. */
 const editing = 'editing'
 

@@ -1,9 +1,10 @@
 import { Sparkline } from '../../design/sparkline.tsx'
 import { ask } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
+import { transportWords } from '../../words/transports.ts'
 
 /** The deliveries of a transport in the last 24 hours, by the hour. */
 export interface Activity {
@@ -54,7 +55,7 @@ export function ActivityOf({
       <Sparkline
         counts={counts}
         faults={refused}
-        label={words.transports.list.activity(total, faults)}
+        label={transportWords.list.activity(total, faults)}
       />
       <a href={`/deliveries?transportId=${id}`}>{formatNumber(total)}</a>
     </span>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
+import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
-import { words } from '../../words.ts'
 import { DsnFields, type DsnFieldsProps } from './dsn-fields.tsx'
 import { createForm, type DsnForm } from './use-dsn.ts'
 

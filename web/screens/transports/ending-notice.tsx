@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Notice } from '../../design/feedback.tsx'
+import { type EndingLogin, endingTones } from '../../records/ending-login.tsx'
 import { endingWords as texts } from '../../words/ending-logins.ts'
-import { type EndingLogin, endingTones } from './ending-login.tsx'
 
 /** Says that log-ins of a saved transport stop working, and what depends on it. Nothing where none does. */
 export function EndingNotice({

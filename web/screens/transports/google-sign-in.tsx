@@ -6,8 +6,8 @@ import { ask } from '../../lib/api.ts'
 import { mask } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
+import { words } from '../../words/common.ts'
 import { googleWords } from '../../words/google.ts'
-import { words } from '../../words.ts'
 
 interface GoogleSignInProps {
   clientId: string

@@ -1,9 +1,9 @@
 import { Badge } from '../../design/feedback.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
-import { words } from '../../words.ts'
+import { transportWords } from '../../words/transports.ts'
 
-const { test: texts } = words.transports
+const { test: texts } = transportWords
 
 export type LastTestResult = Schema<'TransportInList'>['lastTest']
 

@@ -1,9 +1,9 @@
 import { HelpLink } from '../../design/feedback.tsx'
-import { words } from '../../words.ts'
+import { transportWords } from '../../words/transports.ts'
 
 /** A link to the task of putting another transport in the place of one. */
 export function MoveHelp() {
   return (
-    <HelpLink page="move-a-brand-to-another-provider">{words.transports.editor.moveTask}</HelpLink>
+    <HelpLink page="move-a-brand-to-another-provider">{transportWords.editor.moveTask}</HelpLink>
   )
 }

@@ -1,14 +1,16 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
-import { HelpLink, Notice, showToast } from '../../design/feedback.tsx'
+import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { ApiFault } from '../../lib/api.ts'
+import { showToast } from '../../lib/toasts.ts'
 import type { Saved } from '../../lib/use-form.ts'
+import type { EndingLogin } from '../../records/ending-login.tsx'
+import { words } from '../../words/common.ts'
 import { moveWords as texts } from '../../words/ending-logins.ts'
-import { words } from '../../words.ts'
+import { transportWords } from '../../words/transports.ts'
 import type { Draft } from './draft.ts'
 import { DsnFields, type Provider } from './dsn-fields.tsx'
-import type { EndingLogin } from './ending-login.tsx'
 import { memberAt, moveToOAuth, oauthProviders, pathOf, replaceMember } from './move-form.ts'
 import { failedTestOf, saveTransport } from './save-transport.ts'
 import { TestRecipient } from './test-recipient.tsx'
@@ -101,11 +103,11 @@ export function MoveToOAuth({
         {report !== undefined && <TestReport result={report} message={fault?.message} />}
         <div class="row">
           <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isMoved}>
-            {words.transports.editor.testAndSave}
+            {transportWords.editor.testAndSave}
           </Button>
           {isBusy ? (
             <Button key="stop" onClick={() => running.current?.abort()}>
-              {words.transports.test.cancel}
+              {transportWords.test.cancel}
             </Button>
           ) : (
             <Button key="close" onClick={onClose}>

@@ -1,6 +1,6 @@
 import { ApiFault, type Body, request } from '../../lib/api.ts'
 import { readLines } from '../../lib/read-lines.ts'
-import { words } from '../../words.ts'
+import { words } from '../../words/common.ts'
 
 export type TestResult = Body<'POST', '/api/multipleTransports/send/test'>
 /** A stage of a test; without an outcome while it runs. */

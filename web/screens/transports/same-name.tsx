@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { Notice } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { transportWords } from '../../words/transports.ts'
 
-const { editor } = words.transports
+const { editor } = transportWords
 const typingPauseMs = 300
 
 /** Warns while the name of a transport is typed that another one has: names are looked up, and must then be unique. */

@@ -1,5 +1,5 @@
 import { type Answer, ApiFault, ask, type Schema } from '../../lib/api.ts'
-import { words } from '../../words.ts'
+import { transportWords } from '../../words/transports.ts'
 import type { Transport } from './draft.ts'
 import type { TestResult } from './run-test.ts'
 
@@ -30,7 +30,7 @@ export async function saveTransport(
     const path = { id }
     return await ask('PATCH', '/api/multipleTransports/{id}/edit', { path, body, etag, ...options })
   } catch (error) {
-    throw testSignal?.aborted ? new ApiFault(0, words.transports.test.cancelled) : error
+    throw testSignal?.aborted ? new ApiFault(0, transportWords.test.cancelled) : error
   }
 }
 

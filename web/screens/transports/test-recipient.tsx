@@ -1,7 +1,7 @@
 import { can, session } from '../../lib/session.ts'
-import { words } from '../../words.ts'
+import { transportWords } from '../../words/transports.ts'
 
-const { editor } = words.transports
+const { editor } = transportWords
 
 /** Says where the test message before saving is sent. */
 export function TestRecipient({ testedEmailFrom }: { testedEmailFrom: string }) {

@@ -1,10 +1,11 @@
-import { Badge, HelpLink, Notice, type Tone } from '../../design/feedback.tsx'
-import { formatDuration } from '../../lib/format.ts'
+import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
+import type { Tone } from '../../lib/toasts.ts'
 import { moveWords } from '../../words/ending-logins.ts'
-import { words } from '../../words.ts'
+import { formatDuration } from '../../words/format.ts'
+import { transportWords } from '../../words/transports.ts'
 import { keyOf, type Stage, type TestResult } from './run-test.ts'
 
-const { test: texts } = words.transports
+const { test: texts } = transportWords
 
 /** Returns the task that helps with a failed test: an access token is refused where it is requested, or at the log-in. */
 function taskOf({ stages }: TestResult) {

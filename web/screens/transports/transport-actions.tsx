@@ -5,11 +5,12 @@ import { ask } from '../../lib/api.ts'
 import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { words } from '../../words.ts'
-import { DeleteRecords } from '../deleted/delete-records.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import { words } from '../../words/common.ts'
+import { transportWords } from '../../words/transports.ts'
 import { MoveHelp } from './move-help.tsx'
 
-const { list } = words.transports
+const { list } = transportWords
 
 /** Publish, unpublish and delete the selected transports. A message says what became of each. */
 export function TransportActions({

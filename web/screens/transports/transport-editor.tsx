@@ -1,22 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
-import { showToast } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page } from '../../design/page.tsx'
 import { withQuery } from '../../lib/api.ts'
 import { hideSecrets } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
 import { useUnsaved } from '../../lib/use-unsaved.ts'
-import { words } from '../../words.ts'
-import { DeleteRecords } from '../deleted/delete-records.tsx'
-import { MauticField } from '../mautics/mautic-field.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import type { EndingLogin } from '../../records/ending-login.tsx'
+import { MauticField } from '../../records/mautic-field.tsx'
+import { transportWords } from '../../words/transports.ts'
 import { type Draft, draftOf } from './draft.ts'
 import { DsnEditor } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
-import type { EndingLogin } from './ending-login.tsx'
 import { EndingNotice } from './ending-notice.tsx'
 import { MoveButton } from './move-button.tsx'
 import { MoveHelp } from './move-help.tsx'
@@ -29,7 +29,7 @@ import { type DsnEditing, type DsnForm, useDsn } from './use-dsn.ts'
 import { useEndingLogins } from './use-ending-logins.ts'
 import { useListed } from './use-listed.ts'
 
-const { editor } = words.transports
+const { editor } = transportWords
 
 interface TransportEditorProps {
   /** Undefined for a new transport. */
@@ -246,7 +246,7 @@ function SaveActions({ form, saving }: { form: Form<Draft>; saving: { current: S
               currentTarget.form?.querySelector<HTMLElement>('[data-kind="primary"]')?.focus()
             }}
           >
-            {words.transports.test.cancel}
+            {transportWords.test.cancel}
           </Button>
         ) : (
           <Button
@@ -280,7 +280,7 @@ function Actions({
   return (
     <>
       <ButtonLink href={withQuery('/assignments', { transport: id, mautic })}>
-        {words.transports.assigned(emails, users)}
+        {transportWords.assigned(emails, users)}
       </ButtonLink>
       {can('multipleTransports:create') && (
         <ButtonLink href={`/transports/new?copy=${id}`}>{editor.duplicate}</ButtonLink>

@@ -2,15 +2,16 @@ import { Facts } from '../../design/facts.tsx'
 import { Badge } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
+import type { EndingLogin } from '../../records/ending-login.tsx'
+import { useMauticName } from '../../records/use-mautics.ts'
+import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
-import { words } from '../../words.ts'
-import { useMauticName } from '../mautics/use-mautics.ts'
+import { transportWords } from '../../words/transports.ts'
 import type { Draft } from './draft.ts'
 import { DsnMeaning } from './dsn-editor.tsx'
 import type { Provider } from './dsn-fields.tsx'
-import type { EndingLogin } from './ending-login.tsx'
 
-const { editor } = words.transports
+const { editor } = transportWords
 
 /** A transport for those who may not edit it. The API has masked its secrets. */
 export function TransportFacts({

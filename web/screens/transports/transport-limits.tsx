@@ -1,8 +1,8 @@
 import { Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
+import { UsageBars } from '../../records/usage-bars.tsx'
 import { limitWords } from '../../words/limits.ts'
-import { UsageBars } from '../limits/usage-bars.tsx'
 
 const text = limitWords.ofTransport
 

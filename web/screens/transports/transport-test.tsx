@@ -4,12 +4,12 @@ import { Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
 import { ApiFault } from '../../lib/api.ts'
 import { session } from '../../lib/session.ts'
-import { words } from '../../words.ts'
+import { transportWords } from '../../words/transports.ts'
 import { LastTest, type LastTestResult } from './last-test.tsx'
 import { keyOf, runTest, type Stage, type TestResult } from './run-test.ts'
 import { TestReport } from './test-report.tsx'
 
-const { test: texts } = words.transports
+const { test: texts } = transportWords
 
 interface TransportTestProps {
   /** Undefined for a new transport. */

@@ -5,10 +5,10 @@ import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import type { Saved } from '../../lib/use-form.ts'
-import { words } from '../../words.ts'
-import { deliveriesHref } from '../deliveries/filters.ts'
-import { BouncesLink } from '../suppressions/bounces-link.tsx'
-import { ofTransport } from '../suppressions/filters.ts'
+import { BouncesLink } from '../../records/bounces-link.tsx'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { ofTransport } from '../../records/suppression-filters.ts'
+import { transportWords } from '../../words/transports.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import type { Provider } from './dsn-fields.tsx'
 import { EndingNotice } from './ending-notice.tsx'
@@ -19,7 +19,7 @@ import { TransportLimits } from './transport-limits.tsx'
 import { useEndingLogins } from './use-ending-logins.ts'
 import { useListed } from './use-listed.ts'
 
-const { editor } = words.transports
+const { editor } = transportWords
 
 /** One transport: change it, or add a new one (`?copy=` another), and test it before or after it is saved. */
 export function TransportScreen() {

@@ -8,21 +8,22 @@ import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
+import { DeletedList } from '../../records/deleted-list.tsx'
+import { useMauticName } from '../../records/use-mautics.ts'
+import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
-import { words } from '../../words.ts'
-import { DeletedList } from '../deleted/deleted-list.tsx'
-import { useMauticName } from '../mautics/use-mautics.ts'
+import { transportWords } from '../../words/transports.ts'
 import { type Activity, ActivityOf, useActivity } from './activity.tsx'
 import { LastTest } from './last-test.tsx'
 import { summarizeDsn } from './summarize-dsn.ts'
 import { TransportActions } from './transport-actions.tsx'
 
-const { list } = words.transports
+const { list } = transportWords
 
 type Transport = Schema<'TransportInList'>
 
@@ -64,16 +65,16 @@ export function TransportsScreen() {
   const view = useAddress().query['view']
   const add = can('multipleTransports:create') && (
     <ButtonLink href="/transports/new" kind="primary">
-      {words.transports.add}
+      {transportWords.add}
     </ButtonLink>
   )
   return (
-    <Page title={words.transports.title} actions={add}>
+    <Page title={transportWords.title} actions={add}>
       <ListViews
-        label={words.transports.title}
+        label={transportWords.title}
         path="/transports"
         shown={view}
-        views={{ '': words.transports.title, deleted: words.deleted }}
+        views={{ '': transportWords.title, deleted: words.deleted }}
       />
       {view === 'deleted' ? <DeletedList kind="transports" /> : <TransportList add={add} />}
     </Page>
@@ -103,15 +104,15 @@ function TransportList({ add }: { add: ComponentChildren }) {
         ) : (
           <>
             <div class="toolbar">
-              <SearchForm {...list.searching} label={words.transports.list.search} />
+              <SearchForm {...list.searching} label={transportWords.list.search} />
               <SelectField
-                label={words.transports.list.state}
+                label={transportWords.list.state}
                 value={state}
                 onValue={(value) => list.go({ state: value })}
                 options={stateOptions}
               />
               <SelectField
-                label={words.transports.list.lastTest}
+                label={transportWords.list.lastTest}
                 value={lastTest}
                 onValue={(value) => list.go({ lastTest: value })}
                 options={lastTestOptions}
@@ -119,11 +120,11 @@ function TransportList({ add }: { add: ComponentChildren }) {
             </div>
             <TransportActions {...list.selecting} onDone={loaded.reload} />
             {total === 0 ? (
-              <Empty>{words.transports.list.noMatch}</Empty>
+              <Empty>{transportWords.list.noMatch}</Empty>
             ) : (
               <>
                 <Table
-                  caption={words.transports.title}
+                  caption={transportWords.title}
                   rows={transports}
                   columns={columnsOf(activity, mauticColumn(transports, nameOf))}
                   keyOf={({ id }) => id}
@@ -150,9 +151,9 @@ const stateOptions = [
 
 const lastTestOptions = [
   { value: '', label: words.all },
-  { value: 'passed', label: words.transports.test.passed },
-  { value: 'failed', label: words.transports.test.failed },
-  { value: 'none', label: words.transports.test.never },
+  { value: 'passed', label: transportWords.test.passed },
+  { value: 'failed', label: transportWords.test.failed },
+  { value: 'none', label: transportWords.test.never },
 ]
 
 /** The Mautic that transports belong to; no column if none belongs to one. */
@@ -173,9 +174,9 @@ function mauticColumn(
 function NoTransports({ children }: { children: ComponentChildren }) {
   return (
     <Empty>
-      <p>{words.transports.list.none}</p>
+      <p>{transportWords.list.none}</p>
       {children}
-      <HelpLink page="go-to-production">{words.transports.list.task}</HelpLink>
+      <HelpLink page="go-to-production">{transportWords.list.task}</HelpLink>
     </Empty>
   )
 }
@@ -207,7 +208,7 @@ function State({ row: { isPublished, warnings = [] } }: { row: Transport }) {
       </Badge>
       {warnings.length > 0 && (
         <span title={warnings.join('\n')}>
-          <Badge tone="warn">{words.transports.list.warnings(warnings.length)}</Badge>
+          <Badge tone="warn">{transportWords.list.warnings(warnings.length)}</Badge>
         </span>
       )}
     </span>
@@ -220,7 +221,7 @@ function Usage({ id, mautic, usage }: Pick<Transport, 'id' | 'mautic' | 'usage'>
   return (
     <a
       href={withQuery('/assignments', { transport: id, mautic })}
-      title={words.transports.assigned(emails, users)}
+      title={transportWords.assigned(emails, users)}
     >
       {formatNumber(emails + users)}
     </a>

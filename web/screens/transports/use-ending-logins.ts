@@ -1,6 +1,6 @@
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
-import type { EndingLogin } from './ending-login.tsx'
+import type { EndingLogin } from '../../records/ending-login.tsx'
 
 /** The log-ins of a saved transport that stop working, the worst first. `saved` changes when it is saved. */
 export function useEndingLogins(id: number | undefined, saved: string): readonly EndingLogin[] {

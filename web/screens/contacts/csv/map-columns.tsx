@@ -4,8 +4,8 @@ import { Notice } from '../../../design/feedback.tsx'
 import { SelectField } from '../../../design/field.tsx'
 import { Table } from '../../../design/table.tsx'
 import { TokenField } from '../../../design/token-field.tsx'
+import { contactWords } from '../../../words/contacts.ts'
 import { importWords } from '../../../words/import.ts'
-import { words } from '../../../words.ts'
 import type { ChosenFile } from '../import.tsx'
 import { type CsvFormat, countRows, openCsv } from './read-csv.ts'
 import { allTargets, faultOfMapping, guessTargets, type Mapping, type Target } from './targets.ts'
@@ -17,7 +17,7 @@ const targetOptions = [
   { value: '', label: text.ignore },
   ...allTargets.map((value) => ({
     value,
-    label: value === 'owner' ? text.owner : words.contacts.fields[value],
+    label: value === 'owner' ? text.owner : contactWords.fields[value],
   })),
 ]
 const optionsOf = (names: Readonly<Record<string, string>>) =>
@@ -96,13 +96,13 @@ export function MapColumns({ chosen, mapping, onFormat, onMapped, onRestart }: M
         <div class="columns">
           <TokenField
             label={text.addSegments}
-            help={words.contacts.help.segments}
+            help={contactWords.help.segments}
             values={draft.segments}
             onValues={(segments) => setDraft({ ...draft, segments })}
           />
           <TokenField
             label={text.addTags}
-            help={words.contacts.help.tags}
+            help={contactWords.help.tags}
             values={draft.tags}
             onValues={(tags) => setDraft({ ...draft, tags })}
           />

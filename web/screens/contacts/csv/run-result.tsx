@@ -2,9 +2,9 @@ import { guardCell } from '../../../../src/kit/csv.ts'
 import { Button } from '../../../design/button.tsx'
 import { type Column, Table } from '../../../design/table.tsx'
 import { download } from '../../../lib/download.ts'
-import { formatNumber } from '../../../lib/format.ts'
+import { contactWords } from '../../../words/contacts.ts'
+import { formatNumber } from '../../../words/format.ts'
 import { importWords } from '../../../words/import.ts'
-import { words } from '../../../words.ts'
 import type { CsvFile } from './read-csv.ts'
 import {
   changesMax,
@@ -130,7 +130,7 @@ function Change({ change: { sameAs, fields } }: { change: RowChange }) {
 }
 
 function nameOf(field: string): string {
-  return (words.contacts.fields as Readonly<Record<string, string>>)[field] ?? field
+  return (contactWords.fields as Readonly<Record<string, string>>)[field] ?? field
 }
 
 function FieldChange({ change }: { change: RowChange['fields'][string] }) {

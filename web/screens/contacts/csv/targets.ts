@@ -1,7 +1,7 @@
 import type { CsvRow } from '../../../../src/kit/read-csv.ts'
 import type { Schema } from '../../../lib/api.ts'
+import { contactWords } from '../../../words/contacts.ts'
 import { importWords } from '../../../words/import.ts'
-import { words } from '../../../words.ts'
 import { type TextField, textFields } from '../draft.ts'
 
 /** What a column is imported as; empty: it is not imported. */
@@ -83,7 +83,7 @@ export function guessTargets(
   const known = new Map<string, Target>(Object.entries(otherNames))
   for (const target of allTargets) {
     known.set(plainName(target), target)
-    known.set(plainName(words.contacts.fields[target]), target)
+    known.set(plainName(contactWords.fields[target]), target)
   }
   const used = new Set<Target>()
   const take = (target: Target): Target => {
@@ -145,5 +145,5 @@ export function faultOfMapping({ targets }: Mapping): string | undefined {
   if (!targets.includes('email')) return text.needsEmail
   const isList = (target: Target) => target === '' || target === 'tags' || target === 'segments'
   const twice = targets.find((target, index) => !isList(target) && targets.indexOf(target) < index)
-  return twice === undefined || twice === '' ? undefined : text.twice(words.contacts.fields[twice])
+  return twice === undefined || twice === '' ? undefined : text.twice(contactWords.fields[twice])
 }

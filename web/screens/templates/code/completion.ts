@@ -4,7 +4,7 @@ import type {
   CompletionResult,
   CompletionSource,
 } from '@codemirror/autocomplete'
-import { words } from '../../../words.ts'
+import { templateWords } from '../../../words/templates.ts'
 import { findPlace, propertiesOf, resolveLoop } from './context.ts'
 
 /** A word of the language, as `GET /api/twigTemplates/language` lists it. */
@@ -71,7 +71,7 @@ function entryOption({ name, signature, description, isDeprecated, kind }: Langu
   const parameters = signature.startsWith(name) ? signature.slice(name.length) : ''
   const option: Completion = { label: name, type: kind === 'tag' ? 'keyword' : 'function' }
   if (parameters !== '') option.detail = parameters
-  const info = [isDeprecated ? words.templates.deprecated : '', description].filter(Boolean)
+  const info = [isDeprecated ? templateWords.deprecated : '', description].filter(Boolean)
   if (info.length > 0) option.info = info.join(' ')
   if (isDeprecated) option.boost = -10
   return option

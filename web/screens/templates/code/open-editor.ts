@@ -22,7 +22,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { words } from '../../../words.ts'
+import { templateWords } from '../../../words/templates.ts'
 import { createTwigCompletion, type Knowledge } from './completion.ts'
 import { type Remark, suggestionIn } from './remark.ts'
 import { theme } from './theme.ts'
@@ -170,7 +170,7 @@ function diagnosticOf(state: EditorState, remark: Remark & { isFault: boolean })
   if (suggestion !== undefined && !state.readOnly) {
     const apply = (view: EditorView, start: number, end: number) =>
       view.dispatch({ changes: { from: start, to: end, insert: suggestion } })
-    diagnostic.actions = [{ name: words.templates.replaceWith(suggestion), apply }]
+    diagnostic.actions = [{ name: templateWords.replaceWith(suggestion), apply }]
   }
   return diagnostic
 }

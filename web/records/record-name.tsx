@@ -1,4 +1,4 @@
-import { mauticNameWords as text } from '../../words/mautic-names.ts'
+import { mauticNameWords as text } from '../words/mautic-names.ts'
 
 /** An email or user. One of Mailyard itself is a link; one of a Mautic has the id that it has there. */
 export function RecordName({

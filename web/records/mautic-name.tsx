@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { can } from '../../lib/session.ts'
-import { mauticNameWords as text } from '../../words/mautic-names.ts'
+import { can } from '../lib/session.ts'
+import { mauticNameWords as text } from '../words/mautic-names.ts'
 
 /** The name of a Mautic, as a link for those who may view it. A deleted one has only its number. */
 export function MauticName({

@@ -1,5 +1,5 @@
-import { SelectField } from '../../design/field.tsx'
-import { mauticNameWords as text } from '../../words/mautic-names.ts'
+import { SelectField } from '../design/field.tsx'
+import { mauticNameWords as text } from '../words/mautic-names.ts'
 import { useMautics } from './use-mautics.ts'
 
 /**

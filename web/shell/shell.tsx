@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { Button } from './design/button.tsx'
-import { applyScheme, readScheme, type Scheme } from './lib/scheme.ts'
-import { logOut, session } from './lib/session.ts'
-import { useAction } from './lib/use-action.ts'
-import { CopyCommand } from './shell/copy-command.tsx'
-import { FindDialog, useFindKeys } from './shell/find-dialog.tsx'
-import { visiblePlaces } from './shell/places.ts'
-import { words } from './words.ts'
+import { Button } from '../design/button.tsx'
+import { applyScheme, readScheme, type Scheme } from '../lib/scheme.ts'
+import { logOut, session } from '../lib/session.ts'
+import { useAction } from '../lib/use-action.ts'
+import { words } from '../words/common.ts'
+import { CopyCommand } from './copy-command.tsx'
+import { FindDialog, useFindKeys } from './find-dialog.tsx'
+import { visiblePlaces } from './places.ts'
 
 /** Navigation and content. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -54,7 +54,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
                   href={place.path}
                   aria-current={isCurrent(place.path, path) ? 'page' : undefined}
                 >
-                  {words[place.name].title}
+                  {words.places[place.name]}
                 </a>
               </li>
             ))}

@@ -1,7 +1,7 @@
-import { ask } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
-import { words } from '../../words.ts'
+import { ask } from '../lib/api.ts'
+import { can } from '../lib/session.ts'
+import { useData } from '../lib/use-data.ts'
+import { transportWords } from '../words/transports.ts'
 
 /** Returns the function that names a transport by its id; one that is deleted has its number. */
 export function useTransportNames(ids: readonly number[]): (id: number) => string {
@@ -16,5 +16,5 @@ export function useTransportNames(ids: readonly number[]): (id: number) => strin
     },
     [wanted],
   )
-  return (id) => names?.get(id) ?? words.transports.editor.transport(id)
+  return (id) => names?.get(id) ?? transportWords.editor.transport(id)
 }

@@ -1,4 +1,4 @@
-import { withQuery } from '../../lib/api.ts'
+import { withQuery } from '../lib/api.ts'
 
 const names = [
   'recipient',

@@ -1,6 +1,6 @@
 import type { Choice } from '../design/picker.tsx'
-import { ask, type Schema } from './api.ts'
-import { formatNumber } from './format.ts'
+import { ask, type Schema } from '../lib/api.ts'
+import { formatNumber } from '../words/format.ts'
 
 const limit = 20
 

@@ -1,9 +1,9 @@
-import { showBatch } from '../../design/show-batch.ts'
-import { ask, type Body } from '../../lib/api.ts'
-import { type BatchSummary, inBatches } from '../../lib/batch.ts'
-import { inOrder } from '../../lib/in-order.ts'
-import type { List } from '../../lib/use-list.ts'
-import { deletedWords } from '../../words/deleted.ts'
+import { showBatch } from '../design/show-batch.ts'
+import { ask, type Body } from '../lib/api.ts'
+import { type BatchSummary, inBatches } from '../lib/batch.ts'
+import { inOrder } from '../lib/in-order.ts'
+import type { List } from '../lib/use-list.ts'
+import { deletedWords } from '../words/deleted.ts'
 
 /** The records that can be restored after their deletion: their address in the API, and their area of permissions. */
 export const kinds = {

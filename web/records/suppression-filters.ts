@@ -1,5 +1,5 @@
-import { withQuery } from '../../lib/api.ts'
-import { suppressionWords as text } from '../../words/suppressions.ts'
+import { withQuery } from '../lib/api.ts'
+import { suppressionWords as text } from '../words/suppressions.ts'
 
 const names = [
   'reason',

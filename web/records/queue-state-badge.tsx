@@ -1,6 +1,7 @@
-import { Badge, type Tone } from '../../design/feedback.tsx'
-import type { Schema } from '../../lib/api.ts'
-import { queueWords } from '../../words/queue.ts'
+import { Badge } from '../design/feedback.tsx'
+import type { Schema } from '../lib/api.ts'
+import type { Tone } from '../lib/toasts.ts'
+import { queueWords } from '../words/queue.ts'
 
 type QueueState = Schema<'QueuedMessage'>['state']
 

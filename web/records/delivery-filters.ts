@@ -1,6 +1,6 @@
-import { withQuery } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import type { words } from '../../words.ts'
+import { withQuery } from '../lib/api.ts'
+import { can } from '../lib/session.ts'
+import type { words } from '../words/common.ts'
 
 /** The filters of the list, as they are called in the address and in the API. */
 export const filterNames = [

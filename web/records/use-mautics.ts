@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ask } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import { mauticNameWords as text } from '../../words/mautic-names.ts'
+import { ask } from '../lib/api.ts'
+import { can } from '../lib/session.ts'
+import { mauticNameWords as text } from '../words/mautic-names.ts'
 
 /** A connected Mautic, for choices and names. */
 export interface MauticChoice {

@@ -1,6 +1,7 @@
-import { Badge, type Tone } from '../../design/feedback.tsx'
-import type { Schema } from '../../lib/api.ts'
-import { endingWords as texts } from '../../words/ending-logins.ts'
+import { Badge } from '../design/feedback.tsx'
+import type { Schema } from '../lib/api.ts'
+import type { Tone } from '../lib/toasts.ts'
+import { endingWords as texts } from '../words/ending-logins.ts'
 
 /** A log-in that stops working. */
 export type EndingLogin = Schema<'EndingLogins'>['default'][number]

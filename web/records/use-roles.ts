@@ -1,6 +1,6 @@
-import { ask } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
+import { ask } from '../lib/api.ts'
+import { can } from '../lib/session.ts'
+import { useData } from '../lib/use-data.ts'
 
 const rolesMax = 1_000
 

@@ -1,6 +1,6 @@
-import { Time } from '../../design/time.tsx'
-import type { Schema } from '../../lib/api.ts'
-import { limitWords } from '../../words/limits.ts'
+import { Time } from '../design/time.tsx'
+import type { Schema } from '../lib/api.ts'
+import { limitWords } from '../words/limits.ts'
 
 const text = limitWords.usage
 

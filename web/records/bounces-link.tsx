@@ -1,6 +1,6 @@
-import { can } from '../../lib/session.ts'
-import { suppressionWords as text } from '../../words/suppressions.ts'
-import { type Filters, suppressionsHref } from './filters.ts'
+import { can } from '../lib/session.ts'
+import { suppressionWords as text } from '../words/suppressions.ts'
+import { type Filters, suppressionsHref } from './suppression-filters.ts'
 
 /** A link to the bounces that a broadcast or a transport has found, for those who may view them. */
 export function BouncesLink({ filters }: { filters: Filters }) {

@@ -1,21 +1,13 @@
-import { type DeliveryOutcome, deliveryOutcomes, outcomes } from '../src/delivery/outcomes.ts'
-import { formatNumber } from './lib/format.ts'
-import { accessWords } from './words/access.ts'
-import { contactWords } from './words/contacts.ts'
-import { deliveryWords } from './words/deliveries.ts'
-import { emailWords } from './words/emails.ts'
-import { healthWords } from './words/health.ts'
-import { assignmentWords, routingWords } from './words/routing.ts'
-import { templateWords } from './words/templates.ts'
-import { transportWords } from './words/transports.ts'
+import { type DeliveryOutcome, deliveryOutcomes, outcomes } from '../../src/delivery/outcomes.ts'
+import { formatNumber } from './format.ts'
 
 const outcomeLabels = Object.fromEntries(
   deliveryOutcomes.map((each) => [each, outcomes[each].label]),
 ) as Readonly<Record<DeliveryOutcome, string>>
 
 /**
- * All words of the console, in one catalogue, ready for translation: first those that several screens use, then a part
- * for each screen. Texts with values are functions.
+ * The words that several screens use. All words of the console stand in this folder, ready for translation: those of a
+ * screen in a file of its own, which is loaded with the screen. Texts with values are functions.
  */
 export const words = {
   product: 'Mailyard',
@@ -122,75 +114,25 @@ export const words = {
       submit: 'Save and log in',
     },
   },
-  overview: {
-    title: 'Overview',
-    nothing: 'The screens that you may view are in the menu.',
-    outcomes: {
-      title: 'Messages by outcome',
-      range: 'Time',
-      ranges: { hour: 'Hour', day: 'Day', week: 'Week' },
-      chart: 'Chart of the messages by outcome. The table below has its numbers.',
-      table: 'Show as a table',
-      time: 'Since',
-    },
-    failing: {
-      title: 'Failing transports',
-      all: 'Failed tests',
-      none: 'No transport failed in the last hour, and no test has failed.',
-      noReason: 'The reason is not shown to you.',
-    },
-    uncertain: {
-      title: 'Waiting for a decision',
-      all: 'Decide',
-      none: 'No delivery is uncertain.',
-    },
-    broadcasts: {
-      title: 'Running broadcasts',
-      all: 'All broadcasts',
-      none: 'No broadcast is running.',
-      progress: (done: string, total: string) => `${done} of ${total}`,
-    },
-    refusals: {
-      title: 'Latest refusals',
-      all: 'All refusals',
-      none: 'No message was refused.',
-    },
-    steps: {
-      intro: 'Nothing has been sent yet. Three steps to the first message:',
-      done: 'Done',
-      add: {
-        title: 'Add a transport',
-        text: 'A mail server or a provider that Mailyard sends through.',
-        action: 'Add a transport',
-      },
-      test: {
-        title: 'Test it',
-        text: 'A test message shows each stage, and what to do if one fails.',
-        action: 'Test the transport',
-      },
-      send: {
-        title: 'Send',
-        text: 'Write an email, assign the transport, and send it to a contact or a segment.',
-        action: 'Choose an email',
-      },
-    },
+  /** The screens, as the menu names them. */
+  places: {
+    overview: 'Overview',
+    transports: 'Transports',
+    limits: 'Limits',
+    assignments: 'Assignments',
+    routing: 'Routing',
+    templates: 'Templates',
+    emails: 'Emails',
+    contacts: 'Contacts',
+    suppressions: 'Suppressions',
+    broadcasts: 'Broadcasts',
+    deliveries: 'Deliveries',
+    queue: 'Queue',
+    inbox: 'Inbox',
+    health: 'Health',
+    mautics: 'Mautics',
+    access: 'Access',
   },
-  transports: transportWords,
-  assignments: assignmentWords,
-  routing: routingWords,
-  emails: emailWords,
-  contacts: contactWords,
-  templates: templateWords,
-  // All other words of these screens are loaded with them: words/broadcasts.ts, words/inbox.ts.
-  broadcasts: { title: 'Broadcasts' },
-  suppressions: { title: 'Suppressions' },
-  limits: { title: 'Limits' },
-  mautics: { title: 'Mautics' },
-  deliveries: deliveryWords,
-  queue: { title: 'Queue' },
-  inbox: { title: 'Inbox' },
-  access: accessWords,
-  health: healthWords,
   find: {
     title: 'Find',
     open: 'Find',

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import type { Column } from '../../design/table.tsx'
-import { can } from '../../lib/session.ts'
-import { mauticNameWords as text } from '../../words/mautic-names.ts'
-import { words } from '../../words.ts'
+import type { Column } from '../design/table.tsx'
+import { can } from '../lib/session.ts'
+import { words } from '../words/common.ts'
+import { mauticNameWords as text } from '../words/mautic-names.ts'
 import { MauticName } from './mautic-name.tsx'
 import type { EmailNameOf, EmailOrigin } from './use-email-names.ts'
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ask, type Schema } from '../../lib/api.ts'
-import { type Loaded, useData } from '../../lib/use-data.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
-import type { Filters } from './filters.ts'
+import { ask, type Schema } from '../lib/api.ts'
+import { type Loaded, useData } from '../lib/use-data.ts'
+import { useRepeat } from '../lib/use-repeat.ts'
+import type { Filters } from './delivery-filters.ts'
 
 export type Delivery = Schema<'Delivery'>
 

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
-import { Empty } from '../../design/feedback.tsx'
-import { Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
-import { Selection } from '../../design/selection.tsx'
-import { showBatch } from '../../design/show-batch.ts'
-import { type Column, Pager, Table } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
-import { can } from '../../lib/session.ts'
-import { useAction } from '../../lib/use-action.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useList } from '../../lib/use-list.ts'
-import { deletedWords as text } from '../../words/deleted.ts'
+import { Button } from '../design/button.tsx'
+import { Confirm } from '../design/dialog.tsx'
+import { Empty } from '../design/feedback.tsx'
+import { Show } from '../design/page.tsx'
+import { SearchForm } from '../design/search-form.tsx'
+import { Selection } from '../design/selection.tsx'
+import { showBatch } from '../design/show-batch.ts'
+import { type Column, Pager, Table } from '../design/table.tsx'
+import { Time } from '../design/time.tsx'
+import { can } from '../lib/session.ts'
+import { useAction } from '../lib/use-action.ts'
+import { useData } from '../lib/use-data.ts'
+import { useList } from '../lib/use-list.ts'
+import { deletedWords as text } from '../words/deleted.ts'
 import {
   type DeletedItem,
   deleteRecords,
@@ -20,7 +20,7 @@ import {
   kinds,
   listDeleted,
   restoreRecords,
-} from './kinds.ts'
+} from './deletable.ts'
 
 /** The deleted records of a kind: search, restore and erase, one or many at once. */
 export function DeletedList({ kind }: { kind: Kind }) {

@@ -1,0 +1,54 @@
+/** The words of the overview. */
+export const overviewWords = {
+  title: 'Overview',
+  nothing: 'The screens that you may view are in the menu.',
+  outcomes: {
+    title: 'Messages by outcome',
+    range: 'Time',
+    ranges: { hour: 'Hour', day: 'Day', week: 'Week' },
+    chart: 'Chart of the messages by outcome. The table below has its numbers.',
+    table: 'Show as a table',
+    time: 'Since',
+  },
+  failing: {
+    title: 'Failing transports',
+    all: 'Failed tests',
+    none: 'No transport failed in the last hour, and no test has failed.',
+    noReason: 'The reason is not shown to you.',
+  },
+  uncertain: {
+    title: 'Waiting for a decision',
+    all: 'Decide',
+    none: 'No delivery is uncertain.',
+  },
+  broadcasts: {
+    title: 'Running broadcasts',
+    all: 'All broadcasts',
+    none: 'No broadcast is running.',
+    progress: (done: string, total: string) => `${done} of ${total}`,
+  },
+  refusals: {
+    title: 'Latest refusals',
+    all: 'All refusals',
+    none: 'No message was refused.',
+  },
+  steps: {
+    intro: 'Nothing has been sent yet. Three steps to the first message:',
+    done: 'Done',
+    add: {
+      title: 'Add a transport',
+      text: 'A mail server or a provider that Mailyard sends through.',
+      action: 'Add a transport',
+    },
+    test: {
+      title: 'Test it',
+      text: 'A test message shows each stage, and what to do if one fails.',
+      action: 'Test the transport',
+    },
+    send: {
+      title: 'Send',
+      text: 'Write an email, assign the transport, and send it to a contact or a segment.',
+      action: 'Choose an email',
+    },
+  },
+} as const
