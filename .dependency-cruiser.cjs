@@ -45,9 +45,40 @@ const layerRules = layers.flatMap((modules, layer) =>
   })),
 )
 
+// The folders of the console, and which of them each may import.
+const consoleLayers = ['words', 'lib', 'design', 'records', 'screens', 'shell']
+const consoleRules = consoleLayers.map((name, layer) => ({
+  name: `console-${layer}-${name}`,
+  comment: 'A folder of the console imports only from the folders below it.',
+  severity: 'error',
+  from: { path: `^web/${name}/` },
+  to: {
+    path: [
+      ...consoleLayers.slice(layer + 1).map((above) => `^web/${above}/`),
+      '^web/(app|main)\\.tsx$',
+    ],
+  },
+}))
+
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...consoleRules,
+    {
+      name: 'console-screens',
+      comment: 'A screen imports no other screen: what several need stands in web/records/.',
+      severity: 'error',
+      from: { path: '^web/screens/([^/]+)/' },
+      to: { path: '^web/screens/', pathNot: '^web/screens/$1/' },
+    },
+    {
+      name: 'console-stands-alone',
+      comment:
+        'The console knows the public API, the table of outcomes and what has no dependency.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^src/', pathNot: '^src/(kit/|delivery/outcomes\\.ts$)' },
+    },
     {
       name: 'app-below-cli',
       severity: 'error',
@@ -79,11 +110,11 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-folder-cycles',
-      comment: 'Inside twig/ no two folders import each other.',
+      comment: 'Inside twig/ and the console no two folders import each other.',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^src/twig/' },
-      to: { circular: true, path: '^src/twig/' },
+      from: { path: '^(src/twig|web)/' },
+      to: { circular: true, path: '^(src/twig|web)/' },
     },
     {
       name: 'no-tests-in-code',
