@@ -1,17 +1,29 @@
 import type { ComponentChildren } from 'preact'
 import { closeToast, runUndo, type Tone, toasts } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icons.ts'
 
-/** A short state, such as the outcome of a delivery. */
+/** A short state. Its icon says the same as its colour. */
 export function Badge({
   tone = 'neutral',
+  icon,
+  outcome,
+  title,
   children,
 }: {
-  tone?: Tone
+  tone?: Tone | undefined
+  icon?: IconName | undefined
+  /** The outcome whose colour it has. */
+  outcome?: string | undefined
+  /** A sentence that explains it. */
+  title?: string | undefined
   children: ComponentChildren
 }) {
+  const shown = icon ?? (tone === 'neutral' || outcome !== undefined ? undefined : tone)
   return (
-    <span class="badge" data-tone={tone}>
+    <span class="badge" data-tone={tone} data-outcome={outcome} title={title}>
+      {shown !== undefined && <Icon name={shown} />}
       {children}
     </span>
   )
