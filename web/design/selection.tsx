@@ -6,20 +6,32 @@ import { Button } from './button.tsx'
 export function Selection({
   selected,
   onSelect,
+  total,
+  onSelectMatches,
   children,
 }: {
   selected: ReadonlySet<number>
   onSelect: (selected: ReadonlySet<number>) => void
+  /** How many rows match on all pages. */
+  total?: number
+  /** Selects all of them. */
+  onSelectMatches?: (() => void) | undefined
   /** The actions. */
   children: ComponentChildren
 }) {
   if (selected.size === 0) return null
+  const { table } = words
   return (
-    <section class="selection" aria-label={words.table.selected(selected.size)}>
-      <strong>{words.table.selected(selected.size)}</strong>
+    <section class="selection" aria-label={table.selected(selected.size)}>
+      <strong aria-live="polite">{table.selected(selected.size)}</strong>
+      {onSelectMatches !== undefined && total !== undefined && selected.size < total && (
+        <Button kind="plain" onClick={onSelectMatches}>
+          {table.selectMatches(total)}
+        </Button>
+      )}
       {children}
       <Button kind="plain" onClick={() => onSelect(new Set())}>
-        {words.table.clear}
+        {table.clear}
       </Button>
     </section>
   )

@@ -1,11 +1,17 @@
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { Order } from '../lib/use-list.ts'
 import { words } from '../words/common.ts'
+import { Icon } from './icon.tsx'
 
 /** A column of a table: `show` gives its cell. */
 export interface Column<Row> {
   label: string
+  /** The column with the link to the record: it keeps its width, and is the head of a card. */
+  isName?: boolean
   isNumber?: boolean
+  /** What drops first where there is no room: 4, then 3, then 2. Columns without one stay. */
+  priority?: 2 | 3 | 4
   /** The API's field that the column is ordered by. */
   field?: string
   show: (row: Row) => ComponentChildren
@@ -23,7 +29,11 @@ interface TableProps<Row> {
   onSelect?: (selected: ReadonlySet<number>) => void
 }
 
-/** A table; below 40 rem each row becomes a card. With `onSelect`, rows (their numeric keys) can be selected. */
+/**
+ * A table. A click on a row follows its first link. j and k go from row to row; x, and Shift with a click for all rows
+ * between, select them. With `onSelect`, rows (their numeric keys) can be selected. Where it is narrow, columns drop by
+ * their priority, and then each row becomes a card.
+ */
 export function Table<Row>({
   caption,
   rows,
@@ -34,15 +44,34 @@ export function Table<Row>({
   selected,
   onSelect,
 }: TableProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const lastToggled = useRef<number | undefined>(undefined)
   const keys = rows.map((row) => Number(keyOf(row)))
   const areAllSelected = keys.length > 0 && keys.every((key) => selected?.has(key))
-  const toggle = (some: readonly number[], isOn: boolean) => {
+  const setAll = (chosen: readonly number[], isOn: boolean) => {
     const next = new Set(selected)
-    for (const key of some) isOn ? next.add(key) : next.delete(key)
+    for (const key of chosen) isOn ? next.add(key) : next.delete(key)
     onSelect?.(next)
   }
+  const toggle = (index: number, isRange: boolean) => {
+    const from = isRange ? (lastToggled.current ?? index) : index
+    lastToggled.current = index
+    const chosen = keys.slice(Math.min(from, index), Math.max(from, index) + 1)
+    setAll(chosen, !selected?.has(keys[index] ?? Number.NaN))
+  }
+  const press = (event: KeyboardEvent) => {
+    const target = event.target as HTMLElement
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return
+    const index = Array.from(body.current?.rows ?? []).findIndex((row) => row.contains(target))
+    const step = { j: 1, k: -1 }[event.key]
+    if (step !== undefined) focusRow(body.current, index + step)
+    else if (event.key === 'x' && index !== -1 && onSelect !== undefined) toggle(index, false)
+    else return
+    event.preventDefault()
+  }
   return (
-    <div class="table-frame">
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of its rows, whose links have the focus.
+    <div class="table-frame" data-keys onKeyDown={press}>
       <table class="table">
         <caption class="hidden-text">{caption}</caption>
         <thead>
@@ -53,7 +82,7 @@ export function Table<Row>({
                   type="checkbox"
                   aria-label={words.table.selectAll(caption)}
                   checked={areAllSelected}
-                  onChange={(event) => toggle(keys, event.currentTarget.checked)}
+                  onChange={(event) => setAll(keys, event.currentTarget.checked)}
                 />
               </th>
             )}
@@ -62,30 +91,74 @@ export function Table<Row>({
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {onSelect && (
-                <td>
-                  <input
-                    type="checkbox"
-                    aria-label={words.table.select(keyOf(row))}
-                    checked={selected?.has(Number(keyOf(row))) ?? false}
-                    onChange={(event) => toggle([Number(keyOf(row))], event.currentTarget.checked)}
-                  />
-                </td>
-              )}
-              {columns.map(({ label, isNumber, show }) => (
-                <td key={label} data-label={label} class={isNumber ? 'number' : undefined}>
-                  <div>{show(row)}</div>
-                </td>
-              ))}
-            </tr>
-          ))}
+        <tbody ref={body}>
+          {rows.map((row, index) => {
+            const isSelected = selected?.has(Number(keyOf(row))) ?? false
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: its link opens it by a key.
+              <tr
+                key={keyOf(row)}
+                data-selected={isSelected || undefined}
+                data-open
+                onClick={openRow}
+              >
+                {onSelect && (
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={words.table.select(keyOf(row))}
+                      checked={isSelected}
+                      onClick={(event) => toggle(index, event.shiftKey)}
+                    />
+                  </td>
+                )}
+                {columns.map(({ label, isName, isNumber, priority, show }) => (
+                  <td
+                    key={label}
+                    data-label={label}
+                    data-name={isName}
+                    data-priority={priority}
+                    class={isNumber ? 'number' : undefined}
+                  >
+                    <div>{show(row)}</div>
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
         </tbody>
       </table>
     </div>
   )
+}
+
+/** Follows the first link of a row that was clicked outside of its links, buttons and texts that someone selects. */
+function openRow(event: MouseEvent): void {
+  const target = event.target as HTMLElement
+  if (target.closest('a, button, input, select, label, summary, dialog') !== null) return
+  if (String(getSelection()) !== '') return
+  const row = event.currentTarget as HTMLElement
+  const link = row.querySelector<HTMLAnchorElement>('[data-name] a') ?? row.querySelector('a')
+  link?.dispatchEvent(
+    new MouseEvent('click', {
+      bubbles: true,
+      cancelable: true,
+      ctrlKey: event.ctrlKey,
+      metaKey: event.metaKey,
+    }),
+  )
+}
+
+/** Focuses the link of a row, or the box that selects it. */
+export function focusRow(body: HTMLTableSectionElement | null, index: number): void {
+  const row = body?.rows[Math.max(0, Math.min(index, body.rows.length - 1))]
+  row?.querySelector<HTMLElement>('a, input, button')?.focus()
+}
+
+/** Whether a key writes into a control. */
+export function isTyping(target: EventTarget | null): boolean {
+  const control = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"]'
+  return (target as HTMLElement | null)?.closest(control) !== null
 }
 
 function Heading<Row>({
@@ -97,14 +170,16 @@ function Heading<Row>({
   order?: Order | undefined
   onOrder?: ((order: Order) => void) | undefined
 }) {
-  const { label, isNumber, field } = column
+  const { label, isName, isNumber, priority, field } = column
   const isOrdered = field !== undefined && order?.field === field
-  const direction = order?.isDescending ? 'descending' : 'ascending'
+  const isDescending = order?.isDescending ?? false
   return (
     <th
       scope="col"
+      data-name={isName}
+      data-priority={priority}
       class={isNumber ? 'number' : undefined}
-      aria-sort={isOrdered ? direction : undefined}
+      aria-sort={isOrdered ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
       {field === undefined || onOrder === undefined ? (
         label
@@ -112,10 +187,10 @@ function Heading<Row>({
         <button
           type="button"
           class="order"
-          onClick={() => onOrder({ field, isDescending: isOrdered && !order?.isDescending })}
+          onClick={() => onOrder({ field, isDescending: isOrdered && !isDescending })}
         >
           {label}
-          {isOrdered ? (order?.isDescending ? ' ↓' : ' ↑') : ''}
+          {isOrdered && <Icon name={isDescending ? 'down' : 'up'} />}
         </button>
       )}
     </th>
