@@ -2,6 +2,7 @@ import { ErrorBoundary } from 'preact-iso/lazy'
 import { exec, LocationProvider, Route, Router } from 'preact-iso/router'
 import { ConnectionNotice } from './design/connection-notice.tsx'
 import { Skeleton, Toasts } from './design/feedback.tsx'
+import { LeaveDialog } from './design/leave-dialog.tsx'
 import { loggedIn } from './lib/api.ts'
 import { loadSession, session } from './lib/session.ts'
 import { LoginDialog, LoginScreen } from './screens/login.tsx'
@@ -127,6 +128,7 @@ export function App() {
         </Shell>
       )}
       {value && loggedIn.isClosed.value && <LoginDialog />}
+      <LeaveDialog />
       <ConnectionNotice />
       <Toasts />
     </LocationProvider>

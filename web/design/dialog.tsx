@@ -43,6 +43,7 @@ export function Confirm({
   isDisabled = false,
   onConfirm,
   other,
+  keep = words.cancel,
   onClose,
 }: ConfirmAction & {
   title: string
@@ -51,6 +52,8 @@ export function Confirm({
   isDisabled?: boolean
   /** A second button, such as one that does less. */
   other?: ConfirmAction | undefined
+  /** What the button says that changes nothing, such as “Keep them”. */
+  keep?: string
   onClose: () => void
 }) {
   const [isBusy, setBusy] = useState(false)
@@ -69,7 +72,7 @@ export function Confirm({
     <Dialog title={title} onClose={onClose}>
       <div>{text}</div>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      <div class="row">
+      <div class="row dialog-actions">
         <Button kind="danger" isBusy={isBusy} disabled={isDisabled} onClick={confirm(onConfirm)}>
           {action}
         </Button>
@@ -78,7 +81,7 @@ export function Confirm({
             {other.action}
           </Button>
         )}
-        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button onClick={onClose}>{keep}</Button>
       </div>
     </Dialog>
   )

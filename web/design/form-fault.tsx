@@ -8,30 +8,35 @@ import { Notice } from './feedback.tsx'
 
 interface FormFaultProps<Draft> {
   form: Form<Draft>
-  /** The names of the fields. */
-  labels: Partial<Record<keyof Draft, string>>
+  /** The names of the fields; those of the form by default. */
+  labels?: Partial<Record<keyof Draft, string>>
   /** How the value of a field is shown, such as one that holds a secret; as it is by default. */
   show?: Partial<Record<keyof Draft, (value: never) => string>>
 }
 
 /**
  * Why a form could not be saved: the sentence of the API, or the fields that someone else has changed in the meantime,
- * with the choice between both versions. The first faulty field gets the focus. Stands inside the `<form>`.
+ * with the choice between both versions. It is scrolled to and announced; the first faulty field, or else the notice, gets
+ * the focus. Stands inside the `<form>`.
  */
 export function FormFault<Draft extends object>({
   form,
-  labels,
+  labels = form.texts.labels,
   show = {},
 }: FormFaultProps<Draft>) {
   const { fault, conflict } = form
   const ref = useRef<HTMLDivElement>(null)
+  const isShown = fault ?? conflict?.etag
   useEffect(() => {
-    if (fault === undefined) return
-    const faulty = ref.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')
-    faulty?.focus()
-  }, [fault])
+    const notice = ref.current
+    if (isShown === undefined || notice === null) return
+    notice.scrollIntoView({ block: 'nearest' })
+    const faulty = notice.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    const target = faulty ?? notice
+    target.focus({ preventScroll: faulty === null })
+  }, [isShown])
   return (
-    <div ref={ref} class="fault-of-form">
+    <div ref={ref} class="fault-of-form" tabIndex={-1}>
       {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
       {conflict !== undefined && <ConflictNotice form={form} labels={labels} show={show} />}
     </div>
@@ -109,7 +114,7 @@ export function FormActions<Draft extends object>({
   children,
 }: FormActionsProps<Draft>) {
   return (
-    <div class="row">
+    <div class="row form-actions">
       <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!form.isChanged}>
         {label}
       </Button>

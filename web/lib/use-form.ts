@@ -14,8 +14,15 @@ export interface Conflict<Draft> extends Saved<Draft> {
   merged: Draft
 }
 
+/** The names of a form's fields, and the help below them. */
+export interface FieldTexts<Draft> {
+  labels: Partial<Record<keyof Draft, string>>
+  help?: Partial<Record<keyof Draft, string>>
+}
+
 /** A form over one record: what is typed, what the API says of it, and the edit of someone else. */
 export interface Form<Draft> {
+  texts: FieldTexts<Draft>
   draft: Draft
   /** The record as it was saved last. */
   saved: Draft
@@ -45,6 +52,8 @@ export interface Form<Draft> {
 /** Options of `useForm`. */
 export interface FormOptions<Draft> {
   saved: Saved<Draft>
+  /** Needed where fields are bound by `field`. */
+  texts?: FieldTexts<Draft>
   /** Completes the draft before it is saved, such as by what is still in work. Throws an ApiFault to save nothing. */
   prepare?: (draft: Draft) => Promise<Draft>
   /** Reads the record again, after a conflict; undefined for a new one. */
@@ -62,6 +71,7 @@ export interface FormOptions<Draft> {
  */
 export function useForm<Draft extends object>({
   saved,
+  texts = { labels: {} },
   prepare = (draft) => Promise.resolve(draft),
   load,
   save,
@@ -105,6 +115,7 @@ export function useForm<Draft extends object>({
   const own = Object.fromEntries(changed.map((name) => [name, draft[name]]))
   const conflict = theirs && { ...theirs, merged: { ...theirs.draft, ...own } }
   return {
+    texts,
     draft,
     saved: first.draft,
     etag: first.etag,
@@ -129,6 +140,21 @@ export function useForm<Draft extends object>({
       setDraft(conflict.merged)
       void send(conflict.merged, conflict)
     },
+  }
+}
+
+/** What a field of a form needs: `<TextField {...field(form, 'name')} required />`. */
+export function field<Draft extends object, Name extends keyof Draft>(
+  form: Form<Draft>,
+  name: Name,
+) {
+  const { texts, draft, set, faultOf } = form
+  return {
+    label: texts.labels[name] ?? String(name),
+    help: texts.help?.[name],
+    value: draft[name],
+    onValue: set(name),
+    fault: faultOf(name),
   }
 }
 

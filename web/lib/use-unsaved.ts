@@ -1,22 +1,35 @@
+import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { words } from '../words/common.ts'
+
+/** Leaves the page, once the reader has said so; undefined while no one is asked. */
+export const leaving = signal<(() => void) | undefined>()
 
 /** Asks before the page is left, while there are unsaved changes: by a link, by Back, by closing it, or by reloading. */
 export function useUnsaved(hasChanges: boolean): void {
   useEffect(() => {
     if (!hasChanges) return
     const { href } = location
+    let isAllowed = false
+    const ask = (leave: () => void) => {
+      leaving.value = () => {
+        isAllowed = true
+        leave()
+      }
+    }
+    // The browser asks by itself.
     const beforeUnload = (event: BeforeUnloadEvent) => event.preventDefault()
     const click = (event: MouseEvent) => {
       const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
-      if (link === null || !leaves(link, event) || confirm(words.unsaved)) return
+      if (isAllowed || link === null || !leaves(link, event)) return
       event.preventDefault()
       event.stopPropagation()
+      ask(() => link.click())
     }
     const goBack = (event: PopStateEvent) => {
-      if (confirm(words.unsaved)) return
+      if (isAllowed) return
       event.stopImmediatePropagation()
       history.pushState(null, '', href)
+      ask(() => history.back())
     }
     const capture = { capture: true }
     addEventListener('beforeunload', beforeUnload)
