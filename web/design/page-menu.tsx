@@ -1,40 +1,57 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { Button } from '../design/button.tsx'
-import { Dialog } from '../design/dialog.tsx'
 import { asCommand, type SentRequest, sentRequests } from '../lib/curl.ts'
 import { session } from '../lib/session.ts'
 import { showToast } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Icon } from './icon.tsx'
+import { Menu } from './menu.tsx'
 
-/** Offers the last change, and the requests of the screen, as curl commands. */
-export function CopyCommand() {
-  const { path } = useLocation()
+/** The menu of a page: its requests as curl commands, and the documents. */
+export function PageMenu() {
   const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Menu label={words.pageMenu.title} icon="more">
+        <button type="button" onClick={() => setOpen(true)}>
+          <Icon name="code" />
+          {words.curl.title}
+        </button>
+        <a href="/api/docs" target="_blank" rel="noopener">
+          <Icon name="docs" />
+          {words.pageMenu.apiDocs}
+        </a>
+        <a href="/help" target="_blank" rel="noopener">
+          <Icon name="uncertain" />
+          {words.pageMenu.help}
+        </a>
+      </Menu>
+      {isOpen && <Commands onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** The last change, and the requests of the screen, as curl commands. */
+function Commands({ onClose }: { onClose: () => void }) {
+  const { path } = useLocation()
   const requests = sentRequests.value
   const change = requests.find(({ isRead }) => !isRead)
   const reads = requests.filter(({ isRead, screen }) => isRead && isSame(screen, path))
   const shown = change === undefined ? reads : [change, ...reads]
-  if (shown.length === 0) return null
   return (
-    <>
-      <Button kind="plain" onClick={() => setOpen(true)}>
-        {words.curl.title}
-      </Button>
-      {isOpen && (
-        <Dialog title={words.curl.title} onClose={() => setOpen(false)}>
-          <p class="quiet small">{words.curl.help}</p>
-          <ul class="stack">
-            {shown.map((request) => (
-              <Command key={`${request.method} ${request.url}`} request={request} />
-            ))}
-          </ul>
-          <div class="row">
-            <Button onClick={() => setOpen(false)}>{words.close}</Button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <Dialog title={words.curl.title} onClose={onClose}>
+      <p class="quiet small">{shown.length === 0 ? words.curl.none : words.curl.help}</p>
+      <ul class="stack">
+        {shown.map((request) => (
+          <Command key={`${request.method} ${request.url}`} request={request} />
+        ))}
+      </ul>
+      <div class="row">
+        <Button onClick={onClose}>{words.close}</Button>
+      </div>
+    </Dialog>
   )
 }
 

@@ -4,14 +4,27 @@ import type { Loaded } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Notice, Skeleton } from './feedback.tsx'
+import { Icon } from './icon.tsx'
+import { PageMenu } from './page-menu.tsx'
 
-/** A screen: its title, its actions and its content. */
+/** The list that a record belongs to. */
+export interface Back {
+  href: string
+  label: string
+}
+
+/** A screen: the way back to its list, its title, its actions and its content. */
 export function Page({
   title,
+  back,
+  badge,
   actions,
   children,
 }: {
   title: string
+  back?: Back | undefined
+  /** Beside the title, such as the state of a record. */
+  badge?: ComponentChildren
   actions?: ComponentChildren
   children: ComponentChildren
 }) {
@@ -20,12 +33,67 @@ export function Page({
   }, [title])
   return (
     <>
-      <div class="spread">
-        <h1>{title}</h1>
-        <div class="row">{actions}</div>
+      <div class="page-head">
+        <div>
+          {back !== undefined && (
+            <a class="page-back" href={back.href}>
+              <Icon name="back" />
+              {back.label}
+            </a>
+          )}
+          <div class="row">
+            <h1>{title}</h1>
+            {badge}
+          </div>
+        </div>
+        <div class="row">
+          {actions}
+          <PageMenu />
+        </div>
       </div>
       {children}
     </>
+  )
+}
+
+/** A record: what it is and does on the left; its state, use and last events on the right. Both below each other where there is no room. */
+export function RecordLayout({
+  side,
+  isSideWide = false,
+  children,
+}: {
+  side: ComponentChildren
+  /** Whether both have the same width, such as for a preview. */
+  isSideWide?: boolean
+  children: ComponentChildren
+}) {
+  return (
+    <div class="record" data-side={isSideWide ? 'wide' : undefined}>
+      <div>{children}</div>
+      <div>{side}</div>
+    </div>
+  )
+}
+
+/** A card with a heading, such as one part of a page. */
+export function Card({
+  title,
+  tools,
+  children,
+}: {
+  title: string
+  /** At the right of the heading: a link or a button. */
+  tools?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <section class="card" aria-label={title}>
+      <div class="spread">
+        <h2>{title}</h2>
+        {tools}
+      </div>
+      {children}
+    </section>
   )
 }
 

@@ -1,32 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Notice } from '../design/feedback.tsx'
 import { words } from '../words/common.ts'
 import { type FoundGroup, find, findPlaces } from './find.ts'
 
 const typingPauseMs = 200
-
-/** Calls `open` when `/` or Ctrl+K is pressed; `/` not while the reader types. */
-export function useFindKeys(open: () => void): void {
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isCombined = event.ctrlKey || event.metaKey
-      const isWanted = isCombined
-        ? event.key.toLowerCase() === 'k' && !event.shiftKey && !event.altKey
-        : event.key === '/' && !isTyping(event.target)
-      if (!isWanted || document.querySelector('dialog[open]') !== null) return
-      event.preventDefault()
-      open()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  }, [open])
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  const element = target as HTMLElement | null
-  return element?.closest('input, textarea, select, [contenteditable="true"]') !== null
-}
 
 interface Results {
   text: string

@@ -1,26 +1,64 @@
+import type { IconName } from '../design/icons.ts'
 import { can } from '../lib/session.ts'
+import type { words } from '../words/common.ts'
 
-/** The screens in the navigation. The reader needs one of the permissions; none for everyone. */
-const places = [
-  { path: '/', name: 'overview', needs: [] },
-  { path: '/transports', name: 'transports', needs: ['multipleTransports:view'] },
-  { path: '/limits', name: 'limits', needs: ['multipleTransports:view'] },
-  { path: '/assignments', name: 'assignments', needs: ['multipleTransports:view'] },
-  { path: '/routing', name: 'routing', needs: ['multipleTransports:view'] },
-  { path: '/templates', name: 'templates', needs: ['twigtemplates:view'] },
-  { path: '/emails', name: 'emails', needs: ['email:view'] },
-  { path: '/contacts', name: 'contacts', needs: ['contact:view'] },
-  { path: '/suppressions', name: 'suppressions', needs: ['contact:view'] },
-  { path: '/broadcasts', name: 'broadcasts', needs: ['email:view'] },
-  { path: '/deliveries', name: 'deliveries', needs: ['email:view'] },
-  { path: '/queue', name: 'queue', needs: ['queue:view'] },
-  { path: '/inbox', name: 'inbox', needs: ['email:view'] },
-  { path: '/mautics', name: 'mautics', needs: ['api:view'] },
-  { path: '/access', name: 'access', needs: [] },
-  { path: '/health', name: 'health', needs: ['*'] },
-] as const
+type Name = keyof typeof words.places & IconName
+
+interface Place {
+  path: string
+  name: Name
+  /** The reader needs one of these permissions; none for everyone. */
+  needs: readonly string[]
+}
+
+const transportsView = ['multipleTransports:view']
+const emailView = ['email:view']
+const contactView = ['contact:view']
+
+/** The screens in the menu, by group. */
+const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>> = {
+  '': [{ path: '/', name: 'overview', needs: [] }],
+  send: [
+    { path: '/transports', name: 'transports', needs: transportsView },
+    { path: '/limits', name: 'limits', needs: transportsView },
+    { path: '/assignments', name: 'assignments', needs: transportsView },
+    { path: '/routing', name: 'routing', needs: transportsView },
+  ],
+  content: [
+    { path: '/templates', name: 'templates', needs: ['twigtemplates:view'] },
+    { path: '/emails', name: 'emails', needs: emailView },
+  ],
+  people: [
+    { path: '/contacts', name: 'contacts', needs: contactView },
+    { path: '/suppressions', name: 'suppressions', needs: contactView },
+    { path: '/broadcasts', name: 'broadcasts', needs: emailView },
+  ],
+  watch: [
+    { path: '/deliveries', name: 'deliveries', needs: emailView },
+    { path: '/queue', name: 'queue', needs: ['queue:view'] },
+    { path: '/inbox', name: 'inbox', needs: emailView },
+    { path: '/health', name: 'health', needs: ['*'] },
+  ],
+  setUp: [
+    { path: '/mautics', name: 'mautics', needs: ['api:view'] },
+    { path: '/access', name: 'access', needs: [] },
+  ],
+}
+
+type GroupName = keyof typeof groups
+
+/** The groups of the menu with the screens that the user may view; no group without one. */
+export function visibleGroups(): { name: GroupName; places: readonly Place[] }[] {
+  return (Object.keys(groups) as GroupName[])
+    .map((name) => ({ name, places: groups[name].filter(isVisible) }))
+    .filter(({ places }) => places.length > 0)
+}
 
 /** The screens that the user may view. */
-export function visiblePlaces() {
-  return places.filter(({ needs }) => needs.length === 0 || needs.some(can))
+export function visiblePlaces(): Place[] {
+  return visibleGroups().flatMap(({ places }) => places)
+}
+
+function isVisible({ needs }: Place): boolean {
+  return needs.length === 0 || needs.some(can)
 }

@@ -1,25 +1,33 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { Button } from '../design/button.tsx'
-import { applyScheme, readScheme, type Scheme } from '../lib/scheme.ts'
-import { logOut, session } from '../lib/session.ts'
-import { useAction } from '../lib/use-action.ts'
+import { Dialog } from '../design/dialog.tsx'
+import { Icon } from '../design/icon.tsx'
+import { focusRow } from '../design/table.tsx'
+import { Wordmark } from '../design/wordmark.tsx'
 import { words } from '../words/common.ts'
-import { CopyCommand } from './copy-command.tsx'
-import { FindDialog, useFindKeys } from './find-dialog.tsx'
-import { visiblePlaces } from './places.ts'
+import { Account } from './account.tsx'
+import { FindDialog } from './find-dialog.tsx'
+import { visibleGroups } from './places.ts'
+import { useKeys } from './use-keys.ts'
+import { useHasOnlyMautics, useWaiting } from './waiting.ts'
 
-/** Navigation and content. */
+/** Menu and content. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
   const [isOpen, setOpen] = useState(false)
-  const [isFinding, setFinding] = useState(false)
-  useFindKeys(useCallback(() => setFinding(true), []))
+  const [dialog, setDialog] = useState<'find' | 'keys'>()
+  useKeys(
+    useCallback(
+      (key) =>
+        key === 'row' ? focusRow(document.querySelector('.table tbody'), 0) : setDialog(key),
+      [],
+    ),
+  )
   // Before the page is shown: a key may be pressed at once.
   useLayoutEffect(() => {
     setOpen(false)
-    setFinding(false)
+    setDialog(undefined)
     document.getElementById('content')?.focus({ preventScroll: true })
   }, [path])
   return (
@@ -30,7 +38,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <header class="nav" data-open={isOpen}>
         <div class="nav-head">
           <a class="brand" href="/">
-            {words.product}
+            <Wordmark />
           </a>
           <button
             type="button"
@@ -41,32 +49,68 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {words.menu}
           </button>
         </div>
-        <button type="button" class="button find-button" onClick={() => setFinding(true)}>
+        <button type="button" class="button find-button" onClick={() => setDialog('find')}>
+          <Icon name="search" />
           {words.find.open}
           <kbd>{words.find.keys}</kbd>
         </button>
-        <nav aria-label={words.menu}>
-          <ul>
-            {visiblePlaces().map((place) => (
-              <li key={place.path}>
-                <a
-                  class="nav-link"
-                  href={place.path}
-                  aria-current={isCurrent(place.path, path) ? 'page' : undefined}
-                >
-                  {words.places[place.name]}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <Account />
+        <Places path={path} />
+        <Account onKeys={() => setDialog('keys')} />
       </header>
       <main class="main" id="content" tabIndex={-1}>
         {children}
       </main>
-      {isFinding && <FindDialog onClose={() => setFinding(false)} />}
+      {dialog === 'find' && <FindDialog onClose={() => setDialog(undefined)} />}
+      {dialog === 'keys' && <KeysDialog onClose={() => setDialog(undefined)} />}
     </div>
+  )
+}
+
+/** The screens that only those need who keep contacts in Mailyard. */
+const ofOwnContacts = ['contacts', 'broadcasts']
+
+function Places({ path }: { path: string }) {
+  const waiting = useWaiting()
+  const hasOnlyMautics = useHasOnlyMautics()
+  const isFolded = (name: string) => hasOnlyMautics && ofOwnContacts.includes(name)
+  const link = ({
+    path: href,
+    name,
+  }: ReturnType<typeof visibleGroups>[number]['places'][number]) => {
+    const { [name]: count } = waiting
+    return (
+      <li key={href}>
+        <a class="nav-link" href={href} aria-current={isCurrent(href, path) ? 'page' : undefined}>
+          <Icon name={name} />
+          {words.places[name]}
+          {count !== undefined && (
+            <span class="nav-count" data-tone={count.tone} title={count.label}>
+              <span aria-hidden="true">{count.count > 999 ? '999+' : count.count}</span>
+              <span class="hidden-text">{count.label}</span>
+            </span>
+          )}
+        </a>
+      </li>
+    )
+  }
+  return (
+    <nav aria-label={words.menu}>
+      {visibleGroups().map(({ name, places }) => {
+        const folded = places.filter((place) => isFolded(place.name))
+        return (
+          <div key={name}>
+            {name !== '' && <p class="nav-group">{words.groups[name]}</p>}
+            <ul>{places.filter((place) => !isFolded(place.name)).map(link)}</ul>
+            {folded.length > 0 && (
+              <details open={folded.some((place) => isCurrent(place.path, path))}>
+                <summary class="nav-group">{words.ownContacts}</summary>
+                <ul>{folded.map(link)}</ul>
+              </details>
+            )}
+          </div>
+        )
+      })}
+    </nav>
   )
 }
 
@@ -74,36 +118,19 @@ function isCurrent(place: string, path: string): boolean {
   return place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`)
 }
 
-function Account() {
-  const [scheme, setScheme] = useState(readScheme())
-  const choose = (next: Scheme) => {
-    applyScheme(next)
-    setScheme(next)
-  }
-  const { isBusy, run } = useAction()
+function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <div class="foot stack small">
-      <CopyCommand />
-      <label class="field">
-        <span class="quiet">{words.scheme}</span>
-        <select
-          class="input"
-          value={scheme}
-          onChange={(event) => choose(event.currentTarget.value as Scheme)}
-        >
-          {Object.entries(words.schemes).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <div class="spread">
-        <span>{session.value?.user.name}</span>
-        <Button kind="plain" isBusy={isBusy} onClick={() => run(logOut)}>
-          {words.login.logOut}
-        </Button>
-      </div>
-    </div>
+    <Dialog title={words.keys.title} onClose={onClose}>
+      <dl class="facts">
+        {words.keys.list.map(([key, text]) => (
+          <div key={key} class="fact">
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   )
 }

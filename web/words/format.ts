@@ -1,7 +1,73 @@
-const numbers = new Intl.NumberFormat()
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+import { computed, signal } from '@preact/signals'
+
+/** How dates and numbers are written: the language is English with each. */
+export const dateStyles = {
+  'en-GB': { hourCycle: 'h23' },
+  'en-US': { hourCycle: 'h12' },
+  'en-CA': { hourCycle: 'h23' },
+} as const
+
+export type DateStyle = keyof typeof dateStyles
+
+/** How the reader wants to read times. */
+export interface Reading {
+  style: DateStyle
+  /** Of the IANA database, such as `Europe/Vienna`. */
+  timeZone: string
+}
+
+const key = 'mailyard.reading'
+const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+function readStored(): Reading {
+  const stored = JSON.parse(globalThis.localStorage?.getItem(key) ?? '{}') as Partial<Reading>
+  const { style = '', timeZone = '' } = stored
+  const isAmerican = globalThis.navigator?.language === 'en-US'
+  return {
+    style: style in dateStyles ? (style as DateStyle) : isAmerican ? 'en-US' : 'en-GB',
+    timeZone: timeZones().includes(timeZone) ? timeZone : ownZone,
+  }
+}
+
+/** The time zones that can be chosen. */
+export function timeZones(): string[] {
+  return [...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])]
+}
+
+const chosen = signal(readStored())
+
+/** How times are written: what the reader chose, or the zone of the browser. What reads it is shown again after a change. */
+export function reading(): Reading {
+  return chosen.value
+}
+
+export function chooseReading(reading: Reading): void {
+  chosen.value = reading
+  localStorage.setItem(key, JSON.stringify(reading))
+}
+
+const formats = computed(() => {
+  const { style, timeZone } = chosen.value
+  const dates = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(style, { timeZone, ...dateStyles[style], ...options })
+  return {
+    numbers: new Intl.NumberFormat(style),
+    exact: dates({ dateStyle: 'medium', timeStyle: 'long' }),
+    day: dates({ dateStyle: 'medium' }),
+    clock: dates({ hour: '2-digit', minute: '2-digit' }),
+    relative: new Intl.RelativeTimeFormat(style, { numeric: 'auto', style: 'short' }),
+  }
+})
+
+/** A date and a number as a style writes them. */
+export function formatExample(style: DateStyle): string {
+  const date = new Intl.DateTimeFormat(style, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    ...dateStyles[style],
+  })
+  return date.format(new Date(2026, 11, 31, 17, 30))
+}
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
@@ -12,20 +78,28 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const relativeSecondsMax = 7 * 86_400
 
 export function formatNumber(value: number): string {
-  return numbers.format(value)
+  return formats.value.numbers.format(value)
 }
 
 /** A time as the reader says it, such as "5 min ago"; a date after a week. */
 export function formatTime(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1_000
-  if (Math.abs(seconds) > relativeSecondsMax) return day.format(new Date(iso))
+  if (Math.abs(seconds) > relativeSecondsMax) return formats.value.day.format(new Date(iso))
   const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
-  return relative.format(Math.round(seconds / size), unit)
+  return formats.value.relative.format(Math.round(seconds / size), unit)
 }
 
 /** A time in the reader's zone, to the second. */
 export function formatExactTime(iso: string): string {
-  return exact.format(new Date(iso))
+  return formats.value.exact.format(new Date(iso))
+}
+
+/** Hour and minute in the reader's zone; with the date where it is another day. */
+export function formatClock(iso: string, now = Date.now()): string {
+  const { clock, day } = formats.value
+  const date = new Date(iso)
+  const isToday = day.format(date) === day.format(now)
+  return isToday ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`
 }
 
 const conjunction = new Intl.ListFormat('en')

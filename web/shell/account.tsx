@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../design/button.tsx'
+import { Dialog } from '../design/dialog.tsx'
+import { SelectField } from '../design/field.tsx'
+import { Icon } from '../design/icon.tsx'
+import { applyScheme, readScheme, type Scheme } from '../lib/scheme.ts'
+import { logOut, session } from '../lib/session.ts'
+import { useAction } from '../lib/use-action.ts'
+import { words } from '../words/common.ts'
+import {
+  chooseReading,
+  type DateStyle,
+  dateStyles,
+  formatExample,
+  reading,
+  timeZones,
+} from '../words/format.ts'
+
+/** Who is logged in, the time zone of all times, and the settings of this browser. */
+export function Account({ onKeys }: { onKeys: () => void }) {
+  const [isOpen, setOpen] = useState(false)
+  const { isBusy, run } = useAction()
+  const { timeZone } = reading()
+  return (
+    <div class="foot small">
+      <div class="spread">
+        <strong>{session.value?.user.name}</strong>
+        <Button kind="plain" isBusy={isBusy} onClick={() => run(logOut)}>
+          {words.login.logOut}
+        </Button>
+      </div>
+      <button
+        type="button"
+        class="nav-link"
+        aria-label={words.settings.open(timeZone)}
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="settings" />
+        {timeZone}
+      </button>
+      {isOpen && <Settings onKeys={onKeys} onClose={() => setOpen(false)} />}
+    </div>
+  )
+}
+
+function Settings({ onKeys, onClose }: { onKeys: () => void; onClose: () => void }) {
+  const texts = words.settings
+  const [scheme, setScheme] = useState(readScheme())
+  const chosen = reading()
+  return (
+    <Dialog title={texts.title} onClose={onClose}>
+      <p class="quiet">{texts.help}</p>
+      <SelectField
+        label={words.scheme}
+        value={scheme}
+        onValue={(value) => {
+          applyScheme(value as Scheme)
+          setScheme(value as Scheme)
+        }}
+        options={Object.entries(words.schemes).map(([value, label]) => ({ value, label }))}
+      />
+      <SelectField
+        label={texts.dates}
+        value={chosen.style}
+        onValue={(value) => chooseReading({ ...chosen, style: value as DateStyle })}
+        options={(Object.keys(dateStyles) as DateStyle[]).map((value) => ({
+          value,
+          label: formatExample(value),
+        }))}
+      />
+      <SelectField
+        label={texts.timeZone}
+        value={chosen.timeZone}
+        onValue={(timeZone) => chooseReading({ ...chosen, timeZone })}
+        options={timeZones().map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+      />
+      <div class="row">
+        <Button kind="primary" onClick={onClose}>
+          {words.close}
+        </Button>
+        <Button
+          kind="plain"
+          onClick={() => {
+            onClose()
+            onKeys()
+          }}
+        >
+          {words.keys.title}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
