@@ -1,0 +1,236 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso/router'
+import { Button } from '../design/button.tsx'
+import { Confirm } from '../design/dialog.tsx'
+import { Notice } from '../design/feedback.tsx'
+import { FormActions, FormFault } from '../design/form-fault.tsx'
+import { Page, RecordLayout, Show } from '../design/page.tsx'
+import { can } from '../lib/session.ts'
+import { showToast } from '../lib/toasts.ts'
+import { useData } from '../lib/use-data.ts'
+import { type FieldTexts, type Form, useForm } from '../lib/use-form.ts'
+import { words } from '../words/common.ts'
+import type { Kind } from './deletable.ts'
+import { DeleteRecords } from './delete-records.tsx'
+
+/** A record with the entity tag of its version. */
+export interface Versioned<Model> {
+  record: Model
+  etag: string | undefined
+}
+
+/** One kind of records, as its screen edits it. */
+export interface Resource<Draft extends object, Model> {
+  /** The address of its list, such as `/emails`: a record is at `/emails/ID`. */
+  path: string
+  /** The area of its permissions: `create`, `edit` and `delete` of it are asked for. */
+  area: string
+  /** The permission to save, where it is no level of the area. */
+  needs?: string
+  texts: FieldTexts<Draft> & {
+    /** The title of its list, for the way back. */
+    title: string
+    /** The title of a new record. */
+    new: string
+    saved: (name: string) => string
+  }
+  /** Reads a record. */
+  read: (id: number) => Promise<Versioned<Model>>
+  /** What the form shows of a record; of no record for a new one. */
+  draftOf: (record: Model | undefined) => Draft
+  /** Saves a draft; `id` is undefined for a new record. Only `changed` needs to be sent. */
+  write: (
+    id: number | undefined,
+    draft: Draft,
+    at: { etag: string | undefined; changed: readonly (keyof Draft)[] },
+  ) => Promise<Versioned<Model>>
+  nameOf: (record: Model) => string
+  /** How a record is deleted: its kind where it can be restored, or the request. None without it. */
+  deletion?: {
+    title: (name: string) => string
+    text: ComponentChildren
+    kind?: Kind
+    /** Deletes it; answers the sentence to show. */
+    remove?: (id: number) => Promise<string>
+  }
+}
+
+/** A record that is being edited; `id` and `record` are undefined for a new one. */
+export interface Editor<Draft extends object, Model> {
+  resource: Resource<Draft, Model>
+  id: number | undefined
+  /** As it was read or saved last. */
+  record: Model | undefined
+  form: Form<Draft>
+  canSave: boolean
+}
+
+/** The screen of one record at `PATH/:id`, or of a new one at `PATH/new`. */
+export function ResourceScreen<Draft extends object, Model>({
+  resource,
+  content: Content,
+}: {
+  resource: Resource<Draft, Model>
+  content: (editor: Editor<Draft, Model>) => ComponentChildren
+}) {
+  const { id } = useRoute().params
+  if (id === 'new') return <Edited key="new" resource={resource} content={Content} />
+  return <Saved key={id} id={Number(id)} resource={resource} content={Content} />
+}
+
+interface EditedProps<Draft extends object, Model> {
+  resource: Resource<Draft, Model>
+  content: (editor: Editor<Draft, Model>) => ComponentChildren
+}
+
+function Saved<Draft extends object, Model>({
+  id,
+  resource,
+  content,
+}: EditedProps<Draft, Model> & { id: number }) {
+  const loaded = useData(() => resource.read(id), [id])
+  return (
+    <Show loaded={loaded}>
+      {(saved) => <Edited id={id} saved={saved} resource={resource} content={content} />}
+    </Show>
+  )
+}
+
+function Edited<Draft extends object, Model>({
+  id,
+  saved,
+  resource,
+  content: Content,
+}: EditedProps<Draft, Model> & { id?: number; saved?: Versioned<Model> }) {
+  const { path, area, texts, read, write, draftOf, nameOf } = resource
+  const { route } = useLocation()
+  const [record, setRecord] = useState(saved?.record)
+  const form = useForm<Draft>({
+    texts,
+    saved: { draft: draftOf(record), etag: saved?.etag },
+    ...(id === undefined ? {} : { load: async () => toSaved(await read(id), draftOf) }),
+    async save(draft, at) {
+      const next = await write(id, draft, at)
+      setRecord(next.record)
+      showToast(texts.saved(nameOf(next.record)))
+      if (id === undefined) route(`${path}/${(next.record as { id: number }).id}`, true)
+      return toSaved(next, draftOf)
+    },
+  })
+  const level = id === undefined ? 'create' : 'edit'
+  const canSave = can(resource.needs ?? `${area}:${level}`)
+  return <Content resource={resource} id={id} record={record} form={form} canSave={canSave} />
+}
+
+function toSaved<Draft, Model>(
+  { record, etag }: Versioned<Model>,
+  draftOf: (record: Model) => Draft,
+) {
+  return { draft: draftOf(record), etag }
+}
+
+/**
+ * The page of a record: the way back, its name, the buttons, the warnings of the API, and both columns. `children` are the
+ * fields of its form, which is disabled for readers; `side` stands at the right.
+ */
+export function RecordPage<Draft extends object, Model>({
+  editor,
+  badge,
+  actions,
+  notices,
+  side,
+  isSideWide,
+  formActions,
+  children,
+}: {
+  editor: Editor<Draft, Model>
+  badge?: ComponentChildren
+  /** Further buttons, before Delete. */
+  actions?: ComponentChildren
+  /** Above both columns. */
+  notices?: ComponentChildren
+  side: ComponentChildren
+  isSideWide?: boolean
+  /** Instead of Save. */
+  formActions?: ComponentChildren
+  children: ComponentChildren
+}) {
+  const { resource, id, record, form, canSave } = editor
+  const { path, texts, nameOf } = resource
+  const warnings = (record as { warnings?: readonly string[] } | undefined)?.warnings ?? []
+  return (
+    <Page
+      title={record === undefined ? texts.new : nameOf(record)}
+      back={{ href: path, label: texts.title }}
+      badge={badge}
+      actions={
+        <>
+          {actions}
+          {id !== undefined && <DeleteRecord editor={editor} id={id} />}
+        </>
+      }
+    >
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+      {notices}
+      <RecordLayout side={side} isSideWide={isSideWide}>
+        <form class="card" onSubmit={form.submit}>
+          <FormFault form={form} />
+          <fieldset disabled={!canSave}>{children}</fieldset>
+          {canSave && (formActions ?? <FormActions form={form} />)}
+        </form>
+      </RecordLayout>
+    </Page>
+  )
+}
+
+/** Deletes a record: it says what breaks and asks first, and offers Undo where it can be restored. */
+export function DeleteRecord<Draft extends object, Model>({
+  editor: { resource, record },
+  id,
+}: {
+  editor: Editor<Draft, Model>
+  id: number
+}) {
+  const { path, area, deletion, nameOf } = resource
+  const { route } = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  if (deletion === undefined || record === undefined) return null
+  const { kind, text, remove } = deletion
+  const title = deletion.title(nameOf(record))
+  if (kind !== undefined)
+    return (
+      <DeleteRecords
+        kind={kind}
+        ids={[id]}
+        title={title}
+        text={text}
+        onDeleted={() => route(path)}
+        onRestored={() => route(`${path}/${id}`)}
+      />
+    )
+  if (remove === undefined || !can(resource.needs ?? `${area}:delete`)) return null
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {words.delete}
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={title}
+          text={text}
+          action={words.delete}
+          onConfirm={async () => {
+            showToast(await remove(id))
+            route(path)
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}
