@@ -95,7 +95,6 @@ export function Table<Row>({
           {rows.map((row, index) => {
             const isSelected = selected?.has(Number(keyOf(row))) ?? false
             return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: its link opens it by a key.
               <tr
                 key={keyOf(row)}
                 data-selected={isSelected || undefined}
