@@ -6,12 +6,20 @@ const text = limitWords.usage
 
 export type Usage = NonNullable<Schema<'Limit'>['usage']>
 
-/** What is used of each window, as bars. */
-export function UsageBars({ usage }: { usage: Usage }) {
+/** What a short account shows. */
+const longWindows: readonly string[] = ['hour', 'day', 'month']
+
+/** What is used of each window, as bars; with `isShort`, of those from an hour on. */
+export function UsageBars({ usage, isShort = false }: { usage: Usage; isShort?: boolean }) {
   const { connections } = usage
+  const windows = isShort
+    ? usage.windows.filter(({ window }) => longWindows.includes(window))
+    : usage.windows
   const bars = [
-    ...usage.windows.map((each) => ({ ...each, name: text.windows[each.window] })),
-    ...(connections === null ? [] : [{ ...connections, name: text.connections, freeAt: null }]),
+    ...windows.map((each) => ({ ...each, name: text.windows[each.window] })),
+    ...(connections === null || isShort
+      ? []
+      : [{ ...connections, name: text.connections, freeAt: null }]),
   ]
   return (
     <div class="usage-bars">

@@ -94,6 +94,17 @@ export function formatExactTime(iso: string): string {
   return formats.value.exact.format(new Date(iso))
 }
 
+/** A date in the reader's zone. */
+export function formatDay(iso: string): string {
+  return formats.value.day.format(new Date(iso))
+}
+
+/** `12 %` of all; `< 1 %` for a few of many. */
+export function formatShare(count: number, all: number): string {
+  const percent = (100 * count) / Math.max(1, all)
+  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`
+}
+
 /** Hour and minute in the reader's zone; with the date where it is another day. */
 export function formatClock(iso: string, now = Date.now()): string {
   const { clock, day } = formats.value

@@ -1,3 +1,5 @@
+import { formatNumber } from './format.ts'
+
 /** The words of the overview. */
 export const overviewWords = {
   title: 'Overview',
@@ -27,7 +29,37 @@ export const overviewWords = {
     none: 'No broadcast is running.',
     progress: (done: string, total: string) => `${done} of ${total}`,
   },
+  queue: {
+    title: 'Queue by transport',
+    all: 'Queue',
+    none: 'The queue is empty.',
+    byDefault: 'Default transport',
+    count: (count: number) => `${formatNumber(count)} waiting`,
+    held: (count: number) => `${formatNumber(count)} held`,
+    oldest: 'oldest',
+  },
+  limits: {
+    title: 'Limits of today',
+    all: 'All limits',
+    none: 'There is no limit.',
+    warmUp: (day: number) => `Warm-up, day ${formatNumber(day)}`,
+  },
+  mautics: {
+    title: 'Mautics',
+    all: 'All Mautics',
+    none: 'No Mautic is connected.',
+    works: 'Connected',
+    fails: 'Problem',
+    read: 'read',
+  },
+  findings: {
+    title: 'Findings',
+    all: 'Health',
+    none: 'The check of this installation finds nothing.',
+    severities: { ok: 'OK', warning: 'Warning', problem: 'Problem' },
+  },
   refusals: {
+    equal: (count: number) => `${formatNumber(count)} alike,`,
     title: 'Latest refusals',
     all: 'All refusals',
     none: 'No message was refused.',

@@ -3,7 +3,7 @@ import { ask } from '../../lib/api.ts'
 import type { Delivery } from '../../records/use-deliveries.ts'
 import { words } from '../../words/common.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { Part, useFresh } from './part.tsx'
+import { Entry, Part } from './part.tsx'
 
 const texts = overviewWords.failing
 const limit = 5
@@ -19,30 +19,23 @@ interface Failing {
 
 /** The transports that could not send in the last hour, or whose last test failed; each with the latest reason. */
 export function FailingTransports() {
-  const loaded = useFresh(async (signal) => {
-    const [refused, tested] = await Promise.all([findRefused(signal), findTested(signal)])
-    const byId = new Map([...tested, ...refused].map((each) => [each.id, each]))
-    return [...byId.values()]
-      .sort((one, other) => Date.parse(other.date) - Date.parse(one.date))
-      .slice(0, limit)
-  })
   return (
     <Part
       title={texts.title}
       href="/transports?lastTest=failed"
       linkText={texts.all}
-      loaded={loaded}
+      load={async (signal) => {
+        const [refused, tested] = await Promise.all([findRefused(signal), findTested(signal)])
+        const byId = new Map([...tested, ...refused].map((each) => [each.id, each]))
+        return [...byId.values()]
+          .sort((one, other) => Date.parse(other.date) - Date.parse(one.date))
+          .slice(0, limit)
+      }}
       none={texts.none}
       show={({ id, name, date, reason }) => (
-        <li key={id}>
-          <div class="spread">
-            <a href={`/transports/${id}`}>{name}</a>
-            <span class="quiet small">
-              <Time iso={date} />
-            </span>
-          </div>
+        <Entry key={id} name={<a href={`/transports/${id}`}>{name}</a>} end={<Time iso={date} />}>
           <p class="small fault-text clamp">{reason}</p>
-        </li>
+        </Entry>
       )}
     />
   )

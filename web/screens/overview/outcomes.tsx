@@ -1,13 +1,18 @@
-import { outcomes } from '../../../src/delivery/outcomes.ts'
-import { Show } from '../../design/page.tsx'
+import { BarChart } from '../../design/bar-chart.tsx'
+import { Card, Show } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { deliveriesHref, type Outcome } from '../../records/delivery-filters.ts'
 import { words } from '../../words/common.ts'
-import { formatExactTime, formatNumber } from '../../words/format.ts'
+import {
+  formatClock,
+  formatDay,
+  formatExactTime,
+  formatNumber,
+  formatShare,
+} from '../../words/format.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { Chart } from './chart.tsx'
 import { useFresh } from './part.tsx'
 
 const texts = overviewWords.outcomes
@@ -20,8 +25,7 @@ const ranges = {
   week: { ms: 7 * 24 * hourMs, step: '6h' },
 } as const
 type Range = keyof typeof ranges
-
-export type Stats = Body<'GET', '/api/deliveries/stats'>
+type Stats = Body<'GET', '/api/deliveries/stats'>
 
 /** The messages by outcome over the last hour, day or week: as numbers, as a chart and as a table. */
 export function Outcomes() {
@@ -37,28 +41,37 @@ export function Outcomes() {
     },
     [range],
   )
+  const tools = (
+    <nav class="row" aria-label={texts.range}>
+      {(Object.keys(ranges) as Range[]).map((name) => (
+        <a
+          key={name}
+          class="tab"
+          href={`/?range=${name}`}
+          aria-current={name === range ? 'true' : undefined}
+        >
+          {texts.ranges[name]}
+        </a>
+      ))}
+    </nav>
+  )
   return (
-    <section class="card" aria-label={texts.title}>
-      <div class="spread">
-        <h2>{texts.title}</h2>
-        <nav class="row" aria-label={texts.range}>
-          {(Object.keys(ranges) as Range[]).map((name) => (
-            <a
-              key={name}
-              class="tab"
-              href={`/?range=${name}`}
-              aria-current={name === range ? 'true' : undefined}
-            >
-              {texts.ranges[name]}
-            </a>
-          ))}
-        </nav>
-      </div>
+    <Card title={texts.title} tools={tools}>
       <Show loaded={loaded}>
         {(stats) => (
           <>
             <Totals stats={stats} />
-            <Chart stats={stats} />
+            <BarChart
+              label={texts.chart}
+              times={stats.times}
+              series={stats.series.map(({ key, counts }) => ({
+                key,
+                label: words.outcomes[key as Outcome],
+                counts,
+              }))}
+              formatTime={range === 'week' ? formatDay : (iso) => formatClock(iso, Date.parse(iso))}
+              formatCount={formatNumber}
+            />
             <details>
               <summary>{texts.table}</summary>
               <CountTable stats={stats} />
@@ -66,18 +79,19 @@ export function Outcomes() {
           </>
         )}
       </Show>
-    </section>
+    </Card>
   )
 }
 
-function Totals({ stats: { series, from } }: { stats: Stats }) {
+function Totals({ stats: { series, from, total: all } }: { stats: Stats }) {
   return (
     <dl class="totals">
       {series.map(({ key, total }) => (
-        <div key={key} data-tone={outcomes[key as Outcome].tone}>
+        <div key={key} data-outcome={key}>
           <dt>{words.outcomes[key as Outcome]}</dt>
           <dd>
             <a href={deliveriesHref({ outcome: key, from })}>{formatNumber(total)}</a>
+            {total > 0 && <span class="quiet small"> {formatShare(total, all)}</span>}
           </dd>
         </div>
       ))}

@@ -1,14 +1,20 @@
-import { Page, Show } from '../../design/page.tsx'
+import { Page, RecordLayout, Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { EndingLogins } from './ending-logins.tsx'
+import { LatestRefusals, UncertainOnes } from './deliveries.tsx'
 import { FailingTransports } from './failing-transports.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Outcomes } from './outcomes.tsx'
-import { LatestRefusals, UncertainOnes } from './recent-deliveries.tsx'
-import { RunningBroadcasts } from './running-broadcasts.tsx'
+import {
+  EndingLogins,
+  Findings,
+  LimitsOfToday,
+  MauticStates,
+  QueueByTransport,
+  RunningBroadcasts,
+} from './state.tsx'
 
 /** What happens now, and what needs a person. Each part loads by itself, and only what the user may view is there. */
 export function OverviewScreen() {
@@ -25,20 +31,28 @@ function Parts() {
     const { deliveries } = (await ask('GET', '/api/deliveries', { query, signal })).body
     return { hasDeliveries: deliveries.length > 0 }
   }, [])
+  const viewsTransports = can('multipleTransports:view')
   return (
     <Show loaded={loaded}>
       {({ hasDeliveries }) =>
         hasDeliveries ? (
-          <>
+          <RecordLayout
+            side={
+              <>
+                <UncertainOnes />
+                {viewsTransports && <EndingLogins />}
+                {can('*') && <Findings />}
+                {viewsTransports && <LimitsOfToday />}
+                {can('api:view') && <MauticStates />}
+                <RunningBroadcasts />
+              </>
+            }
+          >
             <Outcomes />
-            <div class="columns parts">
-              {can('multipleTransports:view') && <EndingLogins />}
-              {can('multipleTransports:view') && <FailingTransports />}
-              <UncertainOnes />
-              <RunningBroadcasts />
-              <LatestRefusals />
-            </div>
-          </>
+            {viewsTransports && <FailingTransports />}
+            {can('queue:view') && <QueueByTransport />}
+            <LatestRefusals />
+          </RecordLayout>
         ) : (
           <FirstSteps />
         )

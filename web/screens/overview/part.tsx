@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { Show } from '../../design/page.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { Card, Show } from '../../design/page.tsx'
 import { type Loaded, useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 
@@ -20,7 +21,7 @@ export function Part<Row>({
   title,
   href,
   linkText,
-  loaded,
+  load,
   none,
   show,
 }: {
@@ -28,27 +29,50 @@ export function Part<Row>({
   /** Where all of it is shown. */
   href: string
   linkText: string
-  loaded: Loaded<readonly Row[]>
+  load: (signal: AbortSignal) => Promise<readonly Row[]>
   none: string
   show: (row: Row) => ComponentChildren
 }) {
+  const loaded = useFresh(load)
+  const tools = (
+    <a class="small" href={href}>
+      {linkText}
+    </a>
+  )
   return (
-    <section class="card" aria-label={title}>
-      <div class="spread">
-        <h2>{title}</h2>
-        <a class="small" href={href}>
-          {linkText}
-        </a>
-      </div>
+    <Card title={title} tools={tools}>
       <Show loaded={loaded}>
         {(rows) =>
           rows.length === 0 ? (
-            <p class="quiet small">{none}</p>
+            <p class="quiet small">
+              <Icon name="good" /> {none}
+            </p>
           ) : (
             <ul class="entries">{rows.map(show)}</ul>
           )
         }
       </Show>
-    </section>
+    </Card>
+  )
+}
+
+/** An entry of a part: its name at the left, a time or number at the right, and a sentence below. */
+export function Entry({
+  name,
+  end,
+  children,
+}: {
+  name: ComponentChildren
+  end?: ComponentChildren
+  children?: ComponentChildren
+}) {
+  return (
+    <li>
+      <div class="spread">
+        <span>{name}</span>
+        <span class="quiet small">{end}</span>
+      </div>
+      {children}
+    </li>
   )
 }

@@ -1,0 +1,257 @@
+import { Badge } from '../../design/feedback.tsx'
+import { Card } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Schema } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { DaysLeft, type EndingLogin } from '../../records/ending-login.tsx'
+import { queueHref } from '../../records/queue-filters.ts'
+import { UsageBars } from '../../records/usage-bars.tsx'
+import { endingWords, moveWords } from '../../words/ending-logins.ts'
+import { formatNumber } from '../../words/format.ts'
+import { overviewWords } from '../../words/overview.ts'
+import { Entry, Part, useFresh } from './part.tsx'
+
+const shownMax = 5
+
+/** What waits, by transport, with the oldest message of each. */
+export function QueueByTransport() {
+  const texts = overviewWords.queue
+  return (
+    <Part
+      title={texts.title}
+      href="/queue"
+      linkText={texts.all}
+      load={async (signal) => {
+        const { groups } = (await ask('GET', '/api/queue', { signal })).body
+        return groups
+          .map((group) => ({ group, count: countOf(group) }))
+          .sort((one, other) => other.count - one.count)
+          .slice(0, shownMax)
+      }}
+      none={texts.none}
+      show={({ group, count }) => (
+        <Entry
+          key={`${group.transportId} ${group.lane}`}
+          name={
+            <span class="row">
+              <a href={queueHref(transportFilter(group))}>{group.transport ?? texts.byDefault}</a>
+              {group.held > 0 && <Badge icon="held">{texts.held(group.held)}</Badge>}
+            </span>
+          }
+          end={
+            <>
+              <strong>{texts.count(count)}</strong>
+              {group.oldest !== null && (
+                <>
+                  {' '}
+                  {texts.oldest} <Time iso={group.oldest} />
+                </>
+              )}
+            </>
+          }
+        >
+          {group.problem !== null && <p class="small fault-text clamp">{group.problem}</p>}
+        </Entry>
+      )}
+    />
+  )
+}
+
+type QueueGroup = Schema<'QueueGroup'>
+
+function countOf({ queued, deferred, sending, paused, held, uncertain }: QueueGroup): number {
+  return queued + deferred + sending + paused + held + uncertain
+}
+
+function transportFilter({ transportId }: QueueGroup) {
+  return transportId === null ? { transport: 'default' } : { transportId: String(transportId) }
+}
+
+/** The limits with the most use today, their warm-up, and the hour at which they are reached. */
+export function LimitsOfToday() {
+  const texts = overviewWords.limits
+  return (
+    <Part
+      title={texts.title}
+      href="/limits"
+      linkText={texts.all}
+      load={async (signal) => {
+        const query = { with: 'usage', published: 1, limit: 100 }
+        const { limits } = (await ask('GET', '/api/limits', { query, signal })).body
+        return limits
+          .filter(({ usage }) => usage !== undefined)
+          .sort((one, other) => shareOf(other) - shareOf(one))
+          .slice(0, shownMax)
+      }}
+      none={texts.none}
+      show={({ id, name, usage }) => (
+        <Entry
+          key={id}
+          name={<a href={`/limits/${id}`}>{name}</a>}
+          end={usage?.warmUp ? texts.warmUp(usage.warmUp.day) : undefined}
+        >
+          {usage !== undefined && <UsageBars usage={usage} isShort />}
+        </Entry>
+      )}
+    />
+  )
+}
+
+function shareOf({ usage }: Schema<'Limit'>): number {
+  return Math.max(0, ...(usage?.windows ?? []).map(({ used, max }) => used / Math.max(1, max)))
+}
+
+/** The connected Mautics: whether they can be read, and whether their webhook works. */
+export function MauticStates() {
+  const texts = overviewWords.mautics
+  return (
+    <Part
+      title={texts.title}
+      href="/mautics"
+      linkText={texts.all}
+      load={async (signal) => {
+        const query = { with: 'status', published: 1, limit: shownMax }
+        return (await ask('GET', '/api/mautics', { query, signal })).body.mautics
+      }}
+      none={texts.none}
+      show={({ id, name, status }) => {
+        const problem = status?.problem ?? status?.webhook?.problem ?? null
+        return (
+          <Entry
+            key={id}
+            name={
+              <span class="row">
+                <a href={`/mautics/${id}`}>{name}</a>
+                <Badge tone={problem === null ? 'good' : 'bad'}>
+                  {problem === null ? texts.works : texts.fails}
+                </Badge>
+              </span>
+            }
+            end={
+              <>
+                {texts.read} <Time iso={status?.dateRead ?? null} />
+              </>
+            }
+          >
+            {problem !== null && <p class="small fault-text clamp">{problem}</p>}
+          </Entry>
+        )
+      }}
+    />
+  )
+}
+
+/** What the check of the installation has found. */
+export function Findings() {
+  const texts = overviewWords.findings
+  return (
+    <Part
+      title={texts.title}
+      href="/health"
+      linkText={texts.all}
+      load={async (signal) => {
+        const { findings } = (await ask('GET', '/api/health/findings', { signal })).body
+        return findings.filter(({ severity }) => severity !== 'ok').slice(0, shownMax)
+      }}
+      none={texts.none}
+      show={({ check, severity, detail }) => (
+        <Entry
+          key={`${check} ${detail}`}
+          name={
+            <Badge tone={severity === 'problem' ? 'bad' : 'warn'}>
+              {texts.severities[severity]}
+            </Badge>
+          }
+        >
+          <p class="small clamp">{`${check}: ${detail}`}</p>
+        </Entry>
+      )}
+    />
+  )
+}
+
+/** The running broadcasts, with their progress and their problem. */
+export function RunningBroadcasts() {
+  const texts = overviewWords.broadcasts
+  return (
+    <Part
+      title={texts.title}
+      href="/broadcasts"
+      linkText={texts.all}
+      load={async (signal) => {
+        const query = { state: 'running', limit: shownMax }
+        return (await ask('GET', '/api/broadcasts', { query, signal })).body.broadcasts
+      }}
+      none={texts.none}
+      show={({ id, email, total, remaining, problem }) => (
+        <Entry
+          key={id}
+          name={<a href={`/broadcasts/${id}`}>{email.name}</a>}
+          end={texts.progress(formatNumber(total - remaining), formatNumber(total))}
+        >
+          <progress class="bar" max={total} value={total - remaining} aria-label={email.name} />
+          {problem !== null && <p class="small fault-text">{problem}</p>}
+        </Entry>
+      )}
+    />
+  )
+}
+
+/** The transports whose log-in stops working, in the order of the API: the worst first. Nothing without one. */
+export function EndingLogins() {
+  const { data } = useFresh(
+    async (signal) => (await ask('GET', '/api/multipleTransports/endingLogins', { signal })).body,
+  )
+  if (data === undefined || data.total + data.default.length === 0) return null
+  const transports = data.transports.slice(0, shownMax)
+  const tools = (
+    <a class="small" href="/transports">
+      {endingWords.all}
+    </a>
+  )
+  return (
+    <Card title={endingWords.title} tools={tools}>
+      <ul class="entries">
+        <EndingEntry
+          logins={data.default}
+          name={endingWords.byDefault}
+          depends={endingWords.byDefaultDepends}
+        />
+        {transports.map(({ id, name, logins, usage }) => (
+          <EndingEntry
+            key={id}
+            logins={logins}
+            name={<a href={`/transports/${id}`}>{name}</a>}
+            depends={endingWords.depends(usage)}
+            moveHref={can('multipleTransports:edit') ? `/transports/${id}?move=oauth` : undefined}
+          />
+        ))}
+      </ul>
+      {data.total > transports.length && (
+        <p class="quiet small">{endingWords.more(data.total - transports.length)}</p>
+      )}
+    </Card>
+  )
+}
+
+function EndingEntry({
+  logins: [first],
+  name,
+  depends,
+  moveHref,
+}: {
+  logins: readonly EndingLogin[]
+  name: Parameters<typeof Entry>[0]['name']
+  depends: string
+  moveHref?: string | undefined
+}) {
+  if (first === undefined) return null
+  return (
+    <Entry name={name} end={<DaysLeft login={first} />}>
+      <p class="small">
+        {first.sentence} <span class="quiet">{depends}</span>{' '}
+        {moveHref !== undefined && <a href={moveHref}>{moveWords.action}</a>}
+      </p>
+    </Entry>
+  )
+}
