@@ -19,6 +19,7 @@ export type { SendOptions, Transport, TransportLoad } from './delivery/transport
 export { buildDsn, type DsnFields } from './dsn/build-dsn.ts'
 export { type BuiltDsn, buildDsnForm, type DsnFormInput } from './dsn/build-dsn-form.ts'
 export {
+  type AccountLimitsDescription,
   describeProviders,
   type FieldDescription,
   type ProviderDescription,

@@ -148,6 +148,21 @@ const exampleField = {
   options: [],
 }
 
+const nullableCount = nullable(Type.Integer())
+
+const accountLimits = Type.Object(
+  {
+    title: Type.String({ description: 'The kind of account.' }),
+    perSecond: nullableCount,
+    perMinute: nullableCount,
+    perDay: nullableCount,
+    perMonth: nullableCount,
+    connectionsMax: nullableCount,
+    link: Type.String({ description: 'The page of the provider with these numbers.' }),
+  },
+  { title: 'AccountLimits' },
+)
+
 /** Every provider and general form. */
 export const providerList = Type.Array(
   Type.Object({
@@ -176,6 +191,10 @@ export const providerList = Type.Array(
         }),
       }),
     ),
+    accountLimits: Type.Array(accountLimits, {
+      description:
+        'What it lets its kinds of accounts send, as it publishes: values for a limit. Null is not limited or not published.',
+    }),
   }),
   {
     examples: [
@@ -198,6 +217,7 @@ export const providerList = Type.Array(
               steps: [],
             },
           ],
+          accountLimits: [],
         },
       ],
     ],

@@ -1,4 +1,5 @@
 import { forms, type RegisteredForm, schemesOf } from '../providers/form-registry.ts'
+import type { AccountLimits } from '../providers/provider.ts'
 import {
   type FieldChoice,
   type FieldType,
@@ -75,6 +76,25 @@ export interface VariantDescription {
 }
 
 /**
+ * What a provider lets one kind of account send, in recipients. Null is not limited, or not published.
+ * @example
+ * ```ts
+ * const isDaily = ({ perDay }: AccountLimitsDescription) => perDay !== null
+ * ```
+ */
+export interface AccountLimitsDescription {
+  /** The kind of account: `Sandbox`, `Free plan`. */
+  readonly title: string
+  readonly perSecond: number | null
+  readonly perMinute: number | null
+  readonly perDay: number | null
+  readonly perMonth: number | null
+  readonly connectionsMax: number | null
+  /** The page of the provider with these numbers. */
+  readonly link: string
+}
+
+/**
  * A provider, or a general form such as `smtp` and `failover`, and what a person fills in for it.
  * @example
  * ```ts
@@ -93,6 +113,8 @@ export interface ProviderDescription {
   readonly membersMax: number
   /** At least one; the first is the default. */
   readonly variants: readonly VariantDescription[]
+  /** The limits of its kinds of accounts, as it publishes them. */
+  readonly accountLimits: readonly AccountLimitsDescription[]
 }
 
 /**
@@ -111,7 +133,7 @@ export function describeProviders(
 }
 
 function describeForm(form: RegisteredForm): ProviderDescription {
-  const { name, title, isList, variants } = form
+  const { name, title, isList, variants, accountLimits } = form
   const link = form.link ?? null
   return {
     name,
@@ -129,6 +151,19 @@ function describeForm(form: RegisteredForm): ProviderDescription {
       fields: each.fields.map(describeField),
       steps: (each.variant.steps ?? []).map(describeStep),
     })),
+    accountLimits: accountLimits.map(describeLimits),
+  }
+}
+
+function describeLimits(limits: AccountLimits): AccountLimitsDescription {
+  return {
+    title: limits.title,
+    perSecond: limits.perSecond ?? null,
+    perMinute: limits.perMinute ?? null,
+    perDay: limits.perDay ?? null,
+    perMonth: limits.perMonth ?? null,
+    connectionsMax: limits.connectionsMax ?? null,
+    link: limits.link,
   }
 }
 

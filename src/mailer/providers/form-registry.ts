@@ -1,6 +1,6 @@
 import type { SingleDsn } from '../grammar/dsn.ts'
 import { type GeneralForm, generalForms } from './general-forms.ts'
-import type { Provider } from './provider.ts'
+import type { AccountLimits, Provider } from './provider.ts'
 import { commonFields, type FormField, type FormVariant } from './provider-form.ts'
 import { findProvider, findProviderByHost, findScheme, providers } from './registry.ts'
 
@@ -29,6 +29,7 @@ export interface RegisteredForm {
   readonly isList: boolean
   readonly needs: GeneralForm['needs']
   readonly variants: readonly RegisteredVariant[]
+  readonly accountLimits: readonly AccountLimits[]
 }
 
 /** Offered before the others: most people look for them. */
@@ -52,6 +53,7 @@ export const forms: readonly RegisteredForm[] = [
       variants: form.variants.map((variant) =>
         registerVariant(form.name, variant, { isList: form.isList ?? false }),
       ),
+      accountLimits: [],
     }),
   ),
   ...inOrder(providers).map((provider): RegisteredForm => {
@@ -65,6 +67,7 @@ export const forms: readonly RegisteredForm[] = [
       variants: form.variants.map((variant) =>
         registerVariant(name, variant, { isList: false, note: noteOf(provider, variant) }),
       ),
+      accountLimits: provider.accountLimits ?? [],
     }
   }),
 ]

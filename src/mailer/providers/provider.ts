@@ -58,6 +58,19 @@ export interface PasswordsEnd {
   readonly isKept?: (password: string) => boolean
 }
 
+/** What a provider lets one kind of account send. What is left out is not limited, or not published. */
+export interface AccountLimits {
+  /** The kind of account: `Sandbox`, `Free plan`. */
+  readonly title: string
+  readonly perSecond?: number
+  readonly perMinute?: number
+  readonly perDay?: number
+  readonly perMonth?: number
+  readonly connectionsMax?: number
+  /** The page of the provider with these numbers. */
+  readonly link: string
+}
+
 /** A mail provider. Its folder exports it and the registry lists it. */
 export interface Provider {
   /** The folder's name. */
@@ -72,6 +85,8 @@ export interface Provider {
    */
   readonly smtpHosts?: readonly (string | RegExp)[]
   readonly passwordsEnd?: PasswordsEnd
+  /** The limits of its kinds of accounts, the smallest first: only published ones. */
+  readonly accountLimits?: readonly AccountLimits[]
   /** Returns a better hint than the general one for a fault at this provider, or undefined. */
   advise?(fault: Fault): string | undefined
 }

@@ -43,6 +43,22 @@ test('a host is matched to its provider in any case, and a similar host is not',
   assert.equal(findProviderByHost('mail.example.com'), undefined)
 })
 
+test('the limits of an account have a title, a number and the page that has them', () => {
+  for (const { name, accountLimits = [] } of providers) {
+    const titles = accountLimits.map(({ title }) => title)
+    assert.deepEqual(titles, [...new Set(titles)], name)
+    for (const { title, link, ...limits } of accountLimits) {
+      assert.match(link, /^https:\/\//, `${name}: ${title}`)
+      const counts = Object.values(limits)
+      assert.ok(counts.length > 0, `${name}: ${title}`)
+      assert.ok(
+        counts.every((count) => Number.isInteger(count) && count > 0),
+        `${name}: ${title}`,
+      )
+    }
+  }
+})
+
 test('every option that a scheme reads is declared public or masked', () => {
   const secrets = ['accessToken', 'key', 'refreshToken', 'session_token']
   for (const { schemes } of providers)

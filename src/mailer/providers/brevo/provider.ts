@@ -104,6 +104,13 @@ function kindOf(status: number, text: string): RefusalKind | undefined {
 export const brevo: Provider = {
   name: 'brevo',
   title: 'Brevo',
+  accountLimits: [
+    {
+      title: 'Free plan',
+      perDay: 300,
+      link: 'https://help.brevo.com/hc/en-us/articles/8292912279954-Add-or-remove-emails-from-your-plan',
+    },
+  ],
   form: {
     link: 'https://app.brevo.com/settings/keys/api',
     variants: [

@@ -110,6 +110,19 @@ const serviceAccountSteps: readonly SetupStep[] = [
 export const gmail: Provider = {
   name: 'gmail',
   title: 'Google',
+  accountLimits: [
+    { title: 'Gmail', perDay: 500, link: 'https://support.google.com/mail/answer/22839' },
+    {
+      title: 'Google Workspace, trial',
+      perDay: 500,
+      link: 'https://support.google.com/a/answer/166852',
+    },
+    {
+      title: 'Google Workspace',
+      perDay: 2_000,
+      link: 'https://support.google.com/a/answer/166852',
+    },
+  ],
   form: {
     title: 'Google (Gmail, Workspace)',
     link: 'https://myaccount.google.com/apppasswords',

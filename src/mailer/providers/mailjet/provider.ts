@@ -172,6 +172,14 @@ const accessKey = [
 export const mailjet: Provider = {
   name: 'mailjet',
   title: 'Mailjet',
+  accountLimits: [
+    {
+      title: 'Free plan',
+      perDay: 200,
+      perMonth: 6_000,
+      link: 'https://www.mailjet.com/support/billing-and-pricing.htm',
+    },
+  ],
   form: {
     link: 'https://app.mailjet.com/account/apikeys',
     variants: [

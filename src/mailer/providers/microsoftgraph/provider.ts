@@ -115,6 +115,15 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
 export const microsoftgraph: Provider = {
   name: 'microsoftgraph',
   title: 'Microsoft Graph',
+  accountLimits: [
+    {
+      title: 'Mailbox',
+      perMinute: 30,
+      perDay: 10_000,
+      connectionsMax: 4,
+      link: 'https://learn.microsoft.com/office365/servicedescriptions/exchange-online-service-description/exchange-online-limits',
+    },
+  ],
   form: {
     link: applicationsPage,
     variants: [

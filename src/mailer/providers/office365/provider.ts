@@ -95,6 +95,15 @@ const setupSteps: readonly SetupStep[] = [
 export const office365: Provider = {
   name: 'office365',
   title: 'Microsoft 365',
+  accountLimits: [
+    {
+      title: 'Mailbox',
+      perMinute: 30,
+      perDay: 10_000,
+      connectionsMax: 3,
+      link: 'https://learn.microsoft.com/office365/servicedescriptions/exchange-online-service-description/exchange-online-limits',
+    },
+  ],
   form: {
     link: 'https://admin.microsoft.com/#/users',
     variants: [

@@ -112,6 +112,14 @@ function kindOf(status: number, text: string): RefusalKind | undefined {
 export const resend: Provider = {
   name: 'resend',
   title: 'Resend',
+  accountLimits: [
+    {
+      title: 'Free plan',
+      perDay: 100,
+      perMonth: 3_000,
+      link: 'https://resend.com/docs/knowledge-base/account-quotas-and-limits',
+    },
+  ],
   form: {
     link: 'https://resend.com/api-keys',
     variants: [

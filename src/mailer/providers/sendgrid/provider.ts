@@ -128,6 +128,13 @@ const accountFields = [
 export const sendgrid: Provider = {
   name: 'sendgrid',
   title: 'SendGrid',
+  accountLimits: [
+    {
+      title: 'Trial',
+      perDay: 100,
+      link: 'https://support.sendgrid.com/hc/en-us/articles/35270136965403-Twilio-SendGrid-Trial-Account-Plan',
+    },
+  ],
   form: {
     link: 'https://app.sendgrid.com/settings/api_keys',
     variants: [

@@ -163,6 +163,21 @@ const regions = {
 export const ses: Provider = {
   name: 'ses',
   title: 'Amazon SES',
+  // In production, what a new account usually has; the console of SES shows the account's own.
+  accountLimits: [
+    {
+      title: 'Sandbox',
+      perSecond: 1,
+      perDay: 200,
+      link: 'https://docs.aws.amazon.com/ses/latest/dg/request-production-access.html',
+    },
+    {
+      title: 'Production, at first',
+      perSecond: 14,
+      perDay: 50_000,
+      link: 'https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas.html',
+    },
+  ],
   form: {
     link: 'https://console.aws.amazon.com/iam/home#/users',
     variants: [
