@@ -18,12 +18,11 @@ import {
   addDeliveryRoutes,
   addExportRoute,
   addSettleRoutes,
-  addStatsRoute,
+  addStatsRoutes,
   createCountFolding,
   createDeliverSubmission,
   createGroupCommit,
   createMaintenance,
-  createReadStats,
   createRefusalMemory,
   Deliverer,
   type Deliveries,
@@ -405,7 +404,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       addQueueRoutes(app, { queue: queue.admin, callers })
       addExportRoute(app, deliveries, callers)
       addLinkRoutes(app, { links: options.links, suppressions, renderWebview, log })
-      addStatsRoute(app, { readStats: createReadStats(storage), callers, clock })
+      addStatsRoutes(app, { storage, callers, clock })
       addEmailPreviewRoutes(app, {
         emails,
         readContactData,

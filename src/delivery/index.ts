@@ -54,8 +54,7 @@ export {
 } from './outcomes.ts'
 export { countByTransport } from './stats/count-by-transport.ts'
 export { createCountFolding } from './stats/fold-changes.ts'
-export { addStatsRoute } from './stats/routes.ts'
-export { createReadStats } from './stats/stats.ts'
+export { addStatsRoutes } from './stats/routes.ts'
 export { createDeliveryCounts } from './stats/table.ts'
 export { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
 export {
@@ -85,6 +84,7 @@ export {
   defaultTransport,
   deliveriesByMonth,
   deliverySources,
+  isTransport,
   type Lane,
   noTransport,
   type OnUnattempted,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { countByTransport } from '../delivery/index.ts'
+import { countByTransport, isTransport } from '../delivery/index.ts'
 import { listDayAllowances } from '../limits/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { doubtful, type Finding, good } from './finding.ts'
@@ -44,14 +44,17 @@ async function examineAssignments(storage: Storage): Promise<Finding> {
 async function examineRefusals(storage: Storage, today: number): Promise<Finding> {
   const check = 'refusals'
   const counts = await countByTransport(storage, { from: today, to: today + dayMs })
-  const failing = counts.filter(({ attempts, taken }) => attempts > 0 && taken === 0)
+  const failing = counts.filter(
+    ({ transportId, attempted, accepted, uncertain }) =>
+      isTransport(transportId) && attempted > 0 && accepted + uncertain === 0,
+  )
   if (failing.length === 0) return good(check, 'no transport has refused everything today')
   const names = await readNames(
     storage,
     failing.map(({ transportId }) => transportId),
   )
-  const parts = failing.map(({ transportId, attempts }) => {
-    const count = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+  const parts = failing.map(({ transportId, attempted }) => {
+    const count = attempted === 1 ? '1 attempt' : `${attempted} attempts`
     return `${transportId} (${names.get(transportId) ?? 'deleted'}), ${count}`
   })
   const detail = `refused everything today: transport ${listed(parts)}`
@@ -67,7 +70,7 @@ async function examineLimits(storage: Storage, today: number): Promise<Finding> 
   const small = limits.flatMap(({ id, name, transports, recipients }) => {
     const sent = counts
       .filter(({ transportId }) => transports.includes(transportId))
-      .reduce((sum, { attempts }) => sum + attempts, 0)
+      .reduce((sum, { attempted }) => sum + attempted, 0)
     if (sent <= recipients) return []
     return [`${id} (${name}) allows ${recipients} recipients today, and yesterday had ${sent}`]
   })

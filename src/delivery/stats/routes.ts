@@ -12,11 +12,19 @@ import {
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
+import type { Storage } from '../../storage/index.ts'
 import { needPermissions } from '../deliveries/delivery-item.ts'
 import { countedOutcomes } from '../outcomes.ts'
-import { defaultTransport, noTransport } from '../table.ts'
+import { defaultTransport, isTransport, noTransport } from '../table.ts'
 import type { StatsKey } from './read-counts.ts'
-import { defaultKey, noTransportKey, type ReadStats, type StatsQuery, seriesMax } from './stats.ts'
+import {
+  createReadStats,
+  defaultKey,
+  findTransportNames,
+  noTransportKey,
+  type StatsQuery,
+  seriesMax,
+} from './stats.ts'
 import {
   chooseRange,
   findPossibleStep,
@@ -25,6 +33,13 @@ import {
   type StatsRange,
   stepNames,
 } from './stats-range.ts'
+import { hourMs, minuteMs } from './table.ts'
+import {
+  faultSampleMax,
+  faultTransportsMax,
+  readTransportRates,
+  type TransportFault,
+} from './transport-rates.ts'
 
 const keys = ['outcome', 'source', 'transport'] as const
 const dayMs = 86_400_000
@@ -91,11 +106,21 @@ const schema = {
   },
 }
 
-/** Adds `/api/deliveries/stats`. */
-export function addStatsRoute(
-  app: HttpApp,
-  { readStats, callers, clock }: { readStats: ReadStats; callers: Callers; clock: Clock },
-): void {
+/** Dependencies of the routes of statistics. */
+export interface StatsRouteParts {
+  storage: Storage
+  callers: Callers
+  clock: Clock
+}
+
+/** Adds `/api/deliveries/stats` and `/api/deliveries/transports`. */
+export function addStatsRoutes(app: HttpApp, parts: StatsRouteParts): void {
+  addStatsRoute(app, parts)
+  addRatesRoute(app, parts)
+}
+
+function addStatsRoute(app: HttpApp, { storage, callers, clock }: StatsRouteParts): void {
+  const readStats = createReadStats(storage)
   const config = { permission: 'email:view' as const }
   app.get('/api/deliveries/stats', { schema, config }, async (request) => {
     const query = readQuery(request.query, clock.now())
@@ -116,6 +141,126 @@ export function addStatsRoute(
       total: found.reduce((sum, { total }) => sum + total, 0),
     }
   })
+}
+
+const rateParameters = Type.Object({
+  from: parameters.properties.from,
+  to: parameters.properties.to,
+  transport: text(
+    `Only these transports: up to ${seriesMax} ids, with commas; \`${defaultKey}\` is the configured one. Default: all.`,
+  ),
+})
+
+const rateExample = {
+  from: '2026-01-31T14:12:00+00:00',
+  to: '2026-01-31T15:12:00+00:00',
+  transports: [
+    {
+      id: 2,
+      name: 'Old relay',
+      attempted: 310,
+      accepted: 6,
+      deferred: 298,
+      refused: 6,
+      uncertain: 0,
+      failingShare: 0.981,
+      faults: [
+        {
+          text: 'The server refused the sender for now (451 4.7.1 try again later).',
+          outcome: 'deferred',
+          count: 298,
+          lastDate: '2026-01-31T15:11:58+00:00',
+        },
+      ],
+    },
+  ],
+}
+
+const rate = Type.Object({
+  id: nullable(Type.Integer(), { description: 'Null for the configured one.' }),
+  name: nullable(Type.String(), {
+    description: `\`${defaultKey}\` for the configured one; null for one that is deleted and has no deliveries any more.`,
+  }),
+  attempted: Type.Integer({ description: 'Recipients, once for each attempt.' }),
+  accepted: Type.Integer(),
+  deferred: Type.Integer(),
+  refused: Type.Integer(),
+  uncertain: Type.Integer(),
+  failingShare: Type.Number({
+    description: 'The share that was deferred, refused or uncertain: 0 to 1.',
+  }),
+  faults: Type.Array(
+    Type.Object({
+      text: Type.String({
+        description:
+          'What failed. Addresses, ids and the like are `…`, so that equal faults are one.',
+      }),
+      outcome: Type.Enum(['deferred', 'refused', 'uncertain']),
+      count: Type.Integer(),
+      lastDate: Type.String({ format: 'date-time' }),
+    }),
+    {
+      description: `The five most frequent faults among the newest ${faultSampleMax} attempts, for the first ${faultTransportsMax} transports. Empty without \`contact:view\`.`,
+    },
+  ),
+})
+
+const rateSchema = {
+  operationId: 'getTransportRates',
+  summary: 'Count what happened to the attempts of each transport',
+  description:
+    'One entry for each transport with attempts in this time, the largest failing share first. It is as fast with ' +
+    'millions of deliveries. `from` and `to` are extended to whole minutes.',
+  tags: ['deliveries'],
+  querystring: Type.Unsafe<Record<string, unknown>>(rateParameters),
+  response: {
+    200: Type.Object(
+      { from: Type.String(), to: Type.String(), transports: Type.Array(rate) },
+      { title: 'TransportRates', examples: [rateExample] },
+    ),
+  },
+}
+
+function addRatesRoute(app: HttpApp, { storage, callers, clock }: StatsRouteParts): void {
+  const config = { permission: ['email:view' as const, 'multipleTransports:view' as const] }
+  app.get('/api/deliveries/transports', { schema: rateSchema, config }, async (request) => {
+    // Replies repeat addresses of recipients.
+    const seesReplies = callers.of(request).can('contact:view')
+    const { range, transportIds } = readRatesQuery(request.query, clock.now())
+    const rates = await readTransportRates(storage, range, transportIds)
+    const names = await findTransportNames(
+      storage,
+      rates.map(({ transportId }) => transportId),
+    )
+    return {
+      from: formatDate(range.from),
+      to: formatDate(range.to),
+      transports: rates.map(({ transportId, faults, ...counts }) => ({
+        id: isTransport(transportId) ? transportId : null,
+        name: isTransport(transportId) ? (names.get(transportId) ?? null) : defaultKey,
+        ...counts,
+        faults: seesReplies ? faults.map(presentFault) : [],
+      })),
+    }
+  })
+}
+
+function presentFault({ text: what, outcome, count, lastAt }: TransportFault) {
+  return { text: what, outcome, count, lastDate: formatDate(lastAt) }
+}
+
+function readRatesQuery(query: Query, now: number) {
+  const read = createQueryReader(query, { lengthMax: textLengthMax })
+  const to = read.time('to') ?? now
+  const from = read.time('from') ?? to - hourMs
+  const transportIds = readTransports(read)
+  if (from >= to) read.addFault('from', `must be before ${formatDate(to)}`)
+  read.check()
+  const range = {
+    from: Math.floor(from / minuteMs) * minuteMs,
+    to: Math.ceil(to / minuteMs) * minuteMs,
+  }
+  return { range, transportIds }
 }
 
 function readQuery(query: Query, now: number): StatsQuery & { range: StatsRange } {

@@ -88,7 +88,7 @@ async function nameTransports(
   ids: readonly number[],
   counted: Counted,
 ): Promise<StatsSeries[]> {
-  const names = await findNames(storage, ids)
+  const names = await findTransportNames(storage, ids)
   return toSeries(ids, counted).map((series, index) => {
     const id = ids[index] ?? noTransport
     if (id === noTransport) return { ...series, key: noTransportKey, id: null, name: null }
@@ -98,8 +98,12 @@ async function nameTransports(
 }
 
 /** Finds the names of transports; of a deleted one, the name that it had at its last delivery. */
-async function findNames(storage: Storage, ids: readonly number[]): Promise<Map<number, string>> {
+export async function findTransportNames(
+  storage: Storage,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
   const db = storage.tables<TransportTables & DeliveryTables>()
+  if (ids.length === 0) return new Map()
   const found = db.selectFrom('transports').select(['id', 'name']).where('id', 'in', ids)
   const names = new Map((await found.execute()).map(({ id, name }) => [id, name]))
   for (const id of ids) {

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addTransport, addUser } from '../../../test/callers.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createLog } from '../../kit/log.ts'
+import { emptyDelivery } from '../log/delivery-row.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { createCountFolding } from './fold-changes.ts'
+
+const noon = Date.parse('2026-03-01T12:00:30Z')
+const hour = 'from=2026-03-01T12:00:00Z&to=2026-03-01T13:00:00Z'
+
+onEachDatabase('the rates of transports', (shared) => {
+  const add = async (
+    transportId: number,
+    rows: readonly Pick<DeliveryRow, 'outcome' | 'reply' | 'reason'>[],
+  ) => {
+    const values = rows.map((row, index) => ({
+      ...emptyDelivery({
+        source: 'smtp' as const,
+        caller: 'Admin',
+        startedAt: noon + index,
+        processId: 'gone',
+      }),
+      ...row,
+      transport_id: transportId,
+      transport: transportId === 0 ? 'default' : 'Relay',
+      recipient: 'a@b.test',
+    }))
+    const db = shared.service.app.storage.tables<DeliveryTables>()
+    await db.insertInto('deliveries').values(values).execute()
+  }
+  const ask = async (query: string, as = undefined as Parameters<typeof shared.service.ask>[3]) => {
+    const path = `/api/deliveries/transports?${query}`
+    const { status, body, text } = await shared.service.ask('GET', path, undefined, as)
+    assert.equal(status, 200, text)
+    return body.transports
+  }
+  const accepted = { outcome: 'accepted' as const, reply: '250 ok', reason: null }
+  const deferred = (id: number) => ({
+    outcome: 'deferred' as const,
+    reply: null,
+    reason: `The server refused <user${id}@example.com> for now (451 4.7.1 try later, id 3Fa${id}00Z).`,
+  })
+  const refused = { outcome: 'refused' as const, reply: '550 5.7.1 no', reason: null }
+
+  test('have the largest failing share first, and equal faults as one', async () => {
+    const good = await addTransport(shared.service, {})
+    const bad = await addTransport(shared.service, {})
+    await add(good.id, [accepted, accepted, accepted, refused])
+    await add(bad.id, [deferred(1), deferred(2), deferred(3), refused, accepted])
+    await add(0, [accepted])
+    const transports = await ask(hour)
+    const lastDate = '2026-03-01T12:00:30+00:00'
+    const text = 'The server refused … for now (451 4.7.1 try later, id …).'
+    assert.deepEqual(transports, [
+      {
+        id: bad.id,
+        name: bad.name,
+        attempted: 5,
+        accepted: 1,
+        deferred: 3,
+        refused: 1,
+        uncertain: 0,
+        failingShare: 0.8,
+        faults: [
+          { text, outcome: 'deferred', count: 3, lastDate },
+          { text: '550 5.7.1 no', outcome: 'refused', count: 1, lastDate },
+        ],
+      },
+      {
+        id: good.id,
+        name: good.name,
+        attempted: 4,
+        accepted: 3,
+        deferred: 0,
+        refused: 1,
+        uncertain: 0,
+        failingShare: 0.25,
+        faults: [{ text: '550 5.7.1 no', outcome: 'refused', count: 1, lastDate }],
+      },
+      {
+        id: null,
+        name: 'default',
+        attempted: 1,
+        accepted: 1,
+        deferred: 0,
+        refused: 0,
+        uncertain: 0,
+        failingShare: 0,
+        faults: [],
+      },
+    ])
+    await createCountFolding(shared.service.app.storage, createLog('silent')).run()
+    assert.deepEqual(await ask(hour), transports)
+    assert.deepEqual(await ask(`${hour}&transport=${good.id},default`), transports.slice(1))
+    assert.deepEqual(await ask('from=2026-03-01T12:02:00Z&to=2026-03-01T13:00:00Z'), [])
+  })
+
+  test('have faults for those alone who may see contacts', async () => {
+    const { id } = await addTransport(shared.service, {})
+    await add(id, [refused])
+    const viewer = { multipleTransports: ['view'], email: ['view'] }
+    const { as } = await addUser(shared.service, viewer)
+    const [rate] = await ask(`${hour}&transport=${id}`, { as })
+    assert.deepEqual([rate.refused, rate.faults], [1, []])
+  })
+})

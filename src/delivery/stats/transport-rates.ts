@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import { pause } from '../../kit/pause.ts'
+import type { Storage } from '../../storage/index.ts'
+import { attemptOutcomes, countByTransport, type TransportCounts } from './count-by-transport.ts'
+
+/** A reason why attempts through a transport failed. */
+export interface TransportFault {
+  /** What failed, without addresses and ids; the newest of its kind. */
+  text: string
+  outcome: FailingOutcome
+  /** How many of the sampled attempts failed for it. */
+  count: number
+  lastAt: number
+}
+
+/** What happened to the attempts through a transport. */
+export interface TransportRate extends TransportCounts {
+  /** The share of the attempts that were refused, deferred or uncertain: 0 to 1. */
+  failingShare: number
+  /** The most frequent ones first. */
+  faults: TransportFault[]
+}
+
+const failingOutcomes = attemptOutcomes.filter((each) => each !== 'accepted')
+type FailingOutcome = Exclude<(typeof attemptOutcomes)[number], 'accepted'>
+
+/** The newest attempts of a transport whose faults are grouped: reading them blocks SQLite for some milliseconds. */
+export const faultSampleMax = 500
+/** The transports whose faults are read. */
+export const faultTransportsMax = 20
+const faultsMax = 5
+
+/**
+ * Counts what happened to the attempts through each transport, and groups why they failed. The transports of which the largest
+ * share failed come first.
+ *
+ * @param range whole minutes; `to` is exclusive
+ */
+export async function readTransportRates(
+  storage: Storage,
+  range: { from: number; to: number },
+  transportIds?: readonly number[],
+): Promise<TransportRate[]> {
+  const counts = await countByTransport(storage, range, transportIds)
+  const rates = counts
+    .map((each): TransportRate => ({ ...each, failingShare: shareOf(each), faults: [] }))
+    .filter(({ attempted }) => attempted > 0)
+    .sort(
+      (one, other) =>
+        other.failingShare - one.failingShare ||
+        other.attempted - one.attempted ||
+        one.transportId - other.transportId,
+    )
+  for (const rate of rates.slice(0, faultTransportsMax)) {
+    if (rate.failingShare === 0) break
+    rate.faults = groupFaults(await readFaults(storage, range, rate.transportId))
+    await pause()
+  }
+  return rates
+}
+
+function shareOf({ attempted, accepted }: TransportCounts): number {
+  return attempted === 0 ? 0 : Math.round(((attempted - accepted) / attempted) * 1_000) / 1_000
+}
+
+interface FaultRow {
+  started_at: number
+  outcome: FailingOutcome
+  reply: string | null
+  reason: string | null
+}
+
+/** Reads the failed ones among the newest attempts of a transport, the newest first. */
+async function readFaults(
+  storage: Storage,
+  { from, to }: { from: number; to: number },
+  transportId: number,
+): Promise<FaultRow[]> {
+  const { rows } = await sql<FaultRow>`select started_at, outcome, reply, reason from (
+      select started_at, id, outcome, reply, reason from deliveries
+      where transport_id = ${transportId} and started_at >= ${from} and started_at < ${to}
+      order by started_at desc, id desc limit ${faultSampleMax}
+    ) as newest
+    where outcome in (${sql.join(failingOutcomes)})
+    order by started_at desc, id desc`.execute(storage.tables<unknown>())
+  return rows
+}
+
+function groupFaults(rows: readonly FaultRow[]): TransportFault[] {
+  const groups = new Map<string, TransportFault>()
+  for (const { outcome, reason, reply, started_at: startedAt } of rows) {
+    const text = commonText(reason ?? reply ?? '')
+    const key = `${outcome} ${text}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { text, outcome, count: 1, lastAt: Number(startedAt) })
+    else group.count++
+  }
+  return [...groups.values()].sort((one, other) => other.count - one.count).slice(0, faultsMax)
+}
+
+/** Replaces what differs between equal faults: addresses, and words of six or more characters with a digit, such as ids. */
+export function commonText(text: string): string {
+  return text
+    .replace(/<?[^\s<>@"(),;:]+@[^\s<>@"(),;]+>?/g, '…')
+    .replace(/[\w-]{6,}/g, (word) => (/\d/.test(word) ? '…' : word))
+    .slice(0, 500)
+}
