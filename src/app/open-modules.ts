@@ -7,6 +7,7 @@ import {
 import { createSessionPruner, openAuth } from '../auth/index.ts'
 import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
+import { countByTransport } from '../delivery/index.ts'
 import { openEmails } from '../emails/index.ts'
 import { Gateway } from '../gateway/index.ts'
 import { Inbox } from '../inbox/index.ts'
@@ -145,6 +146,10 @@ export function openModules(
     storage,
     clock,
     findTransports: findTransportIds,
+    async countRecipients(range, ids) {
+      const counts = await countByTransport(storage, range, ids)
+      return new Map(counts.map(({ transportId, attempted }) => [transportId, attempted]))
+    },
     onChanged: reloadLimits,
   })
   const limiter = new Limiter({ storage, log, listApplied: () => limits.listApplied() })

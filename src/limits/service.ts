@@ -5,6 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { type ListExtra, openResource, type Released, type Resource } from '../resource/index.ts'
 import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
+import { type CountRecipients, createFindRates, noRates } from './recipient-rates.ts'
 import {
   connectionsKeyOf,
   type Limit,
@@ -23,7 +24,7 @@ import {
   usageSchema,
 } from './schema.ts'
 import type { LimitRow, LimitTables } from './table.ts'
-import { presentUsage } from './usage/present-usage.ts'
+import { presentUsage, type RecipientRates } from './usage/present-usage.ts'
 import { UsageStore } from './usage/usage-store.ts'
 
 export interface LimitsOptions {
@@ -31,6 +32,8 @@ export interface LimitsOptions {
   clock: Clock
   /** Returns those of the ids that transports have. */
   findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+  /** Counts the attempted recipients of each transport, for forecasts. `range` is whole minutes or whole hours. */
+  countRecipients: CountRecipients
   /** Called after limits were changed. */
   onChanged: () => Promise<void>
 }
@@ -61,9 +64,12 @@ export function openLimits(options: LimitsOptions): Limits {
   })
   const resource = openLimitResource(store, options)
   const readUsage = createReadUsage(storage)
+  const findRates = createFindRates(storage, options.countRecipients)
   const findUsage = async (ids: readonly number[]) => {
-    const rows = new Map((await store.findMany(ids)).map((row) => [row.id, row]))
-    return Promise.all(ids.map((id) => readUsage(rows.get(id))))
+    const found = await store.findMany(ids)
+    const rates = await findRates(found)
+    const rows = new Map(found.map((row) => [row.id, row]))
+    return Promise.all(ids.map((id) => readUsage(rows.get(id), rates.get(id))))
   }
   const listPublished = () =>
     storage
@@ -134,14 +140,17 @@ function openLimitResource(
 
 function createReadUsage(storage: Storage) {
   const usages = new UsageStore(storage, '')
-  return async (row: LimitRow | undefined): Promise<LimitUsage | undefined> => {
+  return async (
+    row: LimitRow | undefined,
+    rates: RecipientRates = noRates,
+  ): Promise<LimitUsage | undefined> => {
     if (row === undefined) return undefined
     const [usage, connections, now] = await Promise.all([
       usages.find(usageKeyOf(row.id)),
       usages.find(connectionsKeyOf(row.id)),
       storage.now(),
     ])
-    return presentUsage(row, { usage, connections }, now)
+    return presentUsage(row, { usage, connections }, { now, rates })
   }
 }
 
