@@ -7,21 +7,35 @@ import { formatDate } from '../kit/iso-date.ts'
 import type { ListExtra } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { TransportRow, TransportTables, TransportTestRow } from './table.ts'
+import type { TestResult } from './test-message.ts'
 
-/** The outcome of a test message through a stored transport. */
+/** What is stored of a test message. */
 export interface FinishedTest {
-  row: Pick<TransportRow, 'id' | 'mailer_dsn'>
   caller: Caller
   success: boolean
   /** Without secrets. */
   message: string
+  /** The stage that failed; null where none did. */
+  stage: string | null
   durationMs: number
+}
+
+/** A test message through a stored transport. */
+export interface FinishedTransportTest extends FinishedTest {
+  row: Pick<TransportRow, 'id' | 'mailer_dsn'>
+}
+
+/** Returns what is stored of a test. */
+export function finishedTest(result: TestResult, caller: Caller): FinishedTest {
+  const { success, message, durationMs, stages } = result
+  const failed = stages.findLast(({ outcome }) => outcome === 'failed')
+  return { caller, success, message, durationMs, stage: success ? null : (failed?.stage ?? null) }
 }
 
 /** The last test of each transport. An edit of the DSN deletes it. */
 export interface LastTests {
   /** Nothing is stored if the transport has another DSN by now. */
-  save: (test: FinishedTest) => Promise<void>
+  save: (test: FinishedTransportTest) => Promise<void>
   /** The member `lastTest` of a list. */
   extra: ListExtra
 }
@@ -38,7 +52,7 @@ export function openLastTests({ storage, clock }: { storage: Storage; clock: Clo
         const current = tables.selectFrom('transports').select('id').where('id', '=', row.id)
         const same = current.where('mailer_dsn', '=', row.mailer_dsn).forUpdate()
         if ((await same.executeTakeFirst()) === undefined) return
-        await writeLastTest(tx, row.id, { ...test, testedAt: clock.now() })
+        await writeLastTest(tx, row.id, columnsOfTest(test, clock.now()))
       })
     },
     extra: {
@@ -50,13 +64,13 @@ export function openLastTests({ storage, clock }: { storage: Storage; clock: Clo
         return ids.map((id) => {
           const row = byId.get(id)
           if (row === undefined) return null
-          const { tested_at: at, tested_by: by, success, message, duration_ms: durationMs } = row
           return {
-            date: formatDate(at),
-            testedBy: by,
-            success: Boolean(success),
-            message,
-            durationMs,
+            date: formatDate(row.tested_at),
+            testedBy: row.tested_by,
+            success: Boolean(row.success),
+            message: row.message,
+            stage: row.stage,
+            durationMs: row.duration_ms,
           }
         })
       },
@@ -64,25 +78,30 @@ export function openLastTests({ storage, clock }: { storage: Storage; clock: Clo
   }
 }
 
-/** Writes the last test of a transport, in the transaction that writes or has locked its DSN. */
-export async function writeLastTest(
-  tx: Transaction<object>,
-  id: number,
-  {
-    testedAt,
-    caller,
-    success,
-    message,
-    durationMs,
-  }: Omit<FinishedTest, 'row'> & { testedAt: number },
-): Promise<void> {
-  const test = {
+/** The columns of a test. */
+export function columnsOfTest(
+  { caller, success, message, stage, durationMs }: FinishedTest,
+  testedAt: number,
+): StoredTest {
+  return {
     tested_at: testedAt,
     tested_by: caller.name,
     success,
     message: message.slice(0, messageLengthMax),
     duration_ms: durationMs,
+    stage,
   }
+}
+
+/** A test, without what was tested. */
+export type StoredTest = Omit<TransportTestRow, 'transport_id'>
+
+/** Writes the last test of a transport, in the transaction that writes or has locked its DSN. */
+export async function writeLastTest(
+  tx: Transaction<object>,
+  id: number,
+  test: StoredTest,
+): Promise<void> {
   await tx
     .withTables<TransportTables>()
     .insertInto('transport_tests')
@@ -122,6 +141,7 @@ const lastTestSchema = Type.Union(
       testedBy: nullable(Type.String()),
       success: Type.Boolean(),
       message: Type.String({ description: 'What failed, and what to do. It holds no secret.' }),
+      stage: nullable(Type.String(), { description: 'The stage that failed; null for none.' }),
       durationMs: Type.Integer(),
     }),
     Type.Null(),

@@ -25,10 +25,12 @@ import {
   type RestoredItem,
   readMauticOwner,
   sharedRecord,
+  type WriteTest,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
-import { findLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
+import { KeptTests } from './kept-tests.ts'
+import { findLastTest, removeLastTest, restoreLastTest, writeLastTest } from './last-tests.ts'
 import { SaveTests } from './save-tests.ts'
 import {
   type TransportInput,
@@ -71,6 +73,8 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
   findDsn: (row: TransportRow) => Promise<string | undefined>
   /** See `StoredDsns.reseal`. */
   reseal: () => Promise<string[]>
+  /** Keeps the test of values that are not saved; see `KeptTests`. */
+  keepTest: KeptTests['keep']
   /** Returns a transport that the caller may change, and so test. Throws an AppError (`not_found`, `forbidden`). */
   getChangeable: (id: number, caller: Caller) => Promise<TransportRow>
 }
@@ -91,6 +95,7 @@ export function openTransports(options: TransportsOptions): Transports {
     )
   }
   const store = openTransportStore(storage)
+  const keptTests = new KeptTests(options)
   const saveTests = new SaveTests({ dsns, sendTest, clock })
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
     storage,
@@ -102,7 +107,7 @@ export function openTransports(options: TransportsOptions): Transports {
     checkChangeable,
     findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
-    prepare: (item) => prepareTransport(item, { dsns, dsnOptions, hasMautic }),
+    prepare: (item) => prepareTransport(item, { dsns, keptTests, dsnOptions, hasMautic }),
     test: (item) => saveTests.run(item),
     afterWrite: forgetTest,
     deleted: options.deleted,
@@ -118,6 +123,7 @@ export function openTransports(options: TransportsOptions): Transports {
     dsnOf: dsns.get,
     findDsn,
     reseal: () => dsns.reseal(options.deleted),
+    keepTest: (values, test) => keptTests.keep(values, test),
     async getChangeable(id, caller) {
       const row = await resource.getRow(id, caller)
       checkChangeable(row, caller)
@@ -169,9 +175,13 @@ async function prepareTransport(
   item: ItemToPrepare<TransportRow, TransportInput>,
   {
     dsns,
+    keptTests,
     dsnOptions,
     hasMautic,
-  }: Pick<TransportsOptions, 'dsnOptions' | 'hasMautic'> & { dsns: StoredDsns },
+  }: Pick<TransportsOptions, 'dsnOptions' | 'hasMautic'> & {
+    dsns: StoredDsns
+    keptTests: KeptTests
+  },
 ) {
   const { current, caller } = item
   const mautic = await readMauticOwner(item, { label: 'transport', hasMautic })
@@ -184,7 +194,20 @@ async function prepareTransport(
   if (current !== undefined && dsn === stored) return { columns: toColumns(input, current) }
   const sealed = await dsns.seal(dsn)
   const written = { mailer_dsn: sealed.text, is_public_only: caller.mautic !== undefined }
-  return { columns: toColumns(input, written), isCurrent: sealed.isCurrent }
+  const writeTest = await findWriteTest(item, dsn, keptTests)
+  return { columns: toColumns(input, written), isCurrent: sealed.isCurrent, writeTest }
+}
+
+/** Finds the test that was made of these values before they are saved. Only of the first item: a batch is not tested by hand. */
+async function findWriteTest(
+  { input, caller, pending }: ItemToPrepare<TransportRow, TransportInput>,
+  dsn: string,
+  keptTests: KeptTests,
+): Promise<WriteTest | undefined> {
+  if (pending.length > 0) return undefined
+  const values = { dsn, testedEmailFrom: input.testedEmailFrom || null, caller }
+  const test = await keptTests.find(values)
+  return test && ((tx, id) => writeLastTest(tx, id, test))
 }
 
 /** Whether a caller may edit a transport, and so see its secrets. */

@@ -28,6 +28,14 @@ export interface TransportTestRow {
   success: boolean
   message: string
   duration_ms: number
+  /** The stage that failed; null where it passed, and for a test of an earlier version. */
+  stage: string | null
+}
+
+/** The test of values that are not saved: the last test of a transport that is saved with them soon. */
+export interface KeptTestRow extends Omit<TransportTestRow, 'transport_id'> {
+  /** See `KeptTests`. */
+  key: string
 }
 
 /** The refresh token that replaced the one of a DSN. */
@@ -43,6 +51,7 @@ export interface RefreshTokenRow {
 export type TransportTables = {
   refresh_tokens: RefreshTokenRow
   transport_tests: TransportTestRow
+  kept_tests: KeptTestRow
   transports: RecordTable<TransportRow>
 }
 
@@ -97,5 +106,18 @@ export const transportMigrations: Migrations = {
       .execute()
     const index = db.schema.createIndex('refresh_tokens_rotated_at').on('refresh_tokens')
     await index.column('rotated_at').execute()
+  },
+  async '20261126_41_kept_tests'(db) {
+    await db.schema.alterTable('transport_tests').addColumn('stage', 'text').execute()
+    await db.schema
+      .createTable('kept_tests')
+      .addColumn('key', 'text', (column) => column.primaryKey())
+      .addColumn('tested_at', 'bigint', (column) => column.notNull())
+      .addColumn('tested_by', 'text')
+      .addColumn('success', 'boolean', (column) => column.notNull())
+      .addColumn('message', 'text', (column) => column.notNull())
+      .addColumn('duration_ms', 'bigint', (column) => column.notNull())
+      .addColumn('stage', 'text')
+      .execute()
   },
 }

@@ -17,15 +17,15 @@ import {
   text,
 } from '../http/index.ts'
 import type { ParseDsnOptions, StageEvent } from '../mailer/index.ts'
-import type { LastTests } from './last-tests.ts'
+import { finishedTest, type LastTests } from './last-tests.ts'
 import { dsnText, testAnswer } from './schema.ts'
 import { dsnOptionsFor, readDsn, type Transports } from './service.ts'
 import type { TransportRow } from './table.ts'
-import type { SendTest, TestAnswer, TestRequest } from './test-message.ts'
+import type { SendTest, TestAnswer, TestRequest, TestResult } from './test-message.ts'
 
 /** Dependencies of the routes of tests. */
 export interface TestRouteParts {
-  transports: Pick<Transports, 'getChangeable' | 'findDsn'>
+  transports: Pick<Transports, 'getChangeable' | 'findDsn' | 'keepTest'>
   sendTest: SendTest
   lastTests: Pick<LastTests, 'save'>
   callers: Callers
@@ -84,7 +84,7 @@ function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
   const schema = {
     operationId: 'testUnsavedTransport',
     summary: 'Send a test message through unsaved values',
-    description: streamDescription,
+    description: `${streamDescription} If you save a transport with the same DSN and sender within 15 minutes, the test is its last one.`,
     tags,
     querystring: testQuery,
     body: Type.Object(
@@ -133,11 +133,21 @@ async function answerTest(parts: TestRouteParts, test: TestRequest, asked: Asked
   const signal = disconnected(reply)
   const run = async (onStage?: (event: StageEvent) => void): Promise<TestAnswer> => {
     const watching = onStage === undefined ? {} : { onStage }
-    const { durationMs, ...answer } = await parts.sendTest({ ...test, ...watching, signal })
-    const { success, message } = answer
-    if (row !== undefined && !signal.aborted)
-      await parts.lastTests.save({ row, caller: test.caller, success, message, durationMs })
+    const result = await parts.sendTest({ ...test, ...watching, signal })
+    if (!signal.aborted) await store(parts, test, { row, result })
+    const { durationMs: _, ...answer } = result
     return answer
   }
   return acceptsLines(request) ? sendLines(reply, run) : run()
+}
+
+/** Stores a test: as the last one of its transport, or until its values are saved. */
+async function store(
+  { transports, lastTests }: TestRouteParts,
+  { dsn, testedEmailFrom, caller }: TestRequest,
+  { row, result }: { row: TransportRow | undefined; result: TestResult },
+): Promise<void> {
+  const test = finishedTest(result, caller)
+  if (row !== undefined) await lastTests.save({ row, ...test })
+  else if (dsn !== undefined) await transports.keepTest({ dsn, testedEmailFrom, caller }, test)
 }
