@@ -99,6 +99,22 @@ const schema = {
           examples: [[]],
         },
       ),
+      reachedLimits: Type.Array(
+        Type.Object({
+          id: Type.Integer(),
+          name: Type.String(),
+          allowed: Type.Integer({ description: 'Recipients that it allows today.' }),
+          needed: Type.Integer({
+            description:
+              'Recipients of the last day through its transports, together with those that would be moved to them.',
+          }),
+        }),
+        {
+          description:
+            'Limits of the remaining transports that allow less on a day than they would need.',
+          examples: [[]],
+        },
+      ),
       emails: Type.Union([
         Type.Object(
           {

@@ -121,6 +121,27 @@ onEachDatabase('a fire drill', (shared) => {
     assert.equal(again.down[0].isPublished, false)
   })
 
+  test('names the limits that the remaining transports would reach', async () => {
+    const [first, second] = [await addInbox(), await addInbox()]
+    const owner = await addUser(shared.service, {})
+    await assignUser(owner.id, first)
+    const email = await addText()
+    await assign(email, { transportId: second, useOwnerTransport: true })
+    const [owned, other] = [await addContact(owner.id), await addContact()]
+    await send(email, owned)
+    await send(email, owned)
+    await send(email, other)
+    const addLimit = async (perDay: number) => {
+      const limit = { name: uniqueName('limit'), transports: [second], perDay }
+      const { body } = await ask('POST', '/api/limits/new', limit)
+      return body.limit as { id: number; name: string }
+    }
+    const { id, name } = await addLimit(2)
+    await addLimit(3)
+    assert.deepEqual((await drill([first])).reachedLimits, [{ id, name, allowed: 2, needed: 3 }])
+    assert.deepEqual((await drill([second])).reachedLimits, [])
+  })
+
   test('counts down transports together, and pages its rows', async () => {
     const ids = [await addInbox(), await addInbox()]
     const emails: number[] = []

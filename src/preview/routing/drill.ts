@@ -5,6 +5,7 @@ import { chooseRoute, type RouteFacts, type RouteTarget } from '../../routing/in
 import type { Storage } from '../../storage/index.ts'
 import type { TransportRow } from '../../transports/index.ts'
 import { countDeliveryUses, type DeliveryUse, type UseSource } from './drill-deliveries.ts'
+import { findReachedLimits, type ReachedLimit } from './drill-limits.ts'
 import {
   type DrillSubjects,
   type EmailSubject,
@@ -62,6 +63,8 @@ export interface DrillReport {
   since: number
   deliveries: number
   targets: { to: DrillTarget; emails: number; users: number; deliveries: number }[]
+  /** Limits of the remaining transports that allow less than they would need. */
+  reachedLimits: ReachedLimit[]
   emails: (DrillPart<DrillEmail> & { undecided: number }) | null
   users: DrillPart<DrillUser> | null
 }
@@ -86,7 +89,8 @@ export function createDrill({ storage, clock, hasDefault }: DrillOptions) {
     // An unpublished transport is skipped today already.
     const down = question.down.filter((row) => Boolean(row.is_published))
     const drill = new Drill(subjects, { down, hasDefault, mautic: ofMautic })
-    const since = clock.now() - dayMs
+    const now = clock.now()
+    const since = now - dayMs
     const counted = { since, mauticId: mautic?.id ?? 0 }
     for (const { id } of down)
       drill.addDeliveries(await countDeliveryUses(storage, { ...counted, transportId: id }))
@@ -97,6 +101,10 @@ export function createDrill({ storage, clock, hasDefault }: DrillOptions) {
       since,
       deliveries: drill.deliveries,
       targets: drill.targets(question),
+      reachedLimits: await findReachedLimits(storage, now, {
+        down: new Set(down.map(({ id }) => id)),
+        moved: drill.moved(),
+      }),
       emails: question.hasEmails ? emails : null,
       users: question.hasUsers ? users : null,
     }
@@ -208,6 +216,13 @@ class Drill {
       .filter((count) => sum(count) > 0)
       .sort((one, other) => sum(other) - sum(one))
       .slice(0, targetsMax)
+  }
+
+  /** The deliveries of the last day that other transports would take over. */
+  moved(): { transportId: number; deliveries: number }[] {
+    return [...this.#counts.values()].flatMap(({ to: { transport }, deliveries }) =>
+      transport === null || deliveries === 0 ? [] : [{ transportId: transport.id, deliveries }],
+    )
   }
 
   async #countOwnerEmails(): Promise<void> {
