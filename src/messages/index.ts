@@ -14,7 +14,7 @@ export { TooLargeToRender } from './message/find-tokens.ts'
 export type { MessageHead } from './message/message-head.ts'
 export { type RelayedMessage, readMessage, readRendered } from './message/read-message.ts'
 export { renderTokens } from './message/render-tokens.ts'
-export { formatDate, oneLine, type RecipientStatus } from './notifications/notification.ts'
+export { formatDate, type RecipientStatus } from './notifications/notification.ts'
 export {
   type DeliverBy,
   isNotificationDue,

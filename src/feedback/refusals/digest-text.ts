@@ -1,6 +1,6 @@
 import type { DeliveryRow } from '../../delivery/index.ts'
 import { outcomes } from '../../delivery/index.ts'
-import { oneLine } from '../../messages/index.ts'
+import { oneLine } from '../../kit/one-line.ts'
 import { splitReply } from './refusal-item.ts'
 
 /** Refusals of one email for one reason. */

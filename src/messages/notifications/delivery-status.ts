@@ -1,7 +1,8 @@
 import { domainToASCII } from 'node:url'
+import { oneLine } from '../../kit/one-line.ts'
 import { decodeXtext, escapeUnicode } from '../../kit/xtext.ts'
 import type { Reply } from '../../mailer/index.ts'
-import { formatDate, type NotifiedMessage, oneLine, type RecipientStatus } from './notification.ts'
+import { formatDate, type NotifiedMessage, type RecipientStatus } from './notification.ts'
 
 /** A line has at most 998 characters, with the name of its field (RFC 5322, section 2.1.1). */
 const valueLengthMax = 900

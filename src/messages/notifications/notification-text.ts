@@ -1,6 +1,7 @@
 import { decodeWords } from 'postal-mime'
+import { oneLine } from '../../kit/one-line.ts'
 import { quoteReply, statusOf } from './delivery-status.ts'
-import { formatDate, type NotifiedMessage, oneLine, type RecipientStatus } from './notification.ts'
+import { formatDate, type NotifiedMessage, type RecipientStatus } from './notification.ts'
 import type { ReturnedHead } from './returned-content.ts'
 
 /**

@@ -38,12 +38,3 @@ export interface RecipientStatus {
 export function formatDate(time: number): string {
   return new Date(time).toUTCString().replace('GMT', '+0000')
 }
-
-/** Makes one line of a text: control characters, line ends included, become spaces. A longer text is cut. */
-export function oneLine(text: string, lengthMax: number): string {
-  const line = text
-    .slice(0, lengthMax)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-  return line.trim()
-}
