@@ -13,6 +13,7 @@ export function newDelivery(recipients: readonly LoggedRecipient[]): NewDelivery
     transportId: null,
     transport: 'default',
     messageId: null,
+    subject: null,
     requestHash: null,
     trace: [],
   }

@@ -32,7 +32,12 @@ describe('the migrations of deliveries', () => {
       await migrate(storage, [keyringMigrations, until('20261126_15_deferred')])
       const db = storage.tables<DeliveryTables>()
       const startedAt = Date.UTC(2026, 10, 1)
-      const row = emptyDelivery({ source: 'smtp', caller: 'a', startedAt, processId: 'p' })
+      const { subject: _, ...row } = emptyDelivery({
+        source: 'smtp',
+        caller: 'a',
+        startedAt,
+        processId: 'p',
+      })
       for (const { outcome, is_permanent, isNow } of logged) {
         const values = { ...row, outcome, recipient: isNow, is_permanent }
         await db.insertInto('deliveries').values(values).execute()

@@ -85,6 +85,10 @@ export const deliveryMigrations: Migrations = {
       where broadcast_id is not null`.execute(db)
     await moveBroadcasts(db)
   },
+  async '20261126_40_subjects'(db) {
+    for (const table of ['deliveries', 'queue_messages'])
+      await sql`alter table ${sql.table(table)} add column subject text`.execute(db)
+  },
 }
 
 async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {

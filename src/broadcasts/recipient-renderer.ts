@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { AuthTables } from '../auth/index.ts'
 import type { ContactRow, ContactTables } from '../contacts/index.ts'
 import type {
+  ComposedMessage,
   DeliveryIntervals,
   DeliveryLog,
   DeliveryTables,
@@ -17,7 +18,6 @@ import type { Log } from '../kit/log.ts'
 import { normalizeForSearch } from '../kit/normalize-for-search.ts'
 import { createPacer } from '../kit/pause.ts'
 import { Semaphore } from '../kit/semaphore.ts'
-import type { Message } from '../mailer/index.ts'
 import {
   createLineEncoder,
   type EmailRenderer,
@@ -195,6 +195,7 @@ export class RecipientRenderer {
         requestHash: null,
         broadcast: { id, queuedId: recipient.id },
       },
+      subject: null,
       compose: () => this.#compose(message, { ...work, identity }),
       chunks: [],
       reserve: () => () => undefined,
@@ -206,7 +207,7 @@ export class RecipientRenderer {
   async #compose(
     message: MessageFacts,
     work: RenderWork & { identity: MimeIdentity },
-  ): Promise<Uint8Array> {
+  ): Promise<ComposedMessage> {
     const { broadcast, recipient, subject } = work
     const { clock, stop } = this.#options
     const rendered = await (isDangerous(broadcast)
@@ -214,7 +215,7 @@ export class RecipientRenderer {
       : this.#inTurn(() => this.#render(work)))
     if ('raw' in rendered) {
       broadcast.failuresInARow = 0
-      return rendered.raw
+      return rendered
     }
     const contactId = recipient.contact_id ?? 0
     const { reason, isOfEmail } = rendered
@@ -281,7 +282,7 @@ export class RecipientRenderer {
     recipient,
     subject,
     identity,
-  }: RenderWork & { identity: MimeIdentity }): Message | Unrenderable {
+  }: RenderWork & { identity: MimeIdentity }): ComposedMessage | Unrenderable {
     const { clock, links, log } = this.#options
     if (broadcast.faultyBecause !== undefined)
       throw putOff(broadcast.faultyBecause, clock.now() + secondTryMs)
@@ -320,6 +321,7 @@ export class RecipientRenderer {
         transportId: null,
         transport: null,
         messageId: null,
+        subject: null,
         requestHash: null,
         trace: [],
       },

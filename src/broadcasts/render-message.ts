@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ContactRow } from '../contacts/index.ts'
+import type { ComposedMessage } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Message } from '../mailer/index.ts'
 import type { EmailRenderer, EncodeText, Links, OwnerData } from '../messages/index.ts'
 import {
   addUnsubscribeHeaders,
@@ -12,6 +12,7 @@ import {
   linkValues,
   type MimeIdentity,
   renderedEmpty,
+  storedSubject,
 } from '../messages/index.ts'
 import { TwigError } from '../twig/index.ts'
 
@@ -45,7 +46,7 @@ export interface RenderMessageOptions {
 export function renderMessage(
   { contact, owner, isRepeatedAddress }: Subject,
   options: RenderMessageOptions,
-): Message | Unrenderable {
+): ComposedMessage | Unrenderable {
   const { broadcastId, emailId, contactId, identity, renderer, encode, links } = options
   if (contact === undefined) return undeliverable('The contact was deleted.')
   if (contact.email === null) return undeliverable('The contact has no email address any more.')
@@ -60,7 +61,8 @@ export function renderMessage(
     if (isEmpty(rendered)) return { reason: renderedEmpty, isOfEmail: true }
     const isOneClick = links?.isOneClick === true
     const email = addUnsubscribeHeaders(rendered, contactLinks, { isOneClick })
-    return composeEmail(email, identity, encode)
+    const { raw } = composeEmail(email, identity, encode)
+    return { raw, subject: storedSubject(rendered.subject) }
   } catch (error) {
     if (!(error instanceof TwigError)) throw error
     return { reason: `The email cannot be rendered: ${error.message}`, isOfEmail: true }

@@ -76,7 +76,8 @@ onEachDatabase('a message that is delivered', (shared) => {
     messageId: null,
     requestHash: null,
     envelope: { from: 'a@b.test', to: [address] },
-    compose: () => Buffer.from('Subject: disk\r\n\r\nHello\r\n'),
+    subject: 'disk',
+    compose: () => ({ raw: Buffer.from('Subject: disk\r\n\r\nHello\r\n'), subject: 'disk' }),
     route: { target: { kind: 'default' }, trace: [] },
     keysOf: (to) => ({ messageKey: `message to ${to}`, bulkKey: null }),
   })

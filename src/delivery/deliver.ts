@@ -16,6 +16,7 @@ import type {
   StartedAttempt,
 } from './log/start-attempts.ts'
 import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
+import type { ComposedMessage } from './submission/submission.ts'
 import { describeSuppression, type SuppressedRecipient } from './suppressed-recipient.ts'
 import type { OnUnattempted } from './table.ts'
 import type { OpenTransport, TransportPool } from './transport-pool.ts'
@@ -33,7 +34,7 @@ export interface DeliverRequest
   extends Omit<NewDelivery, 'recipients' | 'sender' | 'transport' | 'transportId' | 'trace'> {
   envelope: Envelope
   /** Composes the message, once its transport takes it. If it throws, nothing is sent and `deliver` rejects with its error. */
-  compose: () => MaybePromise<Uint8Array>
+  compose: () => MaybePromise<ComposedMessage>
   route: Route
   /** The keys that identify the same message to this recipient when it is submitted again. */
   keysOf: (address: string) => Omit<LoggedRecipient, 'address'>
@@ -230,10 +231,10 @@ export class Deliverer {
     const { deliveryLog, bounces, throttles } = this.#options
     const { beforeSend, startSending, isFlushedFirst = false } = request
     const { transportId, name: transport } = openTransport
-    const raw = await request.compose()
+    const { raw, subject } = await request.compose()
     const startedAt = performance.now()
     const { results, flushed, isLeaseValid } = await deliveryLog.start(
-      newDelivery(request, { to, transportId, transport, route }),
+      newDelivery({ ...request, subject }, { to, transportId, transport, route }),
     )
     const attempts = results.filter((each) => each.state === 'started')
     const duplicates = results.filter((each) => each.state === 'duplicate')
@@ -368,6 +369,7 @@ function newDelivery(
     transportId,
     transport,
     messageId: request.messageId,
+    subject: request.subject,
     requestHash: request.requestHash,
     trace: route.trace,
   }

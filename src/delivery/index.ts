@@ -71,6 +71,7 @@ export {
 export { createRefusalMemory } from './submission/refusal-memory.ts'
 export { createReply, isPermanent, memoryLimitReached, type Reply } from './submission/reply.ts'
 export {
+  type ComposedMessage,
   isNotification,
   notifier,
   type RenderedEmailFacts,

@@ -52,6 +52,8 @@ export interface DeliveryRow {
   /** Why, in a sentence; null when accepted. */
   reason: string | null
   message_id: string | null
+  /** Decoded, at most 255 characters; null if it has none, was never composed, or was logged by an earlier version. */
+  subject: string | null
   /** The server's own id for the message. */
   provider_id: string | null
   /** The hash of a request with an Idempotency-Key, to detect another request with the same key. */

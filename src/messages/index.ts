@@ -11,7 +11,13 @@ export {
 export { createRenderWebview } from './links/render-webview.ts'
 export { addLinkRoutes } from './links/routes.ts'
 export { TooLargeToRender } from './message/find-tokens.ts'
-export type { MessageHead } from './message/message-head.ts'
+export {
+  decodeValue,
+  type MessageHead,
+  readShownHeaders,
+  type ShownHeader,
+  storedSubject,
+} from './message/message-head.ts'
 export { type RelayedMessage, readMessage, readRendered } from './message/read-message.ts'
 export { renderTokens } from './message/render-tokens.ts'
 export { formatDate, type RecipientStatus } from './notifications/notification.ts'

@@ -3,7 +3,12 @@ import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { composeEmail, createIdentity, type RenderedEmail } from '../messages/index.ts'
+import {
+  composeEmail,
+  createIdentity,
+  type RenderedEmail,
+  storedSubject,
+} from '../messages/index.ts'
 import { answerOf } from '../queue/index.ts'
 import type { Route } from '../routing/index.ts'
 
@@ -39,6 +44,7 @@ export function createSendTest({ deliverer, clock, log }: SendTestOptions): Send
     const identity = createIdentity(rendered.from.address, clock)
     const email = { ...rendered, subject: `${subjectPrefix}${rendered.subject}` }
     const { envelope, raw } = composeEmail(email, identity)
+    const subject = storedSubject(email.subject)
     const report = await deliverer.deliver({
       source: 'api',
       caller: caller.name,
@@ -47,8 +53,9 @@ export function createSendTest({ deliverer, clock, log }: SendTestOptions): Send
       broadcastId: null,
       requestHash: null,
       messageId: identity.messageId,
+      subject,
       envelope,
-      compose: () => raw,
+      compose: () => ({ raw, subject }),
       route,
       // The contact may get the same email later.
       keysOf: () => ({ messageKey: null, bulkKey: null }),

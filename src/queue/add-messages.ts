@@ -47,6 +47,7 @@ const messagePlaceholder: NewMessageRow = {
   notification: null,
   deliver_by: null,
   message_id: null,
+  subject: null,
   mautic_id: 0,
   email_id: null,
   contact_id: null,

@@ -204,7 +204,7 @@ async function readForCancelling(
   await lockMessages(tx, storage, ids)
   const { rows } = await sql<CancelledRow>`
     select r.id, r.address, r.state, r.problem, m.caller, m.sender, m.mautic_id, m.email_id,
-      coalesce(r.contact_id, m.contact_id) as contact_id, m.broadcast_id, m.message_id, m.rendered
+      coalesce(r.contact_id, m.contact_id) as contact_id, m.broadcast_id, m.message_id, m.subject, m.rendered
     from queue_recipients r join queue_messages m on m.id = r.message_id
     where ${storage.isAmong('r.id', ids)} and r.state in (${sql.join(appliesTo.cancel)})
     order by r.id ${storage.forUpdate('r')}`.execute(tx)

@@ -422,6 +422,7 @@ function submissionOf(
     notification: notificationOf(message),
     deliverBy: deliverByOf(message),
     rendered: renderedOf(message),
+    subject: message.rendered === null ? undefined : message.subject,
     chunks: [body],
     reserve: noReservation,
   }

@@ -120,7 +120,7 @@ describe('the migrations of the queue', () => {
             startedAt: Date.now(),
             processId: 'p',
           })
-          const { is_bounced: _, ...row } = { ...started, is_bounced: false }
+          const { subject: _, ...row } = started
           await db
             .insertInto('deliveries')
             .values({ ...row, ...about, recipient: address, recipient_key: address, outcome })

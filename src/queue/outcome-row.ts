@@ -15,6 +15,7 @@ export interface UnattemptedOutcome {
     | 'contact_id'
     | 'broadcast_id'
     | 'message_id'
+    | 'subject'
     | 'rendered'
   >
   address: string
@@ -37,6 +38,7 @@ export function createOutcomeRow(
     contact_id: message.contact_id,
     broadcast_id: message.broadcast_id,
     message_id: message.message_id,
+    subject: message.subject,
     outcome,
     duration_ms: 0,
     reason: storableText(reason),

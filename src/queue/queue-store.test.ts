@@ -27,6 +27,7 @@ describe('the expiry of a recipient', () => {
         contact_id: null,
         broadcast_id: null,
         message_id: null,
+        subject: null,
         rendered: null,
       }
       await db

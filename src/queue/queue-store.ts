@@ -71,6 +71,7 @@ const factColumns = [
   'notification',
   'deliver_by',
   'message_id',
+  'subject',
   'mautic_id',
   'email_id',
   'contact_id',

@@ -390,6 +390,7 @@ const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array 
   notification: null,
   deliver_by: null,
   message_id: null,
+  subject: null,
   mautic_id: 0,
   email_id: null,
   contact_id: null,

@@ -79,7 +79,7 @@ function newRecipient(now: number): Omit<NewRecipient, 'address' | 'state'> {
   return { attempts: 0, due_at: now, problem: null, transport_id: noTransport }
 }
 
-function factsOf({ submission, message }: ReadSubmission) {
+function factsOf({ submission, message, subject }: ReadSubmission) {
   const { submitter, sender, notification, deliverBy, rendered } = submission
   const { messageId, emailId, contactId } = message.head
   return {
@@ -89,6 +89,7 @@ function factsOf({ submission, message }: ReadSubmission) {
     notification: notification === undefined ? null : JSON.stringify(notification),
     deliver_by: deliverBy === undefined ? null : JSON.stringify(deliverBy),
     message_id: messageId ?? null,
+    subject,
     mautic_id: isNotification(submission) ? 0 : (submitter.mautic?.id ?? 0),
     email_id: emailId ?? null,
     contact_id: contactId ?? null,

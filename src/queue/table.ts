@@ -24,6 +24,8 @@ export interface QueueMessageRow {
   /** JSON: `DeliverBy`; null if there is none. */
   deliver_by: string | null
   message_id: string | null
+  /** See `DeliveryRow.subject`; null for a broadcast. */
+  subject: string | null
   /** See `DeliveryRow.mautic_id`. */
   mautic_id: number
   email_id: number | null
@@ -135,8 +137,12 @@ interface QueueSizeRow {
 
 export type QueueTables = {
   queue_size: QueueSizeRow
-  queue_messages: Omit<QueueMessageRow, 'id' | 'mautic_id' | 'broadcast_id' | 'is_paused'> & {
+  queue_messages: Omit<
+    QueueMessageRow,
+    'id' | 'subject' | 'mautic_id' | 'broadcast_id' | 'is_paused'
+  > & {
     id: Generated<number>
+    subject: Generated<string | null>
     mautic_id: Generated<number>
     broadcast_id: Generated<number | null>
     is_paused: Generated<boolean>

@@ -28,6 +28,7 @@ export function emptyDelivery(started: {
     reply: null,
     reason: null,
     message_id: null,
+    subject: null,
     provider_id: null,
     request_hash: null,
     process_id: started.processId,

@@ -29,6 +29,8 @@ export interface NewDelivery {
   transportId: number | null
   transport: string | null
   messageId: string | null
+  /** See `DeliveryRow.subject`. */
+  subject: string | null
   /** See `DeliveryRow.request_hash`. */
   requestHash: string | null
   trace: readonly RouteStep[]
@@ -210,6 +212,7 @@ export function commonColumns({ delivery, startedAt, processId }: LogEntry): New
       delivery.transportId ?? (delivery.transport === null ? noTransport : defaultTransport),
     transport: delivery.transport,
     message_id: delivery.messageId,
+    subject: delivery.subject,
     request_hash: delivery.requestHash,
     trace: JSON.stringify(delivery.trace),
   }

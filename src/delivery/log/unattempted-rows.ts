@@ -29,6 +29,7 @@ export async function writeUnattempted(
       ...common,
       sender: storableText(common.sender),
       message_id: common.message_id === null ? null : storableText(common.message_id),
+      subject: common.subject === null ? null : storableText(common.subject),
       recipient: storableText(address),
       recipient_key: storableText(emailKey(address)),
       outcome,

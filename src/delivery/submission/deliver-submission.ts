@@ -13,7 +13,7 @@ import type { Storage } from '../../storage/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import { type Copy, createFindIdentifiedCopies, type SubmissionIdentity } from './copies.ts'
-import { addresseeOf, type MessageKeys, type ReadSubmission } from './read-submission.ts'
+import { addresseeOf, type MessageKeys, type ReadSubmission, subjectOf } from './read-submission.ts'
 import {
   explainError,
   type RecipientReport,
@@ -26,7 +26,7 @@ import {
 } from './recipient-reports.ts'
 import type { RefusalMemory } from './refusal-memory.ts'
 import { createReply, memoryLimitReached, type Reply } from './reply.ts'
-import { isNotification, type Submission } from './submission.ts'
+import { type ComposedMessage, isNotification, type Submission } from './submission.ts'
 
 export interface DeliverSubmissionOptions {
   storage: Storage
@@ -149,6 +149,7 @@ function createSend({ deliverer, log }: DeliverSubmissionOptions) {
       queuedId: rendered?.broadcast?.queuedId,
       requestHash: rendered?.requestHash ?? null,
       messageId: messageId ?? null,
+      subject: work.subject,
       envelope,
       compose: () => content.render(),
       isBulk: isBulk || isList || rendered?.broadcast !== undefined,
@@ -210,14 +211,15 @@ class Content {
    * Renders the tokens with the data of the contact of this copy, or the message of a broadcast. Throws TwigError,
    * TooLargeToRender and ReplyError.
    */
-  async render(): Promise<Uint8Array> {
+  async render(): Promise<ComposedMessage> {
     try {
-      const { submission } = this.#work
+      const { submission, message, subject } = this.#work
       if (submission.compose !== undefined) return await submission.compose()
       const rendered = await this.#renderTokens()
       this.#release = submission.reserve(copyBytesOf(submission, rendered))
       if (this.#release === undefined) throw new ReplyError(memoryLimitReached)
-      return joined(rendered.chunks)
+      const raw = joined(rendered.chunks)
+      return { raw, subject: rendered === message ? subject : subjectOf(rendered) }
     } catch (error) {
       this.hasFailed = true
       throw error

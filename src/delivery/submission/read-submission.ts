@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import {
+  decodeValue,
   type MessageHead,
   type RelayedMessage,
   readMessage,
   readRendered,
+  storedSubject,
 } from '../../messages/index.ts'
 import type { Submission } from './submission.ts'
 
@@ -12,13 +14,21 @@ import type { Submission } from './submission.ts'
 export interface ReadSubmission {
   readonly submission: Submission
   readonly message: RelayedMessage
+  /** Null if it has none, or if it is known when the message is composed. */
+  readonly subject: string | null
   readonly keysOf: MessageKeys
 }
 
 export function readSubmission(submission: Submission): ReadSubmission {
   const { chunks, rendered } = submission
   const message = rendered === undefined ? readMessage(chunks) : readRendered(chunks, rendered)
-  return { submission, message, keysOf: createMessageKeys(message, submission) }
+  const { subject = subjectOf(message) } = submission
+  return { submission, message, subject, keysOf: createMessageKeys(message, submission) }
+}
+
+/** Returns the subject of a message as it is stored. */
+export function subjectOf({ head: { subject } }: Pick<RelayedMessage, 'head'>): string | null {
+  return subject === undefined ? null : storedSubject(decodeValue(subject))
 }
 
 /** Returns the keys that identify the same message to a recipient when it is submitted again. */

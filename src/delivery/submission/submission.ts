@@ -31,6 +31,13 @@ export interface RenderedEmailFacts {
   readonly broadcast?: { readonly id: number; readonly queuedId: number } | undefined
 }
 
+/** A message as it is given to a transport. */
+export interface ComposedMessage {
+  raw: Uint8Array
+  /** As `storedSubject`. */
+  subject: string | null
+}
+
 /** A message that was submitted over SMTP, or rendered for a request of the API, with its envelope. */
 export interface Submission {
   readonly submitter: Submitter
@@ -41,8 +48,10 @@ export interface Submission {
   readonly deliverBy: DeliverBy | undefined
   /** Undefined for a message over SMTP. */
   readonly rendered?: RenderedEmailFacts | undefined
+  /** As `storedSubject`. Undefined for a message over SMTP, whose head has it. */
+  readonly subject?: string | null | undefined
   /** Composes the message of a broadcast, which has no chunks. Throws a ReplyError where there is none. */
-  readonly compose?: (() => MaybePromise<Uint8Array>) | undefined
+  readonly compose?: (() => MaybePromise<ComposedMessage>) | undefined
   /** The message in pieces, without dot-stuffing. */
   readonly chunks: readonly Uint8Array[]
   /**

@@ -1,5 +1,6 @@
 import { addressParser, decodeWords } from 'postal-mime'
-import type { ByteChunks } from './byte-chunks.ts'
+import { oneLine } from '../../kit/one-line.ts'
+import { type ByteChunks, createByteChunks } from './byte-chunks.ts'
 import { decodeUndeclared } from './charset.ts'
 
 /** A header field, and its place in a head. */
@@ -161,13 +162,48 @@ export function readHead(fields: readonly HeaderField[]): MessageHead {
 /** Longer values are ignored: parsing them, or storing them for each recipient, costs far more than their length. */
 const valueLengthMax = 8_192
 
+const needsDecoding = /[^\t -~]|=\?/
+
 /**
  * Decodes a header's value, whose characters are bytes: as UTF-8 (RFC 6532) where valid, then its encoded words.
  * A value that is too long is ''.
  */
 export function decodeValue(value: string): string {
   if (value.length > valueLengthMax) return ''
+  // Most subjects are plain.
+  if (!needsDecoding.test(value)) return value
   return decodeWords(decodeUndeclared(Buffer.from(value, 'latin1')))
+}
+
+/** How much of a subject is stored with deliveries and queued messages. */
+const subjectLengthMax = 255
+
+/** Returns a decoded subject as it is stored: one line, at most 255 characters; null where nothing is left. */
+export function storedSubject(subject: string): string | null {
+  const line = oneLine(subject, subjectLengthMax)
+  return line === '' ? null : line
+}
+
+/** A header field as people read it. */
+export interface ShownHeader {
+  name: string
+  value: string
+}
+
+const shownHeadersMax = 200
+const shownValueMax = 2_000
+
+/** Returns the header fields of a message, decoded: the first 200, each up to 2,000 characters. */
+export function readShownHeaders(raw: Uint8Array): ShownHeader[] {
+  const bytes = createByteChunks([raw])
+  const { fields } = readFields(bytes, { from: 0, to: raw.length })
+  return fields
+    .filter(({ name }) => name !== '')
+    .slice(0, shownHeadersMax)
+    .map(({ name, start, value }) => ({
+      name: bytes.slice(start, start + name.length).toString('latin1'),
+      value: oneLine(decodeValue(value.slice(0, valueLengthMax)), shownValueMax),
+    }))
 }
 
 function readMessageId(value = ''): string | undefined {

@@ -30,7 +30,14 @@ export async function renderTokens(
   if (!hasTokens(tokens)) return message
   const render = onceEach(renderTemplate, sizeMax)
   const edits: Edit[] = []
-  for (const subject of tokens.subjects) edits.push(await editSubject(subject, render))
+  let { head } = message
+  for (const subject of tokens.subjects) {
+    const value = await renderSubject(subject, render)
+    // Of several, the first counts.
+    if (subject.field.value === message.head.subject) head = { ...head, subject: value }
+    const { start: from, end: to } = subject.field
+    edits.push({ from, to, bytes: Buffer.from(`Subject: ${value}\r\n`) })
+  }
   for (const part of tokens.parts) edits.push(...(await editPart(bytes, part, { render, runner })))
   const pieces: Uint8Array[] = []
   let at = 0
@@ -43,7 +50,7 @@ export async function renderTokens(
   pieces.push(...bytes.pieces(at, bytes.sizeBytes))
   const rendered = createByteChunks(pieces)
   if (rendered.sizeBytes > sizeMax) throw tooLarge(sizeMax)
-  const { head, fingerprint, contentDigest, texts } = message
+  const { fingerprint, contentDigest, texts } = message
   const known = { head, fingerprint, contentDigest, texts }
   return describeMessage(rendered, { ...known, tokens: { subjects: [], parts: [] } })
 }
@@ -66,16 +73,12 @@ function tooLarge(sizeMax: number): TooLargeToRender {
   return new TooLargeToRender(`The rendered message is larger than ${sizeMax} bytes`)
 }
 
-/** Renders the tokens of a Subject. It stays one line, whatever a template prints. */
-async function editSubject(
-  { field, segments }: FoundSubject,
-  render: RenderTemplate,
-): Promise<Edit> {
+/** Renders the tokens of a Subject, and encodes it. It stays one line, whatever a template prints. */
+async function renderSubject({ segments }: FoundSubject, render: RenderTemplate): Promise<string> {
   let text = ''
   for (const segment of segments)
     text += typeof segment === 'string' ? segment : oneLine(await render(segment.id, 'text'))
-  const line = `Subject: ${encodeHeaderText(text)}\r\n`
-  return { from: field.start, to: field.end, bytes: Buffer.from(line) }
+  return encodeHeaderText(text)
 }
 
 function oneLine(text: string): string {

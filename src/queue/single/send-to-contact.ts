@@ -30,6 +30,7 @@ import {
   type RenderedEmail,
   refusalOf,
   renderedEmpty,
+  storedSubject,
   turnsFor,
 } from '../../messages/index.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -99,10 +100,9 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
       ? rendering.work.run(callerKey(caller), compose, true)
       : compose())
     if (typeof composed === 'string') return failed(composed)
-    const { message } = composed
     const facts = factsOf(request, composed)
     const beforeSend = key === undefined ? undefined : () => broadcasts.checkKeyLocked(caller, key)
-    const read = readRendered(message, caller, facts)
+    const read = readRendered(composed, caller, facts)
     return deliverOrStore(read, { requestHash: facts.requestHash, beforeSend }, options)
   }
 }
@@ -143,7 +143,11 @@ function factsOf(
   }
 }
 
-function readRendered({ envelope, raw }: Message, caller: Caller, rendered: RenderedEmailFacts) {
+function readRendered(
+  { message: { envelope, raw }, subject }: ComposedEmail,
+  caller: Caller,
+  rendered: RenderedEmailFacts,
+) {
   return readSubmission({
     submitter: submitterOf(caller),
     sender: envelope.from,
@@ -151,6 +155,7 @@ function readRendered({ envelope, raw }: Message, caller: Caller, rendered: Rend
     notification: undefined,
     deliverBy: undefined,
     rendered,
+    subject,
     chunks: [raw],
     reserve: () => () => undefined,
   })
@@ -158,6 +163,8 @@ function readRendered({ envelope, raw }: Message, caller: Caller, rendered: Rend
 
 interface ComposedEmail {
   message: Message
+  /** As `storedSubject`. */
+  subject: string | null
   messageId: string
   /** The address in From. */
   from: string
@@ -184,9 +191,10 @@ async function composeFor(
   const turn = turnsFor(email, rendering.work)
   if (turn !== undefined) await turn()
   const identity = createIdentity(rendered.from.address, clock)
-  const message = composeEmail(replaceExtraTokens(rendered, tokens), identity)
+  const replaced = replaceExtraTokens(rendered, tokens)
   return {
-    message,
+    message: composeEmail(replaced, identity),
+    subject: storedSubject(replaced.subject),
     messageId: identity.messageId,
     from: rendered.from.address,
     transport: findNamedTransport(rendered.headers),
