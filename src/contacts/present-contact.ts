@@ -7,7 +7,9 @@ import type { ContactRow } from './table.ts'
 export type ContactOwner = NonNullable<ContactItem['owner']>
 
 /** The values of the fields of a contact, by alias; null for empty ones. */
-export function fieldValuesOf(row: ContactRow): Record<string, string | number | null> {
+export function fieldValuesOf(
+  row: Pick<ContactRow, 'id' | 'email' | 'points' | 'field_values'>,
+): Record<string, string | number | null> {
   const values = JSON.parse(row.field_values) as Record<string, string>
   const all = contactFieldAliases.map((alias) => [alias, values[alias] ?? null])
   return { id: row.id, ...Object.fromEntries(all), email: row.email, points: row.points }

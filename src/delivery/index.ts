@@ -18,16 +18,28 @@ export {
   presentDelivery,
   presentMautic,
   routeStep,
+  subjectDescription,
   visibleDelivery,
   visibleProblem,
   visibleTrace,
 } from './deliveries/delivery-item.ts'
-export { inScope, isLike, withWildcards } from './deliveries/delivery-query.ts'
+export {
+  addressPattern,
+  contains,
+  inScope,
+  isLike,
+  isWholeAddress,
+  warnOfWholeAddresses,
+  withWildcards,
+} from './deliveries/delivery-query.ts'
 export { addExportRoute } from './deliveries/export-route.ts'
+export { partOfAddress } from './deliveries/filter-parameters.ts'
 export { findMauticNames } from './deliveries/mautic-names.ts'
-export { addDeliveryRoutes } from './deliveries/routes.ts'
+export { findAttempts } from './deliveries/message-attempts.ts'
+export { addDeliveryRoutes, namedContact, warnings } from './deliveries/routes.ts'
 export type { SettledOutcome } from './deliveries/settle-delivery.ts'
 export { addSettleRoutes } from './deliveries/settle-routes.ts'
+export { findContact } from './deliveries/shown-with.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusal, isRefusalOf } from './is-refusal.ts'
 export { openAcknowledgements } from './log/acknowledgements.ts'

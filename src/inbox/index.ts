@@ -2,3 +2,4 @@
 export { Inbox } from './inbox.ts'
 export { inboxMigrations } from './migrations.ts'
 export { addInboxRoutes } from './routes.ts'
+export type { InboxTables } from './table.ts'

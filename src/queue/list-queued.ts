@@ -1,6 +1,12 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Lane } from '../delivery/index.ts'
-import { isLike, withWildcards } from '../delivery/index.ts'
+import {
+  addressPattern,
+  contains,
+  isLike,
+  isWholeAddress,
+  withWildcards,
+} from '../delivery/index.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { pause } from '../kit/pause.ts'
 import { type ContinuedPage, cutPage, type Storage, scanPage } from '../storage/index.ts'
@@ -19,10 +25,12 @@ export interface QueueFilter {
   lane?: Lane | undefined
   /** The value of the column; see `noTransport` and `defaultTransport`. */
   transportId?: number | undefined
-  /** An address, in which `*` stands for any text. */
+  /** See `addressPattern`. */
   recipient?: string | undefined
-  /** The address of the envelope, in which `*` stands for any text. */
+  /** Of the envelope; see `addressPattern`. */
   sender?: string | undefined
+  /** Part of it. Messages of broadcasts have none yet. */
+  subject?: string | undefined
   /** Of messages of this Mautic. Default: of all; an email is one of Mailyard's own. */
   mauticId?: number | undefined
   emailId?: number | undefined
@@ -48,15 +56,16 @@ export type QueuedRow = Pick<
   Pick<QueueRecipientRow, 'attempts' | 'problem' | 'message_key' | 'broadcast_id'> &
   Pick<
     QueueMessageRow,
-    'sender' | 'caller' | 'mautic_id' | 'email_id' | 'contact_id' | 'size_bytes'
+    'sender' | 'subject' | 'caller' | 'mautic_id' | 'email_id' | 'contact_id' | 'size_bytes'
   > &
-  Pick<QueueMessageRow, 'expires_at'> & {
+  Pick<QueueMessageRow, 'expires_at'> &
+  Pick<QueueRecipientRow, 'brake_id'> & {
     /** The Message-ID. */
     header_id: string | null
   }
 
 const columns = sql`r.id, r.message_id, r.address, r.state, r.lane, r.transport_id, r.due_at, r.created_at,
-  r.attempts, r.problem, r.message_key, r.broadcast_id, m.sender, m.caller, m.mautic_id, m.email_id,
+  r.attempts, r.problem, r.message_key, r.broadcast_id, r.brake_id, m.sender, m.subject, m.caller, m.mautic_id, m.email_id,
   coalesce(r.contact_id, m.contact_id) as contact_id, m.size_bytes,
   coalesce(r.expires_at, m.expires_at) as expires_at, m.message_id as header_id`
 const joined = sql`queue_recipients r join queue_messages m on m.id = r.message_id`
@@ -101,6 +110,15 @@ export async function listQueued(
 /** Returns one recipient; undefined if it is not in the queue. */
 export async function findQueued(storage: Storage, id: number): Promise<QueuedRow | undefined> {
   return (await read(storage.tables(), [sql`r.id = ${id}`], 1))[0]
+}
+
+const sameMessageMax = 100
+
+/** Returns the other recipients in the queue of the same message, the first ones. Each of a broadcast has its own message. */
+export async function findOfSameMessage(storage: Storage, row: QueuedRow): Promise<QueuedRow[]> {
+  if (row.broadcast_id !== null) return []
+  const isSame = [sql<SqlBool>`r.message_id = ${row.message_id}`, sql<SqlBool>`r.id <> ${row.id}`]
+  return read(storage.tables(), isSame, sameMessageMax)
 }
 
 /** Yields the ids of the recipients that match, in batches and in order, from after an id to the last one now. */
@@ -160,8 +178,7 @@ async function findFew(
   { recipient, states, transportId }: QueueFilter,
 ): Promise<number[] | undefined> {
   const lead: RawBuilder<SqlBool>[] = []
-  if (recipient !== undefined && !recipient.includes('*'))
-    lead.push(sql`address_key = ${emailKey(recipient)}`)
+  if (isWholeAddress(recipient)) lead.push(sql`address_key = ${emailKey(recipient)}`)
   else if (states !== undefined || transportId !== undefined) {
     const names = states === undefined ? queueStates : [...new Set(states.map(storedState))]
     lead.push(sql`state in (${sql.join(names)})`)
@@ -179,7 +196,7 @@ function storedState(state: ShownState): QueueState {
 }
 
 function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
-  const { states, lane, transportId, recipient, sender, emailId, addedBefore } = filter
+  const { states, lane, transportId, recipient, sender, subject, emailId, addedBefore } = filter
   const conditions: RawBuilder<SqlBool>[] = []
   if (states !== undefined) {
     const each = states.map((state) => isInState(state, now))
@@ -187,14 +204,14 @@ function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
   }
   if (lane !== undefined) conditions.push(sql`r.lane = ${lane}`)
   if (transportId !== undefined) conditions.push(sql`r.transport_id = ${transportId}`)
-  if (recipient !== undefined)
-    conditions.push(
-      recipient.includes('*')
-        ? isLike(sql`r.address_key`, withWildcards(emailKey(recipient)))
-        : sql`r.address_key = ${emailKey(recipient)}`,
-    )
+  if (isWholeAddress(recipient)) conditions.push(sql`r.address_key = ${emailKey(recipient)}`)
+  else if (recipient !== undefined)
+    conditions.push(isLike(sql`r.address_key`, withWildcards(emailKey(addressPattern(recipient)))))
   if (sender !== undefined)
-    conditions.push(isLike(sql`lower(m.sender)`, sql`lower(${withWildcards(sender.trim())})`))
+    conditions.push(
+      isLike(sql`lower(m.sender)`, sql`lower(${withWildcards(addressPattern(sender))})`),
+    )
+  if (subject !== undefined) conditions.push(contains(subject, ['m.subject']))
   if (emailId !== undefined) conditions.push(sql`m.email_id = ${emailId}`)
   const mauticId = filter.mauticId ?? (emailId === undefined ? undefined : 0)
   if (mauticId !== undefined) conditions.push(sql`m.mautic_id = ${mauticId}`)

@@ -32,6 +32,7 @@ import {
 } from './list-queued.ts'
 import { formatTime, type QueuedItem, type QueueOverview } from './queue-item.ts'
 import { type QueueGroup, readQueueState } from './queue-state.ts'
+import { DetailsReader, type DetailsReaderOptions, type QueuedDetails } from './queued-details.ts'
 import { noCounts, shownState, shownStates } from './shown-state.ts'
 import type { QueueTables } from './table.ts'
 import type { TransportHolds } from './transport-holds.ts'
@@ -44,6 +45,8 @@ export interface QueueAdmin {
     filter: QueueFilter,
     page: Omit<QueuePage, 'now'>,
   ): Promise<{ messages: QueuedItem[]; next: number | null }>
+  /** Returns one recipient. Throws an AppError (`not_found`), with `mauticId` also for one of another Mautic. */
+  get(id: number, mauticId?: number): Promise<QueuedDetails & { message: QueuedItem }>
   /**
    * Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). With `mauticId`, the others
    * do not exist.
@@ -66,7 +69,7 @@ export interface QueueAdmin {
   findKeyIds(): Promise<string[]>
 }
 
-export interface QueueAdminOptions extends ChangeQueuedOptions {
+export interface QueueAdminOptions extends ChangeQueuedOptions, DetailsReaderOptions {
   clock: Clock
   throttles: Pick<TransportThrottles, 'find'>
   transports: Pick<Transports, 'findRow'>
@@ -86,6 +89,7 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
   const parts = { storage, clock, brakes, transports, changeQueued, onDue }
   const brakeActions = new BrakeActions(parts)
   const present = createPresent(options)
+  const details = new DetailsReader(options)
   const find = async (id: number, mauticId: number | undefined) => {
     const row = await findQueued(storage, id)
     const isVisible = mauticId === undefined || row?.mautic_id === mauticId
@@ -99,6 +103,13 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
       const page = { owner, after, limit, now: clock.now() }
       const { rows, last } = await listQueued(storage, filter, page)
       return { messages: await present(rows), next: last?.id ?? null }
+    },
+    async get(id, mauticId) {
+      const row = await find(id, mauticId)
+      const { recipients, ...others } = await details.read(row)
+      const [message, ...same] = await present([row, ...recipients])
+      if (message === undefined) throw new Error('A row has no item.')
+      return { ...others, message, recipients: same }
     },
     async change(change, id, mauticId) {
       const row = await find(id, mauticId)
@@ -186,6 +197,7 @@ function presentRow(
     id: row.id,
     queueId: row.message_id,
     recipient: row.address,
+    subject: row.subject,
     sender: row.sender,
     messageId: row.header_id,
     lane: row.lane,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { mauticSchema, visibleProblem } from '../delivery/index.ts'
+import { mauticSchema, subjectDescription, visibleProblem } from '../delivery/index.ts'
 import { nullable } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
@@ -14,6 +14,7 @@ const itemExample = {
   id: 1,
   queueId: 1,
   recipient: 'carla@example.net',
+  subject: 'Your order 4711',
   sender: 'shop@example.com',
   messageId: '<9c1b7f@example.com>',
   lane: 'transactional',
@@ -42,6 +43,9 @@ export const queuedItem = Type.Object(
         'The message, as the reply to its client names it; several recipients may share it.',
     }),
     recipient: Type.String(),
+    subject: nullable(Type.String(), {
+      description: `${subjectDescription} Null for a broadcast: its messages are composed when their turn comes.`,
+    }),
     sender: Type.String({ description: 'Of the envelope; empty for a notification.' }),
     messageId: nullable(Type.String(), { description: 'The Message-ID of the message.' }),
     lane: laneSchema,
@@ -157,7 +161,7 @@ export function visibleQueued(item: QueuedItem, caller: Caller): QueuedItem {
   return {
     ...item,
     ...(seesTransports ? {} : { transportId: null, transport: null }),
-    ...(seesContacts ? {} : { contactId: null, recipient: secretMask }),
+    ...(seesContacts ? {} : { contactId: null, recipient: secretMask, subject: null }),
     ...(seesTransports && seesContacts ? {} : { problem: code }),
   }
 }

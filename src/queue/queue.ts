@@ -144,11 +144,12 @@ export class Queue {
       clock,
       log,
     })
+    const openBody = async (id: number) => bodies.open(await store.getBody(id))
     this.#notices = new Notices({
       storage,
       store,
       notifySender,
-      openBody: async (id) => bodies.open(await store.getBody(id)),
+      openBody,
       clock,
       log,
       onRemoved,
@@ -196,6 +197,8 @@ export class Queue {
     this.admin = createQueueAdmin({
       storage,
       clock,
+      log,
+      openBody,
       processId,
       throttles,
       transports: options.transports,

@@ -1,5 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { inScope, needPermissions } from '../delivery/index.ts'
+import {
+  inScope,
+  needPermissions,
+  partOfAddress,
+  warnings,
+  warnOfWholeAddresses,
+} from '../delivery/index.ts'
 import {
   type Callers,
   createQueryReader,
@@ -27,6 +33,7 @@ import {
   visibleOverview,
   visibleQueued,
 } from './queue-item.ts'
+import { queuedDetails, visibleDetails } from './queued-details.ts'
 import { lanes, queueFilterWords, shownStates } from './shown-state.ts'
 
 const tags = ['queue']
@@ -60,6 +67,7 @@ export function addQueueRoutes(app: HttpApp, parts: RouteParts): void {
     return visibleOverview(await queue.overview(), caller)
   })
   addListRoute(app, parts)
+  addGetRoute(app, parts)
   addBrakeRoutes(app, parts)
   for (const action of queueActions) {
     addActionRoute(app, action, parts)
@@ -121,7 +129,8 @@ function overviewForbidden(): AppError {
   return new AppError('forbidden', 'permission_denied', message)
 }
 
-const address = 'this address; `*` stands for any text: `ann*`, `*@example.com`.'
+const partOfSubject =
+  'With this in the subject, in any letter case. Those of broadcasts have none until they are composed.'
 
 const listParameters = Type.Object({
   ...pageParameters(limitMax),
@@ -129,8 +138,9 @@ const listParameters = Type.Object({
   lane: text('In this lane: `transactional` or `bulk`.'),
   transportId: text('For this transport, as the last attempt chose it.'),
   transport: text('`default`: for the configured transport; `none`: for those without an attempt.'),
-  recipient: text(`To ${address}`),
-  sender: text(`From ${address}`),
+  recipient: text(`To ${partOfAddress}`),
+  sender: text(`From ${partOfAddress}`),
+  subject: text(partOfSubject),
   mautic: text('Of messages of this connected Mautic (id).'),
   emailId: text('Of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
   broadcastId: text('Of this broadcast.'),
@@ -142,13 +152,14 @@ function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
     operationId: 'listQueuedMessages',
     summary: 'List the recipients of queued messages, the newest first',
     description:
-      'With filters a page may be short or even empty although there is more: continue as long as `next` is not null. No body and no subject is shown.',
+      'With filters a page may be short or even empty although there is more: continue as long as `next` is not null. No body is shown.',
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(listParameters),
     response: {
       200: Type.Object({
         messages: Type.Array(queuedItem),
         next: nextPage,
+        warnings,
       }),
     },
   }
@@ -158,7 +169,27 @@ function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
     const filter = inScope(asked, caller)
     checkFilter(filter, caller)
     const { messages, next } = await queue.list(filter, { ...page, owner: callerKey(caller) })
-    return { messages: messages.map((item) => visibleQueued(item, caller)), next }
+    const answer = { messages: messages.map((item) => visibleQueued(item, caller)), next }
+    const isEmpty = messages.length === 0 && next === null && page.after === undefined
+    const advice = isEmpty ? warnOfWholeAddresses(filter) : []
+    return advice.length === 0 ? answer : { ...answer, warnings: advice }
+  })
+}
+
+function addGetRoute(app: HttpApp, { queue, callers }: RouteParts): void {
+  const schema = {
+    operationId: 'getQueuedMessage',
+    summary: 'Get a queued message, with its headers and its attempts',
+    description:
+      'One recipient, by its `id` in the list. The body is never shown. When it has left the queue, it is answered 404: the delivery log has it.',
+    tags,
+    params: idParameters,
+    response: { 200: queuedDetails },
+  }
+  app.get('/api/queue/messages/:id', { schema, config: viewing }, async (request) => {
+    const caller = callers.of(request)
+    const details = await queue.get(readId(request.params.id), caller.mautic?.id)
+    return visibleDetails(details, caller)
   })
 }
 
@@ -171,6 +202,7 @@ function readQuery(query: Query) {
     transportId: read.number('transportId') ?? (word && transportNames[word]),
     recipient: read.text('recipient'),
     sender: read.text('sender'),
+    subject: read.text('subject'),
     mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
     broadcastId: read.number('broadcastId'),
@@ -192,10 +224,10 @@ function tooManyWildcards({ recipient, sender }: QueueFilter): string[] {
 }
 
 /** Throws an AppError (`forbidden`) for filters by fields that the caller may not see: the result would reveal them. */
-function checkFilter({ transportId, recipient }: QueueFilter, caller: Caller): void {
+function checkFilter({ transportId, recipient, subject }: QueueFilter, caller: Caller): void {
   const needed = [
     ...(transportId === undefined ? [] : ['multipleTransports:view']),
-    ...(recipient === undefined ? [] : ['contact:view']),
+    ...(recipient === undefined && subject === undefined ? [] : ['contact:view']),
   ]
   needPermissions(needed, caller)
 }
@@ -270,10 +302,13 @@ const bulkInput = Type.Object(
       }),
     ),
     recipient: Type.Optional(
-      Type.String({ minLength: 1, maxLength: textLengthMax, description: `To ${address}` }),
+      Type.String({ minLength: 1, maxLength: textLengthMax, description: `To ${partOfAddress}` }),
     ),
     sender: Type.Optional(
-      Type.String({ minLength: 1, maxLength: textLengthMax, description: `From ${address}` }),
+      Type.String({ minLength: 1, maxLength: textLengthMax, description: `From ${partOfAddress}` }),
+    ),
+    subject: Type.Optional(
+      Type.String({ minLength: 1, maxLength: textLengthMax, description: partOfSubject }),
     ),
     mautic: Type.Optional(
       Type.Integer({

@@ -68,7 +68,7 @@ const letter = {
   ),
 }
 
-const ofOneQueued = /^(retry|hold|release|cancel)QueuedMessage$/
+const ofOneQueued = /^(get|retry|hold|release|cancel)QueuedMessage$/
 
 /** Makes the message 1 the only one in the queue, in a state in which the action applies. */
 async function prepareQueue(service: TestApp, action: string): Promise<void> {

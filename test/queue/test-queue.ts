@@ -114,6 +114,11 @@ export function createTestQueue(shared: SharedApp) {
       await tables().insertInto('delivery_keys').values(key).execute()
       return id
     },
+    /** Gives a delivery the Message-ID of a queued message, and a time. */
+    async nameDelivery(id: number, messageId: string, startedAt: number) {
+      const update = tables().updateTable('deliveries').where('id', '=', id)
+      await update.set({ message_id: messageId, started_at: startedAt }).execute()
+    },
     idOf: async (address: string) => (await rowOf(address)).id,
     async countMessages(): Promise<number> {
       return (await tables().selectFrom('queue_messages').select('id').execute()).length

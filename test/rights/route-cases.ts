@@ -95,6 +95,7 @@ function queueCases(): Record<string, RouteCase> {
     },
     'GET /api/queue': { needs: ['queue:view'], answers: 200 },
     [`GET ${path}`]: { needs: ['queue:view'], answers: 200 },
+    [`GET ${path}/:id`]: { needs: ['queue:view'], url: `${path}/${missingId}`, answers: 404 },
     ...Object.fromEntries(actions),
   }
 }

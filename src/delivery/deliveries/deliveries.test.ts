@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addUser } from '../../../test/callers.ts'
+import { addTransport, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
@@ -36,6 +36,7 @@ function rowOf(index: number): Omit<DeliveryRow, 'id'> {
     recipient_key: recipient.toLowerCase(),
     reply: index % 10 === 0 ? '250 2.0.0 Ok: 100% queued_as' : '250 fein für ÜBER',
     message_id: `<m${index}@brand.test>`,
+    subject: index % 2 === 0 ? `Your order ${index}` : null,
   }
 }
 
@@ -94,7 +95,15 @@ onEachDatabase('the list of deliveries', (shared) => {
     ['recipient=*%25*', () => false],
     ['sender=NEWS@brand.test&emailId=2', (row) => row.email_id === 2],
     ['sender=*@brand.test&emailId=2', (row) => row.email_id === 2],
-    ['sender=brand.test', () => false],
+    ['recipient=ader1', (row) => row.recipient_key.includes('ader1')],
+    ['recipient=reader1@', (row) => row.recipient_key.startsWith('reader1@')],
+    ['recipient=@EXAMPLE.com&emailId=1', (row) => row.email_id === 1],
+    ['recipient=reader1@example.c', () => false],
+    ['sender=brand.test&emailId=2', (row) => row.email_id === 2],
+    ['sender=news@brand', () => false],
+    ['subject=ORDER%202', (row) => row.subject?.includes('order 2') === true],
+    ['subject=order_', () => false],
+    ['search=order%20122', (row) => row.subject === 'Your order 122'],
     ['messageId=m29@brand.test', (row) => row.message_id === '<m29@brand.test>'],
     ['messageId=%3Cm29@brand.test%3E', (row) => row.message_id === '<m29@brand.test>'],
     ['messageId=m2', () => false],
@@ -186,6 +195,24 @@ onEachDatabase('the list of deliveries', (shared) => {
     assert.deepEqual((await ask('search=%27%22%5C%3B--')).deliveries, [])
     const nul = await shared.service.ask('GET', '/api/deliveries?search=%00')
     assert.equal(nul.status, 400)
+  })
+
+  test('finding nothing says how a part of an address is found, and that no transport has the name', async () => {
+    const warningsOf = async (query: string) => (await ask(query)).warnings
+    assert.deepEqual(await warningsOf('recipient=reader1@example.c&sender=a@b.test'), [
+      'No recipient is exactly "reader1@example.c". For the beginning of an address, write "reader1@example.c*".',
+      'No sender is exactly "a@b.test". For the beginning of an address, write "a@b.test*".',
+    ])
+    assert.equal(await warningsOf('recipient=reader1@example.com'), undefined)
+    assert.equal(await warningsOf('recipient=nothing-like-it'), undefined)
+    assert.equal(await warningsOf('transport=default'), undefined)
+    await addTransport(shared.service, { name: 'Company relay' })
+    const [unknown] = await warningsOf('transport=company')
+    assert.match(
+      unknown,
+      /^No transport is named "company" now, so .* Did you mean "Company relay"\?$/,
+    )
+    assert.equal(await warningsOf('transport=company%20RELAY'), undefined)
   })
 
   test('a name that several transports have is refused with their ids', async () => {

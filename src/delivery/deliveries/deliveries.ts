@@ -1,11 +1,16 @@
 import type { Kysely } from 'kysely'
 import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import { pause } from '../../kit/pause.ts'
+import { suggest } from '../../kit/suggest.ts'
 import type { Storage } from '../../storage/index.ts'
-import { openNameLookup, transportNameAmbiguous } from '../../transports/index.ts'
+import {
+  openNameLookup,
+  type TransportTables,
+  transportNameAmbiguous,
+} from '../../transports/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
-import type { DeliveryQuery } from './delivery-query.ts'
+import { type DeliveryQuery, warnOfWholeAddresses } from './delivery-query.ts'
 import { countDeliveries, type DeliveryReads, listDeliveries } from './list-deliveries.ts'
 import { findMauticNames } from './mautic-names.ts'
 import { findAttempts, findOtherRecipients } from './message-attempts.ts'
@@ -16,6 +21,10 @@ import {
   type SettledOutcome,
   type SettleHooks,
 } from './settle-delivery.ts'
+import { type DeliveryLinks, findLinks } from './shown-with.ts'
+
+/** The transports whose names are compared with an unknown one. */
+const suggestedMax = 1_000
 
 /** A page of deliveries, the newest first. */
 export interface DeliveryPage {
@@ -24,6 +33,8 @@ export interface DeliveryPage {
   next: number | null
   /** The number of deliveries; null above 10,000, or where no index can count them. */
   total?: number | null
+  /** Why nothing was found where another filter may find something. */
+  warnings?: string[]
 }
 
 /** A delivery with what belongs to its message. */
@@ -33,6 +44,7 @@ export interface DeliveryDetails {
   attempts: DeliveryItem[]
   /** The other recipients of this attempt. */
   recipients: DeliveryItem[]
+  links: DeliveryLinks
 }
 
 /** Who lists deliveries, and whether they are counted. */
@@ -78,10 +90,16 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
   })
   return {
     async list(query, { isCounted, owner }) {
-      await checkTransport(query)
+      const warnings = await checkTransport(query)
       const reads = openReads(owner)
       const { rows, last } = await listDeliveries(reads, query)
-      const page = { deliveries: await present(rows), next: last?.id ?? null }
+      const isEmpty = rows.length === 0 && query.after === undefined && query.start === 0
+      if (isEmpty) warnings.push(...warnOfWholeAddresses(query))
+      const page = {
+        deliveries: await present(rows),
+        next: last?.id ?? null,
+        ...(warnings.length === 0 ? {} : { warnings }),
+      }
       if (!isCounted) return page
       return { ...page, total: (await countDeliveries(reads, query)) ?? null }
     },
@@ -93,10 +111,12 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
     async get(id, mauticId) {
       const row = await getDelivery(db, id)
       if ((mauticId ?? row.mautic_id) !== row.mautic_id) throw deliveryNotFound()
+      const attempts = await findAttempts(db, row)
       return {
         delivery: presentDelivery(row, await findMauticNames(storage, [row])),
-        attempts: await present(await findAttempts(db, row)),
+        attempts: await present(attempts.length === 0 ? [row] : attempts),
         recipients: await present(await findOtherRecipients(db, row)),
+        links: await findLinks(storage, row),
       }
     },
     async settle(id, outcome) {
@@ -116,16 +136,26 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
   }
 }
 
-/** Throws an AppError (`invalid`) if several transports have the name in the query. */
+/**
+ * Creates the check of the transport in a query. It throws an AppError (`invalid`) if several transports have the name, and
+ * returns a warning if none has it now: earlier deliveries may have it.
+ */
 function createCheckTransport(storage: Storage) {
   const findByName = openNameLookup(storage)
-  return async ({ transport: name }: DeliveryQuery) => {
-    const found = name === undefined ? [] : await findByName(name)
-    if (name === undefined || found.length < 2) return
-    throw transportNameAmbiguous(
+  return async ({ transport: name }: DeliveryQuery): Promise<string[]> => {
+    if (name === undefined || name.trim().toLowerCase() === 'default') return []
+    const named = await findByName(name)
+    const ids = named.map(({ id }) => id)
+    if (ids.length > 1) throw transportNameAmbiguous(name, ids)
+    if (ids.length === 1) return []
+    const db = storage.tables<TransportTables>()
+    const rows = await db.selectFrom('transports').select('name').limit(suggestedMax).execute()
+    const meant = suggest(
       name,
-      found.map(({ id }) => id),
+      rows.map((row) => row.name),
     )
+    const unknown = `No transport is named "${name}" now, so only deliveries of one that had this name are found.`
+    return [meant === undefined ? unknown : `${unknown} ${meant}`]
   }
 }
 

@@ -22,6 +22,7 @@ const columns = [
   'messageId',
   'providerId',
   'mautic',
+  'subject',
 ] as const satisfies readonly (keyof DeliveryItem)[]
 
 /** The first line: the names of the columns. */

@@ -43,6 +43,7 @@ const deliveryExample = {
   broadcastId: null,
   sender: 'mailyard@localhost',
   recipient: 'carla@example.net',
+  subject: 'Your order 4711',
   transportId: 2,
   transport: 'Try-out',
   member: 'smtp://smtp.example.com:587',
@@ -64,6 +65,9 @@ export const mauticSchema = Type.Unsafe<CallerMautic | null>({
     'The connected Mautic that the message came from, and whose ids email and contact have; null for none. The name of a deleted one is empty.',
 })
 
+export const subjectDescription =
+  'Decoded, at most 255 characters. Null without a Subject, and without `contact:view`: it may hold data of the contact.'
+
 /** A delivery, as the API shows it. */
 export const deliveryItem = Type.Object(
   {
@@ -78,6 +82,7 @@ export const deliveryItem = Type.Object(
     broadcastId: nullable(Type.Integer()),
     sender: Type.String(),
     recipient: Type.String(),
+    subject: nullable(Type.String(), { description: subjectDescription }),
     transportId: nullable(Type.Integer()),
     transport: nullable(Type.String()),
     member: nullable(Type.String()),
@@ -119,6 +124,7 @@ export function presentDelivery(row: DeliveryRow, names: MauticNames = new Map()
     broadcastId: row.broadcast_id,
     sender: row.sender,
     recipient: row.recipient,
+    subject: row.subject,
     transportId: isTransport(row.transport_id) ? row.transport_id : null,
     transport: row.transport,
     member: row.member,
@@ -149,7 +155,7 @@ export function visibleDelivery(item: DeliveryItem, caller: Caller): DeliveryIte
   const visible = {
     ...item,
     ...(seesTransports ? {} : { transportId: null, transport: null, member: null }),
-    ...(seesContacts ? {} : { contactId: null, recipient: secretMask }),
+    ...(seesContacts ? {} : { contactId: null, recipient: secretMask, subject: null }),
     ...(seesReplies ? {} : { reply: codeOf(item.reply), reason: null, providerId: null }),
     trace: visibleTrace(item.trace, caller),
   }
@@ -173,11 +179,11 @@ export function visibleProblem(problem: string | null, caller: Caller): string |
 
 /** Throws an AppError (`forbidden`) for filters by fields that the caller may not see: the result would reveal them. */
 export function checkFilters(query: DeliveryQuery, caller: Caller): void {
-  const { transportId, transport, member, contactId, recipient, search } = query
+  const { transportId, transport, member, contactId, recipient, subject, search } = query
   const isGiven = (value: unknown) => value !== undefined
   const needed = [
     ...([transportId, transport, member, search].some(isGiven) ? [transportsView] : []),
-    ...([contactId, recipient, search].some(isGiven) ? [contactsView] : []),
+    ...([contactId, recipient, subject, search].some(isGiven) ? [contactsView] : []),
   ]
   needPermissions(needed, caller)
 }

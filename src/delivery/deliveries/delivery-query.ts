@@ -20,10 +20,12 @@ export interface DeliveryQuery {
   transportId?: number | undefined
   /** The name that the transport had then. */
   transport?: string | undefined
-  /** An address, in which `*` stands for any text. */
+  /** See `addressPattern`. */
   recipient?: string | undefined
-  /** The address of the envelope, in which `*` stands for any text. */
+  /** Of the envelope; see `addressPattern`. */
   sender?: string | undefined
+  /** Part of it. */
+  subject?: string | undefined
   /** With or without its angle brackets. */
   messageId?: string | undefined
   outcomes?: readonly DeliveryOutcome[] | undefined
@@ -32,7 +34,7 @@ export interface DeliveryQuery {
   /** Milliseconds since the epoch. */
   from?: number | undefined
   to?: number | undefined
-  /** Part of recipient, sender, reply, reason or Message-ID. */
+  /** Part of recipient, sender, subject, reply, reason or Message-ID. */
   search?: string | undefined
 }
 
@@ -42,6 +44,18 @@ export function inScope<Query extends Pick<DeliveryQuery, 'mauticId'>>(
   { mautic }: Pick<Caller, 'mautic'>,
 ): Query {
   return mautic === undefined ? query : { ...query, mauticId: mautic.id }
+}
+
+/** Says of each whole address in a query that found nothing how parts of addresses are found. */
+export function warnOfWholeAddresses({
+  recipient,
+  sender,
+}: Pick<DeliveryQuery, 'recipient' | 'sender'>): string[] {
+  return Object.entries({ recipient, sender }).flatMap(([name, text]) =>
+    isWholeAddress(text)
+      ? [`No ${name} is exactly "${text}". For the beginning of an address, write "${text}*".`]
+      : [],
+  )
 }
 
 /** A position in the list, which is sorted by time and id, both descending. */
@@ -66,6 +80,23 @@ export interface DeliveryPlan {
 const wildcard = '*'
 
 /**
+ * Returns the pattern of a filter by address: a part of an address is found anywhere (`ann`), at the beginning (`ann@`), or at
+ * the end (`@example.com`). `*` stands for any text. Anything else is a whole address.
+ */
+export function addressPattern(text: string): string {
+  const value = text.trim()
+  if (value.includes(wildcard)) return value
+  if (!value.includes('@')) return `*${value}*`
+  if (value.startsWith('@')) return value.endsWith('@') ? '*@*' : `*${value}`
+  return value.endsWith('@') ? `${value}*` : value
+}
+
+/** Whether a filter by address is a whole address. */
+export function isWholeAddress(text: string | undefined): text is string {
+  return text !== undefined && !addressPattern(text).includes(wildcard)
+}
+
+/**
  * Plans a query: it scans the index that most likely has the fewest rows.
  *
  * @param isInTime See `ListConditions`; it stands before conditions that no index covers.
@@ -76,7 +107,6 @@ export function planDeliveries(
   isInTime: RawBuilder<boolean>,
 ): DeliveryPlan {
   const { recipient, messageId } = query
-  const isAddress = recipient !== undefined && !recipient.includes(wildcard)
   const outcomes = query.outcomes?.length === deliveryOutcomes.length ? undefined : query.outcomes
   const isRare = outcomes?.every((each) => each === 'uncertain' || each === 'started') === true
   const isIndexed = outcomes?.includes('accepted') === false
@@ -85,7 +115,7 @@ export function planDeliveries(
   const mauticId = query.mauticId ?? (isNamespaced ? 0 : undefined)
   const inOrder: [keyof DeliveryRow, readonly (string | number)[] | undefined, boolean][] = [
     ['contact_id', one(query.contactId), true],
-    ['recipient_key', isAddress ? [emailKey(recipient)] : undefined, true],
+    ['recipient_key', isWholeAddress(recipient) ? [emailKey(recipient)] : undefined, true],
     ['outcome', isRare ? outcomes : undefined, true],
     ['broadcast_id', one(query.broadcastId), true],
     ['outcome', isRare ? undefined : outcomes, isIndexed],
@@ -122,9 +152,9 @@ export function isDirect({ others }: DeliveryPlan): boolean {
 
 /** Returns the text before the `*` of a recipient such as `ann*`; undefined for any other. */
 export function recipientPrefix({ recipient }: DeliveryQuery): string | undefined {
-  if (recipient === undefined || recipient.indexOf(wildcard) !== recipient.length - 1)
-    return undefined
-  const prefix = emailKey(recipient.slice(0, -1))
+  const pattern = addressPattern(recipient ?? wildcard)
+  if (pattern.indexOf(wildcard) !== pattern.length - 1) return undefined
+  const prefix = emailKey(pattern.slice(0, -1))
   return prefix === '' ? undefined : prefix
 }
 
@@ -220,22 +250,27 @@ function isOneOf(storage: DatabaseFeatures, { column, values }: Condition): RawB
   return sql<boolean>`${storage.unsorted(column)} in (${sql.join(values)})`
 }
 
-function textConditions({ transport, recipient, sender, search }: DeliveryQuery) {
+function textConditions({ transport, recipient, sender, subject, search }: DeliveryQuery) {
   const conditions: RawBuilder<boolean>[] = []
   if (transport !== undefined)
     conditions.push(sql<boolean>`lower(trim(transport)) = lower(trim(${transport}))`)
-  if (recipient?.includes(wildcard) === true)
-    conditions.push(isLike(sql`recipient_key`, withWildcards(emailKey(recipient))))
+  if (recipient !== undefined && !isWholeAddress(recipient))
+    conditions.push(isLike(sql`recipient_key`, withWildcards(emailKey(addressPattern(recipient)))))
   if (sender !== undefined)
-    conditions.push(isLike(sql`lower(sender)`, sql`lower(${withWildcards(sender.trim())})`))
-  if (search !== undefined) conditions.push(contains(search))
+    conditions.push(
+      isLike(sql`lower(sender)`, sql`lower(${withWildcards(addressPattern(sender))})`),
+    )
+  if (subject !== undefined) conditions.push(contains(subject, ['subject']))
+  if (search !== undefined) conditions.push(contains(search, searchedColumns))
   return conditions
 }
 
-function contains(text: string): RawBuilder<boolean> {
+const searchedColumns = ['recipient', 'sender', 'subject', 'reply', 'reason', 'message_id'] as const
+
+/** Whether one of some columns holds a text, in any letter case. */
+export function contains(text: string, columns: readonly string[]): RawBuilder<boolean> {
   // The database lowers both sides: its lower() may know fewer letters than JavaScript's.
   const pattern = sql`lower(${`%${literal(text)}%`})`
-  const columns = ['recipient', 'sender', 'reply', 'reason', 'message_id']
   const like = columns.map((name) => isLike(sql`lower(${sql.ref(name)})`, pattern))
   return sql<boolean>`(${sql.join(like, sql` or `)})`
 }

@@ -7,6 +7,10 @@ const wildcardsMax = 3
 /** The length of the longest address; SQLite accepts patterns of 50,000 bytes. */
 const textLengthMax = 320
 
+/** How `addressPattern` reads the filters by recipient and sender. */
+export const partOfAddress =
+  'this address, or a part of one: `ann`, `ann@`, `@example.com`. `*` stands for any text: `ann*@example.com`.'
+
 /** The filters of the list, as parameters of a query. */
 export const filterParameters = {
   mautic: text('Of messages of this connected Mautic (id).'),
@@ -18,16 +22,17 @@ export const filterParameters = {
     'Through a transport that had this name then; the configured one is `default`. 400 if several have it now.',
   ),
   recipient: text(
-    'To this address; `*` stands for any text: `ann*`, `*@example.com`. Exact addresses, and beginnings that few have, are the fastest.',
+    `To ${partOfAddress} Whole addresses, and beginnings that few have, are the fastest.`,
   ),
-  sender: text('From this address of the envelope; `*` stands for any text.'),
+  sender: text(`From ${partOfAddress}`),
+  subject: text('With this in the subject, in any letter case.'),
   messageId: text('With this Message-ID.'),
   outcome: text(`With these outcomes, with commas: ${deliveryOutcomes.join(', ')}.`),
   source: text(`How it was submitted: ${deliverySources.join(', ')}.`),
   member: text('Accepted or refused by this member, such as smtp://mail.example.com:587.'),
   from: text('Since then, such as 2026-01-31T12:00:00Z.'),
   to: text('Until then.'),
-  search: text('With this text in recipient, sender, reply, reason or Message-ID.'),
+  search: text('With this text in recipient, sender, subject, reply, reason or Message-ID.'),
 }
 
 /** Reads the filters. `read.check()` throws what is wrong with them. */
@@ -45,6 +50,7 @@ export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'after' | 's
     transport: read.text('transport'),
     recipient,
     sender,
+    subject: read.text('subject'),
     messageId: read.text('messageId'),
     outcomes: read.words('outcome', deliveryOutcomes),
     source: read.word<DeliveryRow['source']>('source', deliverySources),

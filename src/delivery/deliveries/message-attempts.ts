@@ -8,14 +8,23 @@ const spanMs = 14 * 86_400_000
 /** The deliveries to one recipient, before and after this one, that are searched for the same message. */
 const searchedMax = 1_000
 
-/** Finds the attempts to send the same message to the same recipient, this one among them, the oldest first. */
+/** What identifies a message and its recipient, and a time near its attempts. */
+export type AttemptsOf = Pick<
+  DeliveryRow,
+  'contact_id' | 'broadcast_id' | 'message_id' | 'recipient_key' | 'started_at'
+>
+
+/**
+ * Finds the attempts to send the same message to the same recipient, the oldest first. None is found of a message without
+ * a Message-ID that no broadcast sent.
+ */
 export async function findAttempts(
   db: Kysely<DeliveryTables>,
-  row: DeliveryRow,
+  row: AttemptsOf,
 ): Promise<DeliveryRow[]> {
   const { contact_id: contactId, broadcast_id: broadcastId, message_id: messageId } = row
   const isOfBroadcast = broadcastId !== null && contactId !== null
-  if (!isOfBroadcast && messageId === null) return [row]
+  if (!isOfBroadcast && messageId === null) return []
   const column = isOfBroadcast ? 'contact_id' : 'recipient_key'
   const { started_at: startedAt } = row
   const before = sql`started_at < ${startedAt} and started_at >= ${startedAt - spanMs}`
@@ -30,7 +39,7 @@ export async function findAttempts(
   const { rows } = await sql<DeliveryRow>`select * from
       (${near(before, 'desc')} union all ${near(after, 'asc')}) as nearby
     where ${isSame} order by started_at, id limit ${shownMax}`.execute(db)
-  return rows.length === 0 ? [row] : rows
+  return rows
 }
 
 /** Finds the other recipients of the same attempt: their deliveries started together. */

@@ -10,15 +10,26 @@ import {
   readId,
   text,
 } from '../../http/index.ts'
-import { callerKey } from '../../kit/caller.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Deliveries } from './deliveries.ts'
 import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'
+import type { DeliveryLinks, NamedContact } from './shown-with.ts'
 
 const tags = ['deliveries']
 const limitMax = 1_000
 const startMax = 10_000
+
+/** The contact of a delivery or a queued message, by its name. */
+export const namedContact = Type.Unsafe<NamedContact | null>({
+  type: ['object', 'null'],
+  properties: { id: { type: 'integer' }, name: { type: 'string' } },
+  required: ['id', 'name'],
+  description:
+    'The contact of Mailyard with its name, else its address; null if it was deleted, and without `contact:view`.',
+  examples: [{ id: 1, name: 'Carla Ramos' }],
+})
 
 const parameters = Type.Object({
   ...pageParameters(limitMax),
@@ -26,6 +37,11 @@ const parameters = Type.Object({
   ...filterParameters,
   total: text('`1` to count them: null above 10,000, or where no index can count them.'),
 })
+
+/** Advice about filters that find nothing. */
+export const warnings = Type.Optional(
+  Type.Array(Type.String(), { description: 'Ignored names, and advice about the filters.' }),
+)
 
 const listSchema = {
   operationId: 'listDeliveries',
@@ -40,6 +56,7 @@ const listSchema = {
       deliveries: Type.Array(deliveryItem),
       next: nextPage,
       total: Type.Optional(nullable(Type.Integer())),
+      warnings,
     }),
   },
 }
@@ -53,6 +70,19 @@ const details = Type.Object({
   recipients: Type.Array(deliveryItem, {
     description: 'The other recipients of this attempt: at most 100.',
   }),
+  contact: namedContact,
+  inboxId: nullable(Type.Integer(), {
+    description: 'The message in the inbox, if `inbox://local` captured it and still has it.',
+    examples: [null],
+  }),
+  sendAgain: Type.Object(
+    { isPossible: Type.Boolean(), problem: nullable(Type.String()) },
+    {
+      description:
+        'Whether its email, as it is now, can be sent to its contact again: `POST /api/emails/{emailId}/contact/{contactId}/send`. If not, why.',
+      examples: [{ isPossible: true, problem: null }],
+    },
+  ),
 })
 
 /** Adds `/api/deliveries`. */
@@ -80,8 +110,23 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers:
       delivery: show(found.delivery),
       attempts: found.attempts.map(show),
       recipients: found.recipients.map(show),
+      ...visibleLinks(found.links, caller),
     }
   })
+}
+
+function visibleLinks({ contact, inboxId, sendAgainProblem }: DeliveryLinks, caller: Caller) {
+  const needed = ['email:send', 'contact:view']
+  const missing = needed.filter((permission) => !caller.can(permission))
+  const problem =
+    missing.length === 0
+      ? sendAgainProblem
+      : `You do not have permission to send it (${missing.join(', ')}).`
+  return {
+    contact: caller.can('contact:view') ? (contact ?? null) : null,
+    inboxId: inboxId ?? null,
+    sendAgain: { isPossible: problem === undefined, problem: problem ?? null },
+  }
 }
 
 function readQuery(query: Query): DeliveryQuery & { isCounted: boolean } {

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import {
+  createBroadcastFixture,
+  quickIntervals,
+} from '../../../test/broadcasts/broadcast-fixture.ts'
+import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
+import { addTransport, addUser } from '../../../test/callers.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
+import type { TestBody } from '../../../test/test-app.ts'
+import { until } from '../../../test/until.ts'
+
+const hourMs = 3_600_000
+
+onEachDatabase(
+  'the subject of a message',
+  (shared) => {
+    const fixture = createBroadcastFixture(() => shared.service)
+    const server = useScriptedServer()
+    const ask: typeof shared.service.ask = (...all) => shared.service.ask(...all)
+    let client: Dialogue | undefined
+    let relayName = ''
+    let count = 0
+    before(async () => {
+      const port = (await shared.service.openSmtpServer()).port ?? 0
+      const user = await addUser(shared.service, 'administrator')
+      relayName = (await addTransport(shared.service, { name: 'Relay', mailerDsn: server.dsn }))
+        .name
+      await ask('PATCH', `/api/users/${user.id}/edit`, { smtpMode: 'hybrid' })
+      client = await openDialogue(port)
+      await client.say('EHLO client.test')
+      assert.match(await client.logIn(user.username, user.password), /^235 /)
+    })
+    beforeEach(() => {
+      server.act = () => undefined
+    })
+    after(() => client?.destroy())
+    /** Submits a message with these lines of its head; returns its recipient. */
+    const submit = async (head: string) => {
+      count += 1
+      const to = `smtp-${count}@example.com`
+      const own = `From: a@b.test\r\nX-Mailyard-Transport: ${relayName}\r\nMessage-ID: <${count}@subject.test>`
+      const raw = `${own}\r\n${head}\r\n\r\nHello`
+      assert.match((await client?.hand({ to: [to], raw })) ?? '', /^250 /)
+      return to
+    }
+    const loggedTo = async (recipient: string): Promise<TestBody[]> => {
+      const find = () => fixture.deliveries(`recipient=${recipient}`)
+      await until(async () => (await find()).length > 0, 'the delivery is logged')
+      return find()
+    }
+    const subjectTo = async (recipient: string) => (await loggedTo(recipient))[0]?.subject
+
+    test('submitted over SMTP is logged decoded, on one line and shortened', async () => {
+      const encoded = '=?utf-8?B?R3LDvMOfZSBhdXM=?=\r\n =?iso-8859-1?Q?_M=FCnchen?='
+      assert.equal(await subjectTo(await submit(`Subject: ${encoded}`)), 'Grüße aus München')
+      assert.equal(await subjectTo(await submit('Subject: Ünïcödé as it is')), 'Ünïcödé as it is')
+      const lines = Buffer.from('two\r\nlines\0').toString('base64')
+      assert.equal(await subjectTo(await submit(`Subject: =?utf-8?B?${lines}?=`)), 'two lines')
+      const long = await subjectTo(await submit(`Subject: ${'long '.repeat(100)}`))
+      assert.equal(long, 'long '.repeat(51).trim())
+      assert.equal(await subjectTo(await submit('X-No: subject')), null)
+    })
+
+    test('with the token of a template is logged as it was rendered', async () => {
+      const template = { name: 'Words', template: 'Größe {{ 6 * 7 }}' }
+      const { body } = await ask('POST', '/api/twigTemplates/new', template)
+      const to = await submit(`Subject: Your {twigtemplate=${body.twigTemplate.id}}!`)
+      assert.equal(await subjectTo(to), 'Your Größe 42!')
+    })
+
+    test('of a single send, of a test and of a broadcast is logged as each contact got it', async () => {
+      const transportId = await fixture.transport(server.dsn)
+      const subject = 'Dear {contactfield=firstname}'
+      const emailId = await fixture.email(transportId, { subject, plainText: 'Hello' })
+      const { segment, contacts } = await fixture.segment(2)
+      const path = `/api/emails/${emailId}/contact/${contacts[0]?.id}/send`
+      assert.equal((await ask('POST', path)).status, 200)
+      const tested = await ask('POST', '/api/emails/send/test', {
+        id: emailId,
+        to: 'tester@example.com',
+      })
+      assert.equal(tested.status, 200, tested.text)
+      const broadcastId = await fixture.send(emailId, { segment })
+      await fixture.until(broadcastId, ({ state }) => state === 'done')
+      const logged = await fixture.deliveries(`emailId=${emailId}`)
+      const subjects = logged.map((each) => `${each.source}: ${each.subject}`)
+      assert.equal(subjects.filter((each) => each === 'api: Dear N0').length, 1)
+      assert.equal(subjects.filter((each) => each === 'broadcast: Dear N0').length, 1)
+      assert.equal(subjects.filter((each) => each === 'broadcast: Dear N1').length, 1)
+      assert.ok(subjects.some((each) => each?.startsWith('api: [TEST] ')))
+    })
+
+    test('stays with a message from the queue to each of its outcomes', async () => {
+      server.act = () => ({ code: 451, text: '4.3.0 later' })
+      const to = await submit('Subject: =?utf-8?Q?F=C3=BCr_sp=C3=A4ter?=')
+      const emailId = await fixture.email(await fixture.transport(server.dsn), { subject: 'Sent' })
+      const [contact] = (await fixture.segment(1)).contacts
+      const path = `/api/emails/${emailId}/contact/${contact?.id}/send`
+      assert.equal((await ask('POST', path)).status, 200)
+      const { messages } = (await ask('GET', '/api/queue/messages')).body
+      assert.deepEqual(
+        messages.map(({ subject }: TestBody) => subject),
+        ['Sent', 'Für später'],
+      )
+      const [{ id: sentId }, { id: laterId }] = messages
+      const { headers, headersNote, attempts } = (
+        await ask('GET', `/api/queue/messages/${laterId}`)
+      ).body
+      assert.deepEqual(headers.at(-1), { name: 'Subject', value: 'Für später' })
+      assert.equal(headersNote, null)
+      assert.equal(attempts[0]?.outcome, 'deferred')
+      await ask('POST', `/api/queue/messages/${laterId}/cancel`)
+      server.act = () => undefined
+      shared.clock.advance(hourMs)
+      const logged = async (query: string) =>
+        (await fixture.deliveries(query)).map(({ outcome, subject }) => [outcome, subject])
+      await until(
+        async () => (await logged(`emailId=${emailId}`)).length === 2,
+        `message ${sentId} was sent`,
+      )
+      assert.deepEqual(await logged(`emailId=${emailId}`), [
+        ['accepted', 'Sent'],
+        ['deferred', 'Sent'],
+      ])
+      assert.deepEqual(await logged(`recipient=${to}`), [
+        ['cancelled', 'Für später'],
+        ['deferred', 'Für später'],
+      ])
+    })
+
+    test('is not known of a recipient of a broadcast before it is composed, and says so', async () => {
+      const transportId = await fixture.transport(server.dsn)
+      await ask('POST', '/api/queue/hold', { transportId })
+      const emailId = await fixture.email(transportId)
+      const broadcastId = await fixture.send(emailId, {
+        segment: (await fixture.segment(1)).segment,
+      })
+      const list = async () =>
+        (await ask('GET', `/api/queue/messages?broadcastId=${broadcastId}`)).body.messages
+      await until(async () => (await list()).length > 0, 'the recipient is in the queue')
+      const [message] = await list()
+      const details = (await ask('GET', `/api/queue/messages/${message.id}`)).body
+      assert.deepEqual([message.subject, details.headers], [null, null])
+      assert.match(
+        details.headersNote,
+        /^The message of a broadcast is composed when its turn comes/,
+      )
+      assert.equal(details.contact.name, 'N0')
+      await fixture.end(broadcastId)
+    })
+
+    test('is hidden, and no filter, without the permission to view contacts', async () => {
+      const to = await submit('Subject: Dear Carla')
+      const [delivery] = await loggedTo(to)
+      const { as } = await addUser(shared.service, { email: ['view'] })
+      const path = `/api/deliveries/${delivery?.id}`
+      const shown = (await ask('GET', path, undefined, { as })).body
+      assert.equal(shown.delivery.subject, null)
+      assert.equal(shown.contact, null)
+      const filtered = await ask('GET', '/api/deliveries?subject=Carla', undefined, { as })
+      assert.equal(filtered.status, 403)
+    })
+
+    test('leads from a delivery to its contact, its captured message, and to sending it again', async () => {
+      const emailId = await fixture.email(await fixture.transport('inbox://local'))
+      const [contact] = (await fixture.segment(1, () => ({ lastname: 'Ramos' }))).contacts
+      const path = `/api/emails/${emailId}/contact/${contact?.id}/send`
+      assert.equal((await ask('POST', path)).status, 200)
+      const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
+      const get = async (id: number) => (await ask('GET', `/api/deliveries/${id}`)).body
+      const sent = await get(delivery?.id)
+      assert.deepEqual(sent.contact, { id: contact?.id, name: 'N0 Ramos' })
+      assert.deepEqual(sent.sendAgain, { isPossible: true, problem: null })
+      const captured = (await ask('GET', `/api/inbox/${sent.inboxId}`)).body.message
+      assert.equal(captured.messageId, delivery?.messageId)
+      await ask('DELETE', `/api/inbox/${sent.inboxId}`)
+      await ask('PATCH', `/api/emails/${emailId}/edit`, { isPublished: false })
+      const later = await get(delivery?.id)
+      assert.equal(later.inboxId, null)
+      assert.deepEqual(later.sendAgain, {
+        isPossible: false,
+        problem: 'The email is not published.',
+      })
+      const [other] = await loggedTo(await submit('Subject: From elsewhere'))
+      assert.match((await get(other?.id)).sendAgain.problem, /submitted over SMTP/)
+      const { text } = await ask('GET', '/api/deliveries.csv?subject=elsewhere')
+      assert.match(text, /,subject\r\n.*,From elsewhere\r\n$/)
+    })
+  },
+  { intervals: quickIntervals },
+)

@@ -1,0 +1,147 @@
+import Type, { type Static } from 'typebox'
+import {
+  type DeliveryTables,
+  deliveryItem,
+  findAttempts,
+  findContact,
+  findMauticNames,
+  findOriginal,
+  namedContact,
+  presentDelivery,
+  visibleDelivery,
+} from '../delivery/index.ts'
+import { nullable } from '../http/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Log } from '../kit/log.ts'
+import { emailKey } from '../kit/normalize-for-search.ts'
+import { Semaphore } from '../kit/semaphore.ts'
+import { readShownHeaders, type ShownHeader } from '../messages/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { appliesTo, type QueueAction, queueActions } from './change-queued.ts'
+import { findOfSameMessage, type QueuedRow } from './list-queued.ts'
+import { type QueuedItem, queuedItem, visibleQueued } from './queue-item.ts'
+
+const notComposed =
+  'The message of a broadcast is composed when its turn comes. Preview its email to see it.'
+const unreadable = 'The stored message cannot be decrypted. The log has the reason.'
+const headersHidden = 'You do not have permission to see them (contact:view).'
+
+/** One recipient of a queued message with everything that is known of it but for its body. */
+export const queuedDetails = Type.Object({
+  message: queuedItem,
+  actions: Type.Array(Type.Enum([...queueActions]), {
+    description: 'What you can do with it now.',
+    examples: [['retry', 'hold', 'cancel']],
+  }),
+  deliveryId: nullable(Type.Integer(), {
+    description: 'The delivery of an uncertain message, at which a person settles it.',
+    examples: [null],
+  }),
+  contact: namedContact,
+  headers: Type.Unsafe<ShownHeader[] | null>({
+    type: ['array', 'null'],
+    items: {
+      type: 'object',
+      properties: { name: { type: 'string' }, value: { type: 'string' } },
+      required: ['name', 'value'],
+    },
+    description: 'As it was submitted, decoded: the first 200, each up to 2,000 characters.',
+    examples: [[{ name: 'Subject', value: 'Your order 4711' }]],
+  }),
+  headersNote: nullable(Type.String(), {
+    description: 'Why there are no headers: the message of a broadcast is not composed yet.',
+    examples: [null],
+  }),
+  recipients: Type.Array(queuedItem, {
+    description: 'The other recipients of the message that are in the queue: at most 100.',
+  }),
+  attempts: Type.Array(deliveryItem, {
+    description:
+      'What the delivery log has of it, the oldest first: at most 100. Nothing of a message without a Message-ID.',
+  }),
+})
+
+/** What one recipient is shown with. */
+export type QueuedDetails = Omit<Static<typeof queuedDetails>, 'message'>
+
+type Details = Omit<QueuedDetails, 'recipients'> & { recipients: QueuedRow[] }
+
+export interface DetailsReaderOptions {
+  storage: Storage
+  /** Decrypts the stored body of a message. */
+  openBody: (messageId: number) => Promise<Uint8Array>
+  log: Log
+}
+
+/** Reads what one recipient in the queue is shown with. */
+export class DetailsReader {
+  readonly #options: DetailsReaderOptions
+  /** A body is decrypted as a whole. */
+  readonly #turn = new Semaphore({ permits: 1 })
+
+  constructor(options: DetailsReaderOptions) {
+    this.#options = options
+  }
+
+  async read(row: QueuedRow): Promise<Details> {
+    const { storage } = this.#options
+    const db = storage.tables<DeliveryTables>()
+    const original =
+      row.state === 'uncertain' ? await findOriginal(db, [row.message_key]) : undefined
+    const attempts = await findAttempts(db, {
+      ...row,
+      message_id: row.header_id,
+      recipient_key: emailKey(row.address),
+      started_at: row.created_at,
+    })
+    const names = await findMauticNames(storage, attempts)
+    const contact = await findContact(storage, row)
+    return {
+      actions: actionsFor(row),
+      deliveryId: original?.id ?? null,
+      contact: contact === undefined ? null : { id: contact.id, name: contact.name },
+      ...(await this.#readHeaders(row)),
+      recipients: await findOfSameMessage(storage, row),
+      attempts: attempts.map((attempt) => presentDelivery(attempt, names)),
+    }
+  }
+
+  async #readHeaders(row: QueuedRow): Promise<Pick<Details, 'headers' | 'headersNote'>> {
+    if (row.broadcast_id !== null) return { headers: null, headersNote: notComposed }
+    try {
+      const { openBody } = this.#options
+      const body = await this.#turn.run(() => openBody(row.message_id))
+      return { headers: readShownHeaders(body), headersNote: null }
+    } catch (err) {
+      this.#options.log.warn({ err, queueId: row.message_id }, 'queued message not decrypted')
+      return { headers: null, headersNote: unreadable }
+    }
+  }
+}
+
+/** The actions that apply to a recipient. A person may hold what a brake holds. */
+function actionsFor({ state, brake_id }: QueuedRow): QueueAction[] {
+  return queueActions.filter(
+    (action) =>
+      appliesTo[action].includes(state) ||
+      (action === 'hold' && state === 'held' && brake_id !== null),
+  )
+}
+
+/** Returns what the caller may see and do. */
+export function visibleDetails(
+  { message, ...details }: QueuedDetails & { message: QueuedItem },
+  caller: Caller,
+): Static<typeof queuedDetails> {
+  const seesContacts = caller.can('contact:view')
+  return {
+    ...details,
+    message: visibleQueued(message, caller),
+    actions: caller.can('queue:edit') ? details.actions : [],
+    contact: seesContacts ? details.contact : null,
+    headers: seesContacts ? details.headers : null,
+    headersNote: seesContacts ? details.headersNote : headersHidden,
+    recipients: details.recipients.map((item) => visibleQueued(item, caller)),
+    attempts: details.attempts.map((item) => visibleDelivery(item, caller)),
+  }
+}
