@@ -8,6 +8,7 @@ import type { Log } from '../kit/log.ts'
 import type { Links } from '../messages/index.ts'
 import { readHeadersIfValid, warnOfLinks } from '../messages/index.ts'
 import { readOffsetPage, type Storage } from '../storage/index.ts'
+import { domainOf } from '../suppressions/index.ts'
 import { type BroadcastItem, presentBroadcast, type WaitingRecipients } from './broadcast-item.ts'
 import { type CountRequest, countRecipients, type RecipientCount } from './count-recipients.ts'
 import { countsOf } from './counts.ts'
@@ -22,8 +23,7 @@ import type { Producer, ProducerTables } from './producer.ts'
 import { pauseRecipients, removeWaiting, resumeRecipients } from './queued-recipients.ts'
 import type { BroadcastStop } from './recipient-renderer.ts'
 import { listRecipients, type RecipientPage, type RecipientQuery } from './recipients.ts'
-import { type Retried, retryRefused } from './retry.ts'
-
+import { countRetryable, type Retried, type RetriedBroadcast, retryRefused } from './retry.ts'
 import { type BroadcastState, type BroadcastSummary, summaryColumns } from './table.ts'
 
 /** Which broadcasts a list has. */
@@ -158,7 +158,7 @@ export class Broadcasts {
     if (row.state === 'cancelled') throw cannotRetry()
     const now = clock.now()
     const transportId = await producer.findTransport(row.email_id)
-    const retried = await retryRefused(storage, row, {
+    const retried = await retryRefused(storage, await this.#retriedOf(row), {
       now,
       expiresAt: now + lifetimeMs,
       transportId,
@@ -166,6 +166,24 @@ export class Broadcasts {
     log.info({ broadcastId: id, recipients: retried.retried }, 'refused recipients queued again')
     onWork()
     return { broadcast: await this.get(id), ...retried }
+  }
+
+  /** Counts what `retry` would do, and changes nothing. Throws as `retry` does. */
+  async countRetry(id: number): Promise<Retried & { broadcast: BroadcastItem }> {
+    const { storage, clock } = this.#options
+    const row = await this.#getRow(id)
+    if (row.state === 'cancelled') throw cannotRetry()
+    const counts = await countRetryable(storage, await this.#retriedOf(row), clock.now())
+    return { broadcast: await this.#presentOne(row), ...counts }
+  }
+
+  async #retriedOf(row: BroadcastSummary): Promise<RetriedBroadcast> {
+    const query = this.#db
+      .selectFrom('emails')
+      .select('from_address')
+      .where('id', '=', row.email_id)
+    const from = (await query.executeTakeFirst())?.from_address ?? this.#options.defaultFrom
+    return { id: row.id, email_id: row.email_id, senderDomain: domainOf(from) }
   }
 
   async #change(id: number, change: StateChange): Promise<BroadcastItem> {

@@ -11,6 +11,8 @@ import { noneSkipped, type ProducerTables, type Skipped, skipReason } from './pr
 export interface RecipientCount {
   recipients: number
   skipped: Skipped
+  /** One of those whom it would reach, for a preview; null for none. */
+  firstContactId: number | null
   /** False where there are too many to count in the time; the numbers are counts of the first ones then. */
   isComplete: boolean
 }
@@ -35,7 +37,12 @@ export async function countRecipients(
 ): Promise<RecipientCount> {
   if ('segment' in target) await checkSegment(storage.tables<ProducerTables>(), target.segment)
   else await checkContacts(storage, target.contactIds)
-  const count = { recipients: 0, skipped: { ...noneSkipped }, isComplete: true }
+  const count: RecipientCount = {
+    recipients: 0,
+    skipped: { ...noneSkipped },
+    firstContactId: null,
+    isComplete: true,
+  }
   const startedAt = performance.now()
   for await (const contactIds of batchesOf(storage, target)) {
     if (performance.now() - startedAt > countMs) return { ...count, isComplete: false }
@@ -74,16 +81,18 @@ async function countBatch(
   { emailId, from, contactIds }: Omit<CountRequest, 'target'> & { contactIds: readonly number[] },
   count: RecipientCount,
 ): Promise<void> {
-  const { rows } = await sql<{ reason: keyof Skipped | null; count: number }>`
-    select reason, count(*) as count from (
-      select ${skipReason({ id: null, emailId }, domainOf(from))} as reason
+  const { rows } = await sql<{ reason: keyof Skipped | null; count: number; first: number }>`
+    select reason, count(*) as count, min(id) as first from (
+      select contacts.id, ${skipReason({ id: null, emailId }, domainOf(from))} as reason
       from contacts where ${storage.isAmong('contacts.id', contactIds)}) as reasons
     group by reason`.execute(storage.tables<ProducerTables>())
   let read = 0
-  for (const { reason, count: size } of rows) {
+  for (const { reason, count: size, first } of rows) {
     read += Number(size)
-    if (reason === null) count.recipients += Number(size)
-    else count.skipped[reason] += Number(size)
+    if (reason === null) {
+      count.recipients += Number(size)
+      count.firstContactId ??= Number(first)
+    } else count.skipped[reason] += Number(size)
   }
   count.skipped.deleted += contactIds.length - read
 }

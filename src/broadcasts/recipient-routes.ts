@@ -5,9 +5,11 @@ import {
   createQueryReader,
   type HttpApp,
   idParameters,
+  isAsked,
   nextPage,
   pageParameters,
   readId,
+  text,
 } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { broadcastItem, visibleBroadcast } from './broadcast-item.ts'
@@ -37,7 +39,9 @@ export function addRecipientRoutes(app: HttpApp, broadcasts: Broadcasts, callers
     '/api/broadcasts/:id/retry',
     { config: sending, schema: retrySchema },
     async (request) => {
-      const result = await broadcasts.retry(readId(request.params.id))
+      const id = readId(request.params.id)
+      const isTried = isAsked(request.query, 'dryRun')
+      const result = await (isTried ? broadcasts.countRetry(id) : broadcasts.retry(id))
       return { ...result, broadcast: visibleBroadcast(result.broadcast, callers.of(request)) }
     },
   )
@@ -83,9 +87,12 @@ const retrySchema = {
   operationId: 'retryBroadcast',
   summary: 'Send a broadcast to its refused recipients again',
   description:
-    'They go back to the queue as new recipients, and a broadcast that was done runs again. Contacts that cannot get it any more, or have it from another broadcast, are skipped.',
+    'They go back to the queue as new recipients, and a broadcast that was done runs again. Contacts that cannot get it any more, such as suppressed ones, or have it from another broadcast, are skipped. With `dryRun=1`, the answer has the numbers and nothing is changed.',
   tags,
   params: idParameters,
+  querystring: Type.Unsafe<Record<string, unknown>>(
+    Type.Object({ dryRun: text('`1`: counts, and changes nothing.') }),
+  ),
   errors: [409 as const],
   response: {
     200: Type.Object({

@@ -71,6 +71,22 @@ onEachDatabase('refused recipients', (shared) => {
     assert.equal(page.body.recipients[0].contactId, left)
   })
 
+  test('are skipped where their address is suppressed, and counted beforehand without a change', async () => {
+    const { id, contacts } = await refuseAll(3)
+    for (const { email } of contacts.slice(0, 2))
+      await ask('POST', '/api/suppressions/new', { address: email, reason: 'bounced' })
+    const counted = await ask('POST', `/api/broadcasts/${id}/retry?dryRun=1`)
+    assert.equal(counted.status, 200, counted.text)
+    assert.deepEqual([counted.body.retried, counted.body.skipped], [1, 2])
+    assert.deepEqual([counted.body.broadcast.state, counted.body.broadcast.refused], ['done', 3])
+    const { body } = await ask('POST', `/api/broadcasts/${id}/retry`)
+    assert.deepEqual([body.retried, body.skipped], [1, 2])
+    const done = await fixture.until(id, ({ accepted }) => accepted === 1)
+    assert.deepEqual([done.refused, done.suppressed, done.total], [2, 0, 3])
+    const none = await ask('POST', `/api/broadcasts/${id}/retry?dryRun=1`)
+    assert.deepEqual([none.body.retried, none.body.skipped], [0, 2])
+  })
+
   test('of a cancelled broadcast are left to another broadcast', async () => {
     const emailId = await fixture.email(null)
     const { segment } = await fixture.segment(1)
@@ -95,7 +111,11 @@ onEachDatabase('refused recipients', (shared) => {
     await fixture.untilSettled(id)
     const now = Date.now()
     const times = { now, expiresAt: now + 60_000, transportId: noTransport }
-    const retried = await retryRefused(storage, { id, email_id: emailId }, times)
+    const retried = await retryRefused(
+      storage,
+      { id, email_id: emailId, senderDomain: 'example.com' },
+      times,
+    )
     assert.deepEqual(retried, { retried: 0, skipped: 1 })
     const after = await fixture.get(id)
     assert.deepEqual([after.state, after.refused], ['cancelled', 1])
@@ -120,7 +140,8 @@ onEachDatabase('the recipients of a broadcast that is not created yet', (shared)
     const { status, body, text } = await count(emailId, { segment })
     assert.equal(status, 200, text)
     const skipped = { ...noneSkipped, alreadySent: 1, withoutAddress: 1, unpublished: 1 }
-    assert.deepEqual(body, { recipients: 2, skipped, isComplete: true })
+    const firstContactId = contacts[3]?.id
+    assert.deepEqual(body, { recipients: 2, skipped, firstContactId, isComplete: true })
     const listed = await count(emailId, { contactIds: contacts.map(({ id }) => id) })
     assert.deepEqual(listed.body, body)
     const id = await fixture.send(emailId, { segment })

@@ -1,6 +1,13 @@
 import Type from 'typebox'
 import { checkTemplatePermission, type EmailRow, type Emails } from '../emails/index.ts'
-import { type Callers, type HttpApp, idParameters, readId, recordId } from '../http/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  idParameters,
+  nullable,
+  readId,
+  recordId,
+} from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { FindRefusal } from '../messages/index.ts'
@@ -101,8 +108,15 @@ function addCountRoute(app: HttpApp, parts: SendManyParts): void {
     body: manySchema.body,
     response: {
       200: Type.Object({
-        recipients: Type.Integer({ examples: [1200] }),
+        recipients: Type.Integer({
+          description: 'How many it would reach, without those in `skipped`.',
+          examples: [1200],
+        }),
         skipped: skippedCounts,
+        firstContactId: nullable(Type.Integer(), {
+          description: 'One of those whom it would reach, for a preview; null for none.',
+          examples: [1],
+        }),
         isComplete: Type.Boolean({
           description: 'False where counting would take long; then the first ones are counted.',
           examples: [true],
