@@ -96,6 +96,7 @@ export function openModules(
     log,
     onAdded: (added) => mautics.reports.addSuppressions(added),
     onRemoved: (removed) => mautics.reports.takeBack(removed),
+    findNotified: (reported) => mautics.reports.findNotified(reported),
   })
   const mautics = new Mautics({
     storage,

@@ -217,9 +217,17 @@ onEachDatabase(
       const entry = mautic.double.data.doNotContact.find(({ lead_id }) => lead_id === '9')
       Object.assign(entry ?? {}, { reason: '1', comments: 'User unsubscribed.' })
 
-      const { body } = await ask('GET', `/api/suppressions?address=${first}`)
+      const query = `/api/suppressions?address=${first}&with=reportedTo`
+      const { body } = await ask('GET', query)
+      assert.deepEqual(
+        body.suppressions[0].reportedTo.map(({ id }: { id: number }) => id),
+        [mautic.id],
+      )
       await ask('DELETE', `/api/suppressions/${body.suppressions[0].id}/delete`)
       await until(() => entriesOf(mautic).length === 2, 'one is taken back')
+      await ask('POST', '/api/suppressions/new', { address: first, reason: 'bounced' })
+      const again = await ask('GET', query)
+      assert.deepEqual(again.body.suppressions[0].reportedTo, [])
       const filter = { transportId: own.id }
       const tried = await ask('POST', '/api/suppressions/undo?dryRun=1', filter)
       assert.deepEqual(tried.body, { suppressions: 2 })

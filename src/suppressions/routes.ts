@@ -15,6 +15,7 @@ import type { Clock } from '../kit/clock.ts'
 import { formatCsvLine } from '../kit/csv.ts'
 import { pause } from '../kit/pause.ts'
 import { addResourceRoutes, parseListQuery } from '../resource/index.ts'
+import { addDeleteRoute } from './delete-route.ts'
 import { type ImportDefaults, importItems, readCsvItems } from './import-suppressions.ts'
 import {
   type SuppressionInput,
@@ -35,9 +36,15 @@ export interface SuppressionRouteParts {
 export function addSuppressionRoutes(app: HttpApp, parts: SuppressionRouteParts): void {
   addExportRoute(app, parts)
   addImportRoute(app, parts)
+  addDeleteRoute(app, parts)
   addUndoRoute(app, { undo: parts.suppressions.undo, callers: parts.callers })
   const { suppressions: service, callers } = parts
-  addResourceRoutes<SuppressionItem, SuppressionInput>(app, suppressionShape, { service, callers })
+  const extras = { reportedTo: service.reportedTo }
+  addResourceRoutes<SuppressionItem, SuppressionInput>(app, suppressionShape, {
+    service,
+    callers,
+    extras,
+  })
 }
 
 const tags = ['suppressions']
@@ -67,6 +74,8 @@ const exportSchema = {
       reason: text(`One of ${suppressionReasons.join(', ')}.`),
       address: text('Of this address.'),
       senderDomain: text('For this sender domain.'),
+      source: text('With exactly this source.'),
+      addedSince: text('Added since then, such as 2026-01-31T12:00:00Z.'),
       broadcastId: text('Bounces that this broadcast found.'),
       transportId: text('Bounces that this transport found.'),
       transport: text('`default`: bounces that the configured transport found.'),

@@ -3,6 +3,7 @@ import {
   emailAddress,
   nullable,
   optionalText,
+  readDate,
   stampExample,
   stampFields,
   stampSchema,
@@ -117,6 +118,18 @@ const senderDomain: ListParameter = {
       : { op: 'eq', field: 'senderDomain', value: normalizeDomain(text) },
 }
 
+const source: ListParameter = {
+  fault: 'must be a source; all suppressions that have exactly this one are listed',
+  toFilter: (text) => ({ op: 'eq', field: 'source', value: text }),
+}
+const addedSince: ListParameter = {
+  fault: 'must be a time, such as 2026-01-31T12:00:00Z; those added since then are listed',
+  toFilter(text) {
+    const value = readDate(text)
+    return value === undefined ? undefined : { op: 'gte', field: 'dateAdded', value }
+  },
+}
+
 /** A parameter that lists the bounces that something with this id has found. */
 const foundBy = (
   field: 'broadcastId' | 'transportId' | 'deliveryId',
@@ -155,6 +168,8 @@ export const suppressionShape: ResourceShape = {
     }),
     address,
     senderDomain,
+    source,
+    addedSince,
     broadcastId: foundBy('broadcastId', 'broadcast'),
     transportId: foundBy('transportId', 'transport'),
     transport: oneOf({ default: foundByDefault }),

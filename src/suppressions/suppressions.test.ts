@@ -225,6 +225,34 @@ onEachDatabase('suppressions', (shared) => {
     assert.equal((await importCsv('name\nAnn')).status, 400)
   })
 
+  test('that match a filter are counted, then deleted; one without a filter is refused', async () => {
+    const source = `${uniqueName('old')}.csv`
+    const suppressions = Array.from({ length: 1_100 }, (_, index) => ({
+      address: `${uniqueName('matching')}@example.net`,
+      reason: index < 3 ? 'complained' : 'unsubscribed',
+      source,
+    }))
+    const kept = await create({ address: `${uniqueName('kept')}@example.net`, source: 'other' })
+    await ask('POST', '/api/suppressions/import', { suppressions })
+    const path = '/api/suppressions/delete'
+    const listed = await ask('GET', `/api/suppressions?source=${source}&reason=complained`)
+    assert.equal(listed.body.total, 3)
+    const filter = { source, reason: 'unsubscribed' }
+    const counted = await ask('POST', `${path}?dryRun=1`, filter)
+    assert.deepEqual(counted.body, { suppressions: 1_097 })
+    assert.deepEqual((await ask('POST', path, filter)).body, { suppressions: 1_097 })
+    assert.deepEqual((await ask('POST', path, filter)).body, { suppressions: 0 })
+    const left = await ask('POST', `${path}?dryRun=1`, { source })
+    assert.deepEqual(left.body, { suppressions: 3 })
+    const later = { source, addedSince: '2100-01-01T00:00:00Z' }
+    assert.deepEqual((await ask('POST', path, later)).body, { suppressions: 0 })
+    assert.equal((await ask('POST', path, {})).status, 400)
+    assert.equal((await ask('POST', path, { unknown: source })).status, 400)
+    assert.equal((await ask('POST', path, { source, addedSince: 'today' })).status, 400)
+    assert.equal((await ask('GET', `/api/suppressions/${kept.body.suppression.id}`)).status, 200)
+    await ask('POST', path, { source })
+  })
+
   test('that exist are not changed by what Mailyard adds itself', async () => {
     const address = `${uniqueName('kept')}@example.net`
     await create({ address, reason: 'manual' })

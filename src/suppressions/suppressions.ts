@@ -4,10 +4,11 @@ import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
-import { type Entry, openResource, type Resource } from '../resource/index.ts'
+import { type Entry, type ListExtra, openResource, type Resource } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { scopeOf, toColumns } from './columns.ts'
 import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
+import { createReportedTo, type FindNotified } from './reported-to.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionRow } from './table.ts'
@@ -23,6 +24,8 @@ export interface Suppressions
   findSuppressions: FindSuppressions
   /** Takes bounces back, by what found them. */
   undo: SuppressionUndo
+  /** The member `reportedTo` of a list. */
+  reportedTo: ListExtra
 }
 
 export interface SuppressionsOptions {
@@ -33,6 +36,7 @@ export interface SuppressionsOptions {
   onAdded?: NoteAdded
   /** Called after suppressions were deleted, so that what was reported can be taken back. */
   onRemoved?: NoteRemoved
+  findNotified?: FindNotified
 }
 
 /** Opens the suppressions. Creating one that exists, for the same address and scope, changes that one. */
@@ -89,6 +93,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
       return resource.list(query, caller)
     },
     undo,
+    reportedTo: createReportedTo(store, options.findNotified),
     ...openWriter({ storage, clock, noteAdded, undo }),
     findSuppressions,
   }

@@ -257,6 +257,11 @@ export const routeCases: Record<string, RouteCase> = {
   ...restorableCases('/api/contacts', 'contact'),
   ...resourceCases('/api/suppressions', 'contact'),
   'GET /api/suppressions.csv': { needs: ['contact:view'], answers: 200 },
+  'POST /api/suppressions/delete': {
+    needs: ['contact:view', 'contact:delete'],
+    body: {},
+    answers: 400,
+  },
   'POST /api/suppressions/undo': {
     needs: ['contact:view', 'contact:delete'],
     body: {},

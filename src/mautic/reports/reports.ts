@@ -100,6 +100,33 @@ export class MauticReports {
     if (isAnyDue) this.outbox.notify()
   }
 
+  /** Finds the Mautics that suppressions were reported to and that `takeBack` would tell otherwise, in the order of the suppressions. */
+  async findNotified(
+    suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason'>[],
+  ): Promise<{ id: number; name: string }[][]> {
+    if (suppressions.length === 0) return []
+    // With the ids of the Mautics, the key of the table finds the reports.
+    const rows = await this.#db
+      .selectFrom('mautics')
+      .innerJoin('mautic_reports', 'mautic_reports.mautic_id', 'mautics.id')
+      .select(['mautics.id', 'mautics.name', 'address_key', 'reason'])
+      .where('address_key', 'in', [
+        ...new Set(suppressions.map(({ address }) => addressKeyOf(address))),
+      ])
+      .where('state', '<>', 'failed')
+      .where('is_removal', '=', false)
+      .orderBy('mautics.id')
+      .execute()
+    return suppressions.map(({ address, reason }) =>
+      rows
+        .filter(
+          (row) =>
+            row.address_key === addressKeyOf(address) && row.reason === reportReasonOf(reason),
+        )
+        .map(({ id, name }) => ({ id, name })),
+    )
+  }
+
   /** Whether a report says this already: a change of the Mautic's list is then its echo. */
   async isReported(mauticId: number, address: string, reason: ReportReason): Promise<boolean> {
     const row = await this.#db
