@@ -35,6 +35,26 @@ onEachDatabase('contacts', (shared) => {
     assert.deepEqual(await segmentsOf(second?.item.id ?? 0), ['a', 'b'])
   })
 
+  test('are listed by a segment and a tag that they have, and by no part of one', async () => {
+    const [news, vip] = [`${uniqueName('News')} "A" é`, uniqueName('vip')]
+    const [first, second] = await create(
+      { email: `${uniqueName('a')}@example.com`, segments: ['x', news], tags: [vip] },
+      { email: `${uniqueName('b')}@example.com`, segments: [news] },
+      { email: `${uniqueName('c')}@example.com`, segments: [`${news} 2`], tags: [`${vip}2`] },
+    )
+    const idsOf = async (query: Record<string, string>) => {
+      const { body } = await shared.service.ask(
+        'GET',
+        `/api/contacts?${new URLSearchParams(query)}`,
+      )
+      return Object.keys(body.contacts).map(Number)
+    }
+    const [one, two] = [first?.item.id, second?.item.id]
+    assert.deepEqual(await idsOf({ segment: news }), [one, two])
+    assert.deepEqual(await idsOf({ segment: news, tag: vip }), [one])
+    assert.deepEqual(await idsOf({ segment: news.slice(1) }), [])
+  })
+
   test('of one batch with the same address become one contact', async () => {
     const email = `${uniqueName('one')}@example.com`
     const [first, second] = await create({ email, firstname: 'A' }, { email, lastname: 'B' })

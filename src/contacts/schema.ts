@@ -9,7 +9,7 @@ import {
   recordIdOrNull,
   stampFields,
 } from '../http/index.ts'
-import type { ResourceShape } from '../resource/index.ts'
+import type { ListParameter, ResourceShape } from '../resource/index.ts'
 import { type ContactFieldAlias, contactFieldAliases, contactFields } from './contact-fields.ts'
 
 /** How many tags a contact may have, and how many segments it may be in. */
@@ -144,7 +144,14 @@ export const contactListFields = {
   ...stampFields,
   email: { column: 'email', type: 'text' },
   points: { column: 'points', type: 'number' },
+  segments: { column: 'segments', type: 'text' },
+  tags: { column: 'tags', type: 'text' },
 } as const
+
+const inList = (field: 'segments' | 'tags', noun: string): ListParameter => ({
+  fault: `must be the name of a ${noun}; the contacts that have it are listed`,
+  toFilter: (value) => ({ op: 'has', field, value }),
+})
 
 /** The API of contacts: as in Mautic. */
 export const contactShape: ResourceShape = {
@@ -158,6 +165,7 @@ export const contactShape: ResourceShape = {
   hasDryRun: true,
   listLimit: 30,
   fields: contactListFields,
+  parameters: { segment: inList('segments', 'segment'), tag: inList('tags', 'tag') },
   item: contactItem,
   input: contactInput,
   exampleChange: { city: 'Vienna', tags: ['-customer', 'partner'] },

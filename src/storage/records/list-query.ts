@@ -28,6 +28,8 @@ export type Filter =
   /** Created by the caller. */
   | { op: 'mine' }
   | { op: 'null'; field: string }
+  /** The field is a JSON list, and this is one of its texts. */
+  | { op: 'has'; field: string; value: string }
   | { op: 'in'; field: string; values: readonly (string | number | boolean)[] }
   | { op: Comparison; field: string; value: string | number | boolean }
 

@@ -245,6 +245,11 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
       const { column, expression } = getField(context, filter.field)
       return sql`${expression ?? sql.ref(column)} is null`
     }
+    case 'has': {
+      const { column, expression } = getField(context, filter.field)
+      // As JSON.stringify writes it, a text contains no quotation mark that is not escaped.
+      return context.reads.contains(expression ?? sql.ref(column), JSON.stringify(filter.value))
+    }
     case 'in': {
       if (filter.values.length === 0) return sql`1 = 0`
       const field = getField(context, filter.field)
