@@ -1,4 +1,4 @@
-export type { CheckReport, CheckStageReport } from './check/check-mautic.ts'
+export type { CheckReport, CheckStageReport } from './check/check-report.ts'
 export type { UnassignedRoute } from './check/examine-transport.ts'
 export { chooseMautic, type MauticFinder, mauticParameter } from './choose-mautic.ts'
 export type { MauticClient } from './client/mautic-client.ts'

@@ -21,6 +21,7 @@ import {
   type SaveContext,
 } from '../resource/index.ts'
 import { type ListQuery, openRecordStore, type Storage } from '../storage/index.ts'
+import type { LoginTests } from './check/login-tests.ts'
 import type { DoNotContactList } from './do-not-contact/do-not-contact-list.ts'
 import { mauticNotFound } from './errors.ts'
 import {
@@ -43,6 +44,7 @@ export interface MauticRecordsOptions {
   secrets: StoredSecrets
   statuses: MauticStatuses
   webhooks: Pick<OwnWebhooks, 'removeWithConnection'>
+  loginTests: LoginTests
   list: Pick<DoNotContactList, 'forget'>
   /** Returns those of the ids that transports have, and the Mautic that each belongs to, if any. */
   findTransportOwners: (
@@ -85,6 +87,12 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
       notFound: mauticNotFound,
       toInput,
       prepare: (item) => this.#prepare(item),
+      async test(item) {
+        // Before a request is sent to an address of their choice.
+        checkAdministrator(item.caller)
+        await options.loginTests.run(item)
+        return async () => undefined
+      },
       beforeWrite: (tx, item) => this.#check(tx, item),
       beforeRemove(_tx, { caller }) {
         checkAdministrator(caller)

@@ -5,8 +5,10 @@ import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { Periodic } from '../kit/periodic.ts'
 import type { OutboundRules } from '../mailer/index.ts'
 import { createLookUp, type Keyring, type Storage } from '../storage/index.ts'
-import { type CheckOptions, type CheckReport, checkMautic } from './check/check-mautic.ts'
+import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
+import type { CheckReport } from './check/check-report.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'
+import { LoginTests } from './check/login-tests.ts'
 import { MauticClients } from './client/mautic-clients.ts'
 import { DoNotContactList, type SuppressionTarget } from './do-not-contact/do-not-contact-list.ts'
 import { notReinstalled } from './errors.ts'
@@ -128,6 +130,7 @@ export class Mautics {
       secrets,
       statuses: this.status,
       webhooks: this.webhooks,
+      loginTests: new LoginTests(clients),
       list,
       findTransportOwners: options.findTransportOwners,
       findRoles: options.findRoles,

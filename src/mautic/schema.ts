@@ -11,6 +11,7 @@ import {
 } from '../http/index.ts'
 import { type SmtpMode, smtpModes } from '../kit/smtp-mode.ts'
 import type { ResourceShape } from '../resource/index.ts'
+import { checkAnswer } from './check/check-report.ts'
 import { mauticStatus } from './status.ts'
 
 const textMax = 2_000
@@ -182,6 +183,7 @@ export const mauticShape: ResourceShape = {
   many: 'mautics',
   label: 'Mautic',
   area: 'api',
+  testReport: checkAnswer,
   listLimit: undefined,
   fields: mauticFields,
   item: mauticItem,

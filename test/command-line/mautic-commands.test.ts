@@ -128,7 +128,7 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     const right = [...args, clientId, '--client-secret-file', secretFile]
     const again = await run(right)
     assert.equal(again.code, 0, again.stderr)
-    assert.match(again.stdout, /^Mautic "retried" is connected already, with the id \d+\./)
+    assert.match(again.stdout, /^Mautic "retried" is stored already, with the id \d+\./)
     assert.match(again.stdout, /Its DSN was shown when it was connected\. .*--new-password/)
     assert.equal(dsnIn(again.stdout), undefined)
     const renewed = await run([...right, '--new-password'])
@@ -226,7 +226,7 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     const { username, password } = mautic.administrator
     const { code, stdout, stderr } = await connectInTerminal('asked', username, password, 'inbox')
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /^Mautic "asked" is connected/)
+    assert.match(stdout, /^Mautic "asked" is stored/)
     assert.match(stderr, /Name, part of its addresses \[mautic\]: .*User of Mautic .*Password: /s)
     assert.equal(`${stdout}${stderr}`.includes(password), false)
     const [item] = (await readMautics()).filter(({ name }: TestBody) => name === 'asked')

@@ -105,7 +105,7 @@ async function findConnected(
 
 async function create(app: App, input: MauticInput, output: Output): Promise<MauticItem> {
   const { item } = unwrap((await app.mautics.records.create([input], context))[0])
-  output.say(`Mautic "${item.name}" is connected with the id ${item.id}.`)
+  output.say(`Mautic "${item.name}" is stored with the id ${item.id}.`)
   return item
 }
 
@@ -119,7 +119,7 @@ async function edit(
   const change = { id, mode: 'patch' as const, values: { ...noLogin, ...values } }
   const { item } = unwrap((await app.mautics.records.edit([change], context))[0])
   output.say(
-    `Mautic "${item.name}" is connected already, with the id ${item.id}. It has this log-in now.`,
+    `Mautic "${item.name}" is stored already, with the id ${item.id}. It has this log-in now.`,
   )
   return item
 }

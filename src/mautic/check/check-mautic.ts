@@ -4,48 +4,20 @@ import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asFlag, asObject, asText } from '../client/read-answer.ts'
 import type { Mautic } from '../mautic.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
+import {
+  type CheckReport,
+  type CheckStage,
+  type CheckStageReport,
+  checkStages,
+} from './check-report.ts'
 import { examineTransport, type UnassignedRoute } from './examine-transport.ts'
 import { examineWebhook } from './examine-webhook.ts'
 import { missingRights, type Right } from './rights.ts'
-
-/** The stages of a check, in order. */
-export const checkStages = [
-  'reach',
-  'authenticate',
-  'permissions',
-  'users',
-  'emails',
-  'contacts',
-  'statistics',
-  'do-not-contact',
-  'transport',
-  'webhook',
-] as const
-export type CheckStage = (typeof checkStages)[number]
-
-/** How one stage ended. */
-export interface CheckStageReport {
-  stage: CheckStage
-  /** `skipped`: not needed, or an earlier stage failed. */
-  outcome: 'ok' | 'failed' | 'skipped'
-  durationMs: number
-  /** What was found. */
-  detail: string
-  /** What to do; null when nothing has to be done. */
-  hint: string | null
-}
 
 /** A stage that starts, or has finished. */
 export type CheckEvent =
   | { state: 'started'; stage: CheckStage }
   | ({ state: 'finished' } & CheckStageReport)
-
-/** How a check ended. */
-export interface CheckReport {
-  success: boolean
-  message: string
-  stages: CheckStageReport[]
-}
 
 /** What may differ for one check. */
 export interface CheckOptions {
@@ -71,13 +43,12 @@ type Finding = string | Pick<CheckStageReport, 'outcome' | 'detail' | 'hint'>
 
 /** Checks a Mautic stage by stage. Nothing is changed in it. */
 export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
-  const reports: CheckStageReport[] = []
   let self: unknown
   const steps: Record<CheckStage, () => Promise<Finding>> = {
     reach: () => reach(parts),
     async authenticate() {
       self = await authenticate(parts)
-      return `Logged in as "${asText(asObject(self)['username'])}".`
+      return describeSelf(self)
     },
     permissions: async () => examineRole(self, parts.mautic),
     users: () => countList(parts, '/api/users', 'users'),
@@ -88,12 +59,34 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
     transport: async () => examineTransport(await parts.findRoute()),
     webhook: () => examineWebhook(self, parts),
   }
+  return summarize(parts.mautic, await runStages(steps, parts.onStage))
+}
+
+/** Checks only that a Mautic is there and accepts its log-in: what has to be right before it is stored. */
+export async function checkLogin(
+  parts: Pick<CheckParts, 'client' | 'signal'> & { mautic: Pick<Mautic, 'name' | 'url'> },
+): Promise<CheckReport> {
+  const steps = {
+    reach: () => reach(parts),
+    authenticate: async () => describeSelf(await authenticate(parts)),
+  }
+  return summarize(parts.mautic, await runStages(steps))
+}
+
+/** Runs stages in order. Once Mautic cannot be reached or logged in to, the others are skipped. */
+async function runStages(
+  steps: Partial<Record<CheckStage, () => Promise<Finding>>>,
+  onStage?: CheckOptions['onStage'],
+): Promise<CheckStageReport[]> {
+  const reports: CheckStageReport[] = []
   let failedEarly: CheckStage | undefined
   for (const stage of checkStages) {
-    parts.onStage?.({ state: 'started', stage })
+    const step = steps[stage]
+    if (step === undefined) continue
+    onStage?.({ state: 'started', stage })
     const report: CheckStageReport =
       failedEarly === undefined
-        ? await runStage(stage, steps[stage])
+        ? await runStage(stage, step)
         : {
             stage,
             outcome: 'skipped',
@@ -102,11 +95,11 @@ export async function checkMautic(parts: CheckParts): Promise<CheckReport> {
             hint: null,
           }
     reports.push(report)
-    parts.onStage?.({ state: 'finished', ...report })
+    onStage?.({ state: 'finished', ...report })
     const isNeeded = stage === 'reach' || stage === 'authenticate'
     if (isNeeded && report.outcome === 'failed') failedEarly = stage
   }
-  return summarize(parts.mautic, reports)
+  return reports
 }
 
 async function runStage(
@@ -128,7 +121,7 @@ async function runStage(
   }
 }
 
-function summarize({ name }: Mautic, stages: CheckStageReport[]): CheckReport {
+function summarize({ name }: Pick<Mautic, 'name'>, stages: CheckStageReport[]): CheckReport {
   const failed = stages.find(({ outcome }) => outcome === 'failed')
   if (failed === undefined)
     return { success: true, message: `The Mautic "${name}" can be used.`, stages }
@@ -138,14 +131,20 @@ function summarize({ name }: Mautic, stages: CheckStageReport[]): CheckReport {
 
 const options = (signal: AbortSignal | undefined) => ({ isProbe: true, signal })
 
-async function reach({ mautic, client, signal }: CheckParts): Promise<string> {
+type LoginParts = Parameters<typeof checkLogin>[0]
+
+async function reach({ mautic, client, signal }: LoginParts): Promise<string> {
   await client.reach({ signal })
   return `${mautic.url} answers as a Mautic with an enabled API.`
 }
 
-async function authenticate({ client, signal }: CheckParts): Promise<unknown> {
+async function authenticate({ client, signal }: LoginParts): Promise<unknown> {
   await client.authenticate(options(signal))
   return client.get('/api/users/self', {}, options(signal))
+}
+
+function describeSelf(self: unknown): string {
+  return `Logged in as "${asText(asObject(self)['username'])}".`
 }
 
 /** What a role needs, by permission of Mautic. */

@@ -5,46 +5,12 @@ import {
   type HttpApp,
   idParameter,
   linesDescription,
-  nullable,
   readId,
   sendLines,
 } from '../../http/index.ts'
 import type { Mautics } from '../mautics.ts'
-import { type CheckEvent, checkStages } from './check-mautic.ts'
-
-const checkAnswer = Type.Object(
-  {
-    success: Type.Boolean(),
-    message: Type.String({ description: 'What failed first, and what to do.' }),
-    stages: Type.Array(
-      Type.Object({
-        stage: Type.Enum([...checkStages]),
-        outcome: Type.Enum(['ok', 'failed', 'skipped']),
-        durationMs: Type.Number(),
-        detail: Type.String(),
-        hint: nullable(Type.String()),
-      }),
-    ),
-  },
-  {
-    examples: [
-      {
-        success: false,
-        message:
-          'Nothing answers at mautic.example.com:443 (connection refused). Check the host and the port (an API is reached over HTTPS, usually at port 443) and the firewall.',
-        stages: [
-          {
-            stage: 'reach',
-            outcome: 'failed',
-            durationMs: 2.1,
-            detail: 'Nothing answers at mautic.example.com:443 (connection refused).',
-            hint: 'Check the host and the port (an API is reached over HTTPS, usually at port 443) and the firewall.',
-          },
-        ],
-      },
-    ],
-  },
-)
+import type { CheckEvent } from './check-mautic.ts'
+import { checkAnswer } from './check-report.ts'
 
 /** Adds the check of a Mautic. */
 export function addCheckRoute(app: HttpApp, { mautics }: { mautics: Mautics }): void {

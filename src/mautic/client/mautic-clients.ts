@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { OutboundClient, type OutboundRules } from '../../mailer/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import { mauticNotFound } from '../errors.ts'
-import type { StoredSecrets } from '../stored-secrets.ts'
+import type { SecretRow, StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
 import { MauticClient } from './mautic-client.ts'
 
@@ -15,6 +15,9 @@ export interface MauticClientsOptions {
   /** Where connections may go to. */
   rules: OutboundRules
 }
+
+/** What a client needs of a row. */
+export type LoginRow = SecretRow & Pick<MauticRow, 'url' | 'client_id' | 'username'>
 
 /** Connections to one Mautic: a small one has few processes. */
 const connectionsMax = 4
@@ -44,12 +47,17 @@ export class MauticClients {
     }
     const entry = this.#clients.get(mauticId)
     if (entry !== undefined && isSameLogin(entry.row, row)) return entry.client
+    const client = await this.open(row)
+    this.#clients.set(mauticId, { row, client })
+    return client
+  }
+
+  /** Opens a client with the log-in of a row, which need not be stored. It is not kept. */
+  async open(row: LoginRow): Promise<MauticClient> {
     const { secrets, clock } = this.#options
     const secret = (await secrets.open(row, 'secret')) ?? ''
     const login = { url: row.url, clientId: row.client_id, username: row.username, secret }
-    const client = new MauticClient({ login, http: this.http, clock })
-    this.#clients.set(mauticId, { row, client })
-    return client
+    return new MauticClient({ login, http: this.http, clock })
   }
 
   /** As `find`; throws an AppError (`not_found`). */
