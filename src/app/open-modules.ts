@@ -5,7 +5,7 @@ import {
   restoreEmail,
 } from '../assignments/index.ts'
 import { createSessionPruner, openAuth } from '../auth/index.ts'
-import { type Config, memoryMegabytes, publicUrl } from '../config/index.ts'
+import { type Config, memoryMegabytes, publicUrl, smtpAddress } from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { countByTransport } from '../delivery/index.ts'
 import { openEmails } from '../emails/index.ts'
@@ -24,6 +24,7 @@ import {
   warnOfEmail,
 } from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
+import { findLastMessages } from '../queue/index.ts'
 import { openRelay } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
@@ -37,6 +38,7 @@ import {
 import {
   createSendTest,
   findTransportIds,
+  findTransportNames,
   findTransportOwners,
   openTransports,
   RefreshTokens,
@@ -111,6 +113,8 @@ export function openModules(
     onChanged: () => gateway.reload().catch(() => undefined),
     findRoute: (mautic) => findUnassignedRoute(mautic, { storage, delivery, transports }),
     findTransportOwners,
+    findTransportNames: (ids) => findTransportNames(storage, ids),
+    findLastMessages: (ids) => findLastMessages(storage, ids),
     findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
     publicHost: new URL(url).hostname,
     rules,
@@ -332,11 +336,12 @@ function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Con
 
 /** Returns the DSN with which a Mautic submits its mail. */
 function mauticDsn(config: Config, login: string, password: string): string {
-  const { smtpPort, smtpsPort } = config
-  const [scheme, port] =
-    smtpPort === undefined && smtpsPort !== undefined ? ['smtps', smtpsPort] : ['smtp', smtpPort]
-  const { hostname } = new URL(publicUrl(config))
-  return `${scheme}://${login}:${password}@${hostname}:${port ?? 2525}`
+  const { scheme, host, port } = smtpAddress(config) ?? {
+    scheme: 'smtp',
+    host: new URL(publicUrl(config)).hostname,
+    port: 2525,
+  }
+  return `${scheme}://${login}:${password}@${host}:${port}`
 }
 
 /** Returns which DSNs the configuration allows. */

@@ -113,3 +113,20 @@ export function publicUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 
   const isAny = ['0.0.0.0', '::'].includes(host)
   return `http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
+
+/** Where applications submit messages over SMTP. */
+export interface SmtpAddress {
+  scheme: 'smtp' | 'smtps'
+  host: string
+  port: number
+}
+
+/** Returns where applications submit messages; undefined where the SMTP server is closed. */
+export function smtpAddress(
+  config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'smtpPort' | 'smtpsPort'>,
+): SmtpAddress | undefined {
+  const { smtpPort, smtpsPort } = config
+  const host = new URL(publicUrl(config)).hostname
+  if (smtpPort !== undefined) return { scheme: 'smtp', host, port: smtpPort }
+  return smtpsPort === undefined ? undefined : { scheme: 'smtps', host, port: smtpsPort }
+}

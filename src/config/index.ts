@@ -3,6 +3,8 @@ export {
   findMemoryFault,
   memoryMegabytes,
   publicUrl,
+  type SmtpAddress,
+  smtpAddress,
   type TrustedNetwork,
 } from './config.ts'
 export { type ConfigReading, readConfig, type SettingInForce } from './read-config.ts'

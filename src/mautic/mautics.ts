@@ -23,7 +23,7 @@ import { mauticsChannel, Synchronizer } from './mirror/synchronizer.ts'
 import { MauticReports } from './reports/reports.ts'
 import { SenderDomains } from './sender-domains.ts'
 import { StateStore } from './state-store.ts'
-import { MauticStatuses } from './status.ts'
+import { MauticStatuses, type StatusParts } from './status.ts'
 import { StoredSecrets } from './stored-secrets.ts'
 import type { MauticRow, MauticTables } from './table.ts'
 import { OwnWebhooks } from './webhooks/own-webhooks.ts'
@@ -48,6 +48,10 @@ export interface MauticsOptions
   rules: OutboundRules
   /** Finds what mail of a Mautic without an assignment is sent through. */
   findRoute: (mautic: CallerMautic) => Promise<UnassignedRoute>
+  /** Returns the names of transports by their ids. */
+  findTransportNames: StatusParts['findTransportNames']
+  /** Returns when the last message of each Mautic came, in milliseconds since the epoch. */
+  findLastMessages: StatusParts['findLastMessages']
   /** What addresses of Mailyard start with, without a slash at the end. */
   publicUrl: string
   /** Where the entries of their Do not contact lists are stored. */
@@ -123,7 +127,15 @@ export class Mautics {
       suppressions,
       list,
     })
-    this.status = new MauticStatuses({ states, emails, users, webhooks: store })
+    this.status = new MauticStatuses({
+      storage,
+      states,
+      emails,
+      users,
+      webhooks: store,
+      findTransportNames: options.findTransportNames,
+      findLastMessages: options.findLastMessages,
+    })
     this.records = new MauticRecords({
       storage,
       clock,

@@ -37,6 +37,12 @@ export const mauticStatus = Type.Object(
     webhook: Type.Union([webhookStatus, Type.Null()], {
       description: 'The webhook that Mailyard created in it; null: none.',
     }),
+    dateLastMessage: date(
+      'When its last message came, as far back as deliveries are kept; null: none has come.',
+    ),
+    transport: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()], {
+      description: 'Its default transport; null: that of Mailyard, if it has one.',
+    }),
   },
   {
     title: 'MauticStatus',
@@ -57,49 +63,74 @@ export const mauticStatus = Type.Object(
           problem: null,
           problemSince: null,
         },
+        dateLastMessage: '2026-01-31T15:40:12+00:00',
+        transport: { id: 1, name: 'Shop' },
       },
     ],
   },
 )
 export type MauticStatus = Static<typeof mauticStatus>
 
-/** Finds how the synchronization of Mautics stands, for the member `status` of lists. */
+/** Dependencies of `MauticStatuses`. */
+export interface StatusParts {
+  storage: Storage
+  states: Pick<StateStore, 'list'>
+  emails: Pick<MirrorStore<MauticEmailRow>, 'count'>
+  users: Pick<MirrorStore<MauticUserRow>, 'count'>
+  webhooks: Pick<WebhookStore, 'list'>
+  findTransportNames: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
+  findLastMessages: (ids: readonly number[]) => Promise<ReadonlyMap<number, number>>
+}
+
+/** Finds how Mautics stand, for the member `status` of lists: their synchronization, webhook, last message and transport. */
 export class MauticStatuses {
   readonly schema = mauticStatus
-  readonly #states: Pick<StateStore, 'list'>
-  readonly #emails: Pick<MirrorStore<MauticEmailRow>, 'count'>
-  readonly #users: Pick<MirrorStore<MauticUserRow>, 'count'>
-  readonly #webhooks: Pick<WebhookStore, 'list'>
+  readonly #parts: StatusParts
 
-  constructor(parts: {
-    states: Pick<StateStore, 'list'>
-    emails: Pick<MirrorStore<MauticEmailRow>, 'count'>
-    users: Pick<MirrorStore<MauticUserRow>, 'count'>
-    webhooks: Pick<WebhookStore, 'list'>
-  }) {
-    this.#states = parts.states
-    this.#emails = parts.emails
-    this.#users = parts.users
-    this.#webhooks = parts.webhooks
+  constructor(parts: StatusParts) {
+    this.#parts = parts
   }
 
   /** Returns the status of each Mautic, in the order of the ids. */
   readonly find = async (ids: readonly number[]): Promise<MauticStatus[]> => {
-    const states = await this.#states.list(ids)
-    const webhooks = await this.#webhooks.list(ids)
+    const { states, webhooks, emails, users, findLastMessages } = this.#parts
+    const stateById = await states.list(ids)
+    const webhookById = await webhooks.list(ids)
+    const transportById = await this.#findTransports(ids)
+    const lastMessageById = await findLastMessages(ids)
     return Promise.all(
       ids.map(async (id) => {
-        const state = states.get(id)
+        const state = stateById.get(id)
         return {
-          emails: await this.#emails.count(id),
-          users: await this.#users.count(id),
+          emails: await emails.count(id),
+          users: await users.count(id),
           dateRead: formatOptionalDate(state?.polled_at ?? null),
           dateReadAll: formatOptionalDate(state?.synchronized_at ?? null),
           problem: state?.problem ?? null,
           problemSince: formatOptionalDate(state?.problem_since ?? null),
           isReinstalled: Boolean(state?.is_reinstalled),
-          webhook: presentWebhook(webhooks.get(id)),
+          webhook: presentWebhook(webhookById.get(id)),
+          dateLastMessage: formatOptionalDate(lastMessageById.get(id) ?? null),
+          transport: transportById.get(id) ?? null,
         }
+      }),
+    )
+  }
+
+  /** Returns the default transports of Mautics, by the id of the Mautic. */
+  async #findTransports(ids: readonly number[]) {
+    const { storage, findTransportNames } = this.#parts
+    if (ids.length === 0) return new Map<number, MauticStatus['transport']>()
+    const query = storage
+      .tables<MauticTables>()
+      .selectFrom('mautics')
+      .select(['id', 'transport_id'])
+    const rows = await query.where('id', 'in', [...ids]).execute()
+    const names = await findTransportNames(rows.flatMap((row) => row.transport_id ?? []))
+    return new Map<number, MauticStatus['transport']>(
+      rows.map(({ id, transport_id: transportId }) => {
+        const name = transportId === null ? undefined : names.get(transportId)
+        return [id, transportId === null || name === undefined ? null : { id: transportId, name }]
       }),
     )
   }
@@ -118,6 +149,7 @@ function presentWebhook(row: MauticWebhookRow | undefined): MauticStatus['webhoo
 
 /** A published Mautic, and why it cannot be read. */
 export interface MauticProblem {
+  id: number
   name: string
   problem: string | null
   /** ISO 8601. */
@@ -141,11 +173,12 @@ export async function listMauticProblems(storage: Storage): Promise<MauticProble
     .tables<MauticTables>()
     .selectFrom('mautics')
     .leftJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
-    .select(['name', 'problem', 'problem_since'])
+    .select(['mautics.id', 'name', 'problem', 'problem_since'])
     .where('is_published', '=', true)
     .orderBy('name')
     .execute()
-  return rows.map(({ name, problem, problem_since }) => ({
+  return rows.map(({ id, name, problem, problem_since }) => ({
+    id,
     name,
     problem,
     since: formatOptionalDate(problem_since),

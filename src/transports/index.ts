@@ -26,4 +26,4 @@ export {
   transportMigrations,
 } from './table.ts'
 export { createSendTest, type SendTest } from './test-message.ts'
-export { findTransportIds, findTransportOwners } from './transport-ids.ts'
+export { findTransportIds, findTransportNames, findTransportOwners } from './transport-ids.ts'

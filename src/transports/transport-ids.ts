@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { Storage } from '../storage/index.ts'
 import type { TransportTables } from './table.ts'
 
 /** Returns those of the ids that transports have, for records that name transports. */
@@ -21,4 +22,15 @@ export async function findTransportOwners(
     .select(['id', 'mautic_id'])
   const rows = await query.where('id', 'in', [...ids]).execute()
   return new Map(rows.map((row) => [row.id, row.mautic_id]))
+}
+
+/** Returns the names of transports by their ids; unknown ids are left out. */
+export async function findTransportNames(
+  storage: Storage,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const query = storage.tables<TransportTables>().selectFrom('transports').select(['id', 'name'])
+  const rows = await query.where('id', 'in', [...new Set(ids)]).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
