@@ -90,6 +90,7 @@ export function openModules(
     passwordCost: options.passwordCost,
     describeRemoval: describeUserRemoval,
     findLogin: (login) => mautics.findLogin(login),
+    smtpAddress: smtpAddress(config),
   })
   // A suppression is reported to the Mautics that it concerns.
   const suppressions = openSuppressions({

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import type { Kysely, Transaction } from 'kysely'
 import Type from 'typebox'
+import type { SmtpAddress } from '../config/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -18,6 +19,7 @@ import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
 import { openSessions } from './oauth/sessions.ts'
 import { addTokenRoute, type TokenLifetimes } from './oauth/token-route.ts'
+import { addRolePresetRoute } from './roles/role-presets.ts'
 import { grantsOf } from './roles/role-rules.ts'
 import { createCan, roleShape } from './roles/role-schema.ts'
 import { openRoles, type Roles } from './roles/roles.ts'
@@ -39,6 +41,8 @@ export interface AuthOptions {
   describeRemoval: UsersOptions['describeRemoval']
   /** Finds log-ins that are neither of a user nor of a client. */
   findLogin: LoginParts['findLogin']
+  /** Where applications submit messages; undefined where the SMTP server is closed. */
+  smtpAddress: SmtpAddress | undefined
 }
 
 /** Authentication and authorization: users, roles, OAuth clients, and the guard before every route. */
@@ -105,7 +109,15 @@ export function openAuth(options: AuthOptions): Auth {
         findOtherCaller,
       }),
     async addRoutes(app, callers) {
-      addSessionRoutes(app, { sessions, links, users, passwords, accounts, callers })
+      addSessionRoutes(app, {
+        sessions,
+        links,
+        users,
+        passwords,
+        accounts,
+        callers,
+        smtpAddress: options.smtpAddress,
+      })
       addTokenRoute(app, { grants, accounts, lifetimes })
       await app.register(async (pages) => {
         await pages.register(cookie)
@@ -118,6 +130,7 @@ export function openAuth(options: AuthOptions): Auth {
         })
       })
       addSelfRoute(app, { users, roles, clients, callers })
+      addRolePresetRoute(app)
       addResourceRoutes(app, userShape, { service: users, callers })
       addResourceRoutes(app, roleShape, { service: roles, callers })
       addResourceRoutes(app, clientShape, { service: clients, callers })

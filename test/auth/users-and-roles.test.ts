@@ -208,6 +208,30 @@ onEachDatabase('users and roles', (shared) => {
       assert.equal((await ask('DELETE', `/api/roles/${role.id}/delete`)).status, 200)
     })
 
+    test('of one name are stored with a warning', async () => {
+      const name = uniqueName('Reader')
+      const first = (await ask('POST', '/api/roles/new', { name })).body.role
+      assert.equal(first.warnings, undefined)
+      const second = (await ask('POST', '/api/roles/new', { name: ` ${name.toUpperCase()} ` })).body
+      const warning = `Role ${first.id} has the same name. Rename one of the two.`
+      assert.deepEqual(second.role.warnings, [warning])
+      const read = (await ask('GET', `/api/roles/${first.id}`)).body.role
+      assert.match(read.warnings[0], new RegExp(`^Role ${second.role.id} has`))
+    })
+
+    test('have presets, each of which can be created as it is', async () => {
+      const { presets } = (await ask('GET', '/api/roles/presets')).body
+      assert.deepEqual(
+        presets.map(({ name }: TestBody) => name),
+        ['Operator', 'Marketer', 'Read only'],
+      )
+      for (const preset of presets) {
+        const { status, body } = await ask('POST', '/api/roles/new', preset)
+        assert.equal(status, 201)
+        assert.deepEqual({ ...body.role, ...preset }, body.role)
+      }
+    })
+
     test('have six areas with six levels each, and send for emails; all others are rejected', async () => {
       for (const area of [
         'multipleTransports',

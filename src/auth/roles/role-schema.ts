@@ -123,6 +123,9 @@ const roleItem = Type.Object(
     id: Type.Integer(),
     ...roleRecord.item,
     ...mauticStampSchema,
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'Another role has the same name.' }),
+    ),
   },
   { title: 'Role', examples: [{ id: 2, ...author, ...mauticStampExample }] },
 )

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { presentMauticStamps } from '../../http/index.ts'
 import { faultsOf } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -43,7 +43,35 @@ export function openRoles({ storage, clock }: { storage: Storage; clock: Clock }
       await checkUnused(tx.withTables<AuthTables>(), current.id)
       return undefined
     },
-    present: (rows) => rows.map(presentRole),
+    present: (rows) => presentRoles(storage.tables(), rows),
+  })
+}
+
+/** Presents roles with the warning that another one has the same name. Letter case and outer blanks do not matter. */
+async function presentRoles(db: Kysely<AuthTables>, rows: readonly RoleRow[]): Promise<RoleItem[]> {
+  if (rows.length === 0) return []
+  const key = sql<string>`lower(trim(name))`
+  const own = db.selectFrom('roles').select(key.as('key'))
+  const alike = await db
+    .selectFrom('roles')
+    .select(['id', key.as('key')])
+    .where(
+      key,
+      'in',
+      own.where(
+        'id',
+        'in',
+        rows.map(({ id }) => id),
+      ),
+    )
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => {
+    const ownKey = alike.find(({ id }) => id === row.id)?.key
+    const other = alike.find(({ id, key }) => id !== row.id && key === ownKey)
+    const item = presentRole(row)
+    if (other === undefined) return item
+    return { ...item, warnings: [`Role ${other.id} has the same name. Rename one of the two.`] }
   })
 }
 

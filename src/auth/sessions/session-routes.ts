@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { SmtpAddress } from '../../config/index.ts'
 import {
   type Callers,
   type HttpApp,
@@ -30,6 +31,7 @@ export interface SessionRouteParts {
   passwords: PasswordCheck
   accounts: Accounts
   callers: Callers
+  smtpAddress: SmtpAddress | undefined
 }
 
 const tags = ['session']
@@ -50,9 +52,29 @@ const startedSession = Type.Object(
       email: nullable(Type.String()),
     }),
     permissions,
+    smtp: Type.Union(
+      [
+        Type.Object({
+          scheme: Type.Enum(['smtp', 'smtps']),
+          host: Type.String(),
+          port: Type.Integer(),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Where users and OAuth clients submit messages over SMTP; null where the SMTP server is closed.',
+      },
+    ),
   },
   {
-    examples: [{ user: { id: 1, name: 'admin', email: 'admin@example.com' }, permissions: ['*'] }],
+    examples: [
+      {
+        user: { id: 1, name: 'admin', email: 'admin@example.com' },
+        permissions: ['*'],
+        smtp: { scheme: 'smtp', host: 'mail.example.com', port: 2525 },
+      },
+    ],
   },
 )
 const noSession = Type.Object({ user: Type.Null(), permissions })
@@ -86,7 +108,10 @@ export function addSessionRoutes(app: HttpApp, parts: SessionRouteParts): void {
   addListRoutes(app, parts)
 }
 
-function addLoginRoute(app: HttpApp, { sessions, passwords }: SessionRouteParts): void {
+function addLoginRoute(
+  app: HttpApp,
+  { sessions, passwords, smtpAddress }: SessionRouteParts,
+): void {
   const schema = {
     operationId: 'startSession',
     summary: 'Log in with a session cookie',
@@ -115,12 +140,13 @@ function addLoginRoute(app: HttpApp, { sessions, passwords }: SessionRouteParts)
     if (account === undefined || !(await sessions.start(request, reply, account))) {
       throw unauthenticated('The user name or password is wrong.')
     }
-    return presentCaller(userCaller(account))
+    return presentCaller(userCaller(account), smtpAddress)
   })
 }
 
 /** Sets the password of the user of a one-time link, and logs them in. */
-function addPasswordRoute(app: HttpApp, { sessions, links, users, accounts }: SessionRouteParts) {
+function addPasswordRoute(app: HttpApp, parts: SessionRouteParts): void {
+  const { sessions, links, users, accounts, smtpAddress } = parts
   const schema = {
     operationId: 'setPasswordByLink',
     summary: 'Choose a password with a one-time link',
@@ -155,7 +181,7 @@ function addPasswordRoute(app: HttpApp, { sessions, links, users, accounts }: Se
     const changed = await accounts.findById(account.user.id)
     if (changed === undefined || !(await sessions.start(request, reply, changed)))
       throw linkUnknown()
-    return presentCaller(caller)
+    return presentCaller(caller, smtpAddress)
   })
 }
 
@@ -185,7 +211,7 @@ function linkUnknown(): AppError {
   return new AppError('not_found', 'password_link_unknown', message)
 }
 
-function addCurrentRoutes(app: HttpApp, { sessions }: SessionRouteParts): void {
+function addCurrentRoutes(app: HttpApp, { sessions, smtpAddress }: SessionRouteParts): void {
   const config = { permission: 'authenticated' as const }
   const current = {
     operationId: 'getSession',
@@ -199,7 +225,9 @@ function addCurrentRoutes(app: HttpApp, { sessions }: SessionRouteParts): void {
   const open = { permission: 'public' as const }
   app.get('/api/session', { schema: current, config: open }, async (request) => {
     const caller = await sessions.findCaller(request)
-    return caller === undefined ? { user: null, permissions: [] } : presentCaller(caller)
+    return caller === undefined
+      ? { user: null, permissions: [] }
+      : presentCaller(caller, smtpAddress)
   })
   const end = {
     operationId: 'endSession',
@@ -249,11 +277,12 @@ function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): 
   })
 }
 
-function presentCaller(caller: Caller) {
+function presentCaller(caller: Caller, smtpAddress: SmtpAddress | undefined) {
   const all = areas.flatMap((area) => levels[area].map((level) => `${area}:${level}`))
   return {
     user: { id: caller.userId ?? null, name: caller.name, email: caller.email ?? null },
     permissions: caller.isAdmin ? ['*'] : all.filter((permission) => caller.can(permission)),
+    smtp: smtpAddress ?? null,
   }
 }
 

@@ -52,6 +52,22 @@ for (const { name, createMigrated } of testDatabases) {
     )
   })
 
+  test(`${name}: a session says where messages are submitted, and nothing to strangers`, async () => {
+    const config = { publicUrl: 'https://mail.example.com', smtpPort: 587 }
+    await using service = disposable(await open({ config }))
+    const headers = await logIn(service, 'admin', adminPassword)
+    const read = async (headers: Record<string, string>) =>
+      (await service.ask('GET', '/api/session', undefined, { as: 'anonymous', headers })).body
+    const smtp = { scheme: 'smtp', host: 'mail.example.com', port: 587 }
+    assert.deepEqual((await read(headers)).smtp, smtp)
+    assert.equal((await read({})).smtp, undefined)
+    const closed = { smtpPort: undefined, smtpsPort: undefined }
+    await using other = disposable(await open({ config: closed }))
+    const login = { username: 'admin', password: adminPassword }
+    const as = 'anonymous' as const
+    assert.equal((await other.ask('POST', '/api/session', login, { as })).body.smtp, null)
+  })
+
   test(`${name}: a session ends after 8 idle hours, and after 7 days in any case`, async () => {
     const clock = createMovableClock()
     await using service = disposable(await open({ clock }))
