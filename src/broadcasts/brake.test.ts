@@ -46,7 +46,7 @@ onEachDatabase(
 
       const { findings } = (await ask('GET', '/api/health/findings')).body
       const finding = findings.find(({ check }: { check: string }) => check === 'broadcasts')
-      assert.match(finding.detail, new RegExp(`refused for good: ${id}$`))
+      assert.match(finding.detail, new RegExp(`refused for good: ${id}\\.$`))
 
       // Until a person continues; then it counts from there.
       server.act = () => undefined

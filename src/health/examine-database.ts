@@ -25,33 +25,34 @@ export function examineKeyFile(
   isNeeded: boolean,
 ): Finding {
   const path = secretKeyPath(config.databaseUrl)
-  if (config.secretKey !== undefined) return good('secret key', 'from MAILYARD_SECRET_KEY')
+  if (config.secretKey !== undefined)
+    return good('secret key', 'It comes from MAILYARD_SECRET_KEY.')
   if (path === undefined) {
     const fix = isNeeded
       ? `Set it to the key that this database was created with. ${lostKey}`
       : 'Set it to the output of: openssl rand -base64 32'
-    return bad('secret key', 'MAILYARD_SECRET_KEY is not set', fix)
+    return bad('secret key', 'MAILYARD_SECRET_KEY is not set.', fix)
   }
   if (!existsSync(path) && isNeeded) {
-    const detail = `${path} is missing: without it, the next start fails`
+    const detail = `${path} is missing: without it, the next start fails.`
     const fix = `Restore it, or set MAILYARD_SECRET_KEY to its content. ${lostKey}`
     return bad('key file', detail, fix)
   }
-  if (!existsSync(path)) return good('key file', `${path} is created at the first start`)
+  if (!existsSync(path)) return good('key file', `${path} is created at the first start.`)
   const mode = (statSync(path).mode & 0o777).toString(8).padStart(4, '0')
-  if (isPrivateFile(path)) return good('key file', `${path} has mode ${mode}`)
-  return bad('key file', `${path} has mode ${mode}: others can read it`, `chmod 600 ${path}`)
+  if (isPrivateFile(path)) return good('key file', `${path} has mode ${mode}.`)
+  return bad('key file', `${path} has mode ${mode}: others can read it.`, `chmod 600 ${path}`)
 }
 
 /** Checks the version of the database and of its tables. */
 export function examineSchema(version: string, { pending, newer }: MigrationState): Finding {
   if (newer.length > 0) {
-    const detail = `${version}; a newer Mailyard has run ${newer.length} migrations that this version does not have`
+    const detail = `${version}. A newer Mailyard has run ${newer.length} migrations that this version does not have.`
     const fix = 'Start the newer Mailyard, or restore the backup from before the upgrade.'
     return bad('database', detail, fix)
   }
-  const toDo = pending.length === 0 ? '' : `; the next start runs ${pending.length} migrations`
-  return good('database', `${version}${toDo}`)
+  const toDo = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`
+  return good('database', `${version}.${toDo}`)
 }
 
 /** The finding for a database that cannot be used. */
@@ -67,10 +68,10 @@ export async function examineClock(storage: Pick<Storage, 'now'>): Promise<Findi
   const skewMs = Math.abs(now - (await storage.now()))
   const fix =
     'Set the clock of this machine, for example by NTP: the expiry of tokens depends on it.'
-  if (now < earliest) return bad('clock', `it shows ${new Date(now).toISOString()}`, fix)
+  if (now < earliest) return bad('clock', `It shows ${new Date(now).toISOString()}.`, fix)
   if (skewMs > clockSkewMaxMs) {
-    const detail = `it differs from that of the database by ${Math.round(skewMs / 1_000)} s`
+    const detail = `It differs from that of the database by ${Math.round(skewMs / 1_000)} s.`
     return bad('clock', detail, fix)
   }
-  return good('clock', 'it agrees with that of the database')
+  return good('clock', 'It agrees with that of the database.')
 }

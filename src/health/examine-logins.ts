@@ -8,7 +8,8 @@ import {
   presentEndingLogins,
   type StoredDsnReport,
 } from '../transports/index.ts'
-import { type Finding, good } from './finding.ts'
+import { formatCount } from './count-text.ts'
+import { actionsOn, type Finding, good } from './finding.ts'
 
 /** How many transports a finding names. */
 const namedMax = 10
@@ -21,8 +22,8 @@ export async function examineLogins(
   storage: Storage,
   now: number,
 ): Promise<Finding[]> {
-  const which = isComplete ? 'stored DSN' : `of the first ${checked} stored DSNs`
-  if (ending.length === 0) return [good(check, `no ${which} has a log-in that is about to end`)]
+  const which = isComplete ? 'stored DSN' : `of the first ${formatCount(checked)} stored DSNs`
+  if (ending.length === 0) return [good(check, `No ${which} has a log-in that is about to end.`)]
   const findings: Finding[] = []
   for (const [login, transports] of groupByLogin(ending, now)) {
     const published = transports.filter(({ isPublished }) => isPublished)
@@ -38,8 +39,10 @@ export async function examineLogins(
       check,
       // Nothing is sent through an unpublished transport.
       severity: published.length === 0 ? 'ok' : login.severity,
-      detail: `${describeEnd(login)} Transports: ${listed}`,
-      fix: 'Open each in the console, and choose "Move to OAuth". docs/tasks/move-to-oauth.md has the steps.',
+      detail: `${describeEnd(login)} Transports: ${listed}.`,
+      fix: 'Open each transport, and choose "Move to OAuth". docs/tasks/move-to-oauth.md has the steps.',
+      command: null,
+      actions: actionsOn('openTransport', named),
     })
   }
   return findings
@@ -55,6 +58,8 @@ export function examineDefaultLogins(dsn: string, now: number): Finding | undefi
     severity: first.severity,
     detail: `${describeDsn(dsn)}. ${describeEnd(first)}`,
     fix: 'Every message without another transport depends on it. Set MAILYARD_MAILER_DSN as docs/tasks/move-to-oauth.md says.',
+    command: null,
+    actions: [],
   }
 }
 

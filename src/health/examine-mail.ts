@@ -4,8 +4,9 @@ import { broadcastCounters } from '../delivery/index.ts'
 import { describeDsn } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { examineStoredDsns, type StoredDsnReport } from '../transports/index.ts'
+import { formatCount } from './count-text.ts'
 import { examineDefaultLogins, examineLogins } from './examine-logins.ts'
-import { bad, doubtful, type Finding, good } from './finding.ts'
+import { actionOf, actionsOn, bad, doubtful, type Finding, good } from './finding.ts'
 
 /** How many transports a finding names. */
 const namedMax = 10
@@ -17,8 +18,11 @@ export function examineDefaultTransport(
 ): Finding {
   const check = 'default transport'
   if (mailerDsn !== undefined)
-    return examineDefaultLogins(mailerDsn, now) ?? good(check, describeDsn(mailerDsn))
-  const detail = 'none: messages without a transport are stored, and wait for one'
+    return (
+      examineDefaultLogins(mailerDsn, now) ??
+      good(check, `Messages without another transport use ${describeDsn(mailerDsn)}.`)
+    )
+  const detail = 'There is none: messages without a transport are stored, and wait for one.'
   return doubtful(check, detail, 'Set MAILYARD_MAILER_DSN to have one.')
 }
 
@@ -36,27 +40,37 @@ export async function examineDsns(
 
 function describeUnreadable({ unreadable, checked, isComplete }: StoredDsnReport): Finding {
   if (unreadable.length === 0) {
-    const which = isComplete ? 'every stored DSN' : `each of the first ${checked} stored DSNs`
-    return good('DSNs', `${which} can be read`)
+    const which = isComplete
+      ? 'Every stored DSN'
+      : `Each of the first ${formatCount(checked)} stored DSNs`
+    return good('DSNs', `${which} can be read.`)
   }
-  const names = unreadable.slice(0, namedMax).map(({ id, name }) => `${id} (${name})`)
+  const named = unreadable.slice(0, namedMax)
+  const names = named.map(({ id, name }) => `${id} (${name})`)
   const more = unreadable.length > namedMax ? ', …' : ''
-  const detail = `${unreadable.length} cannot be read: transport ${names.join(', ')}${more}`
-  return bad('DSNs', detail, 'Save their DSNs again, or restore the secret key.')
+  const detail = `${formatCount(unreadable.length)} cannot be read: transport ${names.join(', ')}${more}.`
+  const actions = actionsOn('openTransport', named)
+  return bad('DSNs', detail, 'Save their DSNs again, or restore the secret key.', { actions })
 }
 
 /** Counts queued recipients of broadcasts, and uncertain deliveries. */
 export async function examineBacklog(storage: Storage): Promise<Finding[]> {
   const waiting = await countWaiting(storage)
   const uncertain = await countUncertain(storage)
-  const fix =
-    'List them with `mailyard delivery list --outcome uncertain`, and settle each over the API.'
+  const fix = 'Decide each: it arrived, or it is to be sent again.'
+  const command = 'mailyard delivery list --outcome uncertain'
   const braked = [...(await examineBrakes(storage)), ...(await examineBulkBrakes(storage))]
-  const backlog = good('backlog', `${waiting} recipients of broadcasts are queued`)
-  if (uncertain === 0) return [backlog, ...braked, good('uncertain deliveries', 'none')]
-  const shown = uncertain > countMax ? `more than ${countMax}` : uncertain
-  const detail = `${shown}: they may have arrived, and are not sent again automatically`
-  return [backlog, ...braked, doubtful('uncertain deliveries', detail, fix)]
+  const backlog = good(
+    'backlog',
+    waiting === 1
+      ? '1 recipient of a broadcast is queued.'
+      : `${waiting === 0 ? 'No' : formatCount(waiting)} recipients of broadcasts are queued.`,
+  )
+  if (uncertain === 0) return [backlog, ...braked, good('uncertain deliveries', 'There are none.')]
+  const shown = uncertain > countMax ? `More than ${formatCount(countMax)}` : formatCount(uncertain)
+  const detail = `${shown} may have arrived, and are not sent again automatically.`
+  const help = { command, actions: actionOf('decideDeliveries') }
+  return [backlog, ...braked, doubtful('uncertain deliveries', detail, fix, help)]
 }
 
 /** Finds the broadcasts that their brake has paused. Returns nothing where there are none. */
@@ -68,10 +82,12 @@ async function examineBrakes(storage: Storage): Promise<Finding[]> {
   if (rows.length === 0) return []
   const names = rows.slice(0, namedMax).map(({ id }) => id)
   const more = rows.length > namedMax ? ', …' : ''
-  const detail = `paused because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}`
-  const fix =
-    'Find out why in their deliveries. Then resume or cancel each (`POST /api/broadcasts/{id}/resume`, `…/cancel`).'
-  return [doubtful('broadcasts', detail, fix)]
+  const detail = `Paused because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}.`
+  const fix = 'Find out why in their deliveries. Then resume or cancel each.'
+  const command = 'POST /api/broadcasts/{id}/resume, or …/cancel'
+  const broadcasts = names.map((id) => ({ id, name: null }))
+  const actions = actionsOn('openBroadcast', broadcasts)
+  return [doubtful('broadcasts', detail, fix, { command, actions })]
 }
 
 /** Finds the groups of bulk messages that their brakes hold. Returns nothing where there are none. */
@@ -86,10 +102,10 @@ async function examineBulkBrakes(storage: Storage): Promise<Finding[]> {
     return `${domain} through ${id > 0 ? `transport ${id}` : 'the default transport'}`
   })
   const more = rows.length > namedMax ? ', …' : ''
-  const detail = `held because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}`
-  const fix =
-    'Find out why in their deliveries. Then continue or cancel each (console, Queue; or `POST /api/queue/brakes/{id}/continue`, `…/cancel`).'
-  return [doubtful('bulk messages', detail, fix)]
+  const detail = `Held because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}.`
+  const fix = 'Find out why in their deliveries. Then continue or cancel each.'
+  const command = 'POST /api/queue/brakes/{id}/continue, or …/cancel'
+  return [doubtful('bulk messages', detail, fix, { command, actions: actionOf('openQueue') })]
 }
 
 async function countWaiting(storage: Storage): Promise<number> {

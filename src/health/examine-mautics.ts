@@ -1,7 +1,7 @@
 import { formatDate } from '../kit/iso-date.ts'
 import { listMauticProblems, listReportProblems, listWebhookProblems } from '../mautic/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { bad, doubtful, type Finding, good } from './finding.ts'
+import { actionsOn, bad, doubtful, type Finding, good } from './finding.ts'
 
 /** How many Mautics a finding names. */
 const namedMax = 5
@@ -19,21 +19,25 @@ export async function examineMautics(storage: Storage): Promise<Finding[]> {
 
 async function examineWebhooks(storage: Storage): Promise<Finding[]> {
   const fix =
-    'Until it works, additions to the Do not contact list are taken over within a minute, and removals within an hour. Create it again in the console, or with `POST /api/mautics/{id}/webhook`.'
+    'Until it works, additions to the Do not contact list are taken over within a minute, and removals within an hour. Create it again.'
+  const command = 'POST /api/mautics/{id}/webhook'
   const problems = await listWebhookProblems(storage)
-  return problems.slice(0, namedMax).map(({ name, problem, since }) => {
+  return problems.slice(0, namedMax).map(({ id, name, problem, since }) => {
     const date = since === null ? '' : ` since ${formatDate(since)}`
-    return bad(check, `the webhook of "${name}" has a problem${date}: ${problem}`, fix)
+    const detail = `The webhook of "${name}" has a problem${date}: ${problem}`
+    return bad(check, detail, fix, { command, actions: actionsOn('openMautic', [{ id, name }]) })
   })
 }
 
 async function examineReports(storage: Storage): Promise<Finding[]> {
-  const fix = 'They are sent again and again. See `GET /api/mautics/{id}/reports?state=queued`.'
+  const fix = 'They are sent again and again. Find out why Mautic refuses them.'
+  const command = 'GET /api/mautics/{id}/reports?state=queued'
   const problems = await listReportProblems(storage)
-  return problems.slice(0, namedMax).map(({ name, reports, problem }) => {
+  return problems.slice(0, namedMax).map(({ id, name, reports, problem }) => {
     const count = reports === 1 ? 'a report' : `${reports} reports`
     const sentence = `"${name}" does not accept ${count} for its Do not contact list`
-    return doubtful(check, `${sentence}: ${problem}`, fix)
+    const actions = actionsOn('openMautic', [{ id, name }])
+    return doubtful(check, `${sentence}: ${problem}`, fix, { command, actions })
   })
 }
 
@@ -42,14 +46,16 @@ async function examineReading(storage: Storage): Promise<Finding[]> {
   if (mautics.length === 0) return []
   const failing = mautics.filter(({ problem }) => problem !== null)
   if (failing.length === 0) {
-    const count = mautics.length === 1 ? 'the connected Mautic' : `all ${mautics.length} Mautics`
-    return [good(check, `${count} can be read`)]
+    const count = mautics.length === 1 ? 'The connected Mautic' : `All ${mautics.length} Mautics`
+    return [good(check, `${count} can be read.`)]
   }
   const problems = failing.slice(0, namedMax).map(({ name, since, problem }) => {
     const date = since === null ? '' : ` since ${since}`
     return `"${name}" has a problem${date}: ${problem}`
   })
   const more = failing.length > namedMax ? [`${failing.length - namedMax} others too.`] : []
-  const fix = 'What is known stays in force. Find out why with `POST /api/mautics/{id}/check`.'
-  return [bad(check, [...problems, ...more].join(' '), fix)]
+  const fix = 'What is known stays in force. Check the connection to find out why.'
+  const command = 'POST /api/mautics/{id}/check'
+  const actions = actionsOn('openMautic', failing.slice(0, namedMax))
+  return [bad(check, [...problems, ...more].join(' '), fix, { command, actions })]
 }

@@ -39,15 +39,15 @@ export async function examinePorts(
 }
 
 async function examinePort({ check, host, port, setting, isOurs }: ListenPort): Promise<Finding> {
-  if (port === 0) return good(check, 'the start takes a free port')
+  if (port === 0) return good(check, 'The start takes a free port.')
   const fault = await tryListen(host, port)
-  const where = `${host}, port ${port}`
-  if (fault === undefined) return good(check, `${where} is free`)
+  const where = `Port ${port} of ${host}`
+  if (fault === undefined) return good(check, `${where} is free.`)
   if (fault === 'EADDRINUSE' && (await isOurs()))
-    return good(check, `${where} is used by a running Mailyard`)
+    return good(check, `${where} is used by a running Mailyard.`)
   if (fault === 'EADDRINUSE')
-    return bad(check, `${where} is in use`, `Stop the other process or set ${setting}.`)
-  return bad(check, `${where} cannot be listened on (${fault})`, `Set ${setting} or its host.`)
+    return bad(check, `${where} is in use.`, `Stop the other process or set ${setting}.`)
+  return bad(check, `${where} cannot be listened on (${fault}).`, `Set ${setting} or its host.`)
 }
 
 /** Returns the code of the error; undefined when the port is free. */
@@ -107,8 +107,8 @@ export async function examineQuickAck(
     if (route === undefined) return []
     if (!/\bquickack 1\b/.test(route)) slow.push(address)
   }
-  if (slow.length === 0) return [good(check, `on the route to ${addresses.join(', ')}`)]
-  const detail = `not on the route to ${slow.join(', ')}: a Mautic there submits about 20 messages a second on a connection, and with quickack more than ten times as many`
+  if (slow.length === 0) return [good(check, `The route to ${addresses.join(', ')} has it.`)]
+  const detail = `The route to ${slow.join(', ')} does not have it: a Mautic there submits about 20 messages a second on a connection, and with quickack more than ten times as many.`
   return [doubtful(check, detail, fixFor(slow))]
 }
 

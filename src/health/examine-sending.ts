@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { countByTransport, isTransport } from '../delivery/index.ts'
 import { listDayAllowances } from '../limits/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { doubtful, type Finding, good } from './finding.ts'
+import { formatCount } from './count-text.ts'
+import { actionOf, actionsOn, doubtful, type Finding, good } from './finding.ts'
 
 /** How many transports or limits a finding names. */
 const namedMax = 10
@@ -32,13 +33,16 @@ async function examineAssignments(storage: Storage): Promise<Finding> {
     group by transports.id, transports.name order by transports.id`.execute(
     storage.tables<unknown>(),
   )
-  if (rows.length === 0) return good(check, 'no email is assigned to an unpublished transport')
+  if (rows.length === 0) return good(check, 'No email is assigned to an unpublished transport.')
   const parts = rows.map(({ id, name, emails }) => {
     const count = Number(emails)
-    return `${count === 1 ? '1 email' : `${count} emails`} to transport ${id} (${name})`
+    return `${count === 1 ? '1 email' : `${formatCount(count)} emails`} to transport ${id} (${name})`
   })
-  const detail = `unpublished transports are assigned: ${listed(parts)}. These emails are sent through the next transport of their route`
-  return doubtful(check, detail, 'Publish the transport, or assign another one to these emails.')
+  const detail = `Unpublished transports are assigned: ${listed(parts)}. These emails are sent through the next transport of their route.`
+  const fix = 'Publish the transport, or assign another one to these emails.'
+  const transports = actionsOn('openTransport', rows.slice(0, namedMax))
+  const actions = [...transports, ...actionOf('openAssignments')]
+  return doubtful(check, detail, fix, { actions })
 }
 
 async function examineRefusals(storage: Storage, today: number): Promise<Finding> {
@@ -48,19 +52,22 @@ async function examineRefusals(storage: Storage, today: number): Promise<Finding
     ({ transportId, attempted, accepted, uncertain }) =>
       isTransport(transportId) && attempted > 0 && accepted + uncertain === 0,
   )
-  if (failing.length === 0) return good(check, 'no transport has refused everything today')
+  if (failing.length === 0) return good(check, 'No transport has refused everything today.')
   const names = await readNames(
     storage,
     failing.map(({ transportId }) => transportId),
   )
   const parts = failing.map(({ transportId, attempted }) => {
-    const count = attempted === 1 ? '1 attempt' : `${attempted} attempts`
+    const count = attempted === 1 ? '1 attempt' : `${formatCount(attempted)} attempts`
     return `${transportId} (${names.get(transportId) ?? 'deleted'}), ${count}`
   })
-  const detail = `refused everything today: transport ${listed(parts)}`
-  const fix =
-    'Test it with `mailyard transport test ID`, and read why with `mailyard delivery list --transport ID`.'
-  return doubtful(check, detail, fix)
+  const detail = `Refused everything today: transport ${listed(parts)}.`
+  const fix = 'Test it, and read why in its deliveries.'
+  const command = 'mailyard transport test ID; mailyard delivery list --transport ID'
+  const known = [...names].map(([id, name]) => ({ id, name }))
+  const tests = actionsOn('testTransport', known)
+  const actions = [...tests, ...actionsOn('openTransport', known)]
+  return doubtful(check, detail, fix, { command, actions })
 }
 
 async function examineLimits(storage: Storage, today: number): Promise<Finding> {
@@ -71,11 +78,16 @@ async function examineLimits(storage: Storage, today: number): Promise<Finding> 
     const sent = counts
       .filter(({ transportId }) => transports.includes(transportId))
       .reduce((sum, { attempted }) => sum + attempted, 0)
-    if (sent <= recipients) return []
-    return [`${id} (${name}) allows ${recipients} recipients today, and yesterday had ${sent}`]
+    return sent <= recipients ? [] : [{ id, name, recipients, sent }]
   })
-  if (small.length === 0) return good(check, "none is below yesterday's volume")
-  return doubtful(check, `limit ${listed(small)}`, 'Raise the limit, or expect messages to wait.')
+  if (small.length === 0) return good(check, "None is below yesterday's volume.")
+  const parts = small.map(
+    ({ id, name, recipients, sent }) =>
+      `${id} (${name}) allows ${formatCount(recipients)} recipients today, and yesterday had ${formatCount(sent)}`,
+  )
+  const fix = 'Raise the limit, or expect messages to wait.'
+  const actions = actionsOn('openLimit', small.slice(0, namedMax))
+  return doubtful(check, `Limit ${listed(parts)}.`, fix, { actions })
 }
 
 function yesterdayOf(today: number): { from: number; to: number } {

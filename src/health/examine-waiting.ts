@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
 import { noTransport } from '../delivery/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { bad, doubtful, type Finding } from './finding.ts'
+import { formatCount } from './count-text.ts'
+import { actionOf, actionsOn, bad, doubtful, type Finding } from './finding.ts'
 
 /** How many senders or Mautics a finding names. */
 const namedMax = 5
@@ -40,31 +41,36 @@ async function examineUnrouted(storage: Storage): Promise<Finding[]> {
     order by count(*) desc, mautics.name, waiting.sender`.execute(storage.tables<unknown>())
   if (rows.length === 0) return []
   const total = rows.reduce((sum, { count }) => sum + Number(count), 0)
-  const shown = total >= countMax ? `${countMax} or more` : total
+  const shown = total >= countMax ? `${formatCount(countMax)} or more` : formatCount(total)
   const parts = rows.slice(0, namedMax).map(describeGroup)
-  const more = rows.length > namedMax ? [`${rows.length - namedMax} more`] : []
+  const more = rows.length > namedMax ? [`${formatCount(rows.length - namedMax)} more`] : []
   const clause = total === 1 ? 'message is stored and waits' : 'messages are stored and wait'
-  const detail = `${shown} ${clause} for a transport: ${[...parts, ...more].join('; ')}`
+  const detail = `${shown} ${clause} for a transport: ${[...parts, ...more].join('; ')}.`
   const fix =
-    'Assign a transport to the email, the sender or the Mautic, or set MAILYARD_MAILER_DSN: they are then sent at once. `mailyard queue list` shows why each waits.'
-  return [bad(check, detail, fix)]
+    'Assign a transport to the email, the sender or the Mautic, or set MAILYARD_MAILER_DSN: they are then sent at once.'
+  const actions = [...actionOf('openQueue'), ...actionOf('openAssignments')]
+  return [bad(check, detail, fix, { command: 'mailyard queue list', actions })]
 }
 
 function describeGroup({ mautic, sender, count }: WaitingGroup): string {
-  if (mautic !== null) return `${count} of the Mautic "${mautic}"`
-  return `${count} from ${sender === '' ? 'Mailyard or a deleted Mautic' : sender}`
+  const shown = formatCount(Number(count))
+  if (mautic !== null) return `${shown} of the Mautic "${mautic}"`
+  return `${shown} from ${sender === '' ? 'Mailyard or a deleted Mautic' : sender}`
 }
 
 /** Without a default transport of the service, a Mautic needs a separate one. */
 async function examineMauticTransports(storage: Storage): Promise<Finding[]> {
-  const { rows } = await sql<{ name: string }>`
-    select mautics.name from mautics left join transports on transports.id = mautics.transport_id
+  const { rows } = await sql<{ id: number; name: string }>`
+    select mautics.id, mautics.name from mautics left join transports on transports.id = mautics.transport_id
     where mautics.is_published and (transports.id is null or not transports.is_published)
     order by mautics.name limit ${sql.lit(namedMax + 1)}`.execute(storage.tables<unknown>())
   if (rows.length === 0) return []
-  const names = rows.slice(0, namedMax).map(({ name }) => `"${name}"`)
+  const named = rows.slice(0, namedMax)
+  const names = named.map(({ name }) => `"${name}"`)
   const more = rows.length > namedMax ? ', …' : ''
-  const detail = `no published default transport: ${names.join(', ')}${more}. Mail without an assignment is stored, and waits`
-  const fix = 'Choose the default transport of each: in the console, or with `transportId`.'
-  return [doubtful('Mautic transports', detail, fix)]
+  const detail = `No published default transport: ${names.join(', ')}${more}. Mail without an assignment is stored, and waits.`
+  const fix = 'Choose the default transport of each.'
+  const command = 'PATCH /api/mautics/{id}/edit with transportId'
+  const actions = actionsOn('openMautic', named)
+  return [doubtful('Mautic transports', detail, fix, { command, actions })]
 }

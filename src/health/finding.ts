@@ -1,21 +1,75 @@
+/** What a person can do about a finding; `id` says to what, where it is one record. */
+export const findingActions = [
+  'decideDeliveries',
+  'openQueue',
+  'openAssignments',
+  'openTransport',
+  'testTransport',
+  'openLimit',
+  'openTemplate',
+  'openBroadcast',
+  'openMautic',
+] as const
+
+/** Something to do about a finding, with the record that it is about. */
+export interface FindingAction {
+  action: (typeof findingActions)[number]
+  id: number | null
+  name: string | null
+}
+
 /** The result of one check. */
 export interface Finding {
   check: string
   /** A warning may be intended; a problem keeps something from working. */
   severity: 'ok' | 'warning' | 'problem'
+  /** What was found: a sentence. */
   detail: string
   /** What to do; null when nothing has to be done. */
   fix: string | null
+  /** The command or the request that does it or says more; null for none. */
+  command: string | null
+  /** What does it in the console. */
+  actions: FindingAction[]
+}
+
+/** What helps with a finding, besides its sentence. */
+export interface FindingHelp {
+  command?: string
+  actions?: FindingAction[]
 }
 
 export function good(check: string, detail: string): Finding {
-  return { check, severity: 'ok', detail, fix: null }
+  return { check, severity: 'ok', detail, fix: null, command: null, actions: [] }
 }
 
-export function doubtful(check: string, detail: string, fix: string): Finding {
-  return { check, severity: 'warning', detail, fix }
+export function doubtful(
+  check: string,
+  detail: string,
+  fix: string,
+  { command, actions = [] }: FindingHelp = {},
+): Finding {
+  return { check, severity: 'warning', detail, fix, command: command ?? null, actions }
 }
 
-export function bad(check: string, detail: string, fix: string): Finding {
-  return { check, severity: 'problem', detail, fix }
+export function bad(
+  check: string,
+  detail: string,
+  fix: string,
+  { command, actions = [] }: FindingHelp = {},
+): Finding {
+  return { check, severity: 'problem', detail, fix, command: command ?? null, actions }
+}
+
+/** Returns an action for each record. */
+export function actionsOn(
+  action: FindingAction['action'],
+  records: readonly { id: number; name: string | null }[],
+): FindingAction[] {
+  return records.map(({ id, name }) => ({ action, id, name }))
+}
+
+/** An action that is not about one record. */
+export function actionOf(action: FindingAction['action']): FindingAction[] {
+  return [{ action, id: null, name: null }]
 }

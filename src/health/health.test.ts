@@ -26,6 +26,7 @@ onEachDatabase('the findings of the running process', (shared) => {
       assert.ok(find(report, check))
     for (const check of ['DSNs', 'backlog', 'uncertain deliveries'])
       assert.equal(find(report, check).severity, 'ok')
+    for (const { detail } of report.findings) assert.match(detail, /^[\p{Lu}\d/].*\.$/u)
     assert.equal(report.versions.node, process.version)
     assert.match(report.versions.database, /^(SQLite|PostgreSQL) \d/)
     assert.ok(report.database.sizeBytes > 10_000)
@@ -76,9 +77,11 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.equal(microsoft.severity, 'warning')
     assert.equal(
       microsoft.detail,
-      `${sentence} That is in 35 days. Transports: ${news.id} (News), with 1 email; ${shop.id} (Shop), not assigned; 1 unpublished`,
+      `${sentence} That is in 35 days. Transports: ${news.id} (News), with 1 email; ${shop.id} (Shop), not assigned; 1 unpublished.`,
     )
     assert.match(microsoft.fix, /Move to OAuth/)
+    const opening = (id: number, name: string) => ({ action: 'openTransport', id, name })
+    assert.deepEqual(microsoft.actions, [opening(news.id, 'News'), opening(shop.id, 'Shop')])
     const byDefault = findings.find(({ check }) => check === 'default transport')
     assert.equal(byDefault.severity, 'warning')
     assert.equal(byDefault.detail, `smtp://smtp.office365.com:587. ${sentence} That is in 35 days.`)
@@ -99,13 +102,14 @@ onEachDatabase('the findings of the running process', (shared) => {
     const closed = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
     const { body } = await service.ask('POST', '/api/mautics/new', { name: 'shop', ...closed })
     await service.app.mautics.synchronize(body.mautic.id)
-    const { severity, detail, fix } = find(await examine(service), 'Mautic')
+    const { severity, detail, fix, actions } = find(await examine(service), 'Mautic')
     assert.equal(severity, 'problem')
     assert.match(
       detail,
       /^"shop" has a problem since .*: Nothing answers at .* \(connection refused\)/,
     )
-    assert.match(fix, /check/)
+    assert.match(fix, /Check the connection/)
+    assert.deepEqual(actions, [{ action: 'openMautic', id: body.mautic.id, name: 'shop' }])
     const about = { mauticId: body.mautic.id, contactId: null, emailId: 1, comments: '' }
     const other = await shared.openAnother({ config: { port: 0 }, isStarted: false })
     await other.app.mautics.reports.add([{ ...about, address: 'a@b.test', reason: 'bounced' }])
@@ -164,8 +168,14 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.equal(refusals.severity, 'warning')
     assert.ok(refusals.detail.includes(`transport ${failing.id} (${failing.name}), 3 attempts`))
     const limits = find(report, 'limits')
-    const shown = `limit ${body.limit.id} (Account) allows 24 recipients today, and yesterday had 25`
+    const shown = `Limit ${body.limit.id} (Account) allows 24 recipients today, and yesterday had 25.`
     assert.deepEqual([limits.severity, limits.detail], ['warning', shown])
+    const on = (action: string, { id, name }: TestBody) => ({ action, id, name })
+    const anywhere = { action: 'openAssignments', id: null, name: null }
+    assert.deepEqual(assignments.actions, [on('openTransport', unused), anywhere])
+    assert.deepEqual(refusals.actions, [on('testTransport', failing), on('openTransport', failing)])
+    assert.match(refusals.command, /^mailyard transport test/)
+    assert.deepEqual(limits.actions, [on('openLimit', body.limit)])
 
     await count(today, 'accepted', 1)
     await service.ask('PATCH', `/api/limits/${body.limit.id}/edit`, { perHour: 2 })
@@ -196,7 +206,7 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.equal(severity, 'problem')
     assert.equal(
       detail,
-      '6 messages are stored and wait for a transport: 3 of the Mautic "brand"; 2 from shop@own.test; 1 from shop@a.test',
+      '6 messages are stored and wait for a transport: 3 of the Mautic "brand"; 2 from shop@own.test; 1 from shop@a.test.',
     )
     assert.match(find(report, 'default transport').detail, /are stored, and wait/)
     assert.match(find(report, 'Mautic transports').detail, /"brand"/)

@@ -111,7 +111,7 @@ async function examine(options: HealthOptions): Promise<HealthReport> {
 }
 
 function examineReading(warnings: readonly string[]): Finding {
-  if (warnings.length === 0) return good('configuration', 'every setting can be read')
+  if (warnings.length === 0) return good('configuration', 'Every setting can be read.')
   const fix = 'Correct the name or remove it; docs/configuration.md lists all settings.'
   return doubtful('configuration', warnings.join(' '), fix)
 }
@@ -121,7 +121,7 @@ async function examineNetwork(config: Config): Promise<Finding[]> {
 }
 
 async function atMost(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
-  const problem = `it was not finished after ${checkMs / 1_000} s`
+  const problem = `It was not finished after ${checkMs / 1_000} s.`
   return (
     (await within(checkMs, findings)) ?? [doubtful(check, problem, 'Read the report again later.')]
   )

@@ -1,17 +1,28 @@
 import Type from 'typebox'
 import { type HttpApp, nullable } from '../http/index.ts'
+import { findingActions } from './finding.ts'
 import type { Health } from './health.ts'
 
 const severity = Type.Enum(['ok', 'warning', 'problem'])
 const example = {
   date: '2026-01-31T15:54:35.000Z',
-  status: 'ok',
+  status: 'warning',
   findings: [
     {
       check: 'database',
       severity: 'ok',
-      detail: 'SQLite 3.50.4',
+      detail: 'SQLite 3.50.4.',
       fix: null,
+      command: null,
+      actions: [],
+    },
+    {
+      check: 'refusals',
+      severity: 'warning',
+      detail: 'Refused everything today: transport 3 (Shop), 12 attempts.',
+      fix: 'Test it, and read why in its deliveries.',
+      command: 'mailyard transport test ID; mailyard delivery list --transport ID',
+      actions: [{ action: 'testTransport', id: 3, name: 'Shop' }],
     },
   ],
   settings: [{ name: 'MAILYARD_PORT', value: '8080', source: 'default' }],
@@ -43,10 +54,21 @@ const report = Type.Object(
       Type.Object({
         check: Type.String({ description: 'What was examined.' }),
         severity,
-        detail: Type.String(),
+        detail: Type.String({ description: 'What was found, as a sentence.' }),
         fix: nullable(Type.String(), {
           description: 'What to do; null if there is nothing to do.',
         }),
+        command: nullable(Type.String(), {
+          description: 'The command or the request that does it or says more; null for none.',
+        }),
+        actions: Type.Array(
+          Type.Object({
+            action: Type.Enum([...findingActions]),
+            id: nullable(Type.Integer(), { description: 'Of the record; null for no single one.' }),
+            name: nullable(Type.String()),
+          }),
+          { description: 'What does it, on which record: the buttons of the console.' },
+        ),
       }),
     ),
     settings: Type.Array(

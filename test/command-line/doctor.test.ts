@@ -134,7 +134,7 @@ describe('mailyard doctor', () => {
         const { code, findings } = await examine(folder, env)
         assert.equal(code, 0)
         const found = findings.find(({ check }) => check === 'database')?.detail ?? ''
-        assert.match(found, /PostgreSQL .*the next start runs \d+ migrations/)
+        assert.match(found, /PostgreSQL .*The next start runs \d+ migrations/)
       }
     } finally {
       remove()

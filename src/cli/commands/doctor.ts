@@ -32,9 +32,10 @@ const marks = { ok: 'ok  ', warning: 'warn', problem: 'FAIL' }
 export async function doctor({ environment, output }: CommandContext): Promise<number> {
   const findings = await examine(environment)
   const isOk = findings.every(({ severity }) => severity !== 'problem')
-  const lines = findings.flatMap(({ check, severity, detail, fix }) => [
+  const lines = findings.flatMap(({ check, severity, detail, fix, command }) => [
     `${marks[severity]} ${check}: ${detail}`,
     ...(fix === null ? [] : [`     ${fix}`]),
+    ...(command === null ? [] : [`     ${command}`]),
   ])
   output.print({ success: isOk, findings }, lines)
   return isOk ? exitCodes.ok : exitCodes.failed
@@ -49,7 +50,7 @@ async function examine(environment: CliEnvironment): Promise<Finding[]> {
     return [bad('configuration', (error as Error).message, fix)]
   }
   const { config, warnings } = reading
-  const detail = warnings.length === 0 ? 'every setting can be read' : warnings.join(' ')
+  const detail = warnings.length === 0 ? 'Every setting can be read.' : warnings.join(' ')
   const database = await examineDatabase(config)
   // It has none before the first start.
   const hasSecrets = database.some(({ check }) => check === 'secrets')
@@ -62,7 +63,7 @@ async function examine(environment: CliEnvironment): Promise<Finding[]> {
 /** Checks the database without changing it. */
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const missing = findMissingDatabase(config)
-  if (missing !== undefined) return [good('database', `${missing} is created at the first start`)]
+  if (missing !== undefined) return [good('database', `${missing} is created at the first start.`)]
   try {
     const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
     const { storage, ...schema } = await inspectDatabase({ config, log: createLog('silent') })
@@ -102,7 +103,7 @@ async function examineKeys(
   if (!(await hasDataKeys(storage).catch(() => false))) return []
   try {
     const keyring = await openAppKeyring(config, { storage, clock: systemClock })
-    const secrets = good('secrets', 'the secret key decrypts the data keys')
+    const secrets = good('secrets', 'The secret key decrypts the data keys.')
     if (!isCurrent) return [secrets]
     return [secrets, ...(await examineDsns({ storage, keyring }, { now: systemClock.now() }))]
   } catch (error) {

@@ -233,6 +233,8 @@ function toRow(
 
 /** Reports that a Mautic does not accept. */
 export interface ReportProblem {
+  /** The id of the Mautic. */
+  id: number
   /** The name of the Mautic. */
   name: string
   /** How many reports were tried three times or more, and wait. */
@@ -249,13 +251,18 @@ export async function listReportProblems(storage: Storage): Promise<ReportProble
     .tables<MauticTables>()
     .selectFrom('mautic_reports')
     .innerJoin('mautics', 'mautics.id', 'mautic_reports.mautic_id')
-    .select(['name', sql<number>`count(*)`.as('reports'), sql<string>`max(problem)`.as('problem')])
+    .select([
+      'mautics.id',
+      'name',
+      sql<number>`count(*)`.as('reports'),
+      sql<string>`max(problem)`.as('problem'),
+    ])
     .where('mautics.is_published', '=', true)
     .where(isWanted)
     .where('state', '=', 'queued')
     .where('problem', 'is not', null)
     .where('attempts', '>=', attemptsMin)
-    .groupBy('name')
+    .groupBy(['mautics.id', 'name'])
     .orderBy('name')
     .execute()
   return rows.map(({ reports, ...row }) => ({ ...row, reports: Number(reports) }))

@@ -264,7 +264,7 @@ onEachDatabase(
       const findings = (await ask('GET', '/api/health/findings')).text
       assert.match(
         findings,
-        new RegExp(`the webhook of \\\\"${listed.name}\\\\" has a problem since`),
+        new RegExp(`The webhook of \\\\"${listed.name}\\\\" has a problem since`),
       )
       shared.clock.advance(3_600_001)
       await synchronize(id)

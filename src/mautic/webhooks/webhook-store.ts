@@ -151,6 +151,8 @@ async function writeSecret(
 
 /** A webhook with a problem. */
 export interface WebhookProblem {
+  /** The id of the Mautic. */
+  id: number
   /** The name of the Mautic. */
   name: string
   problem: string
@@ -164,12 +166,13 @@ export async function listWebhookProblems(storage: Storage): Promise<WebhookProb
     .tables<MauticTables>()
     .selectFrom('mautic_webhooks')
     .innerJoin('mautics', 'mautics.id', 'mautic_webhooks.mautic_id')
-    .select(['name', 'problem', 'problem_since'])
+    .select(['mautics.id', 'name', 'problem', 'problem_since'])
     .where('mautics.is_published', '=', true)
     .where('problem', 'is not', null)
     .orderBy('name')
     .execute()
   return rows.map((row) => ({
+    id: row.id,
     name: row.name,
     problem: row.problem ?? '',
     since: row.problem_since,
