@@ -20,11 +20,19 @@ const withServedLinks = (text: string) =>
     .replace(/\[([^\]]+)\]\((?:\.\.\/)+[^)]*\)/g, '$1')
     .replace(/\]\(([\w-]+)\.md\)/g, '](/help/$1)')
 
+function writePage(name: string, title: string, content: string): void {
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style>`
+  const page = `<!doctype html><html lang="en"><head>${head}</head><body><main>${content}</main></body></html>\n`
+  writeFileSync(join(folder, `${name}.html`), page)
+}
+
 mkdirSync(folder, { recursive: true })
+const links: string[] = []
 for (const file of globSync('docs/tasks/*.md', { cwd: root })) {
   const text = withServedLinks(readFileSync(join(root, file), 'utf8'))
   const title = /^# (.+)$/m.exec(text)?.[1] ?? ''
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style>`
-  const page = `<!doctype html><html lang="en"><head>${head}</head><body><main>${markdown.render(text)}</main></body></html>\n`
-  writeFileSync(join(folder, `${basename(file, '.md')}.html`), page)
+  const name = basename(file, '.md')
+  writePage(name, title, markdown.render(text))
+  links.push(`- [${title}](/help/${name})`)
 }
+writePage('index', 'Tasks', markdown.render(`# Tasks\n\n${links.sort().join('\n')}\n`))

@@ -23,7 +23,7 @@ export function PageMenu() {
           <Icon name="docs" />
           {words.pageMenu.apiDocs}
         </a>
-        <a href="/help" target="_blank" rel="noopener">
+        <a href="/help/index" target="_blank" rel="noopener">
           <Icon name="uncertain" />
           {words.pageMenu.help}
         </a>

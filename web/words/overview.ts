@@ -15,8 +15,12 @@ export const overviewWords = {
   failing: {
     title: 'Failing transports',
     all: 'Failed tests',
-    none: 'No transport failed in the last hour, and no test has failed.',
+    none: 'No transport fails: in the last hour, most attempts of each succeeded, and so did the tests.',
     noReason: 'The reason is not shown to you.',
+    byDefault: 'Default transport',
+    share: (share: string, attempts: number) => `${share} of ${formatNumber(attempts)} failed`,
+    fault: (text: string, count: number) =>
+      count > 1 ? `${formatNumber(count)} times: ${text}` : text,
   },
   uncertain: {
     title: 'Waiting for a decision',

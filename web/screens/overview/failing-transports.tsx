@@ -1,23 +1,30 @@
 import { Time } from '../../design/time.tsx'
-import { ask } from '../../lib/api.ts'
-import type { Delivery } from '../../records/use-deliveries.ts'
-import { words } from '../../words/common.ts'
+import { ask, type Body } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { formatShare } from '../../words/format.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { Entry, Part } from './part.tsx'
 
 const texts = overviewWords.failing
-const limit = 5
-const refusalsMax = 100
-const hourMs = 3_600_000
+const shownMax = 5
+/** A transport fails where all of its attempts of the last hour did, or this share of at least `attemptsMin`. */
+const attemptsMin = 5
+const shareMin = 0.2
+
+type Counted = Body<'GET', '/api/deliveries/transports'>['transports'][number]
 
 interface Failing {
-  id: number
+  /** Undefined for the configured default transport. */
+  id: number | undefined
   name: string
-  date: string
+  /** What fails, in numbers; none where only the last test has failed. */
+  counted: Counted | undefined
   reason: string
+  date: string | undefined
 }
 
-/** The transports that could not send in the last hour, or whose last test failed; each with the latest reason. */
+/** The transports that fail now, by the share of their attempts of the last hour, and those whose last test failed. */
 export function FailingTransports() {
   return (
     <Part
@@ -25,15 +32,17 @@ export function FailingTransports() {
       href="/transports?lastTest=failed"
       linkText={texts.all}
       load={async (signal) => {
-        const [refused, tested] = await Promise.all([findRefused(signal), findTested(signal)])
-        const byId = new Map([...tested, ...refused].map((each) => [each.id, each]))
-        return [...byId.values()]
-          .sort((one, other) => Date.parse(other.date) - Date.parse(one.date))
-          .slice(0, limit)
+        const [refusing, tested] = await Promise.all([findFailing(signal), findTested(signal)])
+        const known = new Set(refusing.map(({ id }) => id))
+        return [...refusing, ...tested.filter(({ id }) => !known.has(id))].slice(0, shownMax)
       }}
       none={texts.none}
-      show={({ id, name, date, reason }) => (
-        <Entry key={id} name={<a href={`/transports/${id}`}>{name}</a>} end={<Time iso={date} />}>
+      show={({ id, name, counted, reason, date }) => (
+        <Entry
+          key={id}
+          name={id === undefined ? name : <a href={`/transports/${id}`}>{name}</a>}
+          end={counted === undefined ? <Time iso={date ?? null} /> : <Share counted={counted} />}
+        >
           <p class="small fault-text clamp">{reason}</p>
         </Entry>
       )}
@@ -41,31 +50,38 @@ export function FailingTransports() {
   )
 }
 
-async function findRefused(signal: AbortSignal): Promise<Failing[]> {
-  const from = new Date(Date.now() - hourMs).toISOString()
-  const query = { outcome: 'deferred,refused', from, limit: refusalsMax }
-  const { deliveries } = (await ask('GET', '/api/deliveries', { query, signal })).body
-  const found = deliveries.filter(isOfTransport).flatMap((delivery) => {
-    const { transportId: id, transport, date, reason } = delivery
-    if (id === null) return []
-    return [{ id, name: transport ?? words.none, date, reason: reason ?? texts.noReason }]
-  })
-  // The newest comes first, so the last one that is set is kept.
-  return [...new Map(found.toReversed().map((each) => [each.id, each])).values()]
+function Share({ counted: { id, attempted, failingShare } }: { counted: Counted }) {
+  const text = texts.share(formatShare(failingShare, 1), attempted)
+  const transport = id === null ? { transport: 'default' } : { transportId: String(id) }
+  return <a href={deliveriesHref({ outcome: 'deferred,refused', ...transport })}>{text}</a>
 }
 
-/** Replies about the log-in or the service, not about a recipient (RFC 5321 and RFC 4954). */
-const serviceReply = /^(?:421|432|454|530|534|535|538)\b/
-
-/** Whether the transport refused, rather than the recipient's server. */
-function isOfTransport({ reply }: Delivery): boolean {
-  return reply === null || serviceReply.test(reply)
+async function findFailing(signal: AbortSignal): Promise<Failing[]> {
+  const { transports } = (await ask('GET', '/api/deliveries/transports', { signal })).body
+  return transports
+    .filter(
+      ({ attempted, failingShare }) =>
+        failingShare === 1 || (attempted >= attemptsMin && failingShare >= shareMin),
+    )
+    .map((counted) => {
+      const [fault] = counted.faults
+      return {
+        id: counted.id ?? undefined,
+        name: (counted.id === null ? null : counted.name) ?? texts.byDefault,
+        counted,
+        reason: fault === undefined ? texts.noReason : texts.fault(fault.text, fault.count),
+        date: fault?.lastDate,
+      }
+    })
 }
 
 async function findTested(signal: AbortSignal): Promise<Failing[]> {
-  const query = { lastTest: 'failed', with: 'lastTest', published: 1, limit }
+  if (!can('multipleTransports:view')) return []
+  const query = { lastTest: 'failed', with: 'lastTest', published: 1, limit: shownMax }
   const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
   return body.flatMap(({ id, name, lastTest }) =>
-    lastTest ? [{ id, name, date: lastTest.date, reason: lastTest.message }] : [],
+    lastTest
+      ? [{ id, name, counted: undefined, reason: lastTest.message, date: lastTest.date }]
+      : [],
   )
 }
