@@ -13,6 +13,7 @@ import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Limiter, Limits } from '../limits/index.ts'
 import type { Mailer } from '../mailer/index.ts'
 import type { Mautics } from '../mautic/index.ts'
+import type { EmailReferences } from '../messages/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import type { SmtpServer } from '../relay/index.ts'
 import type { DeletedRecords } from '../resource/index.ts'
@@ -74,6 +75,7 @@ export interface App {
   templates: Templates
   twig: Twig
   templateSources: StoredTemplates
+  references: EmailReferences
   lint: LintTemplate
   assignments: Assignments
   mautics: Mautics

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
 import { openConsole } from '../console/index.ts'
 import { addContactRoutes } from '../contacts/index.ts'
+import { EmailActivity } from '../delivery/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
 import { addFindingRoute, Health } from '../health/index.ts'
 import {
@@ -26,6 +27,7 @@ import {
   withSampleLinks,
 } from '../messages/index.ts'
 import { addMetricsRoute } from '../metrics/index.ts'
+import { ContentUsage } from '../preview/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../templates/index.ts'
@@ -110,7 +112,12 @@ export async function createServer(
   addFindingRoute(server, health)
   addMetricsRoute(server, { metrics, isPublished: config.publicUrl !== undefined })
   await auth.addRoutes(server, callers)
-  addEmailRoutes(server, { emails, callers })
+  const usage = new ContentUsage({
+    storage,
+    activity: new EmailActivity(storage, clock),
+    references: app.references,
+  })
+  addEmailRoutes(server, { emails, callers, usage: usage.ofEmails })
   addContactRoutes(server, { contacts, storage, callers })
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   const countTransportUses = (ids: readonly number[], caller: Caller) =>
@@ -156,6 +163,7 @@ export async function createServer(
     readContactData: createReadContactData(contacts, openReadContact(storage)),
     textOfHtml,
     versions: new Versions(storage, templates),
+    usage: usage.ofTemplates,
   })
   addAssignmentRoutes(server, {
     assignments: app.assignments,

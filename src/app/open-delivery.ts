@@ -30,6 +30,7 @@ import {
   type DeliveryTables,
   defaultIntervals,
   deliveriesByMonth,
+  EmailActivity,
   type FinishedAttempt,
   openAcknowledgements,
   openDeliveries,
@@ -56,7 +57,7 @@ import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Limiter } from '../limits/index.ts'
 import type { Mailer } from '../mailer/index.ts'
 import type { MauticDirectory } from '../mautic/index.ts'
-import type { Links } from '../messages/index.ts'
+import type { EmailReferences, Links } from '../messages/index.ts'
 import {
   addDependentRoutes,
   addLinkRoutes,
@@ -119,6 +120,7 @@ export interface DeliveryOptions {
   limiter: Limiter
   templates: Templates
   templateSources: TemplateSources
+  references: EmailReferences
   twig: Twig
   lint: LintTemplate
   /** The operator's default transport. */
@@ -369,9 +371,16 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
     addRoutes(app, callers) {
-      const { contacts, emails, lint, templates, templateSources, transports, work } = options
-      const findDependents = createFindDependents(storage, templateSources)
-      const measureImpact = createMeasureImpact({ findDependents, templates, emails, rendering })
+      const { contacts, emails, lint, templates, transports, work } = options
+      const findDependents = createFindDependents(storage, options.references)
+      const activity = new EmailActivity(storage, clock)
+      const measureImpact = createMeasureImpact({
+        findDependents,
+        templates,
+        emails,
+        countDeliveries: (emailIds) => activity.countDay(emailIds),
+        rendering,
+      })
       const readContactData = createReadContactData(contacts, rendering.readContact)
       const previewEmail = createPreviewEmail({ emails, resolveRoute, rendering })
       const renderWebview = createRenderWebview({ emails, contacts, rendering, log })

@@ -19,6 +19,7 @@ import { Mautics } from '../mautic/index.ts'
 import {
   createFindIncludingEmails,
   createLintText,
+  EmailReferences,
   emailReferences,
   openLinks,
   warnOfEmail,
@@ -201,13 +202,14 @@ export function openModules(
     hasMautic,
   })
   const lint = createLintTemplate(twig, templateSources, work)
+  const references = new EmailReferences(storage, templateSources)
   const templates = openTemplates({
     storage,
     clock,
     lint,
     deleted,
     hasMautic,
-    findIncludingEmails: createFindIncludingEmails(storage, templateSources),
+    findIncludingEmails: createFindIncludingEmails(storage, references),
   })
   const targets = new AssignmentTargets({ emails, users: auth.users, mautics })
   const assignments = new Assignments({ storage, transports, targets })
@@ -232,6 +234,7 @@ export function openModules(
     limiter,
     templates,
     templateSources,
+    references,
     twig,
     lint,
     onAttempt: metrics.observeAttempt,
@@ -282,6 +285,7 @@ export function openModules(
     templates,
     twig,
     templateSources,
+    references,
     lint,
     assignments,
     mautics,

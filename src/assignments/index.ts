@@ -15,9 +15,11 @@ export {
 export { assignmentMigrations } from './table.ts'
 export { AssignmentTargets } from './targets.ts'
 export {
+  type AssignedTransport,
   countUses,
   describeAssignments,
   describeUserAssignment,
   describeUses,
+  readAssignedTransports,
   type TransportUses,
 } from './uses.ts'

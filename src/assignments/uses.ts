@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
+import type { TransportTables } from '../transports/index.ts'
 import type { AssignmentTables } from './table.ts'
 
 interface AssignedCounts {
@@ -126,4 +127,35 @@ export async function describeUserAssignment(
   const assigned = query.select('transport_id').where('user_id', '=', userId)
   const id = (await assigned.executeTakeFirst())?.transport_id
   return id === undefined ? undefined : `The assignment of transport ${id} to the user has ended.`
+}
+
+/** What an email of Mailyard is sent through. */
+export interface AssignedTransport {
+  transport: { id: number; name: string; isPublished: boolean } | null
+  useOwnerTransport: boolean
+}
+
+/** Reads the transports of emails of Mailyard, by the ids of the emails; those without an assignment are left out. */
+export async function readAssignedTransports(
+  db: Kysely<object>,
+  emailIds: readonly number[],
+): Promise<Map<number, AssignedTransport>> {
+  if (emailIds.length === 0) return new Map()
+  const rows = await db
+    .withTables<AssignmentTables & TransportTables>()
+    .selectFrom('email_transports as assigned')
+    .leftJoin('transports', 'transports.id', 'assigned.transport_id')
+    .select(['assigned.email_id', 'assigned.use_owner_transport'])
+    .select(['transports.id', 'transports.name', 'transports.is_published'])
+    .where('assigned.email_id', 'in', emailIds)
+    .execute()
+  return new Map(
+    rows.map(
+      ({ email_id: emailId, use_owner_transport: useOwner, id, name, is_published: isOn }) => {
+        const transport =
+          id === null || name === null ? null : { id, name, isPublished: Boolean(isOn) }
+        return [emailId, { transport, useOwnerTransport: Boolean(useOwner) }]
+      },
+    ),
+  )
 }

@@ -65,6 +65,7 @@ export {
   refusalOutcomes,
 } from './outcomes.ts'
 export { countByTransport } from './stats/count-by-transport.ts'
+export { EmailActivity, recentDeliveries } from './stats/email-activity.ts'
 export { createCountFolding } from './stats/fold-changes.ts'
 export { addStatsRoutes } from './stats/routes.ts'
 export { createDeliveryCounts } from './stats/table.ts'

@@ -1,7 +1,9 @@
+export { EmailReferences } from './dependents/email-references.ts'
 export { createFindDependents } from './dependents/find-dependents.ts'
 export { createFindIncludingEmails } from './dependents/find-including-emails.ts'
 export { createMeasureImpact } from './dependents/impact.ts'
 export { addDependentRoutes } from './dependents/routes.ts'
+export { findTemplateUsers } from './dependents/template-users.ts'
 export {
   createIdentifyMessage,
   type IdentifyMessage,

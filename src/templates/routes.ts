@@ -12,21 +12,27 @@ import {
   readIfMatch,
   withHeaders,
 } from '../http/index.ts'
-import { addResourceRoutes } from '../resource/index.ts'
+import { addResourceRoutes, type ListExtra } from '../resource/index.ts'
 import { addEditorRoutes, type EditorRouteParts } from './editor-routes.ts'
 import { addRenderRoute, type RenderRouteParts } from './render-routes.ts'
 import { templateItem, templateShape } from './schema.ts'
 import type { Versions } from './versions.ts'
 
 /** Dependencies of the template routes. */
-export type TemplateRouteParts = RenderRouteParts & EditorRouteParts & VersionRouteParts
+export type TemplateRouteParts = RenderRouteParts &
+  EditorRouteParts &
+  VersionRouteParts & {
+    /** What uses them, for `?with=usage`. */
+    usage: ListExtra
+  }
 
 /** Adds `/api/twigTemplates`, rendering, linting, variables and versions. */
 export function addTemplateRoutes(app: HttpApp, parts: TemplateRouteParts): void {
   addRenderRoute(app, parts)
   addEditorRoutes(app, parts)
   addVersionRoutes(app, parts)
-  addResourceRoutes(app, templateShape, { service: parts.templates, callers: parts.callers })
+  const { templates: service, callers, usage } = parts
+  addResourceRoutes(app, templateShape, { service, callers, extras: { usage } })
 }
 
 /** Dependencies of the version routes. */

@@ -1,17 +1,10 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { EmailRow, EmailTables } from '../../emails/index.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
-import { createPacer, pause } from '../../kit/pause.ts'
+import { createPacer } from '../../kit/pause.ts'
 import { mayUse } from '../../resource/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import {
-  findMeant,
-  keysOf,
-  type TemplateRow,
-  type TemplateSources,
-  type TemplateTables,
-} from '../../templates/index.ts'
-import { emailReferences } from '../rendering/email-renderer.ts'
+import { findMeant, keysOf, type TemplateRow, type TemplateTables } from '../../templates/index.ts'
+import type { EmailReferences } from './email-references.ts'
 import { templateRanges } from './template-ranges.ts'
 
 /** A template or an email that uses a template, directly or through other templates. */
@@ -33,10 +26,8 @@ export type FindDependents = (
 
 type UsedTemplate = Pick<TemplateRow, 'id' | 'name' | 'mautic_id' | 'is_published'>
 
-const emailsPerPage = 20
-
-export function createFindDependents(storage: Storage, sources: TemplateSources): FindDependents {
-  const db = storage.tables<TemplateTables & EmailTables>()
+export function createFindDependents(storage: Storage, emails: EmailReferences): FindDependents {
+  const db = storage.tables<TemplateTables>()
   return async (template, changed) => {
     const states = changed === undefined ? [template] : [template, changed]
     const nodes = await readNodes(db)
@@ -61,13 +52,9 @@ export function createFindDependents(storage: Storage, sources: TemplateSources)
         add({ kind: 'template', id, name, isDirect })
         await pace()
       }
-    for await (const { id, name, ...row } of emailsWithTemplates(db)) {
-      const references = emailReferences(row, sources)
+    for await (const { id, name, keys } of emails.read()) {
       // The emails are Mailyard's own, and use no template of a Mautic.
-      const user = {
-        refersTo: references.flatMap(({ names }) => names.map(nameKey)),
-        mautic_id: null,
-      }
+      const user = { refersTo: keys, mautic_id: null }
       for (const { isUse, ownIndex, users } of uses) {
         const isDirect = isUse(user, ownIndex)
         if (isDirect || isUse(user, users)) add({ kind: 'email', id, name, isDirect })
@@ -208,35 +195,3 @@ async function readNamesakes(
 }
 
 const usedColumns = ['id', 'name', 'mautic_id', 'is_published'] as const
-
-/** Reads the emails that may include templates, few at a time: to search one of the largest takes a millisecond. */
-export async function* emailsWithTemplates(db: Kysely<EmailTables>): AsyncGenerator<EmailRow> {
-  const pace = createPacer()
-  for (let after = 0; ; ) {
-    const query = db.selectFrom('emails').select('id').where('id', '>', after)
-    const ids = await query.orderBy('id').limit(emailsPerPage).execute()
-    const last = ids.at(-1)?.id
-    if (last === undefined) return
-    const rows = await db
-      .selectFrom('emails')
-      .selectAll()
-      .where('id', '>', after)
-      .where('id', '<=', last)
-      .where((where) =>
-        where.or([
-          where('is_twig', '=', true),
-          ...(['subject', 'from_name', 'custom_html', 'plain_text', 'headers'] as const).map(
-            (column) => where(column, 'like', '%{twigtemplate=%'),
-          ),
-        ]),
-      )
-      .orderBy('id')
-      .execute()
-    for (const row of rows) {
-      yield row
-      await pace()
-    }
-    after = last
-    await pause()
-  }
-}

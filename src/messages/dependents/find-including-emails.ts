@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { EmailTables } from '../../emails/index.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -8,11 +7,9 @@ import {
   type IncludingEmail,
   idName,
   keysOf,
-  type TemplateSources,
   type TemplateTables,
 } from '../../templates/index.ts'
-import { emailReferences } from '../rendering/email-renderer.ts'
-import { emailsWithTemplates } from './find-dependents.ts'
+import type { EmailReferences } from './email-references.ts'
 import { templateRanges } from './template-ranges.ts'
 
 /** A template, and the keys that it refers to. */
@@ -21,25 +18,24 @@ interface Node {
   refersTo: readonly string[]
 }
 
-/** Each search is one pass over the emails. */
+/** Each search is one pass over what the emails refer to. */
 export function createFindIncludingEmails(
   storage: Storage,
-  sources: TemplateSources,
+  emails: EmailReferences,
 ): FindIncludingEmails {
-  const db = storage.tables<TemplateTables & EmailTables>()
+  const db = storage.tables<TemplateTables>()
   return async (keys) => {
     const emailsByKey = new Map<string, IncludingEmail[]>()
     if (keys.length === 0) return emailsByKey
     const requestedKeys = new Set(keys)
     const meant = await readMeant(db)
-    for await (const row of emailsWithTemplates(db)) {
-      if (!row.is_published) continue
-      const references = emailReferences(row, sources).flatMap(({ names }) => names.map(nameKey))
+    for await (const { id, name, isPublished, keys: references } of emails.read()) {
+      if (!isPublished) continue
       for (const key of reach(references, meant)) {
         if (!requestedKeys.has(key)) continue
-        const emails = emailsByKey.get(key) ?? []
-        emailsByKey.set(key, emails)
-        emails.push({ id: row.id, name: row.name })
+        const including = emailsByKey.get(key) ?? []
+        emailsByKey.set(key, including)
+        including.push({ id, name })
       }
     }
     return emailsByKey

@@ -9,6 +9,7 @@ import type {
 import { type HostVariables, TwigError } from '../../twig/index.ts'
 import { strangerData } from '../rendering/contact-data.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
+import { changeKey } from './change-key.ts'
 import type { Dependent, FindDependents } from './find-dependents.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
@@ -26,6 +27,10 @@ export interface Impact {
   name: string
   isDirect: boolean
   isChanged: boolean
+  /** Those that change in the same way, or fail with the same error, have the same; null for what does not change. */
+  changeKey: string | null
+  /** How many deliveries an email had in the last day, up to 10,000; null for a template. */
+  deliveries: number | null
   /** The difference of its output before and after, as a unified diff; empty if it is the same. */
   diff: string
   /** Why it cannot be rendered before or after; null if it can. */
@@ -76,6 +81,8 @@ export interface MeasureImpactOptions {
   findDependents: FindDependents
   templates: Pick<Templates, 'findRow'>
   emails: Pick<Emails, 'findRow'>
+  /** Counts the deliveries of emails in the last day, by their ids. */
+  countDeliveries: (emailIds: readonly number[]) => Promise<ReadonlyMap<number, number>>
   rendering: EmailRendererOptions
 }
 
@@ -91,7 +98,8 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
     const print = await preparePrint(dependent, options)
     const before = await print(context, { rendering })
     const after = await print(context, { rendering: { ...rendering, sources }, changed })
-    return { before, after }
+    await work.turn()
+    return { before, after, ...compare(before, after) }
   }
   return {
     async page(change, { start, limit }) {
@@ -101,10 +109,10 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
       const startedAt = performance.now()
       for (const dependent of page) {
         if (impact.length > 0 && performance.now() - startedAt > pageMs) break
-        const results = await measure(dependent, change)
-        await work.turn()
-        impact.push(compare(dependent, results))
+        const { before: _before, after: _after, ...compared } = await measure(dependent, change)
+        impact.push({ ...dependent, ...compared, deliveries: null })
       }
+      await addDeliveries(impact, options)
       const end = start + impact.length
       const isComplete = end >= dependents.length
       return { total: dependents.length, impact, isComplete, next: isComplete ? null : end }
@@ -113,11 +121,11 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
       const dependents = await find(change)
       const dependent = dependents.find((each) => each.kind === kind && each.id === id)
       if (dependent === undefined) throw notDependent(kind, id, change.template)
-      const results = await measure(dependent, change)
+      const { before, after, ...compared } = await measure(dependent, change)
       const whole = (result: PrintResult) => ('error' in result ? null : result)
-      const { before, after } = results
-      await work.turn()
-      return { ...compare(dependent, results), before: whole(before), after: whole(after) }
+      const impact: Impact = { ...dependent, ...compared, deliveries: null }
+      await addDeliveries([impact], options)
+      return { ...impact, before: whole(before), after: whole(after) }
     },
   }
 }
@@ -137,13 +145,16 @@ function withPending(sources: TemplateSources, changed: PendingTemplate): Templa
   }
 }
 
-type PrintResult = Printed | { error: string }
+/** `reason` is the error without its place. */
+type PrintResult = Printed | { error: string; reason: string }
 
 /** What to print with; `changed` is the template that a change leaves so. */
 interface PrintVersion {
   rendering: EmailRendererOptions
   changed?: PendingTemplate
 }
+
+const deletedMeanwhile = { error: 'It was deleted.', reason: 'It was deleted.' }
 
 type Print = (context: HostVariables, version: PrintVersion) => Promise<PrintResult>
 
@@ -157,7 +168,7 @@ async function preparePrint(
   return async (context, { rendering, changed }) => {
     try {
       if (email !== undefined) return await printEmail(email, rendering, context)
-      if (template === undefined) return { error: 'It was deleted.' }
+      if (template === undefined) return deletedMeanwhile
       const { template: source } = changed?.id === template.id ? changed : template
       const { sources, engines, work } = rendering
       await work.turn()
@@ -171,7 +182,7 @@ async function preparePrint(
         text: null,
       }
     } catch (error) {
-      if (error instanceof TwigError) return { error: error.message }
+      if (error instanceof TwigError) return { error: error.message, reason: error.rawMessage }
       throw error
     }
   }
@@ -197,19 +208,33 @@ function contactIn(context: HostVariables): Readonly<Record<string, unknown>> {
   return isObject ? (contact as Record<string, unknown>) : strangerData('contact@example.com')
 }
 
-function compare(
-  dependent: Dependent,
-  { before, after }: { before: PrintResult; after: PrintResult },
-): Impact {
+async function addDeliveries(
+  impact: readonly Impact[],
+  { countDeliveries }: MeasureImpactOptions,
+): Promise<void> {
+  const emails = impact.filter(({ kind }) => kind === 'email')
+  const counts = await countDeliveries(emails.map(({ id }) => id))
+  for (const each of emails) each.deliveries = counts.get(each.id) ?? 0
+}
+
+function compare(before: PrintResult, after: PrintResult) {
   const [old, now] = [textOf(before), textOf(after)]
   const isChanged = old !== now || 'error' in before !== 'error' in after
+  const diff = unifiedDiff(old, now)
   return {
-    ...dependent,
     isChanged,
-    diff: unifiedDiff(old, now),
+    changeKey: isChanged ? keyOfChange(before, after, diff) : null,
+    diff,
     errorBefore: 'error' in before ? before.error : null,
     errorAfter: 'error' in after ? after.error : null,
   }
+}
+
+/** The text of an email is mostly that of its HTML, whose lines break elsewhere: what the HTML has is enough. */
+function keyOfChange(before: PrintResult, after: PrintResult, diff: string): string {
+  if ('error' in after) return changeKey('', after.reason)
+  const htmlBefore = 'error' in before ? '' : (before.html ?? '')
+  return changeKey(unifiedDiff(htmlBefore, after.html ?? '') || diff, null)
 }
 
 function textOf(result: PrintResult): string {

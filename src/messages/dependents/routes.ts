@@ -100,6 +100,8 @@ const impactExample = {
   name: 'Invitation',
   isDirect: true,
   isChanged: true,
+  changeKey: 'mq1cQ9Zr0bXh4s7V',
+  deliveries: 1_204,
   diff: '@@ -1,1 +1,1 @@\n-Hello there,\n+Dear reader,\n',
   errorBefore: null,
   errorAfter: null,
@@ -178,6 +180,14 @@ const impactSchema = {
             kind: Type.Enum(['template', 'email']),
             ...named.properties,
             isChanged: Type.Boolean(),
+            changeKey: nullable(Type.String(), {
+              description:
+                'Entries with the same key change in the same way, or fail with the same error; null for what does not change.',
+            }),
+            deliveries: nullable(Type.Integer(), {
+              description:
+                'How many deliveries an email had in the last day, up to 10,000; null for a template.',
+            }),
             diff: Type.String({
               description:
                 'Unified; empty if nothing changes. Compares 200,000 characters; cut after 100,000.',
