@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, idParameters, readId } from '../http/index.ts'
+import { type Callers, type HttpApp, idParameters, optionalText, readId } from '../http/index.ts'
 import { type Twig, TwigError, type VariableRead } from '../twig/index.ts'
 import { renderFailed } from './errors.ts'
 import { type LintTemplate, remarkOf } from './lint-template.ts'
@@ -49,7 +49,13 @@ function addLintRoute(app: HttpApp, { templates, lint, callers }: EditorRoutePar
     summary: 'Find the faults of a template without rendering it',
     description: 'A template with faults is answered 200 as well, with `valid: false`.',
     tags,
-    body: sourceBody,
+    body: Type.Object(
+      {
+        ...sourceBody.properties,
+        name: optionalText('The unsaved name of the template: others may have it.', 255),
+      },
+      { examples: [{ template: 'Hello {{ contact.firstname }}', name: 'Greeting' }] },
+    ),
     response: {
       200: Type.Object({
         valid: Type.Boolean({ description: 'Whether it can be saved.', examples: [true] }),
@@ -60,9 +66,10 @@ function addLintRoute(app: HttpApp, { templates, lint, callers }: EditorRoutePar
     },
   }
   app.post('/api/twigTemplates/lint', { schema, config: expensive }, async (request) => {
-    const report = await lint(
-      await readSource(request.body, { templates, caller: callers.of(request) }),
-    )
+    const caller = callers.of(request)
+    const saved = await readSource(request.body, { templates, caller })
+    const name = request.body.name || saved.name
+    const report = await lint(name === undefined ? saved : { ...saved, name })
     const { warnings, variables } = report
     const faults = report.faults.map(remarkOf)
     return { valid: faults.length === 0, faults, warnings, variables: [...variables] }

@@ -65,6 +65,19 @@ const version = Type.Object(
   },
   { examples: [versionExample] },
 )
+const listedVersion = Type.Object(
+  {
+    ...version.properties,
+    changedLines: Type.Union(
+      [Type.Object({ added: Type.Integer(), removed: Type.Integer() }), Type.Null()],
+      {
+        description:
+          'How many lines of code it adds and removes. Null for the oldest version, and where the codes are too long or too different to compare.',
+      },
+    ),
+  },
+  { examples: [{ ...versionExample, changedLines: null }] },
+)
 const params = Type.Object({ ...idParameters.properties, version: idParameter('The version.') })
 
 const listSchema = {
@@ -73,7 +86,10 @@ const listSchema = {
   tags,
   params: idParameters,
   response: {
-    200: Type.Object({ total: Type.Integer({ examples: [1] }), versions: Type.Array(version) }),
+    200: Type.Object({
+      total: Type.Integer({ examples: [1] }),
+      versions: Type.Array(listedVersion),
+    }),
   },
 }
 const whole = Type.Object(

@@ -357,6 +357,15 @@ for (const { name, createMigrated } of testDatabases) {
       assert.equal((await service.ask('GET', `${base}/4000/versions`)).status, 404)
     })
 
+    test('each version says how many lines it adds and removes', async () => {
+      const { id } = await save({ name: 'lines', template: 'one\ntwo\nthree' })
+      for (const template of ['one\n2\nthree\nfour', 'one\nfour', '\n'.repeat(200_000)])
+        await service.ask('PATCH', `${base}/${id}/edit`, { template })
+      const { body } = await service.ask('GET', `${base}/${id}/versions`)
+      const changed = body.versions.map((each: { changedLines: unknown }) => each.changedLines)
+      assert.deepEqual(changed, [null, { added: 0, removed: 2 }, { added: 2, removed: 1 }, null])
+    })
+
     test('a batch refuses code that cannot run and saves the rest, with versions', async () => {
       const items = [
         { name: 'b1', template: 'x' },

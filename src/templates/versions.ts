@@ -1,7 +1,9 @@
-import type { Kysely } from 'kysely'
+import { diffArrays } from 'diff'
+import { type Kysely, sql } from 'kysely'
 import { unwrap } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
+import { createPacer } from '../kit/pause.ts'
 import type { Entry, SeenRevisions } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { versionNotFound } from './errors.ts'
@@ -18,6 +20,18 @@ export interface VersionItem {
   createdBy: string
   note: string | null
 }
+
+/** A version in a list, with the lines that it changes. */
+export interface ListedVersion extends VersionItem {
+  /** Null for the oldest one, and where a code is too long or too different to compare. */
+  changedLines: { added: number; removed: number } | null
+}
+
+/** Longer codes are not compared for the list: each of its versions is read and compared. */
+const comparedLengthMax = 100_000
+const comparedVersionsMax = 100
+/** The time of a comparison grows with its square. */
+const editsMax = 500
 
 /** A version that a caller asks for. */
 interface WantedVersion {
@@ -37,15 +51,31 @@ export class Versions {
   }
 
   /** Lists versions, the newest first. */
-  async list(templateId: number, caller: Caller): Promise<VersionItem[]> {
+  async list(templateId: number, caller: Caller): Promise<ListedVersion[]> {
     await this.#templates.getRow(templateId, caller)
-    const rows = await this.#db
+    const ofTemplate = this.#db
       .selectFrom('twig_template_versions')
-      .select(['version', 'name', 'description', 'saved_at', 'saved_by', 'note'])
       .where('template_id', '=', templateId)
       .orderBy('version', 'desc')
+    const columns = ['version', 'name', 'description', 'saved_at', 'saved_by', 'note'] as const
+    const rows = await ofTemplate.select(columns).execute()
+    const short = await ofTemplate
+      .select(['version', 'template'])
+      .where(sql`length(template)`, '<=', comparedLengthMax)
+      .limit(comparedVersionsMax)
       .execute()
-    return rows.map(presentVersion)
+    const codes = new Map(short.map(({ version, template }) => [version, template]))
+    const pace = createPacer()
+    const versions: ListedVersion[] = []
+    for (const [index, row] of rows.entries()) {
+      const before = codes.get(rows[index + 1]?.version ?? 0)
+      const after = codes.get(row.version)
+      const changedLines =
+        before === undefined || after === undefined ? null : countChangedLines(before, after)
+      versions.push({ ...presentVersion(row), changedLines })
+      await pace()
+    }
+    return versions
   }
 
   async get(key: WantedVersion): Promise<VersionItem & { template: string }> {
@@ -83,6 +113,18 @@ export class Versions {
     if (row === undefined) throw versionNotFound(version)
     return row
   }
+}
+
+function countChangedLines(before: string, after: string): ListedVersion['changedLines'] {
+  const options = { maxEditLength: editsMax }
+  const parts = diffArrays(before.split('\n'), after.split('\n'), options)
+  if (parts === undefined) return null
+  const changed = { added: 0, removed: 0 }
+  for (const { added, removed, count } of parts) {
+    if (added) changed.added += count
+    if (removed) changed.removed += count
+  }
+  return changed
 }
 
 function presentVersion(row: Omit<TemplateVersionRow, 'template' | 'template_id'>): VersionItem {

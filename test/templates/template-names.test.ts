@@ -130,6 +130,18 @@ onEachDatabase('names of templates', (shared) => {
       assert.equal(body.output, 'other, two')
     })
 
+    test('are named by lint before a template of that name is saved', async () => {
+      const name = uniqueName('footer')
+      const { id } = await save({ name, template: 'one' })
+      const request = { template: 'two', name: name.toUpperCase() }
+      const { body } = await ask('POST', `${path}/lint`, request)
+      assert.equal(body.valid, true)
+      assert.match(
+        body.warnings[0].message,
+        new RegExp(`The name means template ${id}, the oldest`),
+      )
+    })
+
     test('are named by lint where they are included', async () => {
       const name = uniqueName('signature')
       const one = await save({ name, template: 'one' })
