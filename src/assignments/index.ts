@@ -15,7 +15,6 @@ export {
 export { assignmentMigrations } from './table.ts'
 export { AssignmentTargets } from './targets.ts'
 export {
-  type AssignedTransport,
   countUses,
   describeAssignments,
   describeUserAssignment,

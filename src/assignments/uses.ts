@@ -130,7 +130,7 @@ export async function describeUserAssignment(
 }
 
 /** What an email of Mailyard is sent through. */
-export interface AssignedTransport {
+interface AssignedTransport {
   transport: { id: number; name: string; isPublished: boolean } | null
   useOwnerTransport: boolean
 }
