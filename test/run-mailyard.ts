@@ -15,6 +15,8 @@ export interface CommandResult {
 export interface CommandStreams {
   /** Default: no terminal, and nothing to read. */
   stdin?: NodeJS.ReadStream
+  /** The width of the terminal that it writes to. Default: no terminal. */
+  columns?: number
   /** Receives what the command writes, as it is written. */
   onOutput?: (text: string) => void
   /** Default: those of a service. */
@@ -38,9 +40,11 @@ export async function runMailyard(
     options.folder === undefined
       ? createFolder()
       : { folder: options.folder, remove: () => undefined }
-  const { databaseUrl, env, onOutput, onInterrupt, intervals, googleEndpoints } = options
+  const { databaseUrl, env, columns, onOutput, onInterrupt, intervals, googleEndpoints } = options
   const result = { stdout: '', stderr: '' }
+  const terminal = columns === undefined ? {} : { isTTY: true, columns }
   const streamTo = (name: 'stdout' | 'stderr') => ({
+    ...terminal,
     write(text: string) {
       result[name] += text
       onOutput?.(text)

@@ -1,3 +1,4 @@
+export { AssignmentList } from './lists.ts'
 export {
   releaseEmail,
   releaseTransport,

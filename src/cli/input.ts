@@ -1,61 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { TSchema } from 'typebox'
-import type { App } from '../app.ts'
 import { createCheck } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import { nameKey } from '../kit/normalize-for-search.ts'
-import { wholeList } from '../storage/index.ts'
-import { commandName } from './command-name.ts'
 import type { CliEnvironment } from './output.ts'
 import { openPrompt } from './prompt.ts'
-import { operator } from './session.ts'
 
 /** Validates the input of a command as the API validates a body. Throws the same AppError (`invalid`). */
 export function checkInput(schema: TSchema, input: unknown): void {
   const error = createCheck(schema)(input)
   if (error !== undefined) throw error
-}
-
-/**
- * Finds a role by its id or name; letter case and outer blanks of a name are ignored. Throws an AppError (`not_found`, or
- * `conflict` for a name that several roles have).
- */
-export async function findRole(app: App, text: string): Promise<number> {
-  const key = nameKey(text)
-  const named: number[] = []
-  for await (const roles of app.auth.roles.list(wholeList, operator).pages()) {
-    for (const { id, name } of roles) {
-      if (String(id) === key) return id
-      if (nameKey(name) === key) named.push(id)
-    }
-  }
-  const [id] = named
-  if (id === undefined)
-    throw new AppError(
-      'not_found',
-      'role_not_found',
-      `Role ${text} was not found. \`${commandName} role list\` lists the roles.`,
-    )
-  if (named.length === 1) return id
-  const count = named.length === 2 ? 'Two' : String(named.length)
-  const message = `${count} roles are named "${text.trim()}" (ids ${named.join(', ')}). Use the id of one of them.`
-  throw new AppError('conflict', 'role_name_ambiguous', message)
-}
-
-/** Finds a transport by its id or name. Throws an AppError (`not_found`, or `conflict` for a name of several transports). */
-export async function findTransport(app: App, text: string): Promise<number> {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  const filter = { op: 'name', text } as const
-  const ids: number[] = []
-  for await (const page of app.transports.list({ ...wholeList, filter }, operator).pages())
-    ids.push(...page.map(({ id }) => id))
-  const [id] = ids
-  if (id !== undefined && ids.length === 1) return id
-  if (id === undefined)
-    throw new AppError('not_found', 'transport_not_found', `Transport "${text}" was not found.`)
-  const message = `Several transports are named "${text}": ${ids.join(', ')}. Use the id.`
-  throw new AppError('conflict', 'transport_name_ambiguous', message)
 }
 
 /**
@@ -109,8 +63,29 @@ export async function readSecretInput(
 /** Reads the value of an option that is a number of seconds. Throws an AppError (`invalid`). */
 export function readSeconds(value: string, option: string): number {
   if (/^\d{1,6}$/.test(value)) return Number(value)
-  const message = `${option} "${value}" must be a whole number of seconds.`
-  throw new AppError('invalid', 'option_invalid', message)
+  throw usageError(`${option} "${value}" must be a whole number of seconds.`)
+}
+
+/** Reads the value of an option that is a number of 1 or more; undefined where it is not given. Throws an AppError (`invalid`). */
+export function readNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text)
+  throw usageError(`${option} "${text}" must be a whole number of 1 or more.`)
+}
+
+/** Reads the value of an option that is one of a few words. Throws an AppError (`invalid`). */
+export function readWord<Word extends string>(
+  option: string,
+  text: string,
+  words: readonly Word[],
+): Word {
+  const word = words.find((each) => each === text)
+  if (word !== undefined) return word
+  throw usageError(`${option} "${text}" must be one of ${words.join(', ')}.`)
+}
+
+export function usageError(message: string): AppError {
+  return new AppError('invalid', 'option_invalid', message)
 }
 
 const withoutLineBreak = (secret: string) => secret.replace(/\r?\n$/, '')

@@ -1,63 +1,72 @@
 import type { DeliveryIntervals } from '../delivery/index.ts'
 import type { GoogleEndpoints } from '../transports/index.ts'
+import { type Columns, formatRecord, formatTable, type Screen, withoutControls } from './table.ts'
 
 /** The output of a command: lines, or one JSON value with `--json`. */
-export interface Output {
+export class Output {
+  readonly #stdout: CliEnvironment['stdout']
+  readonly #isJson: boolean
+
+  constructor(stdout: CliEnvironment['stdout'], isJson: boolean) {
+    this.#stdout = stdout
+    this.#isJson = isJson
+  }
+
   /** Prints lines of a command that takes long, as they come. With `--json`, nothing. */
-  say(...lines: readonly string[]): void
+  say(...lines: readonly string[]): void {
+    if (!this.#isJson) this.#write(lines.map(withoutControls))
+  }
+
   /** Prints the value as JSON, or the lines. */
-  print(value: unknown, lines: readonly string[]): void
-  /** Prints a list as JSON, or as a table with these columns; an empty one as "None." and how to get the first row. */
-  printTable(
-    rows: readonly Record<string, unknown>[],
-    columns: readonly string[],
-    howToAdd: string,
-  ): void
-}
-
-export function createOutput(stdout: CliEnvironment['stdout'], isJson: boolean): Output {
-  const writeLines = (lines: readonly string[]) => {
-    for (const line of lines) stdout.write(`${line}\n`)
+  print(value: unknown, lines: readonly string[]): void {
+    if (this.#isJson) this.#stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+    else this.#write(lines)
   }
-  const writeJson = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`)
-  return {
-    say(...lines) {
-      if (!isJson) writeLines(lines.map(withoutControls))
-    },
-    print(value, lines) {
-      if (isJson) writeJson(value)
-      else writeLines(lines)
-    },
-    printTable(rows, columns, howToAdd) {
-      if (isJson) writeJson(rows)
-      else if (rows.length === 0) writeLines([`None. ${howToAdd}`])
-      else writeLines(formatTable(rows, columns))
-    },
+
+  /**
+   * Prints a list as JSON, or as a table. `empty` is the sentence for a list without rows: it says so, and how to get the first
+   * row. A list of `limit` rows says in a terminal that there may be more.
+   */
+  printTable<Row>(
+    rows: readonly Row[],
+    columns: Columns<Row>,
+    { empty, limit }: { empty: string; limit?: number | undefined },
+  ): void {
+    const { screen } = this
+    const more = `The first ${limit} are shown; --limit ${(limit ?? 0) * 10} shows more.`
+    const isCut = screen.isTerminal && rows.length === limit
+    const lines = rows.length === 0 ? [empty] : formatTable(rows, columns, screen)
+    this.print(rows, isCut ? [...lines, '', more] : lines)
   }
-}
 
-/** Formats rows as a table with these columns. */
-export function formatTable(
-  rows: readonly Record<string, unknown>[],
-  columns: readonly string[],
-): string[] {
-  const cells = rows.map((row) => columns.map((column) => cellText(row[column])))
-  const widths = columns.map((column, index) =>
-    Math.max(column.length, ...cells.map((line) => line[index]?.length ?? 0)),
-  )
-  const format = (line: readonly string[]) =>
-    line
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return [columns, ...cells].map(format)
-}
+  /** Prints one record as JSON, or as lines; then its texts, which may have many lines. */
+  printRecord<Row>(
+    record: Row,
+    columns: Columns<Row>,
+    ...texts: (string | null | undefined)[]
+  ): void {
+    const lines = formatRecord(record, columns, this.screen)
+    for (const text of texts)
+      if (text !== null && text !== undefined && text !== '')
+        lines.push(
+          '',
+          ...text
+            .replace(/\r?\n$/, '')
+            .split(/\r?\n/)
+            .map(withoutControls),
+        )
+    this.print(record, lines)
+  }
 
-function cellText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '-'
-  if (Array.isArray(value)) return value.join(', ')
-  if (typeof value === 'string') return withoutControls(value)
-  return JSON.stringify(value)
+  /** Where tables are shown. */
+  get screen(): Screen {
+    const { isTTY: isTerminal = false, columns } = this.#stdout
+    return { isTerminal, width: isTerminal ? columns : undefined }
+  }
+
+  #write(lines: readonly string[]): void {
+    for (const line of lines) this.#stdout.write(`${line}\n`)
+  }
 }
 
 /** Formats how long a command waits: `5 min`, `30 s`. */
@@ -66,15 +75,12 @@ export function formatWait(ms: number): string {
   return minutes >= 1 ? `${minutes} min` : `${Math.round(ms / 1_000)} s`
 }
 
-/** Text of an untrusted server must not control the terminal. */
-const withoutControls = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ')
-
 /** The process, as an argument of commands, so that tests can replace it. */
 export interface CliEnvironment {
   env: Readonly<Record<string, string | undefined>>
   stdin: NodeJS.ReadStream
-  stdout: { write(text: string): unknown; isTTY?: boolean }
-  stderr: { write(text: string): unknown }
+  stdout: { write(text: string): unknown; isTTY?: boolean; columns?: number }
+  stderr: { write(text: string): unknown; isTTY?: boolean }
   cwd(): string
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   /** Default: those of a service. */

@@ -1,6 +1,7 @@
 export { contactFieldAliases } from './contact-fields.ts'
 export { fieldValuesOf } from './present-contact.ts'
 export { addContactRoutes } from './routes.ts'
+export { contactShape } from './schema.ts'
 export { checkSegment } from './segments.ts'
 export { type Contacts, type ContactsOptions, describeOwned, openContacts } from './service.ts'
 export type { ContactRow, ContactTables } from './table.ts'

@@ -18,7 +18,13 @@ export { compareLoginEnds, type EndingLoginItem, presentEndingLogins } from './l
 export { type FindByName, openNameLookup, transportNameAmbiguous } from './name-lookup.ts'
 export { RefreshTokens } from './refresh-tokens.ts'
 export { addTransportRoutes } from './routes.ts'
-export { type TransportInput, type TransportItem, transportInput, transportItem } from './schema.ts'
+export {
+  type TransportInput,
+  type TransportItem,
+  transportInput,
+  transportItem,
+  transportShape,
+} from './schema.ts'
 export { openTransports, type Transports } from './service.ts'
 export {
   type TransportRow,

@@ -37,37 +37,143 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     const transports = await run('transport', 'list')
     assert.match(
       transports.stdout,
-      /^id +name +isPublished +mailerDsn +description\n1 +Box 0 +true +inbox:\/\/local/,
+      /^ID +Name +Published +DSN +Description\n1 +Box 0 +yes +inbox:\/\/local/,
     )
     assert.doesNotMatch(transports.stdout, /S3cret/)
     const [delivery] = JSON.parse((await run('delivery', 'list', '--json')).stdout)
     assert.deepEqual([delivery.recipient, delivery.outcome], ['jane@example.com', 'accepted'])
     const refused = await run('delivery', 'list', '--outcome', 'refused', '--limit', '5')
-    assert.equal(refused.stdout, 'None. All deliveries: ./mailyard delivery list\n')
+    assert.equal(refused.stdout, 'No delivery matches. All deliveries: ./mailyard delivery list\n')
     const wrong = await run('delivery', 'list', '--outcome', 'lost')
     assert.equal(wrong.code, 2)
     assert.match(wrong.stderr, /--outcome "lost" must be one of/)
   })
 
+  test('emails, templates, contacts, limits and users are listed and shown, by their ids or names', async () => {
+    await post('/api/twigTemplates/new', { name: 'footer', template: 'Example Ltd\n{{ 1 }}\n' })
+    await post('/api/limits/new', { name: 'SES', perDay: 300, transports: [1] })
+    const shown: Record<string, [string, RegExp]> = {
+      email: [
+        'sample EMAIL',
+        /^ID +1\nName +Sample email\nSubject +Hello [\s\S]*\n\nHello \{contactfield=/,
+      ],
+      template: ['footer', /\nName +footer\n[\s\S]*\n\nExample Ltd\n\{\{ 1 \}\}\n$/],
+      contact: ['jane@example.com', /\nAddress +jane@example\.com\n/],
+      limit: ['ses', /\nUsed +0 of 300 per day\n/],
+      user: ['admin', /\nRole +Administrator\n/],
+      role: ['Administrator', /\nAdministrator +yes\n/],
+      transport: ['Box 1', /\nDSN +smtp:\/\/user:\*{8}@127\.0\.0\.1:1\n/],
+    }
+    for (const [name, [text, expected]] of Object.entries(shown)) {
+      const byName = await run(name, 'show', text)
+      assert.match(byName.stdout, expected, byName.stderr)
+      const { id } = JSON.parse((await run(name, 'show', text, '--json')).stdout)
+      assert.equal((await run(name, 'show', String(id))).stdout, byName.stdout)
+      const [listed, ...others] = JSON.parse(
+        (await run(name, 'list', '--search', text, '--json')).stdout,
+      )
+      assert.deepEqual([listed.id, others], [id, []], name)
+      const missing = await run(name, 'show', 'nothing')
+      assert.equal(missing.code, 3)
+      assert.match(missing.stderr, new RegExp(`"nothing" was not found\\. .*${name} list.* lists`))
+    }
+    const published = await run('transport', 'list', '--published', '--search', 'box', '--json')
+    assert.equal(JSON.parse(published.stdout).length, 2)
+  })
+
+  test('captured messages, assignments and a delivery are shown to people', async () => {
+    const inbox = await run('inbox', 'list', '--transport', 'Box 0')
+    assert.match(inbox.stdout, /^ID +Captured +Transport .*\n1 .* jane@example\.com +Hello/)
+    const message = await run('inbox', 'show', '1')
+    assert.match(message.stdout, /\nRecipients +jane@example\.com\n[\s\S]*\n\nHello there,\n/)
+    assert.equal((await run('inbox', 'show', '99')).code, 3)
+    const emails = await run('assignment', 'list', '--transport', 'Box 0')
+    assert.match(emails.stdout, /\n1 +Sample email +Box 0 +no\n$/)
+    assert.match((await run('assignment', 'list', '--users')).stdout, /\n1 +admin +default\n$/)
+    const delivery = await run('delivery', 'show', '1')
+    assert.match(
+      delivery.stdout,
+      /\nRecipient +jane@example\.com\n[\s\S]*\nRoute +Transport +Outcome/,
+    )
+    assert.equal((await run('delivery', 'show', '99')).code, 3)
+  })
+
+  test('filters take names as they take ids, and a name of several is refused with their ids', async () => {
+    const deliveries = async (...filters: string[]) =>
+      JSON.parse((await run('delivery', 'list', '--json', ...filters)).stdout).length
+    const byName = [
+      '--transport',
+      'box 0',
+      '--email',
+      'Sample email',
+      '--contact',
+      'jane@example.com',
+    ]
+    assert.equal(await deliveries(...byName), 1)
+    assert.equal(await deliveries('--transport', 'First'), 0)
+    for (const command of [
+      ['queue', 'list'],
+      ['queue', 'hold'],
+      ['suppression', 'list'],
+      ['suppression', 'undo'],
+      ['inbox', 'list'],
+    ]) {
+      assert.notEqual((await run(...command, '--transport', 'Box 0', '--json')).code, 3)
+      const missing = await run(...command, '--transport', 'nope')
+      assert.equal(missing.code, 3, command.join(' '))
+      assert.match(missing.stderr, /^Transport "nope" was not found\. `.*transport list`/)
+    }
+    await post('/api/multipleTransports/new', { name: 'FIRST', mailerDsn: 'null://null' })
+    const several = await run('queue', 'hold', '--transport', 'first')
+    assert.equal(several.code, 4)
+    assert.match(
+      several.stderr,
+      /^Two transports are named "first" \(ids 3, 4\)\. Use the id of one/,
+    )
+    assert.equal((await run('queue', 'hold', '--transport', '99')).stdout, 'Held: 0.\n')
+  })
+
+  test('a terminal gets tables of its width, and a bar while secrets are encrypted again', async () => {
+    const terminal = { folder, columns: 60 }
+    const { stdout } = await runMailyard(['transport', 'list'], terminal)
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 60, line)
+    const cut = await runMailyard(['delivery', 'list', '--limit', '1'], terminal)
+    assert.match(cut.stdout, /\n\nThe first 1 are shown; --limit 10 shows more\.\n$/)
+    const rotated = await runMailyard(['secrets', 'rotate'], terminal)
+    assert.match(rotated.stderr, /^\rEncrypting again {2}░+ {2}0 of 5/)
+    assert.ok(rotated.stderr.endsWith('\r\u001b[K'), 'the bar is removed at the end')
+    assert.match(rotated.stdout, /^Every secret is now encrypted/)
+    assert.equal((await run('secrets', 'rotate')).stderr, '')
+  })
+
   test('an empty list says so, and how to get the first entry', async () => {
     const lists = {
-      client: /^None\. Add one with: \.\/mailyard client add NAME\n$/,
-      broadcast: /^None\. Start one in the console, or with: api emails\/1\/send /,
-      mautic: /^None\. Connect one with: \.\/mailyard mautic connect https:/,
-      queue: /^None\. No message waits: .* \.\/mailyard delivery list\n$/,
+      client: /^No client yet\. Add one with: \.\/mailyard client add NAME\n$/,
+      broadcast: /^No broadcast yet\. Start one in the console, or with: api emails\/1\/send /,
+      mautic: /^No Mautic yet\. Connect one with: \.\/mailyard mautic connect https:/,
+      queue: /^Nothing is queued: .* \.\/mailyard delivery list\n$/,
     }
     for (const [name, shown] of Object.entries(lists)) {
       assert.match((await run(name, 'list')).stdout, shown)
       assert.deepEqual(JSON.parse((await run(name, 'list', '--json')).stdout), [])
     }
-    assert.match((await run('suppression', 'list')).stdout, /^None\. Add one in the console, /)
-    assert.match((await run('queue', 'brakes')).stdout, /^None\. .* \.\/mailyard queue list\n$/)
+    assert.match(
+      (await run('suppression', 'list')).stdout,
+      /^No suppression yet\. Create one in the console, /,
+    )
+    assert.match(
+      (await run('queue', 'brakes')).stdout,
+      /^No brake holds messages\. .* \.\/mailyard queue list\n$/,
+    )
     const filtered = await run('queue', 'list', '--lane', 'bulk')
-    assert.equal(filtered.stdout, 'None. Everything that is queued: ./mailyard queue list\n')
+    assert.equal(
+      filtered.stdout,
+      'No queued message matches. Everything that is queued: ./mailyard queue list\n',
+    )
   })
 
   test('suppressions are listed with what found them, and undone by it; brakes are continued and cancelled', async () => {
-    const database = new DatabaseSync(join(folder, 'data/mailyard.db'))
+    const database = new DatabaseSync(join(folder, 'data/mailyard.db'), { timeout: 5_000 })
     await post('/api/suppressions/new', { address: 'ann@example.net', reason: 'bounced' })
     const evidence = 'transport_id = 2, broadcast_id = 7, delivery_id = 9'
     database.exec(`update suppressions set ${evidence} where address = 'ann@example.net'`)
@@ -125,7 +231,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
   })
 
   test('doctor names transports whose DSN cannot be read, and counts uncertain deliveries', async () => {
-    const database = new DatabaseSync(join(folder, 'data/mailyard.db'))
+    const database = new DatabaseSync(join(folder, 'data/mailyard.db'), { timeout: 5_000 })
     database.exec(`update transports set mailer_dsn = '00000000.AAAA' where id = 3`)
     database.exec(`update deliveries set outcome = 'uncertain'`)
     database.close()

@@ -91,12 +91,13 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     assert.equal(elsewhere.code, 4)
     assert.match(elsewhere.stderr, /is named "shop" already/)
     const list = await run(['mautic', 'list'])
-    assert.match(list.stdout, /^id +name +url .*\n1 +shop +http:/)
+    assert.match(list.stdout, /^ID +Name +URL .*\n1 +shop +http:/)
+    assert.equal((await run(['mautic', 'check', `${mautic.url}/`])).code, 0)
   })
 
   test('refusals lists the messages of a Mautic that were not delivered', async () => {
     const empty = await run(['mautic', 'refusals', 'shop'])
-    assert.match(empty.stdout, /^None\. All its deliveries: /)
+    assert.match(empty.stdout, /^No message was refused\. All deliveries: /)
     const about = { mautic_id: 1, recipient: 'ann@rcpt.test' }
     await logDeliveries(service, [
       { ...about, outcome: 'refused', reply: '554 5.7.1 rejected as spam' },
@@ -231,10 +232,7 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     assert.equal(`${stdout}${stderr}`.includes(password), false)
     const [item] = (await readMautics()).filter(({ name }: TestBody) => name === 'asked')
     assert.deepEqual([item.username, item.clientId], [username, null])
-    assert.match(
-      stderr,
-      /\n1 +Box +true\n[\s\S]*Default transport, by id or name; "inbox" captures/,
-    )
+    assert.match(stderr, /\n1 +Box +yes\n[\s\S]*Default transport, by id or name; "inbox" captures/)
     const transport = await service.ask('GET', `/api/multipleTransports/${item.transportId}`)
     assert.equal(transport.body.mailerDsn, 'inbox://local')
   })
@@ -273,9 +271,12 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     mautic.behaviour.fault = () => undefined
     assert.equal(failed.code, 5)
     assert.match(failed.stdout, /failed +\w+ .*answered 500.*\n +Look into the log of Mautic/)
-    const passed = await run(['mautic', 'check', `${mautic.url}/`, '--json'])
+    const passed = await run(['mautic', 'check', 'shop', '--json'])
     assert.equal(passed.code, 0, passed.stderr)
     assert.equal(JSON.parse(passed.stdout).success, true)
+    const several = await run(['mautic', 'check', mautic.url])
+    assert.equal(several.code, 4)
+    assert.match(several.stderr, /Mautics are named .* \(ids 1, .*\)\. Use the id of one of them/)
     assert.equal((await run(['mautic', 'check', 'nothing'])).code, 3)
   })
 

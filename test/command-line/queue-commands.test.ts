@@ -54,10 +54,7 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
     fillQueue({ 1: 'ann@a.test', 2: 'bob@b.test' })
     const table = await run('queue', 'list')
     assert.equal(table.code, 0, table.stderr)
-    assert.match(
-      table.stdout,
-      /^id +dateAdded +recipient .*\n2 .*bob@b\.test.* deferred .*\n1 .*ann@a/,
-    )
+    assert.match(table.stdout, /^ID +Added +Recipient .*\n2 .*bob@b\.test.* deferred .*\n1 .*ann@a/)
     const listed = await run('queue', 'list', '--recipient', '*@a.test', '--json')
     const [message, ...others] = JSON.parse(listed.stdout)
     assert.deepEqual([message.recipient, message.state, others], ['ann@a.test', 'deferred', []])

@@ -13,11 +13,13 @@ import { isBeingServed, wholeList } from '../../storage/index.ts'
 import type { TransportItem } from '../../transports/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
-import { checkInput, findTransport, readSeconds, readSecretFile } from '../input.ts'
+import { checkInput, readSeconds, readSecretFile } from '../input.ts'
 import { awaitMessage } from '../mautic-message.ts'
-import { type CliEnvironment, type CommandContext, formatTable, type Output } from '../output.ts'
+import type { CliEnvironment, CommandContext, Output } from '../output.ts'
 import { openPrompt, type Prompt } from '../prompt.ts'
+import { findId, recordKinds } from '../records.ts'
 import { operator, readSettings, withApp } from '../session.ts'
+import { formatTable } from '../table.ts'
 import { runCheck } from './mautic.ts'
 
 interface ConnectOptions {
@@ -214,7 +216,7 @@ const inbox = 'inbox'
 /** Finds the transport that a text names; creates one that captures messages for `inbox`, if none has this name. */
 async function readTransport(app: App, text: string, output: Output): Promise<number> {
   try {
-    return await findTransport(app, text)
+    return await findId(app, recordKinds.transport, text)
   } catch (error) {
     const isMissing = error instanceof AppError && error.code === 'transport_not_found'
     if (!isMissing || nameKey(text) !== inbox) throw error
@@ -236,7 +238,10 @@ function askTransport(
     const rows: TransportItem[] = []
     const list = { ...wholeList, limit: listedMax }
     for await (const page of app.transports.list(list, operator).pages()) rows.push(...page)
-    const lines = rows.length === 0 ? [] : formatTable(rows, ['id', 'name', 'isPublished'])
+    const lines =
+      rows.length === 0
+        ? []
+        : formatTable(rows, { ID: 'id', Name: 'name', Published: 'isPublished' })
     for (const line of lines) environment.stderr.write(`${line}\n`)
     const standard = hasDefault ? 'that of MAILYARD_MAILER_DSN' : inbox
     const answer = await prompt.ask(

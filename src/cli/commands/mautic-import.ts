@@ -17,8 +17,10 @@ import {
   readTemplates,
   readTransports,
 } from '../mautic-import/read-plug-ins.ts'
-import { type CommandContext, formatTable } from '../output.ts'
+import type { CommandContext } from '../output.ts'
+import { Progress } from '../progress.ts'
 import { operator, withApp } from '../session.ts'
+import { formatTable } from '../table.ts'
 import { findMautic } from './mautic.ts'
 
 /** What is done, or would be done, with one record of the plug-ins. */
@@ -44,11 +46,19 @@ export async function importFromMautic(
     const { id, name } = await findMautic(app, mautic)
     const client = await app.mautics.clients.get(id)
     const caller = { ...operator, mautic: { id, name } }
-    const { lines, notes } = await new PlugInImport({ app, client, caller, isWriting: apply }).run()
-    const columns = ['result', 'kind', 'id', 'name', 'here', 'remark']
-    const rows = lines as unknown as Record<string, unknown>[]
+    const progress = new Progress(environment.stderr, apply ? 'Importing' : 'Comparing')
+    const plugIns = new PlugInImport({ app, client, caller, progress, isWriting: apply })
+    const { lines, notes } = await plugIns.run().finally(() => progress.end())
+    const table = formatTable(lines, {
+      Result: 'result',
+      Kind: 'kind',
+      ID: 'id',
+      Name: 'name',
+      'ID here': 'here',
+      Remark: 'remark',
+    })
     output.print({ isApplied: apply, lines, notes }, [
-      ...(rows.length === 0 ? [] : formatTable(rows, columns)),
+      ...(lines.length === 0 ? [] : table),
       ...notes,
       summarize(lines, apply),
     ])
@@ -79,6 +89,7 @@ interface ImportOptions {
   client: Pick<MauticClient, 'get'>
   /** A caller of the Mautic: ids are that Mautic's. */
   caller: Caller
+  progress: Progress
   /** Whether it writes; else it only says what it would do. */
   isWriting: boolean
 }
@@ -135,9 +146,14 @@ class PlugInImport {
         const assignments = await readAssignments(client, kind)
         if (assignments === undefined) this.#notes.push(missing[kind])
         for (const assignment of assignments ?? [])
-          this.#lines.push(await this.#importAssignment(assignment, transportLines))
+          this.#add(await this.#importAssignment(assignment, transportLines))
       }
     return { lines: this.#lines, notes: this.#notes }
+  }
+
+  #add(line: ImportLine): void {
+    this.#lines.push(line)
+    this.#options.progress.show(this.#lines.length)
   }
 
   async #importRecords<Input extends { name: string }, Item extends { id: number; name: string }>(
@@ -161,7 +177,7 @@ class PlugInImport {
           : match.isSame
             ? { ...line, result: 'exists', here: match.id }
             : { ...line, result: 'differs', here: match.id, remark: differs }
-      this.#lines.push(kind === 'template' ? withToken(written) : written)
+      this.#add(kind === 'template' ? withToken(written) : written)
     }
   }
 

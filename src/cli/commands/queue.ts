@@ -10,12 +10,16 @@ import {
 } from '../../queue/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
+import { readNumber, readWord, usageError } from '../input.ts'
 import type { CommandContext } from '../output.ts'
+import { Progress } from '../progress.ts'
+import { findFilterId, recordKinds } from '../records.ts'
 import { operator, withApp } from '../session.ts'
-import { findMautic } from './mautic.ts'
+import type { Columns } from '../table.ts'
 
 const limitDefault = 30
-const nothingWaits = `No message waits: each was sent or has its outcome in ${commandName} delivery list`
+const nothingWaits = `Nothing is queued: each message was sent or has its outcome in ${commandName} delivery list`
+const seeAll = `Everything that is queued: ${commandName} queue list`
 const hourMs = 3_600_000
 
 /** The options that choose messages. */
@@ -37,8 +41,7 @@ export async function listQueue(
 ): Promise<number> {
   const limitRows = readNumber('--limit', limit) ?? limitDefault
   return withApp(environment, async (app) => {
-    const mauticId = await findMauticId(app, options.mautic)
-    const filter = { ...readFilter(options, Date.now()), mauticId }
+    const filter = await readFilter(app, options)
     const rows = []
     let after: number | undefined
     while (rows.length < limitRows) {
@@ -48,21 +51,20 @@ export async function listQueue(
       if (next === null) break
       after = next
     }
-    const columns = [
-      'id',
-      'dateAdded',
-      'recipient',
-      'sender',
-      'lane',
-      'state',
-      'transport',
-      'attempts',
-      'nextAttempt',
-      'problem',
-    ]
-    const isFiltered = Object.values(filter).some((value) => value !== undefined)
-    const none = isFiltered ? `Everything that is queued: ${commandName} queue list` : nothingWaits
-    output.printTable(rows, columns, none)
+    const columns = {
+      ID: 'id',
+      Added: 'dateAdded',
+      Recipient: 'recipient',
+      Sender: 'sender',
+      Lane: 'lane',
+      State: 'state',
+      Transport: 'transport',
+      Attempts: 'attempts',
+      'Next attempt': 'nextAttempt',
+      Problem: 'problem',
+    } as const
+    const empty = isFiltered(filter) ? `No queued message matches. ${seeAll}` : nothingWaits
+    output.printTable(rows, columns, { empty, limit: limitRows })
     return exitCodes.ok
   })
 }
@@ -79,21 +81,19 @@ function createChange(action: QueueAction, done: string) {
     { all, dryRun, ...options }: FilterOptions & { all?: boolean; dryRun?: boolean },
     ...ids: string[]
   ): Promise<number> => {
-    const filter = readFilter(options, Date.now())
     if (ids.length > 0 && (Object.keys(options).length > 0 || all === true))
       throw usageError('Give ids or filters, not both.')
-    const hasFilter = isFiltered(filter) || options.mautic !== undefined
-    if (ids.length === 0 && !hasFilter && all !== true)
-      throw usageError('Give ids, at least one filter, or --all.')
     if (ids.length > 0 && dryRun === true) throw usageError('--dry-run needs filters or --all.')
     const numbers = ids.map((id) => readNumber('The id', id) ?? 0)
     return withApp(environment, async (app) => {
-      const mauticId = await findMauticId(app, options.mautic)
+      const filter = await readFilter(app, options)
+      if (ids.length === 0 && !isFiltered(filter) && all !== true)
+        throw usageError('Give ids, at least one filter, or --all.')
       if (dryRun !== true) await app.delivery.processes.expireSilent()
       const result =
         numbers.length > 0
           ? await changeEach(app, action, numbers)
-          : await changeAll(app, { action, filter: { ...filter, mauticId }, dryRun })
+          : await changeAll(app, environment, { action, filter, dryRun })
       if (dryRun === true) {
         output.print(result, [`Would change: ${result.changed}. Others match: ${result.skipped}.`])
         return exitCodes.ok
@@ -113,9 +113,16 @@ function createChange(action: QueueAction, done: string) {
 export async function listBrakes({ environment, output }: CommandContext): Promise<number> {
   return withApp(environment, async (app) => {
     const brakes = await app.delivery.queue.listBrakes(callerKey(operator))
-    const rows = brakes.map((brake) => ({ ...brake, mautic: brake.mautic?.name ?? null }))
-    const columns = ['id', 'mautic', 'senderDomain', 'transport', 'held', 'since', 'problem']
-    output.printTable(rows, columns, `Everything that is queued: ${commandName} queue list`)
+    const columns: Columns<(typeof brakes)[number]> = {
+      ID: 'id',
+      Mautic: ({ mautic }) => mautic?.name,
+      'Sender domain': 'senderDomain',
+      Transport: 'transport',
+      Held: 'held',
+      Since: 'since',
+      Problem: 'problem',
+    }
+    output.printTable(brakes, columns, { empty: `No brake holds messages. ${seeAll}` })
     return exitCodes.ok
   })
 }
@@ -179,6 +186,7 @@ async function changeEach(app: App, action: QueueAction, ids: readonly number[])
 /** With `dryRun`, it counts only. */
 async function changeAll(
   app: App,
+  { stderr }: CommandContext['environment'],
   {
     action,
     filter,
@@ -186,61 +194,49 @@ async function changeAll(
   }: { action: QueueAction; filter: QueueFilter; dryRun?: boolean | undefined },
 ): Promise<Changed> {
   const result: Changed = { changed: 0, skipped: 0, failures: [] }
-  for (let after: number | null = 0; after !== null; ) {
-    const by = operator.name
-    const { queue } = app.delivery
-    const step: ChangeResult = dryRun
-      ? await queue.countMany(action, filter, after)
-      : await queue.changeMany({ action, by }, filter, after)
-    result.changed += step.changed
-    result.skipped += step.skipped
-    after = step.next
+  const progress = new Progress(stderr, `${dryRun ? 'Counting' : 'Changing'} queued messages`)
+  try {
+    for (let after: number | null = 0; after !== null; ) {
+      const by = operator.name
+      const { queue } = app.delivery
+      const step: ChangeResult = dryRun
+        ? await queue.countMany(action, filter, after)
+        : await queue.changeMany({ action, by }, filter, after)
+      result.changed += step.changed
+      result.skipped += step.skipped
+      after = step.next
+      progress.show(result.changed + result.skipped)
+    }
+    return result
+  } finally {
+    progress.end()
   }
-  return result
 }
 
-/** Returns the id of a Mautic. Throws an AppError (`not_found`) for an unknown name. */
-async function findMauticId(app: App, mautic: string | undefined): Promise<number | undefined> {
-  if (mautic === undefined) return undefined
-  // The messages of a deleted Mautic still have its id.
-  return /^\d{1,15}$/.test(mautic) ? Number(mautic) : (await findMautic(app, mautic)).id
-}
-
-function readFilter(options: FilterOptions, now: number): QueueFilter {
+/** Reads the filters. Throws an AppError (`invalid`, `not_found`, `conflict`). */
+async function readFilter(app: App, options: FilterOptions): Promise<QueueFilter> {
   const hours = readNumber('--older-than', options.olderThan)
   const states = options.state?.split(',')
   const { transports } = queueFilterWords
-  const { transport = '' } = options
-  const named = Object.hasOwn(transports, transport)
-    ? transports[transport as keyof typeof transports]
-    : readNumber('--transport', options.transport)
+  const { transport = '', email } = options
+  const mauticId = await findFilterId(app, recordKinds.mautic, options.mautic?.replace(/\/+$/, ''))
   return {
     states: states?.map((state) => readWord('--state', state, queueFilterWords.states)),
     lane:
       options.lane === undefined
         ? undefined
         : readWord('--lane', options.lane, queueFilterWords.lanes),
-    transportId: named,
+    transportId: Object.hasOwn(transports, transport)
+      ? transports[transport as keyof typeof transports]
+      : await findFilterId(app, recordKinds.transport, options.transport),
     recipient: options.recipient,
     sender: options.sender,
-    emailId: readNumber('--email', options.email),
-    addedBefore: hours === undefined ? undefined : now - hours * hourMs,
+    mauticId,
+    // The names of its emails are those of Mailyard.
+    emailId:
+      mauticId === undefined
+        ? await findFilterId(app, recordKinds.email, email)
+        : readNumber('--email', email),
+    addedBefore: hours === undefined ? undefined : Date.now() - hours * hourMs,
   }
-}
-
-function readWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
-  const word = words.find((each) => each === text)
-  if (word !== undefined) return word
-  throw usageError(`${option} "${text}" must be one of ${words.join(', ')}.`)
-}
-
-function readNumber(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const number = Number(text)
-  if (/^\d{1,15}$/.test(text) && number > 0) return number
-  throw usageError(`${option} "${text}" must be a whole number of 1 or more.`)
-}
-
-function usageError(message: string): AppError {
-  return new AppError('invalid', 'option_invalid', message)
 }

@@ -9,19 +9,20 @@ import {
 } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
+import { Progress } from '../progress.ts'
 import { readSettings, withApp } from '../session.ts'
 
 /** `mailyard secrets rotate` */
 export async function rotateSecrets({ environment, output }: CommandContext): Promise<number> {
   return withApp(environment, async (app) => {
     const keyId = await app.keyring.rotate()
-    const resealed = [
-      await app.transports.reseal(),
-      await app.refreshTokens.reseal(),
-      await app.inbox.reseal(),
-      await app.mautics.reseal(),
-      await resealSigningKeys(app.storage, app.keyring),
-    ]
+    const resealed = await resealEach(environment, [
+      () => app.transports.reseal(),
+      () => app.refreshTokens.reseal(),
+      () => app.inbox.reseal(),
+      () => app.mautics.reseal(),
+      () => resealSigningKeys(app.storage, app.keyring),
+    ])
     // Queued messages keep their keys: they are soon sent.
     const queued = await app.delivery.queue.findKeyIds()
     const usedKeyIds = [...new Set([...resealed.flat(), ...queued])]
@@ -32,6 +33,24 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
     ])
     return exitCodes.ok
   })
+}
+
+/** Runs the steps, which each return the ids of the keys in use, with a progress bar. */
+async function resealEach(
+  { stderr }: CommandContext['environment'],
+  steps: readonly (() => Promise<string[]>)[],
+): Promise<string[][]> {
+  const progress = new Progress(stderr, 'Encrypting again')
+  const resealed: string[][] = []
+  try {
+    for (const reseal of steps) {
+      progress.show(resealed.length, steps.length)
+      resealed.push(await reseal())
+    }
+    return resealed
+  } finally {
+    progress.end()
+  }
 }
 
 const runningServer =

@@ -1,59 +1,42 @@
-import { AppError } from '../../kit/app-error.ts'
+import type { App } from '../../app.ts'
 import { callerKey } from '../../kit/caller.ts'
-import { parseListQuery } from '../../resource/index.ts'
-import { suppressionShape } from '../../suppressions/index.ts'
-import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
+import { readNumber, usageError } from '../input.ts'
 import type { CommandContext } from '../output.ts'
+import { findFilterId, recordKinds } from '../records.ts'
 import { operator, withApp } from '../session.ts'
-
-const limitDefault = '30'
-const addSuppression = `Add one in the console, or with: api suppressions/new -d '{"address": "carla@example.net"}'`
-const listAll = `All suppressions: ${commandName} suppression list`
+import { type ListOptions, listRecords } from './lists.ts'
 
 /** What found bounces. */
 interface EvidenceOptions {
   broadcast?: string
-  /** An id, or `default`. */
+  /** An id or a name, or `default`. */
   transport?: string
 }
 
 /** `mailyard suppression list`: the newest first, with what found each. */
 export async function listSuppressions(
-  { environment, output }: CommandContext,
+  context: CommandContext,
   {
-    limit = limitDefault,
     address,
     reason,
-    ...evidence
-  }: EvidenceOptions & {
-    limit?: string
-    address?: string
-    reason?: string
-  },
+    broadcast,
+    transport,
+    ...options
+  }: EvidenceOptions & ListOptions & { address?: string; reason?: string },
 ): Promise<number> {
-  const { fields, parameters } = suppressionShape
-  const named = Object.entries({ address, reason, ...toParameters(evidence) }).filter(
-    ([, value]) => value !== undefined,
-  )
-  const asked = { ...Object.fromEntries(named), limit, orderBy: 'id', orderByDir: 'desc' }
-  const query = parseListQuery(asked, { fields, parameters, limit: Number(limitDefault) })
-  return withApp(environment, async (app) => {
-    const rows = []
-    for await (const page of app.suppressions.list(query, operator).pages()) rows.push(...page)
-    const columns = [
-      'id',
-      'address',
-      'reason',
-      'senderDomain',
-      'source',
-      'dateAdded',
-      'transportId',
-      'broadcastId',
-      'deliveryId',
-    ]
-    output.printTable(rows, columns, named.length > 0 ? listAll : addSuppression)
-    return exitCodes.ok
+  return listRecords(context, recordKinds.suppression, {
+    ...options,
+    readParameters: async (app) => {
+      const { broadcastId, transportId } = await readEvidence(app, { broadcast, transport })
+      return {
+        address,
+        reason,
+        broadcastId,
+        transportId: transportId ?? undefined,
+        transport: transportId === null ? 'default' : undefined,
+      }
+    },
   })
 }
 
@@ -62,14 +45,10 @@ export async function undoSuppressions(
   { environment, output }: CommandContext,
   { dryRun, ...evidence }: EvidenceOptions & { dryRun?: boolean },
 ): Promise<number> {
-  const { broadcastId, transportId, transport } = toParameters(evidence)
-  if (broadcastId === undefined && transportId === undefined && transport === undefined)
-    throw new AppError('invalid', 'option_invalid', 'Give --broadcast or --transport.')
-  const filter = {
-    broadcastId: readId('--broadcast', broadcastId),
-    transportId: transport === undefined ? readId('--transport', transportId) : null,
-  }
-  return withApp(environment, async ({ suppressions: { undo } }) => {
+  if (Object.keys(evidence).length === 0) throw usageError('Give --broadcast or --transport.')
+  return withApp(environment, async (app) => {
+    const { undo } = app.suppressions
+    const filter = await readEvidence(app, evidence)
     const work = dryRun === true ? undo.count(filter, callerKey(operator)) : undo.undo(filter)
     const suppressions = await work
     const verb = dryRun === true ? 'Would undo' : 'Undone'
@@ -78,19 +57,12 @@ export async function undoSuppressions(
   })
 }
 
-/** The parameters of the API that stand for the options. */
-function toParameters({ broadcast, transport }: EvidenceOptions) {
-  const isDefault = transport === 'default'
-  return {
-    broadcastId: broadcast,
-    transportId: isDefault ? undefined : transport,
-    transport: isDefault ? transport : undefined,
-  }
-}
-
-function readId(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  const message = `${option} "${text}" must be a whole number of 1 or more.`
-  throw new AppError('invalid', 'option_invalid', message)
+/** Returns the ids of what found bounces; null for the configured transport. */
+async function readEvidence(
+  app: App,
+  { broadcast, transport }: { broadcast?: string | undefined; transport?: string | undefined },
+) {
+  const broadcastId = readNumber('--broadcast', broadcast)
+  if (transport === 'default') return { broadcastId, transportId: null }
+  return { broadcastId, transportId: await findFilterId(app, recordKinds.transport, transport) }
 }

@@ -1,8 +1,8 @@
 import { createLog } from '../../kit/log.ts'
 import { createSendTest } from '../../transports/index.ts'
 import { exitCodes } from '../errors.ts'
-import { findTransport } from '../input.ts'
 import type { CommandContext } from '../output.ts'
+import { findId, recordKinds } from '../records.ts'
 import { operator, readSettings, withApp } from '../session.ts'
 
 /** `mailyard transport test`: sends a message through exactly this transport, and prints every step. */
@@ -13,7 +13,7 @@ export async function testTransport(
 ): Promise<number> {
   const { mailerFrom, adminEmail } = readSettings(environment).config
   return withApp(environment, async (app) => {
-    const row = await app.transports.getRow(await findTransport(app, transport))
+    const row = await app.transports.getRow(await findId(app, recordKinds.transport, transport))
     const { mailer, publicMailer } = app
     const log = createLog('silent')
     const sendTest = createSendTest({ mailer, publicMailer, mailerFrom, log })

@@ -1,19 +1,13 @@
 import Type from 'typebox'
-import type { App } from '../../app.ts'
 import { userInput } from '../../auth/index.ts'
-import { AppError } from '../../kit/app-error.ts'
 import { unwrap } from '../../kit/batch-item-result.ts'
-import { nameKey } from '../../kit/normalize-for-search.ts'
-import { wholeList } from '../../storage/index.ts'
-import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
-import { checkInput, findRole, readPassword } from '../input.ts'
+import { checkInput, readPassword } from '../input.ts'
 import type { CommandContext } from '../output.ts'
-
+import { findId, recordKinds } from '../records.ts'
 import { operator, withApp } from '../session.ts'
 
 const context = { caller: operator, isAtomic: true }
-const columns = ['id', 'username', 'email', 'firstName', 'lastName', 'role', 'isPublished']
 
 interface AddUserOptions {
   email: string
@@ -32,7 +26,7 @@ export async function addUser(
   return withApp(
     environment,
     async (app) => {
-      const role = await findRole(app, options.role)
+      const role = await findId(app, recordKinds.role, options.role)
       const password = await readPassword(environment, options.passwordFile)
       const { email, firstName, lastName } = options
       const plainPassword = { password, confirm: password }
@@ -47,19 +41,6 @@ export async function addUser(
   )
 }
 
-/** `mailyard user list` */
-export async function listUsers({ environment, output }: CommandContext): Promise<number> {
-  return withApp(environment, async (app) => {
-    const rows = []
-    for await (const page of app.auth.users.list(wholeList, operator).pages()) {
-      for (const user of page) rows.push({ ...user, role: user.role?.name ?? null })
-    }
-    const add = `${commandName} user add NAME --email ADDRESS --role ROLE`
-    output.printTable(rows, columns, `Add one with: ${add}`)
-    return exitCodes.ok
-  })
-}
-
 /** `mailyard user password` */
 export async function setPassword(
   { environment, output }: CommandContext,
@@ -67,24 +48,15 @@ export async function setPassword(
   username = '',
 ): Promise<number> {
   return withApp(environment, async (app) => {
-    const user = await findUser(app, username)
+    const id = await findId(app, recordKinds.user, username)
     const password = await readPassword(environment, options.passwordFile)
     const values = { plainPassword: { password, confirm: password } }
     checkInput(Type.Partial(userInput), values)
-    unwrap((await app.auth.users.edit([{ id: user.id, mode: 'patch', values }], context))[0])
-    output.print({ id: user.id }, [
-      `The password of ${user.username} was set. Their sessions and tokens were revoked.`,
+    const [outcome] = await app.auth.users.edit([{ id, mode: 'patch', values }], context)
+    const { item } = unwrap(outcome)
+    output.print({ id }, [
+      `The password of ${item.username} was set. Their sessions and tokens were revoked.`,
     ])
     return exitCodes.ok
   })
-}
-
-/** Finds a user by name; letter case and outer blanks are ignored. Throws an AppError (`not_found`). */
-async function findUser(app: App, username: string) {
-  const key = nameKey(username)
-  for await (const users of app.auth.users.list(wholeList, operator).pages()) {
-    const match = users.find((user) => nameKey(user.username) === key)
-    if (match !== undefined) return match
-  }
-  throw new AppError('not_found', 'user_not_found', `User ${username} was not found.`)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uniqueName } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { findRole } from './input.ts'
+import { findId, recordKinds } from './records.ts'
 
 onEachDatabase('a role on the command line', (shared) => {
   const addRole = async (name: string): Promise<number> => {
@@ -14,16 +14,19 @@ onEachDatabase('a role on the command line', (shared) => {
     const name = uniqueName('Änderer')
     const id = await addRole(name)
     for (const text of [name, ` ${name.toUpperCase()} `, String(id)]) {
-      assert.equal(await findRole(shared.service.app, text), id)
+      assert.equal(await findId(shared.service.app, recordKinds.role, text), id)
     }
-    await assert.rejects(findRole(shared.service.app, `${name}s`), /Role .* was not found/)
+    await assert.rejects(
+      findId(shared.service.app, recordKinds.role, `${name}s`),
+      /Role .* was not found/,
+    )
   })
 
   test('with an ambiguous name is rejected with the ids', async () => {
     const name = uniqueName('twin')
     const ids = [await addRole(name), await addRole(name.toUpperCase())]
     const sentence = `Two roles are named "${name}" (ids ${ids.join(', ')}). Use the id of one of them.`
-    await assert.rejects(findRole(shared.service.app, name), { message: sentence })
-    assert.equal(await findRole(shared.service.app, String(ids[1])), ids[1])
+    await assert.rejects(findId(shared.service.app, recordKinds.role, name), { message: sentence })
+    assert.equal(await findId(shared.service.app, recordKinds.role, String(ids[1])), ids[1])
   })
 })
