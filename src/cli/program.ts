@@ -1,4 +1,4 @@
-import { Command, Option, type OutputConfiguration } from 'commander'
+import { Argument, Command, Option, type OutputConfiguration } from 'commander'
 import { readVersion } from '../kit/read-version.ts'
 import { commandName } from './command-name.ts'
 import type { CommandContext } from './output.ts'
@@ -33,6 +33,7 @@ export function createProgram(output: OutputConfiguration, act: Act): Command {
   addMauticCommands(program.commandsGroup('Set up:'), act)
   addAccessCommands(program, act)
   addSecretsCommands(program, act)
+  addCompletionCommand(program, act)
   program.helpCommand('help [command]', 'show the help of a command')
   return program
 }
@@ -437,4 +438,19 @@ function addSecretsCommands(program: Command, act: Act): void {
       'the new secret key; default: create one and replace the key file',
     )
     .action(act(async () => (await load()).rewrapSecrets))
+}
+
+function addCompletionCommand(program: Command, act: Act): void {
+  explain(
+    program.command('completion'),
+    'print a script that completes commands and options in a shell',
+    'completion bash > ~/.local/share/bash-completion/completions/mailyard',
+  )
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .action(
+      act(async () => {
+        const { printCompletion } = await import('./commands/completion.ts')
+        return (context, _, shell) => printCompletion(context, program, shell)
+      }),
+    )
 }
