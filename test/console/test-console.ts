@@ -103,9 +103,25 @@ function watch(page: Page, origins: readonly string[], problems: string[]): void
   })
 }
 
-const schemes = ['light', 'dark'] as const
+export const schemes = ['light', 'dark'] as const
 const isFull = volume({ short: 0, full: 1 }) === 1
 const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** Finds where a screen breaks WCAG 2.2 AA, as far as axe does. */
+export async function findFaults(
+  page: Page,
+  colorScheme: (typeof schemes)[number],
+): Promise<string[]> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
+    const { violations } = await axe.run()
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+    )
+  })
+}
 
 /**
  * Fails where a screen breaks WCAG 2.2 AA as far as axe finds it, or scrolls sideways: light and dark, at 1280 and at
@@ -115,15 +131,7 @@ export async function assertAccessible(page: Page): Promise<void> {
   for (const [index, width] of [1_280, 360].entries()) {
     await page.setViewportSize({ width, height: 800 })
     for (const colorScheme of isFull ? schemes : schemes.slice(index, index + 1)) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.evaluate(axeSource)
-      const found: string[] = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } }
-        const { violations } = await axe.run()
-        return violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-        )
-      })
+      const found = await findFaults(page, colorScheme)
       assert.deepEqual(found, [], `${page.url()}, ${colorScheme}, ${width} pixels`)
     }
     const [content, view] = await page.evaluate(() => [

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { addExampleData, pictureTime } from '../../scripts/screenshots/example-data.ts'
+import { needsBrowser } from '../browser/launch.ts'
+import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { volume } from '../volume.ts'
+import { findFaults, openTestConsole, schemes, type TestConsole } from './test-console.ts'
+
+const widths = [1_440, 1_024, 720, 360]
+const rowHeightMax = 90
+const nameWidthMin = 220
+const isFull = volume({ short: 0, full: 1 }) === 1
+
+/** The addresses of all screens: `:id` is record 1, and the form of a new record has an address of its own. */
+const paths = [
+  ...readFileSync(join(import.meta.dirname, '../../web/app.tsx'), 'utf8').matchAll(
+    /'(\/[^']*)': screen\(/g,
+  ),
+]
+  .map(([, path = '']) => path)
+  .filter((path) => path !== '/design')
+  .flatMap((path) =>
+    path.endsWith('/:id') ? [path.replace(':id', '1'), path.replace(':id', 'new')] : [path],
+  )
+
+describe('every screen of the console', needsBrowser, () => {
+  let console: TestConsole
+  let catcher: MailCatcher
+  before(async () => {
+    catcher = await startMailCatcher()
+    console = await openTestConsole({ clock: { now: () => pictureTime }, isStarted: false })
+    const { service } = console
+    await addExampleData(service, catcher.dsn)
+    const add = async (path: string, body: object) => {
+      const answer = await service.ask('POST', path, body)
+      assert.ok(answer.status < 300, `${path}: ${answer.text}`)
+    }
+    await add('/api/limits/new', { name: 'SES account', perDay: 50_000, transports: [2] })
+    await add('/api/oauthClients/new', { name: 'shop' })
+    await add('/api/suppressions/new', { address: 'gone@example.com', reason: 'manual' })
+    await add('/api/mautics/new', {
+      name: 'shop',
+      url: 'https://mautic.example.com',
+      username: 'mailyard',
+      password: 'S3cret',
+    })
+  })
+  after(async () => {
+    await console?.close()
+    await catcher?.stop()
+  })
+
+  for (const [index, path] of paths.entries())
+    test(`${path} is accessible, and has room for its names at every width`, async () => {
+      const page = await console.open(path)
+      await page.locator('main h1').waitFor()
+      await page.locator('main .skeleton').first().waitFor({ state: 'detached' })
+      for (const [at, width] of widths.entries()) {
+        await page.setViewportSize({ width, height: 900 })
+        const where = `${path} at ${width} pixels`
+        const layout = await page.evaluate(() => ({
+          overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          rows: [...document.querySelectorAll<HTMLElement>('.table tbody tr')].map(
+            (row) => row.offsetHeight,
+          ),
+          names: [...document.querySelectorAll<HTMLElement>('.table thead [data-name]')]
+            .map((name) => name.offsetWidth)
+            .filter((name) => name > 1),
+        }))
+        assert.ok(layout.overflow <= 0, `${where} scrolls sideways by ${layout.overflow}`)
+        if (width >= 1_024)
+          assert.ok(Math.max(0, ...layout.rows) <= rowHeightMax, `${where}: rows ${layout.rows}`)
+        if (width > 720)
+          assert.ok(Math.min(1e3, ...layout.names) >= nameWidthMin, `${where}: ${layout.names}`)
+        for (const [number, scheme] of schemes.entries())
+          if (isFull || index % (widths.length * 2) === at * 2 + number)
+            assert.deepEqual(await findFaults(page, scheme), [], `${where}, ${scheme}`)
+      }
+    })
+})
