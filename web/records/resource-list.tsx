@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../design/button.tsx'
 import { Empty } from '../design/feedback.tsx'
 import { SelectField } from '../design/field.tsx'
+import { LinkedFilters } from '../design/linked-filters.tsx'
 import { ListViews } from '../design/list-views.tsx'
 import { Page, Show } from '../design/page.tsx'
+import { type Choice, Picker } from '../design/picker.tsx'
 import { SearchForm } from '../design/search-form.tsx'
 import { Selection } from '../design/selection.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
@@ -17,12 +19,18 @@ import { words } from '../words/common.ts'
 import type { Kind } from './deletable.ts'
 import { DeletedList } from './deleted-list.tsx'
 
-/** A choice above a list, with the parameter of the address and of the request that it sets. */
+/**
+ * What leaves rows out of a list: a parameter of the address and of the request. It is one of few `options`, or of many that
+ * `find` offers; with neither, only links set it, and it can be removed.
+ */
 export interface ListFilter {
   name: string
   label: string
   /** Value and label of each choice; the first is that of no filter. */
-  options: readonly { value: string; label: string }[]
+  options?: readonly { value: string; label: string }[]
+  find?: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
+  /** Names a value that is in the address; its label and itself by default. */
+  nameOf?: (value: string) => string
 }
 
 /** What the API is asked for: a page, its order, and the filters. */
@@ -30,8 +38,8 @@ export type ListQuery = List['asked'] & Readonly<Record<string, string | number>
 
 interface ListTexts {
   title: string
-  /** The label of the search box. */
-  search: string
+  /** The label of the search box; without it there is none. */
+  search?: string
   /** What this kind of records is for, where there is none. */
   empty: ComponentChildren
   noMatch: string
@@ -59,6 +67,8 @@ interface ResourceListProps<Row extends { id: number }> {
   add?: ComponentChildren
   /** How often the list is read again; not at all by default. */
   refreshMs?: number
+  /** Loads the list again whenever it changes, such as after an action above the list. */
+  version?: number
 }
 
 /** One kind of records: search, filters, order, pages, selection, and what an empty list is for. All of it is in the address. */
@@ -72,11 +82,15 @@ export function ResourceList<Row extends { id: number }>({
   actions,
   add,
   refreshMs,
+  version = 0,
 }: ResourceListProps<Row>) {
   const list = useList(order)
   const { selected, onSelect } = list.selecting
   const chosen = Object.fromEntries(filters.map(({ name }) => [name, list.query[name] ?? '']))
-  const loaded = useData((signal) => load({ ...list.asked, ...chosen }, signal), [list.key])
+  const loaded = useData(
+    (signal) => load({ ...list.asked, ...chosen }, signal),
+    [list.key, version],
+  )
   useRepeat(async () => {
     if (refreshMs !== undefined) loaded.reload()
   }, refreshMs ?? 60_000)
@@ -97,18 +111,25 @@ export function ResourceList<Row extends { id: number }>({
         ) : (
           <>
             <div class="toolbar">
-              <SearchForm {...list.searching} label={texts.search} />
-              {filters.map(({ name, label, options }) => (
-                <SelectField
-                  key={name}
-                  label={label}
-                  value={chosen[name] ?? ''}
-                  onValue={(value) => list.go({ [name]: value })}
-                  options={options}
+              {texts.search !== undefined && (
+                <SearchForm {...list.searching} label={texts.search} />
+              )}
+              {filters.map((filter) => (
+                <FilterControl
+                  key={filter.name}
+                  filter={filter}
+                  value={chosen[filter.name] ?? ''}
+                  onValue={(value) => list.go({ [filter.name]: value })}
                 />
               ))}
               {tools?.(list)}
             </div>
+            <LinkedFilters
+              filters={filters
+                .filter(({ options, find }) => options === undefined && find === undefined)
+                .map((filter) => [filter.name, nameOfValue(filter, chosen[filter.name])])}
+              onRemove={(name) => list.go({ [name]: undefined })}
+            />
             <Selection
               {...list.selecting}
               total={total}
@@ -145,6 +166,35 @@ export function ResourceList<Row extends { id: number }>({
   )
 }
 
+function nameOfValue({ label, nameOf }: ListFilter, value = ''): string | undefined {
+  if (value === '') return undefined
+  return nameOf?.(value) ?? `${label}: ${value}`
+}
+
+function FilterControl({
+  filter,
+  value,
+  onValue,
+}: {
+  filter: ListFilter
+  value: string
+  onValue: (value: string | undefined) => void
+}) {
+  const { label, options, find } = filter
+  if (options !== undefined)
+    return <SelectField label={label} value={value} onValue={onValue} options={options} />
+  if (find === undefined) return null
+  const name = nameOfValue(filter, value)
+  return (
+    <Picker
+      label={label}
+      value={name === undefined ? undefined : { value, label: name }}
+      onValue={(choice) => onValue(choice?.value)}
+      find={find}
+    />
+  )
+}
+
 const neverAborted = new AbortController().signal
 
 /** The screen of one kind of records: its title, the button that adds one, the list, and the deleted ones. */
@@ -155,6 +205,7 @@ export function ResourceListScreen<Row extends { id: number }>({
   tools,
   above,
   help,
+  views = {},
   list,
 }: {
   /** The address of the screen. */
@@ -169,6 +220,8 @@ export function ResourceListScreen<Row extends { id: number }>({
   above?: ComponentChildren
   /** A further line where the list is empty, such as a link to a task. */
   help?: ComponentChildren
+  /** Further views beside the list, by their names in the address. */
+  views?: Readonly<Record<string, { title: string; content: ComponentChildren }>>
   list: Omit<ResourceListProps<Row>, 'add'>
 }) {
   const view = useAddress().query['view']
@@ -193,12 +246,18 @@ export function ResourceListScreen<Row extends { id: number }>({
           label={title}
           path={path}
           shown={view}
-          views={{ '': title, deleted: words.deleted }}
+          views={{
+            '': title,
+            ...Object.fromEntries(Object.entries(views).map(([name, each]) => [name, each.title])),
+            deleted: words.deleted,
+          }}
         />
       )}
       {above}
       {kind !== undefined && view === 'deleted' ? (
         <DeletedList kind={kind} />
+      ) : view !== undefined && views[view] !== undefined ? (
+        views[view].content
       ) : (
         <ResourceList
           {...list}

@@ -139,6 +139,7 @@ export function RecordPage<Draft extends object, Model>({
   badge,
   actions,
   notices,
+  above,
   side,
   isSideWide,
   formActions,
@@ -150,6 +151,8 @@ export function RecordPage<Draft extends object, Model>({
   actions?: ComponentChildren
   /** Above both columns. */
   notices?: ComponentChildren
+  /** Above the form, at the left: what happened with the record. */
+  above?: ComponentChildren
   side: ComponentChildren
   isSideWide?: boolean
   /** Instead of Save. */
@@ -178,6 +181,7 @@ export function RecordPage<Draft extends object, Model>({
       ))}
       {notices}
       <RecordLayout side={side} isSideWide={isSideWide}>
+        {above}
         <form class="card" onSubmit={form.submit}>
           <FormFault form={form} />
           <fieldset disabled={!canSave}>{children}</fieldset>
