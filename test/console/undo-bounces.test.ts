@@ -51,6 +51,7 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     assert.deepEqual(hrefs, [
+      '/deliveries?recipient=ann%40a.test',
       `/transports/${transportId}`,
       '/deliveries/1',
       `/broadcasts/${broadcastId}`,
@@ -62,24 +63,24 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     await row(/cid@a\.test/).waitFor()
   })
 
-  test('are undone from the page of their broadcast in three clicks, after their number is shown', async () => {
+  test('are deleted from the page of their broadcast in three clicks, after their number is shown', async () => {
     const page = await console.open(`/broadcasts/${broadcastId}`)
     await page.getByRole('link', { name: 'Show the bounces' }).click()
     await row(/bob@a\.test/).waitFor()
-    await page.getByRole('button', { name: 'Undo bounces…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Undo bounces' })
-    await dialog.getByText(`All bounces that broadcast ${broadcastId} found`).waitFor()
+    await page.getByRole('button', { name: 'Delete all that match…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete all that match' })
     await dialog.getByText('Reports of them to a Mautic are taken back').waitFor()
-    await dialog.getByRole('button', { name: 'Undo 2 bounces' }).waitFor()
+    await dialog.getByRole('button', { name: 'Keep them' }).waitFor()
+    await dialog.getByRole('button', { name: 'Delete 2 suppressions' }).waitFor()
     await assertAccessible(page)
     assert.equal((await addresses()).length, 3)
-    await dialog.getByRole('button', { name: 'Undo 2 bounces' }).click()
-    await page.getByText('Undone: 2 bounces.').waitFor()
+    await dialog.getByRole('button', { name: 'Delete 2 suppressions' }).click()
+    await page.getByText('Deleted: 2 suppressions.').waitFor()
     await page.getByText('No suppression matches.').waitFor()
     assert.deepEqual(await addresses(), ['cid@a.test'])
   })
 
-  test('are listed from the page of their transport, and undone since a time', async () => {
+  test('are listed from the page of their transport, and deleted since a time', async () => {
     const page = await console.open(`/transports/${transportId}`)
     await page.getByRole('link', { name: 'Show the bounces' }).click()
     await row(/bob@a\.test/).waitFor()
@@ -88,16 +89,15 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
       async () => (await transport.inputValue()) === 'Wrong relay',
       'the filter names the transport',
     )
-    await page.getByRole('button', { name: 'Undo bounces…' }).click()
+    await page.getByRole('button', { name: 'Delete all that match…' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('All bounces that “Wrong relay” found').waitFor()
     await dialog.getByLabel('Added since').fill('2100-01-01T00:00')
-    const none = dialog.getByRole('button', { name: 'Undo 0 bounces' })
+    const none = dialog.getByRole('button', { name: 'Delete 0 suppressions' })
     await none.waitFor()
     assert.ok(await none.isDisabled())
     await dialog.getByLabel('Added since').fill('2000-01-01T00:00')
-    await dialog.getByRole('button', { name: 'Undo 2 bounces' }).click()
-    await page.getByText('Undone: 2 bounces.').waitFor()
+    await dialog.getByRole('button', { name: 'Delete 2 suppressions' }).click()
+    await page.getByText('Deleted: 2 suppressions.').waitFor()
     assert.deepEqual(await addresses(), ['cid@a.test'])
   })
 
@@ -143,13 +143,13 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     )
   })
 
-  test('keep their transport from a user who may not view transports, and offer no undo without the permission', async () => {
+  test('keep their transport from a user who may not view transports, and offer no deletion without the permission', async () => {
     const viewer = await addUser(console.service, { contact: ['view'], email: ['view'] })
     const page = await console.open(`/suppressions?broadcastId=${broadcastId}`, viewer)
     await row(/ann@a\.test .*delivery 1, broadcast/).waitFor()
     assert.equal(await page.getByText('Wrong relay').count(), 0)
     assert.equal(await page.getByText('Default transport').count(), 0)
-    assert.equal(await page.getByRole('button', { name: 'Undo bounces…' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 0)
     assert.equal(await page.getByRole('combobox', { name: 'Transport' }).count(), 0)
   })
 })

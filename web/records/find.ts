@@ -40,6 +40,19 @@ export const findSegments: Find = async (search, signal) => {
   }))
 }
 
+/** Finds broadcasts among the newest, by their email or number. */
+export const findBroadcasts: Find = async (search, signal) => {
+  const { body } = await ask('GET', '/api/broadcasts', { query: { limit: 100 }, signal })
+  return body.broadcasts
+    .map(({ id, email, segment }) => ({
+      value: String(id),
+      label: `${email.name} (${id})`,
+      note: segment ?? undefined,
+    }))
+    .filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()))
+    .slice(0, limit)
+}
+
 export const findEmails: Find = async (search, signal) => {
   const query = { search, limit, orderBy: 'name' }
   const { body } = await ask('GET', '/api/emails', { query, signal })

@@ -3,18 +3,26 @@ import { can } from '../lib/session.ts'
 import { useData } from '../lib/use-data.ts'
 import { transportWords } from '../words/transports.ts'
 
+type NameOf = (id: number) => string
+
 /** Returns the function that names a transport by its id; one that is deleted has its number. */
-export function useTransportNames(ids: readonly number[]): (id: number) => string {
-  const wanted = [...new Set(ids)].sort((one, other) => one - other).join(',')
-  const { data: names } = useData(
-    async (signal) => {
-      if (wanted === '' || !can('multipleTransports:view')) return new Map<number, string>()
-      const query = { search: `ids:${wanted}`, fields: 'id,name', limit: 0 }
-      const options = { query, signal, isBackground: true }
-      const { body } = await ask('GET', '/api/multipleTransports', options)
-      return new Map(body.map(({ id, name }) => [id, name]))
-    },
-    [wanted],
-  )
-  return (id) => names?.get(id) ?? transportWords.editor.transport(id)
+export function useTransportNames(ids: readonly number[]): NameOf {
+  const wanted = [...new Set(ids)].sort((one, other) => one - other)
+  const { data } = useData((signal) => findTransportNames(wanted, signal), [wanted.join(',')])
+  return data ?? numberOf
+}
+
+const numberOf: NameOf = (id) => transportWords.editor.transport(id)
+
+/** Finds the names of transports, for `useTransportNames` and for lists that load them with their rows. */
+export async function findTransportNames(
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<NameOf> {
+  if (ids.length === 0 || !can('multipleTransports:view')) return numberOf
+  const query = { search: `ids:${[...new Set(ids)].join(',')}`, fields: 'id,name', limit: 0 }
+  const options = { query, signal, isBackground: true }
+  const { body } = await ask('GET', '/api/multipleTransports', options)
+  const names = new Map(body.map(({ id, name }) => [id, name]))
+  return (id) => names.get(id) ?? numberOf(id)
 }

@@ -2,74 +2,71 @@ import { formatNumber } from './format.ts'
 
 const rows = (count: number) => (count === 1 ? '1 address' : `${formatNumber(count)} addresses`)
 
-const bounces = (count: number) => (count === 1 ? '1 bounce' : `${formatNumber(count)} bounces`)
+const suppressions = (count: number) =>
+  count === 1 ? '1 suppression' : `${formatNumber(count)} suppressions`
 
 /** The words of the screen of suppressions. */
 export const suppressionWords = {
   title: 'Suppressions',
   task: 'What to do when an email did not arrive',
   empty:
-    'No address is suppressed. Addresses that unsubscribe or bounce are added by themselves; such addresses get no emails.',
+    'No address is suppressed. Addresses that unsubscribe or bounce are added automatically; such addresses get no emails.',
   noMatch: 'No suppression matches.',
   bounces: 'Show the bounces',
   search: 'Search by address, sender domain or source',
   add: 'Add an address',
   import: 'Import CSV',
   export: 'Export CSV',
-  filter: 'Reason',
   every: 'Every reason',
-  address: 'Address',
-  reason: 'Reason',
-  scope: 'Emails from',
   everySender: 'Every sender',
-  source: 'Source',
   transport: 'Transport',
   defaultTransport: 'Default transport',
-  linked: {
-    address: (address: string) => `Address: ${address}`,
-    broadcastId: (id: string) => `Broadcast: ${id}`,
-    deliveryId: (id: string) => `Delivery: ${id}`,
-  },
+  broadcast: 'Broadcast',
+  ofBroadcast: (id: string) => `Broadcast ${id}`,
+  delivery: 'Delivery',
   since: 'Since',
   by: (name: string) => `by ${name}`,
+  labels: {
+    address: 'Address',
+    reason: 'Reason',
+    senderDomain: 'Emails from',
+    source: 'Source',
+  },
+  help: {
+    reason:
+      'Bounced and complained stop every email. The others stop broadcasts and other bulk email.',
+    senderDomain: 'A domain such as example.com. Leave it empty for every sender.',
+    source: 'Where it comes from, for example an old system.',
+  },
   reasons: {
     unsubscribed: 'Unsubscribed',
     bounced: 'Bounced',
     complained: 'Complained',
     manual: 'Added by a person',
   },
-  help: {
-    reason:
-      'Bounced and complained stop every email. The others stop broadcasts and other bulk email.',
-    scope: 'A domain such as example.com. Leave it empty for every sender.',
-    source: 'Where it comes from, for example an old system.',
-    file: 'UTF-8. The first line has the names of the columns: address, and where you have them reason, senderDomain, source and created. Exports of Mailchimp, SendGrid, Postmark and Mailgun work as they are.',
-  },
   addTitle: 'Suppress an address',
   added: (address: string) => `${address} is suppressed.`,
-  remove: {
-    several: (count: number) =>
-      `Delete ${count === 1 ? '1 suppression' : `${formatNumber(count)} suppressions`}?`,
-    text: 'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it. Reports of them to a Mautic are taken back.',
-  },
-  undo: {
-    action: 'Undo bounces…',
-    title: 'Undo bounces',
-    broadcast: (id: string) => `broadcast ${id}`,
-    transport: (name: string) => `“${name}”`,
-    delivery: (id: string) => `delivery ${id}`,
-    effect: (foundBy: readonly string[]) =>
-      `All bounces that ${foundBy.join(' and ')} found are deleted, whatever else the list is filtered by. The addresses get emails again.`,
+  deleteSeveral: (count: number) => `Delete ${suppressions(count)}?`,
+  deleteText:
+    'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it. Reports of them to a Mautic are taken back.',
+  deleteMatching: {
+    action: 'Delete all that match…',
+    title: 'Delete all that match',
+    effect:
+      'All suppressions that match the search and the filters are deleted. The addresses get emails again; delete unsubscriptions only if the recipients have asked for it.',
     reports:
       'Reports of them to a Mautic are taken back: the contacts are taken off “Do not contact”, unless the entry was changed in Mautic.',
     addedSince: 'Added since',
     addedSinceHelp: 'Empty for all of them.',
+    keep: 'Keep them',
     confirm: (count: number | undefined) =>
-      count === undefined ? 'Undo' : `Undo ${bounces(count)}`,
-    done: (count: number) => `Undone: ${bounces(count)}.`,
+      count === undefined ? 'Delete' : `Delete ${suppressions(count)}`,
+    done: (count: number) => `Deleted: ${suppressions(count)}.`,
   },
   importTitle: 'Import suppressions',
   file: 'CSV file',
+  fileHelp:
+    'UTF-8. The first line has the names of the columns: address, and where you have them reason, senderDomain, source and created. Exports of Mailchimp, SendGrid, Postmark and Mailgun work as they are.',
   importReason: 'Reason of rows without one',
   runImport: 'Import',
   imported: (created: number, updated: number) =>
@@ -80,5 +77,19 @@ export const suppressionWords = {
     title: 'This address is suppressed',
     one: (reason: string, scope: string, date: string) => `${reason} · ${scope} · since ${date}`,
     link: 'Show its suppressions',
+    action: 'Unsuppress',
+    keep: 'Keep it',
+    question: (address: string) => `Send to ${address} again?`,
+    effect: {
+      unsubscribed:
+        'The address gets broadcasts and other bulk email again. Do this only if the recipient has asked for it.',
+      bounced: 'The address gets every email again. If it still does not exist, it bounces again.',
+      complained:
+        'The address gets every email again. Do this only if the recipient has asked for it: a second complaint harms the sender.',
+      manual: 'The address gets broadcasts and other bulk email again.',
+    },
+    reported: (names: readonly string[]) =>
+      `It was reported to ${names.join(', ')}. The report is taken back: the contact leaves “Do not contact” there, unless the entry was changed in Mautic.`,
+    done: (address: string) => `${address} gets emails again.`,
   },
 }

@@ -1,29 +1,28 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
-import { Page, Show } from '../../design/page.tsx'
-import { Selection } from '../../design/selection.tsx'
+import { Badge, HelpLink } from '../../design/feedback.tsx'
 import { showBatch } from '../../design/show-batch.ts'
-import { type Column, Pager, Table } from '../../design/table.tsx'
+import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import type { Tone } from '../../lib/toasts.ts'
-import { useData } from '../../lib/use-data.ts'
-import { type List, useList } from '../../lib/use-list.ts'
-import { foundByOf, readFilters } from '../../records/suppression-filters.ts'
-import { useTransportNames } from '../../records/use-transport-names.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { findBroadcasts, findTransports } from '../../records/find.ts'
+import { type ListFilter, NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
+import { ofTransport, suppressionsHref } from '../../records/suppression-filters.ts'
+import { findTransportNames, useTransportNames } from '../../records/use-transport-names.ts'
 import { words } from '../../words/common.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
-import { AddSuppression } from './add-suppression.tsx'
-import { Evidence } from './evidence.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { ImportSuppressions } from './import-suppressions.tsx'
-import { UndoBounces } from './undo-bounces.tsx'
+import { AddSuppression, ImportSuppressions, reasonOptions } from './add.tsx'
+import { apiFilterOf, DeleteMatching } from './delete-matching.tsx'
 
-type Suppression = Schema<'Suppression'>
+type Suppression = Schema<'Suppression'> & {
+  /** The name of the transport that found a bounce. */
+  transport: string | undefined
+}
 
 const tones: Record<Suppression['reason'], Tone> = {
   unsubscribed: 'neutral',
@@ -32,151 +31,223 @@ const tones: Record<Suppression['reason'], Tone> = {
   manual: 'accent',
 }
 
-const columnsOf = (nameOf: (transportId: number) => string): readonly Column<Suppression>[] => [
+const columns: readonly Column<Suppression>[] = [
   {
-    label: text.address,
+    label: text.labels.address,
     field: 'address',
-    show: ({ address }) => <div class="narrow-address">{address}</div>,
+    isName: true,
+    show: ({ address }) =>
+      can('email:view') ? (
+        <NameCell href={withQuery('/deliveries', { recipient: address })} name={address} />
+      ) : (
+        address
+      ),
   },
   {
-    label: text.reason,
+    label: text.labels.reason,
     field: 'reason',
     show: ({ reason }) => <Badge tone={tones[reason]}>{text.reasons[reason]}</Badge>,
   },
   {
-    label: text.scope,
+    label: text.labels.senderDomain,
     field: 'senderDomain',
+    priority: 3,
     show: ({ senderDomain }) => senderDomain ?? text.everySender,
   },
   {
-    label: text.source,
-    show: (suppression) => <Evidence suppression={suppression} nameOf={nameOf} />,
+    label: text.labels.source,
+    priority: 2,
+    show: (suppression) => <Evidence suppression={suppression} />,
   },
   {
     label: text.since,
     field: 'dateAdded',
+    priority: 3,
     show: ({ dateAdded, createdBy }) => (
-      <div class="name">
+      <>
         <Time iso={dateAdded} />
         {createdBy !== null && <p class="quiet small">{text.by(createdBy)}</p>}
-      </div>
+      </>
     ),
   },
 ]
 
-/** The addresses that get no emails, and why. */
-export function SuppressionsScreen() {
-  const list = useList({ field: 'dateAdded', isDescending: true })
-  const [open, setOpen] = useState<'add' | 'import' | 'undo'>()
-  const filters = readFilters(list.query)
-  const loaded = useData(
-    async (signal) => {
-      const query = { ...list.asked, ...filters }
-      return (await ask('GET', '/api/suppressions', { query, signal })).body
-    },
-    [list.key],
-  )
-  const nameOf = useTransportNames([
-    ...(loaded.data?.suppressions.flatMap(({ transportId }) => transportId ?? []) ?? []),
-    ...(filters.transportId === undefined ? [] : [Number(filters.transportId)]),
-  ])
-  const foundBy = foundByOf(filters, nameOf)
-  const isFiltered = list.asked.search !== '' || Object.keys(filters).length > 0
-  const close = () => setOpen(undefined)
-  const canAdd = can('contact:create')
-  const canDelete = can('contact:delete')
+/** Where a suppression comes from: what found a bounce, or its source. */
+function Evidence({
+  suppression: { source, transport, transportId, broadcastId, deliveryId },
+}: {
+  suppression: Suppression
+}) {
+  if (deliveryId === null) return <Source source={source} />
   return (
-    <Page
-      title={text.title}
-      actions={
-        <>
-          {canDelete && foundBy.length > 0 && (
-            <Button kind="danger" onClick={() => setOpen('undo')}>
-              {text.undo.action}
-            </Button>
-          )}
-          <a
-            class="button"
-            href={withQuery('/api/suppressions.csv', { search: list.asked.search, ...filters })}
-            download="suppressions.csv"
-          >
-            {text.export}
-          </a>
-          {canAdd && can('contact:edit') && (
-            <Button onClick={() => setOpen('import')}>{text.import}</Button>
-          )}
-          {canAdd && (
-            <Button kind="primary" onClick={() => setOpen('add')}>
-              {text.add}
-            </Button>
-          )}
-        </>
-      }
-    >
-      {open === 'add' && <AddSuppression onDone={loaded.reload} onClose={close} />}
-      {open === 'import' && <ImportSuppressions onDone={loaded.reload} onClose={close} />}
-      {open === 'undo' && (
-        <UndoBounces filters={filters} foundBy={foundBy} onDone={loaded.reload} onClose={close} />
-      )}
-      <Show loaded={loaded}>
-        {({ suppressions, total }) =>
-          total === 0 && !isFiltered ? (
-            <Empty>
-              <p>{text.empty}</p>
-              <HelpLink page="jane-did-not-get-her-mail">{text.task}</HelpLink>
-            </Empty>
-          ) : (
-            <>
-              <FilterBar list={list} filters={filters} nameOf={nameOf} />
-              {canDelete && <DeleteMany {...list.selecting} onDone={loaded.reload} />}
-              {total === 0 ? (
-                <Empty>{text.noMatch}</Empty>
-              ) : (
-                <>
-                  <Table
-                    caption={text.title}
-                    rows={suppressions}
-                    columns={columnsOf(nameOf)}
-                    keyOf={({ id }) => id}
-                    {...list.ordering}
-                    {...(canDelete ? list.selecting : {})}
-                  />
-                  <Pager {...list.paging} total={total} />
-                </>
-              )}
-            </>
-          )
-        }
-      </Show>
-    </Page>
+    <>
+      {can('multipleTransports:view') &&
+        (transportId === null ? (
+          <a href={suppressionsHref(ofTransport(null))}>{text.defaultTransport}</a>
+        ) : (
+          <a href={`/transports/${transportId}`}>{transport}</a>
+        ))}
+      <p class="small">
+        <Source source={`delivery ${deliveryId}`} />
+        {broadcastId !== null && (
+          <>
+            {', '}
+            <Source source={`broadcast ${broadcastId}`} />
+          </>
+        )}
+      </p>
+    </>
   )
 }
 
-function DeleteMany({ selected, onSelect, onDone }: List['selecting'] & { onDone: () => void }) {
+/** A source: a delivery, a broadcast, an email and a Mautic can be opened; the others filter the list. */
+function Source({ source }: { source: string | null }) {
+  if (source === null) return <>{words.none}</>
+  const [, kind, id] = /^(delivery|broadcast|email|mautic) (\d+)$/.exec(source) ?? []
+  if (kind === undefined) return <a href={withQuery('/suppressions', { source })}>{source}</a>
+  if (!can(kind === 'mautic' ? 'api:view' : 'email:view')) return <>{source}</>
+  const place = kind === 'delivery' ? 'deliveries' : `${kind}s`
+  return (
+    <a class="nowrap" href={`/${place}/${id}`}>
+      {source}
+    </a>
+  )
+}
+
+const standard = { value: 'default', label: text.defaultTransport }
+
+/** The filters of the list; those without options are set by links. */
+function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter[] {
+  const byTransport: ListFilter = {
+    name: 'transportId',
+    label: text.transport,
+    nameOf: (id) => (id === standard.value ? standard.label : nameOf(Number(id))),
+    async find(search, signal) {
+      const found = await findTransports(search, signal)
+      return search === '' ? [standard, ...found] : found
+    },
+  }
+  const byBroadcast: ListFilter = {
+    name: 'broadcastId',
+    label: text.broadcast,
+    nameOf: text.ofBroadcast,
+    find: findBroadcasts,
+  }
+  return [
+    {
+      name: 'reason',
+      label: text.labels.reason,
+      options: [{ value: '', label: text.every }, ...reasonOptions],
+    },
+    ...(can('multipleTransports:view') ? [byTransport] : []),
+    ...(can('email:view') ? [byBroadcast] : []),
+    { name: 'address', label: text.labels.address },
+    { name: 'source', label: text.labels.source },
+    { name: 'deliveryId', label: text.delivery },
+  ]
+}
+
+/** The addresses that get no emails, and why. */
+export function SuppressionsScreen() {
+  const { query } = useAddress()
+  const [open, setOpen] = useState<'add' | 'import' | 'delete'>()
+  const [version, setVersion] = useState(0)
+  const transportId = Number(query['transportId'])
+  const nameOf = useTransportNames(transportId > 0 ? [transportId] : [])
+  const filters = filtersOf(nameOf)
+  const given = ['search', ...filters.map(({ name }) => name)].flatMap((name) =>
+    query[name] ? [[name, query[name]] as const] : [],
+  )
+  const dialog = { onDone: () => setVersion(version + 1), onClose: () => setOpen(undefined) }
+  const isFiltered = given.length > 0
+  const filter = apiFilterOf(Object.fromEntries(given))
+  return (
+    <>
+      <ResourceListScreen
+        path="/suppressions"
+        help={<HelpLink page="jane-did-not-get-her-mail">{text.task}</HelpLink>}
+        tools={
+          <>
+            <a
+              class="button"
+              href={withQuery('/api/suppressions.csv', { ...filter })}
+              download="suppressions.csv"
+            >
+              {text.export}
+            </a>
+            {can('contact:create') && can('contact:edit') && (
+              <Button onClick={() => setOpen('import')}>{text.import}</Button>
+            )}
+            {can('contact:create') && (
+              <Button kind="primary" onClick={() => setOpen('add')}>
+                {text.add}
+              </Button>
+            )}
+          </>
+        }
+        list={{
+          texts: text,
+          columns,
+          filters,
+          version,
+          order: { field: 'dateAdded', isDescending: true },
+          tools: () =>
+            isFiltered &&
+            can('contact:delete') && (
+              <Button kind="danger" onClick={() => setOpen('delete')}>
+                {text.deleteMatching.action}
+              </Button>
+            ),
+          async load({ start, limit, orderBy, orderByDir, ...wanted }, signal) {
+            const asked = { start, limit, orderBy, orderByDir, ...apiFilterOf(wanted) }
+            const { body } = await ask('GET', '/api/suppressions', { query: asked, signal })
+            const names = await findTransportNames(
+              body.suppressions.flatMap((row) => row.transportId ?? []),
+              signal,
+            )
+            const rows = body.suppressions.map((row) => ({
+              ...row,
+              transport: names(row.transportId ?? 0),
+            }))
+            return { rows, total: body.total }
+          },
+          actions: can('contact:delete')
+            ? ({ ids, onDone }) => <DeleteSelected ids={ids} onDone={onDone} />
+            : undefined,
+        }}
+      />
+      {open === 'add' && <AddSuppression {...dialog} />}
+      {open === 'import' && <ImportSuppressions {...dialog} />}
+      {open === 'delete' && <DeleteMatching filter={filter} {...dialog} />}
+    </>
+  )
+}
+
+function DeleteSelected({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
   const [isAsking, setAsking] = useState(false)
   const remove = async () => {
-    const summary = await inBatches([...selected], async (part) => {
+    const summary = await inBatches(ids, async (part) => {
       const query = { ids: part.join(','), fields: 'id' }
       return (await ask('DELETE', '/api/suppressions/batch/delete', { query })).body
     })
     showBatch(words.deleted, summary)
-    onSelect(new Set())
     onDone()
   }
   return (
-    <Selection selected={selected} onSelect={onSelect}>
+    <>
       <Button kind="danger" onClick={() => setAsking(true)}>
         {words.delete}
       </Button>
       {isAsking && (
         <Confirm
-          title={text.remove.several(selected.size)}
-          text={text.remove.text}
+          title={text.deleteSeveral(ids.length)}
+          text={text.deleteText}
           action={words.delete}
+          keep={words.keepThem}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         />
       )}
-    </Selection>
+    </>
   )
 }

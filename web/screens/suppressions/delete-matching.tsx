@@ -6,37 +6,45 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { fromLocalTime, toLocalTime } from '../../records/delivery-filters.ts'
-import type { Filters } from '../../records/suppression-filters.ts'
 import { suppressionWords } from '../../words/suppressions.ts'
 
-const text = suppressionWords.undo
+type Filter = Schema<'SuppressionFilter'>
 
-/** Undoes the bounces that a broadcast, a transport or a delivery has found. It shows their number first. */
-export function UndoBounces({
-  filters,
-  foundBy,
+const text = suppressionWords.deleteMatching
+
+/** The filters in the address of the list as the API takes them. */
+export function apiFilterOf(filters: Readonly<Record<string, string | number>>): Filter {
+  const given = Object.entries(filters).flatMap(([name, value]): [string, string | number][] => {
+    if (value === '') return []
+    if (name === 'transportId' && value === 'default') return [['transport', value]]
+    return [[name, name.endsWith('Id') ? Number(value) : value]]
+  })
+  return Object.fromEntries(given)
+}
+
+/** Deletes all suppressions that match a filter. It shows their number first. */
+export function DeleteMatching({
+  filter,
   onDone,
   onClose,
 }: {
-  filters: Filters
-  /** What has found them, for people. */
-  foundBy: readonly string[]
+  filter: Filter
   onDone: () => void
   onClose: () => void
 }) {
   const [addedSince, setAddedSince] = useState('')
-  const body = undoOf(filters, addedSince)
+  const body: Filter = addedSince === '' ? filter : { ...filter, addedSince }
   const counted = useData(
     async (signal) => {
       const options = { query: { dryRun: '1' }, body, isRead: true, signal }
-      return (await ask('POST', '/api/suppressions/undo', options)).body.suppressions
+      return (await ask('POST', '/api/suppressions/delete', options)).body.suppressions
     },
     [addedSince],
   )
   const count = counted.isLoading ? undefined : counted.data
-  const undo = async () => {
-    const { suppressions } = (await ask('POST', '/api/suppressions/undo', { body })).body
-    showToast(text.done(suppressions))
+  const remove = async () => {
+    const answer = await ask('POST', '/api/suppressions/delete', { body })
+    showToast(text.done(answer.body.suppressions))
     onDone()
   }
   return (
@@ -44,7 +52,7 @@ export function UndoBounces({
       title={text.title}
       text={
         <div class="stack">
-          <p>{text.effect(foundBy)}</p>
+          <p>{text.effect}</p>
           <p>{text.reports}</p>
           <TextField
             label={text.addedSince}
@@ -57,21 +65,10 @@ export function UndoBounces({
         </div>
       }
       action={text.confirm(count)}
-      isDisabled={count === undefined || count === 0}
-      onConfirm={undo}
+      keep={text.keep}
+      isDisabled={!count}
+      onConfirm={remove}
       onClose={onClose}
     />
   )
-}
-
-function undoOf(
-  { broadcastId, transportId, transport, deliveryId }: Filters,
-  addedSince: string,
-): Schema<'UndoSuppressions'> {
-  const ids = Object.entries({ broadcastId, transportId, deliveryId }).filter(([, id]) => id)
-  return {
-    ...Object.fromEntries(ids.map(([name, id]) => [name, Number(id)])),
-    ...(transport === 'default' ? { transport } : {}),
-    ...(addedSince === '' ? {} : { addedSince }),
-  }
 }
