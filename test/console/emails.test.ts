@@ -117,7 +117,7 @@ describe('emails in the console', needsBrowser, () => {
     assert.equal(await page.getByRole('textbox').count(), 0)
     await assertAccessible(page)
     await page.goto(`${console.url}/contacts/1`)
-    await page.getByText('newsletter').waitFor()
+    await page.getByRole('link', { name: 'newsletter' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /Save|Delete/ }).count(), 0)
   })
 
@@ -133,6 +133,7 @@ describe('emails in the console', needsBrowser, () => {
     await page.getByRole('heading', { name: 'dan@example.net' }).waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Remove vip' }).click()
+    await page.getByText('Phone and address').click()
     await page.getByLabel('City').fill('Vienna')
     await page.getByRole('button', { name: 'Save' }).click()
     // The message of the first save may still be shown.
@@ -144,7 +145,7 @@ describe('emails in the console', needsBrowser, () => {
     const [contact]: TestBody[] = Object.values(body.contacts)
     assert.deepEqual(contact.tags, [{ tag: 'customer' }])
     assert.deepEqual(contact.segments, ['newsletter'])
-    await page.getByRole('link', { name: 'All contacts' }).click()
+    await page.locator('.page-head').getByRole('link', { name: 'Contacts' }).click()
     await page.getByLabel('Search by address, name or company').fill('dan')
     await page.getByRole('link', { name: 'carla@example.net' }).waitFor({ state: 'detached' })
     await assertAccessible(page)

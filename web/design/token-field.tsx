@@ -4,16 +4,23 @@ import { Field } from './field.tsx'
 
 interface TokenFieldProps {
   label: string
-  help?: string
+  help?: string | undefined
   fault?: string | undefined
-  values: readonly string[]
-  onValues: (values: readonly string[]) => void
+  value: readonly string[]
+  onValue: (values: readonly string[]) => void
   /** Values that are offered while typing. */
   known?: readonly string[]
 }
 
 /** Several short texts, such as tags. Enter and comma add one; Backspace in the empty box removes the last. */
-export function TokenField({ label, help, fault, values, onValues, known = [] }: TokenFieldProps) {
+export function TokenField({
+  label,
+  help,
+  fault,
+  value: values,
+  onValue,
+  known = [],
+}: TokenFieldProps) {
   const listId = useId()
   const [text, setText] = useState('')
   const add = (typed: string) => {
@@ -21,14 +28,14 @@ export function TokenField({ label, help, fault, values, onValues, known = [] }:
       .split(',')
       .map((each) => each.trim())
       .filter((each) => each !== '')
-    if (added.length > 0) onValues([...new Set([...values, ...added])])
+    if (added.length > 0) onValue([...new Set([...values, ...added])])
     setText('')
   }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && text.trim() !== '') {
       event.preventDefault()
       add(text)
-    } else if (event.key === 'Backspace' && text === '') onValues(values.slice(0, -1))
+    } else if (event.key === 'Backspace' && text === '') onValue(values.slice(0, -1))
   }
   return (
     <Field label={label} help={help} fault={fault}>
@@ -40,7 +47,7 @@ export function TokenField({ label, help, fault, values, onValues, known = [] }:
               <button
                 type="button"
                 aria-label={words.tokens.remove(value)}
-                onClick={() => onValues(values.filter((each) => each !== value))}
+                onClick={() => onValue(values.filter((each) => each !== value))}
               >
                 ×
               </button>
@@ -50,8 +57,8 @@ export function TokenField({ label, help, fault, values, onValues, known = [] }:
             {...described}
             list={listId}
             value={text}
-            onInput={({ currentTarget: { value } }) =>
-              value.endsWith(',') ? add(value) : setText(value)
+            onInput={({ currentTarget: { value: typed } }) =>
+              typed.endsWith(',') ? add(typed) : setText(typed)
             }
             onKeyDown={press}
             onBlur={() => add(text)}

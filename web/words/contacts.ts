@@ -5,43 +5,56 @@ const contacts = (count: number) => (count === 1 ? '1 contact' : `${formatNumber
 /** The words of the screens of contacts and segments. */
 export const contactWords = {
   title: 'Contacts',
-  segments: 'Segments',
   add: 'Add a contact',
   import: 'Import CSV',
   new: 'New contact',
-  all: 'All contacts',
   one: (id: number) => `Contact ${id}`,
   empty:
     'No contact yet. Contacts are the people that emails are sent to. Add one, or import a CSV file.',
   noMatch: 'No contact matches.',
-  noSegmentMatch: 'No segment matches.',
   search: 'Search by address, name or company',
-  searchSegments: 'Search by name',
-  emptySegments:
-    'No segment yet. A segment is a name that contacts have, such as “newsletter”; broadcasts are sent to one.',
-  count: contacts,
-  saved: (name: string) => `Contact ${name} is saved.`,
-  name: 'Name',
-  state: 'State',
-  changed: 'Changed',
-  segmentName: 'Segment',
-  segmentCount: 'Contacts',
+  segment: 'Segment',
+  tag: 'Tag',
+  broadcast: 'Broadcast',
   send: 'Send to this segment',
-  personal: 'Person',
-  reach: 'Phone and address',
-  more: 'More',
-  social: 'Social networks',
-  sorting: 'Owner, tags and segments',
-  deliveries: 'Deliveries to this address',
-  noOwner: 'No owner',
+  segments: {
+    title: 'Segments',
+    search: 'Search by name',
+    empty:
+      'No segment yet. A segment is a name that contacts have, such as “newsletter”; broadcasts are sent to one.',
+    noMatch: 'No segment matches.',
+  },
+  saved: (name: string) => `Contact ${name} is saved.`,
+  newHelp:
+    'An address belongs to one contact: adding one that exists changes the contact that has it.',
+  groups: { reach: 'Phone and address', more: 'More', social: 'Social networks' },
+  added: 'Added',
+  changedBy: 'Changed by',
   help: {
-    email: 'One contact has an address.',
     owner: 'A user, whose transport can go first.',
     tags: 'Enter or comma adds one.',
     segments: 'Broadcasts are sent to the contacts of a segment.',
     isPublished: 'Broadcasts skip an unpublished contact.',
   },
-  fields: {
+  timeline: {
+    title: 'What happened',
+    deliveries: 'All deliveries to this address',
+    empty: 'Nothing was sent to this address yet.',
+    message: 'A message',
+    through: (transport: string) => `through ${transport}`,
+    inQueue: (name: string) => `${name}, in the queue`,
+    suppressed: 'Suppressed',
+    more: (count: number) => `Show ${formatNumber(count)} more`,
+    sendAgain: 'Send again',
+    question: (email: string | undefined, contact: string) =>
+      `Send ${email === undefined ? 'this email' : `“${email}”`} to ${contact} again?`,
+    effect: 'The email is rendered as it is now and sent at once.',
+    sent: (contact: string) => `Sent to ${contact}.`,
+    queued: (reason: string | null) =>
+      `Stored, and tried again soon.${reason === null ? '' : ` ${reason}`}`,
+    notSent: 'The email was not sent.',
+  },
+  labels: {
     email: 'Email',
     title: 'Title',
     firstname: 'First name',
@@ -75,9 +88,8 @@ export const contactWords = {
     segments: 'Segments',
     isPublished: 'Published',
   },
-  remove: {
-    title: (name: string) => `Delete ${name}?`,
-    several: (count: number) => `Delete ${contacts(count)}?`,
-    text: 'Deleted contacts can be restored for some time. What was sent to them stays in the delivery log.',
-  },
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteSeveral: (count: number) => `Delete ${contacts(count)}?`,
+  deleteText:
+    'Deleted contacts can be restored for some time. What was sent to them stays in the delivery log.',
 } as const

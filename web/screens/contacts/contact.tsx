@@ -1,93 +1,134 @@
-import { useLocation, useRoute } from 'preact-iso/router'
-import { Page, Show } from '../../design/page.tsx'
-import { withQuery } from '../../lib/api.ts'
+import type { ComponentChildren } from 'preact'
+import { Facts } from '../../design/facts.tsx'
+import { CheckField, TextField } from '../../design/field.tsx'
+import { Card } from '../../design/page.tsx'
+import { Picker } from '../../design/picker.tsx'
+import { Time } from '../../design/time.tsx'
+import { TokenField } from '../../design/token-field.tsx'
+import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
-import { type Saved, useForm } from '../../lib/use-form.ts'
-import { DeleteRecords } from '../../records/delete-records.tsx'
-import { contactWords } from '../../words/contacts.ts'
-import { ContactFacts } from './contact-facts.tsx'
-import { ContactForm } from './contact-form.tsx'
-import { ContactSuppressions } from './contact-suppressions.tsx'
-import { type Contact, type Draft, draftOf, loadContact, saveContact } from './draft.ts'
+import { type Form, field } from '../../lib/use-form.ts'
+import { findUsers } from '../../records/find.ts'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import {
+  type Editor,
+  RecordPage,
+  type Resource,
+  ResourceScreen,
+} from '../../records/resource-screen.tsx'
+import { words } from '../../words/common.ts'
+import { contactWords as text } from '../../words/contacts.ts'
+import { formatNumber } from '../../words/format.ts'
+import { Names } from './contacts.tsx'
+import {
+  type Contact,
+  type Draft,
+  draftOf,
+  fieldGroups,
+  labelOf,
+  readContact,
+  type TextField as TextFieldName,
+  textOf,
+  writeContact,
+} from './draft.ts'
+import { Suppressed, useSuppressions } from './suppressed.tsx'
+import { Timeline } from './timeline.tsx'
 
-const text = contactWords
+const contacts: Resource<Draft, Contact> = {
+  path: '/contacts',
+  area: 'contact',
+  texts: text,
+  read: readContact,
+  draftOf,
+  write: writeContact,
+  nameOf: labelOf,
+  deletion: { kind: 'contacts', title: text.deleteTitle, text: text.deleteText },
+}
 
-/** One contact: change it, or add a new one. */
+/** One contact: what was sent to it, its state, and its fields; or a new one. */
 export function ContactScreen() {
-  const { id } = useRoute().params
-  if (id === 'new')
-    return <Editor key="new" id={undefined} saved={{ draft: draftOf(), etag: undefined }} />
-  return <SavedContact key={id} id={Number(id)} />
+  return <ResourceScreen resource={contacts} content={ContactPage} />
 }
 
-function SavedContact({ id }: { id: number }) {
-  const loaded = useData(() => loadContact(id), [id])
+function ContactPage(editor: Editor<Draft, Contact>) {
+  const { id, record, form } = editor
+  const address = record === undefined ? '' : textOf(record, 'email')
+  const suppressions = useSuppressions(address)
   return (
-    <Show loaded={loaded}>
-      {({ contact, saved }) => <Editor id={id} contact={contact} saved={saved} />}
-    </Show>
-  )
-}
-
-interface EditorProps {
-  /** Undefined for a new contact. */
-  id: number | undefined
-  contact?: Contact
-  saved: Saved<Draft>
-}
-
-function Editor({ id, contact, saved }: EditorProps) {
-  const { route } = useLocation()
-  const form = useForm<Draft>({
-    saved,
-    ...(id === undefined ? {} : { load: async () => (await loadContact(id)).saved }),
-    async save(draft, at) {
-      const next = await saveContact(id, draft, at)
-      showToast(text.saved(labelOf(next.saved.draft, next.contact.id)))
-      if (id === undefined) route(`/contacts/${next.contact.id}`, true)
-      return next.saved
-    },
-  })
-  const canSave = can(id === undefined ? 'contact:create' : 'contact:edit')
-  return (
-    <Page
-      title={id === undefined ? text.new : labelOf(form.saved, id)}
-      actions={<Actions id={id} draft={form.saved} />}
+    <RecordPage
+      editor={editor}
+      badge={record && <PublishedBadge isPublished={record.isPublished} />}
+      notices={<Suppressed loaded={suppressions} />}
+      above={
+        record !== undefined &&
+        address !== '' && (
+          <Timeline contact={record} address={address} suppressions={suppressions.data ?? []} />
+        )
+      }
+      side={record === undefined ? <p class="quiet">{text.newHelp}</p> : <State contact={record} />}
     >
-      {form.saved.email !== '' && id !== undefined && (
-        <ContactSuppressions address={form.saved.email} />
+      <TextField {...field(form, 'email')} />
+      <Texts form={form} names={fieldGroups.personal} />
+      {(id === undefined || can('contact:publish')) && (
+        <CheckField {...field(form, 'isPublished')} />
       )}
-      {canSave && <ContactForm form={form} isNew={id === undefined} />}
-      {!canSave && contact !== undefined && <ContactFacts contact={contact} />}
-    </Page>
+      <Sorting form={form} />
+      {(['reach', 'more', 'social'] as const).map((group) => (
+        <details key={group} open={fieldGroups[group].some((name) => form.saved[name] !== '')}>
+          <summary>{text.groups[group]}</summary>
+          <Texts form={form} names={fieldGroups[group]} />
+        </details>
+      ))}
+    </RecordPage>
   )
 }
 
-function labelOf({ email, firstname, lastname }: Draft, id: number): string {
-  return email || `${firstname} ${lastname}`.trim() || text.one(id)
+function Texts({ form, names }: { form: Form<Draft>; names: readonly TextFieldName[] }) {
+  return (
+    <div class="filters">
+      {names.map((name) => (
+        <TextField key={name} {...field(form, name)} />
+      ))}
+    </div>
+  )
 }
 
-function Actions({ id, draft }: { id: number | undefined; draft: Draft }) {
-  const { route } = useLocation()
-  const { email } = draft
+/** Owner, segments, tags and points. */
+function Sorting({ form }: { form: Form<Draft> }) {
+  const { data: segments = [] } = useData(
+    async (signal) =>
+      (await ask('GET', '/api/segments', { query: { limit: 100 }, signal })).body.lists,
+    [],
+  )
   return (
     <>
-      <a href="/contacts">{text.all}</a>
-      {can('email:view') && email !== '' && (
-        <a href={withQuery('/deliveries', { recipient: email })}>{text.deliveries}</a>
-      )}
-      {id !== undefined && (
-        <DeleteRecords
-          kind="contacts"
-          ids={[id]}
-          title={text.remove.title(labelOf(draft, id))}
-          text={text.remove.text}
-          onDeleted={() => route('/contacts')}
-          onRestored={() => route(`/contacts/${id}`)}
-        />
-      )}
+      <TokenField {...field(form, 'segments')} known={segments.map(({ name }) => name)} />
+      <TokenField {...field(form, 'tags')} />
+      <div class="columns">
+        {can('user:view') && <Picker {...field(form, 'owner')} find={findUsers} />}
+        <TextField {...field(form, 'points')} type="number" />
+      </div>
     </>
+  )
+}
+
+/** What a contact is, in short: the segments and tags lead to the contacts that have them. */
+function State({ contact }: { contact: Contact }) {
+  const { owner, points, segments, tags, dateAdded, dateModified, modifiedByUser } = contact
+  const { labels } = text
+  const facts: [string, ComponentChildren][] = [
+    [labels.segments, segments.length > 0 && <Names values={segments} parameter="segment" />],
+    [labels.tags, tags.length > 0 && <Names values={tags.map(({ tag }) => tag)} parameter="tag" />],
+    [labels.owner, owner?.username],
+    [labels.points, points !== 0 && formatNumber(points)],
+    [text.added, <Time key="added" iso={dateAdded} />],
+    [words.changed, dateModified && <Time iso={dateModified} />],
+    [text.changedBy, modifiedByUser],
+  ]
+  return (
+    <Card title={words.state}>
+      <Facts facts={facts.filter(([, value]) => value)} />
+    </Card>
   )
 }

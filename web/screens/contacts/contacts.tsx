@@ -1,145 +1,162 @@
 import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty } from '../../design/feedback.tsx'
-import { ListViews } from '../../design/list-views.tsx'
-import { Page, Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
-import { Selection } from '../../design/selection.tsx'
-import { type Column, Pager, Table } from '../../design/table.tsx'
+import { Badge } from '../../design/feedback.tsx'
+import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { inOrder } from '../../lib/in-order.ts'
 import { can } from '../../lib/session.ts'
-import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useList } from '../../lib/use-list.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
-import { DeletedList } from '../../records/deleted-list.tsx'
+import { findSegments } from '../../records/find.ts'
 import { PublishedBadge } from '../../records/published-badge.tsx'
+import {
+  type ListFilter,
+  NameCell,
+  ResourceList,
+  ResourceListScreen,
+} from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
-import { contactWords } from '../../words/contacts.ts'
-import { nameOf, textOf } from './draft.ts'
-import { Segments } from './segments.tsx'
-
-type Contact = Schema<'Contact'>
-
-const text = contactWords
+import { contactWords as text } from '../../words/contacts.ts'
+import { formatNumber } from '../../words/format.ts'
+import { type Contact, labelOf, nameOf, textOf } from './draft.ts'
 
 const columns: readonly Column<Contact>[] = [
   {
-    label: text.fields.email,
+    label: text.labels.email,
     field: 'email',
+    isName: true,
     show: (contact) => (
-      <a href={`/contacts/${contact.id}`}>{textOf(contact, 'email') || text.one(contact.id)}</a>
+      <NameCell
+        href={`/contacts/${contact.id}`}
+        name={labelOf(contact)}
+        note={[nameOf(contact), textOf(contact, 'company')].filter(Boolean).join(' · ')}
+      />
     ),
   },
-  { label: text.name, show: (contact) => nameOf(contact) },
-  { label: text.fields.company, show: (contact) => textOf(contact, 'company') },
-  { label: text.fields.segments, show: ({ segments }) => <Badges values={segments} /> },
-  { label: text.fields.tags, show: ({ tags }) => <Badges values={tags.map(({ tag }) => tag)} /> },
-  { label: text.fields.owner, show: ({ owner }) => owner?.username },
   {
-    label: text.state,
+    label: text.labels.segments,
+    priority: 2,
+    show: ({ segments }) => <Names values={segments} parameter="segment" />,
+  },
+  {
+    label: text.labels.tags,
+    priority: 4,
+    show: ({ tags }) => <Names values={tags.map(({ tag }) => tag)} parameter="tag" />,
+  },
+  { label: text.labels.owner, priority: 4, show: ({ owner }) => owner?.username },
+  {
+    label: words.state,
     field: 'isPublished',
     show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
   },
   {
-    label: text.changed,
+    label: words.changed,
     field: 'dateModified',
+    priority: 3,
     show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
   },
 ]
 
-function Badges({ values }: { values: readonly string[] }) {
+/** Segments or tags, each with a link to the contacts that have it. */
+export function Names({
+  values,
+  parameter,
+}: {
+  values: readonly string[]
+  parameter: 'segment' | 'tag'
+}) {
   return (
     <span class="row">
       {values.map((value) => (
-        <Badge key={value}>{value}</Badge>
+        <a key={value} href={withQuery('/contacts', { [parameter]: value })}>
+          <Badge>{value}</Badge>
+        </a>
       ))}
     </span>
   )
 }
 
+const filters: readonly ListFilter[] = [
+  { name: 'segment', label: text.segment, find: findSegments, nameOf: (value) => value },
+  { name: 'tag', label: text.tag },
+]
+
 /** Contacts, the segments that they are in, and the deleted contacts. */
 export function ContactsScreen() {
-  const { query } = useAddress()
-  const view = query['view']
-  const actions = can('contact:create') && (
-    <>
-      <ButtonLink href="/contacts/import">{text.import}</ButtonLink>
-      <ButtonLink href="/contacts/new" kind="primary">
-        {text.add}
-      </ButtonLink>
-    </>
-  )
   return (
-    <Page title={text.title} actions={actions}>
-      <ListViews
-        label={text.title}
-        path="/contacts"
-        shown={view}
-        views={{ '': text.title, segments: text.segments, deleted: words.deleted }}
-      />
-      {view === undefined && <ContactList />}
-      {view === 'segments' && <Segments />}
-      {view === 'deleted' && <DeletedList kind="contacts" />}
-    </Page>
+    <ResourceListScreen
+      path="/contacts"
+      kind="contacts"
+      add={{ label: text.add, needs: 'contact:create' }}
+      tools={
+        can('contact:create') && <ButtonLink href="/contacts/import">{text.import}</ButtonLink>
+      }
+      views={{ segments: { title: text.segments.title, content: <Segments /> } }}
+      list={{
+        texts: text,
+        columns,
+        filters,
+        order: { field: 'email', isDescending: false },
+        async load(query, signal) {
+          const { body } = await ask('GET', '/api/contacts', { query, signal })
+          const order = { field: query.orderBy, isDescending: query.orderByDir === 'desc' }
+          const orderedBy = (contact: Contact) =>
+            order.field === 'email'
+              ? textOf(contact, 'email')
+              : contact[order.field as keyof Contact]
+          return { rows: inOrder(body.contacts, order, orderedBy), total: body.total }
+        },
+        actions: can('contact:delete')
+          ? ({ ids, onDone, reload }) => (
+              <DeleteRecords
+                kind="contacts"
+                ids={ids}
+                title={text.deleteSeveral(ids.length)}
+                text={text.deleteText}
+                onDeleted={onDone}
+                onRestored={reload}
+              />
+            )
+          : undefined,
+      }}
+    />
   )
 }
 
-function ContactList() {
-  const list = useList({ field: 'email', isDescending: false })
-  const { selected, onSelect } = list.selecting
-  const loaded = useData(
-    async (signal) => {
-      const { body } = await ask('GET', '/api/contacts', { query: list.asked, signal })
-      const { order } = list.ordering
-      const orderedBy = (contact: Contact) =>
-        order.field === 'email' ? textOf(contact, 'email') : contact[order.field as keyof Contact]
-      return { contacts: inOrder(body.contacts, order, orderedBy), total: body.total }
-    },
-    [list.key],
-  )
+type Segment = Schema<'Segment'> & { id: number }
+
+const segmentColumns: readonly Column<Segment>[] = [
+  {
+    label: text.segment,
+    field: 'name',
+    isName: true,
+    show: ({ name }) => <NameCell href={withQuery('/contacts', { segment: name })} name={name} />,
+  },
+  {
+    label: text.title,
+    isNumber: true,
+    show: ({ contactCount }) => formatNumber(contactCount),
+  },
+  {
+    label: text.broadcast,
+    priority: 2,
+    show: ({ name }) =>
+      can('email:send') && (
+        <a href={withQuery('/broadcasts/new', { segment: name })}>{text.send}</a>
+      ),
+  },
+]
+
+/** The segments that contacts are in, with their counts. */
+function Segments() {
   return (
-    <Show loaded={loaded}>
-      {({ contacts, total }) =>
-        total === 0 && list.asked.search === '' ? (
-          <Empty>
-            <p>{text.empty}</p>
-          </Empty>
-        ) : (
-          <>
-            <SearchForm {...list.searching} label={text.search} />
-            <Selection {...list.selecting}>
-              <DeleteRecords
-                kind="contacts"
-                ids={[...selected]}
-                title={text.remove.several(selected.size)}
-                text={text.remove.text}
-                onDeleted={() => {
-                  onSelect(new Set())
-                  loaded.reload()
-                }}
-                onRestored={loaded.reload}
-              />
-            </Selection>
-            {total === 0 ? (
-              <Empty>{text.noMatch}</Empty>
-            ) : (
-              <>
-                <Table
-                  caption={text.title}
-                  rows={contacts}
-                  columns={columns}
-                  keyOf={({ id }) => id}
-                  {...list.ordering}
-                  {...(can('contact:delete') ? list.selecting : {})}
-                />
-                <Pager {...list.paging} total={total} />
-              </>
-            )}
-          </>
-        )
-      }
-    </Show>
+    <ResourceList
+      texts={text.segments}
+      columns={segmentColumns}
+      order={{ field: 'name', isDescending: false }}
+      load={async (query, signal) => {
+        const { lists, total } = (await ask('GET', '/api/segments', { query, signal })).body
+        return { rows: lists.map((segment, id) => ({ ...segment, id })), total }
+      }}
+    />
   )
 }

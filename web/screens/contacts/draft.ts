@@ -1,14 +1,14 @@
 import type { Choice } from '../../design/picker.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import type { Saved } from '../../lib/use-form.ts'
 import { userChoice } from '../../records/find.ts'
-import type { contactWords } from '../../words/contacts.ts'
+import type { Versioned } from '../../records/resource-screen.tsx'
+import { contactWords } from '../../words/contacts.ts'
 
 export type Contact = Schema<'Contact'>
 
 /** A field that has text, such as `firstname`. */
 export type TextField = Exclude<
-  keyof typeof contactWords.fields,
+  keyof typeof contactWords.labels,
   'points' | 'owner' | 'tags' | 'segments' | 'isPublished'
 >
 
@@ -21,9 +21,9 @@ export interface Draft extends Record<TextField, string> {
   isPublished: boolean
 }
 
-/** The text fields in the order of the form. */
+/** The text fields in the order of the form, below the address. */
 export const fieldGroups = {
-  personal: ['email', 'title', 'firstname', 'lastname', 'company', 'position'],
+  personal: ['title', 'firstname', 'lastname', 'company', 'position'],
   reach: ['mobile', 'phone', 'fax', 'address1', 'address2', 'zipcode', 'city', 'state', 'country'],
   more: [
     'preferred_locale',
@@ -36,7 +36,7 @@ export const fieldGroups = {
   social: ['facebook', 'foursquare', 'instagram', 'linkedin', 'skype', 'twitter'],
 } as const satisfies Record<string, readonly TextField[]>
 
-export const textFields: readonly TextField[] = Object.values(fieldGroups).flat()
+export const textFields: readonly TextField[] = ['email', ...Object.values(fieldGroups).flat()]
 
 /** A value of a contact as text; empty where it has none. */
 export function textOf({ fields }: Contact, name: TextField): string {
@@ -64,17 +64,22 @@ export function draftOf(contact?: Contact): Draft {
   }
 }
 
-export async function loadContact(id: number) {
+/** What a contact is called: its address, or its name. */
+export function labelOf(contact: Contact): string {
+  return textOf(contact, 'email') || nameOf(contact) || contactWords.one(contact.id)
+}
+
+export async function readContact(id: number): Promise<Versioned<Contact>> {
   const { body, etag } = await ask('GET', '/api/contacts/{id}', { path: { id } })
-  return { contact: body.contact, saved: { draft: draftOf(body.contact), etag } }
+  return { record: body.contact, etag }
 }
 
 /** Saves what has changed of a contact; all of a new one, whose `id` is undefined. */
-export async function saveContact(
+export async function writeContact(
   id: number | undefined,
   draft: Draft,
   { etag, changed }: { etag: string | undefined; changed: readonly (keyof Draft)[] },
-): Promise<{ contact: Contact; saved: Saved<Draft> }> {
+): Promise<Versioned<Contact>> {
   const texts = Object.fromEntries(textFields.map((name) => [name, draft[name] || null]))
   const values = {
     ...texts,
@@ -85,16 +90,15 @@ export async function saveContact(
     isPublished: draft.isPublished,
   } satisfies Schema<'ContactInput'> as Record<keyof Draft, unknown>
   if (id !== undefined && changed.includes('tags')) {
-    const before = await loadContact(id)
-    values.tags = changesOf(before.saved.draft.tags, draft.tags)
+    const { record } = await readContact(id)
+    values.tags = changesOf(draftOf(record).tags, draft.tags)
   }
   const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
   const answer =
     id === undefined
       ? await ask('POST', '/api/contacts/new', { body: values as Schema<'ContactInput'> })
       : await ask('PATCH', '/api/contacts/{id}/edit', { path: { id }, body, etag })
-  const { contact } = answer.body
-  return { contact, saved: { draft: draftOf(contact), etag: answer.etag } }
+  return { record: answer.body.contact, etag: answer.etag }
 }
 
 /** Tags that are added, and with a leading `-` those that are removed. */

@@ -1,61 +1,56 @@
 import { useState } from 'preact/hooks'
+import { Notice } from '../../design/feedback.tsx'
+import { Field } from '../../design/field.tsx'
 import { Page } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
 import { contactWords } from '../../words/contacts.ts'
-import { importWords } from '../../words/import.ts'
-import { ChooseFile } from './csv/choose-file.tsx'
-import { MapColumns } from './csv/map-columns.tsx'
-import type { CsvFile } from './csv/read-csv.ts'
-import { RunImport } from './csv/run-import.tsx'
-import type { Mapping } from './csv/targets.ts'
-
-const text = importWords
-
-/** A file that is being imported. */
-export interface ChosenFile {
-  csv: CsvFile
-  rowCount: number
-}
+import { importWords as text } from '../../words/import.ts'
+import { MapColumns } from './import/columns.tsx'
+import { type CsvFile, openCsv } from './import/read-file.ts'
+import { RunImport } from './import/run.tsx'
+import type { Mapping } from './import/targets.ts'
 
 /** Imports contacts from a CSV file in four steps: choose it, map its columns, check its rows, import them. */
 export function ImportScreen() {
-  const [chosen, setChosen] = useState<ChosenFile>()
+  const [step, setStep] = useState(0)
+  const [csv, setCsv] = useState<CsvFile>()
   const [mapping, setMapping] = useState<Mapping>()
-  const [isRunning, setRunning] = useState(false)
-  const step = chosen === undefined ? 0 : isRunning ? 2 : 1
-  const restart = () => {
-    setChosen(undefined)
+  const open = (next: CsvFile | undefined) => {
+    setCsv(next)
     setMapping(undefined)
-    setRunning(false)
+    setStep(next === undefined ? 0 : 1)
   }
   return (
-    <Page title={text.title} actions={<a href="/contacts">{contactWords.all}</a>}>
+    <Page title={text.title} back={{ href: '/contacts', label: contactWords.title }}>
       {can('contact:create') && (
         <>
-          {!isRunning && <Steps current={step} />}
-          {chosen === undefined && <ChooseFile onChosen={setChosen} />}
-          {chosen !== undefined && !isRunning && (
+          <ol class="steps" aria-label={text.progress}>
+            {text.steps.map((name, index) => (
+              <li key={name} aria-current={index === step ? 'step' : undefined}>
+                <span>{index + 1}</span> {name}
+              </li>
+            ))}
+          </ol>
+          {csv === undefined && <ChooseFile onChosen={open} />}
+          {csv !== undefined && step === 1 && (
             <MapColumns
-              key={`${chosen.csv.format.encoding} ${chosen.csv.format.separator}`}
-              chosen={chosen}
+              key={`${csv.format.encoding} ${csv.format.separator}`}
+              csv={csv}
               mapping={mapping}
-              onFormat={(next) => {
-                setMapping(undefined)
-                setChosen(next)
-              }}
+              onFile={open}
               onMapped={(next) => {
                 setMapping(next)
-                setRunning(true)
+                setStep(2)
               }}
-              onRestart={restart}
             />
           )}
-          {chosen !== undefined && mapping !== undefined && isRunning && (
+          {csv !== undefined && mapping !== undefined && step > 1 && (
             <RunImport
-              chosen={chosen}
+              csv={csv}
               mapping={mapping}
-              onBack={() => setRunning(false)}
-              onRestart={restart}
+              onImport={() => setStep(3)}
+              onBack={() => setStep(1)}
+              onRestart={() => open(undefined)}
             />
           )}
         </>
@@ -64,15 +59,56 @@ export function ImportScreen() {
   )
 }
 
-/** The four steps, and which of them is the current one. */
-export function Steps({ current }: { current: number }) {
+/** Chooses a file, or takes one that is dropped, and counts its rows. */
+function ChooseFile({ onChosen }: { onChosen: (csv: CsvFile) => void }) {
+  const [fault, setFault] = useState<string>()
+  const [count, setCount] = useState<number>()
+  const [isOver, setOver] = useState(false)
+  const choose = async (file: File | undefined) => {
+    if (file === undefined) return
+    setFault(undefined)
+    setCount(0)
+    try {
+      onChosen(await openCsv(file, { onCount: setCount }))
+    } catch (error) {
+      setFault((error as Error).message)
+      setCount(undefined)
+    }
+  }
   return (
-    <ol class="steps" aria-label={text.progress}>
-      {text.steps.map((name, index) => (
-        <li key={name} aria-current={index === current ? 'step' : undefined}>
-          <span>{index + 1}</span> {name}
-        </li>
-      ))}
-    </ol>
+    <section
+      class="card drop"
+      data-over={isOver}
+      aria-label={text.choose}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        void choose(event.dataTransfer?.files[0])
+      }}
+    >
+      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+      <Field label={text.choose} help={text.drop}>
+        {(described) => (
+          <input
+            {...described}
+            class="input"
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            disabled={count !== undefined}
+            onChange={(event) => void choose(event.currentTarget.files?.[0])}
+          />
+        )}
+      </Field>
+      {count === undefined ? (
+        <p class="quiet">{text.notes}</p>
+      ) : (
+        <p role="status">{text.reading(count)}</p>
+      )}
+    </section>
   )
 }

@@ -68,7 +68,7 @@ export function Fields() {
           onValue={setChoice}
           find={async (typed) => providers.filter(({ label }) => label.includes(typed))}
         />
-        <TokenField label="Tags" values={tokens} onValues={setTokens} />
+        <TokenField label="Tags" value={tokens} onValue={setTokens} />
       </div>
       <TextArea label="Description" rows={3} value={text} onValue={setText} />
       <CheckField

@@ -1,6 +1,6 @@
 import type { CsvRow } from '../../../../src/kit/read-csv.ts'
 import { ApiFault, ask, type Schema } from '../../../lib/api.ts'
-import { type CsvFile, readRows } from './read-csv.ts'
+import { type CsvFile, readRows } from './read-file.ts'
 import { type ContactOfRow, contactOf, type Mapping } from './targets.ts'
 
 /** A row that is not imported, and why. */
@@ -17,7 +17,7 @@ export interface RowChange {
   fields: NonNullable<Schema<'ContactPlan'>['fields']>
 }
 
-export type RowOutcome = 'create' | 'update' | 'none' | 'merged' | 'failed'
+type RowOutcome = 'create' | 'update' | 'none' | 'merged' | 'failed'
 
 /** How far a check or an import is. */
 export interface Progress {
@@ -56,11 +56,20 @@ interface RunOptions {
   onProgress: () => void
 }
 
-type Send = (batch: Batch, progress: Progress) => Promise<void>
+/** What the API says of one contact: what it does with it, or why it does not. */
+type Answer = Pick<Schema<'ContactPlan'>, 'action' | 'id' | 'fields'> | { fault: string }
+
+/** Answers for each contact, in order. */
+type Send = (contacts: readonly ContactOfRow[], rows: readonly number[]) => Promise<Answer[]>
 
 /** Asks the API what the rows would change. Nothing is saved. */
 export function checkRows(options: RunOptions): Promise<void> {
-  return runRows(options, checkBatch)
+  return runRows(options, async (body) => {
+    const query = { dryRun: 1 }
+    const answer = await ask('POST', path, { query, body: [...body], isRead: true })
+    const { plan, errors } = answer.body as DryRun
+    return plan.map((planned, index) => planned ?? { fault: describeError(errors[index]) })
+  })
 }
 
 /**
@@ -70,16 +79,25 @@ export function checkRows(options: RunOptions): Promise<void> {
  * @param planned The rows that create a contact, as the check found.
  */
 export function importRows(options: RunOptions, planned: ReadonlySet<number>): Promise<void> {
-  return runRows(options, (batch, progress) => importBatch(batch, progress, planned))
+  return runRows(options, async (body, rows) => {
+    const { statusCodes, errors } = await saveBatch([...body])
+    return statusCodes.map((code, index) => {
+      if (code !== 200 && code !== 201) return { fault: describeError(errors[index]) }
+      // A batch that is sent again finds the contacts that it created before its answer was lost.
+      const isNew = code === 201 || planned.has(rows[index] ?? 0)
+      return { action: isNew ? 'create' : 'update' }
+    })
+  })
 }
 
-async function runRows({ csv, mapping, progress, signal, onProgress }: RunOptions, send: Send) {
+async function runRows(options: RunOptions, send: Send): Promise<void> {
+  const { csv, mapping, progress, signal, onProgress } = options
   const skipped = progress.done
   let place = -1
   let rows: CsvRow[] = []
   const sendRows = async () => {
     if (signal.aborted || rows.length === 0) return
-    await send(createBatch(rows, mapping), progress)
+    await sendBatch(rows, { mapping, progress, send })
     progress.done += rows.length
     rows = []
     onProgress()
@@ -97,70 +115,48 @@ async function runRows({ csv, mapping, progress, signal, onProgress }: RunOption
   await sendRows()
 }
 
-interface Batch {
-  faults: RowFault[]
-  items: { row: CsvRow; contact: ContactOfRow }[]
-}
-
-function createBatch(rows: readonly CsvRow[], mapping: Mapping): Batch {
-  const batch: Batch = { faults: [], items: [] }
-  for (const row of rows) {
-    const result = contactOf(row, mapping)
-    if ('fault' in result) batch.faults.push({ ...row, reason: result.fault })
-    else batch.items.push({ row, contact: result.contact })
-  }
-  return batch
-}
-
-async function checkBatch(batch: Batch, progress: Progress): Promise<void> {
-  const body = batch.items.map(({ contact }) => contact)
-  const { plan, errors } = body.length === 0 ? nothing : await planBatch(body)
-  addFaults(batch.faults, progress)
-  for (const [index, { row, contact }] of batch.items.entries()) {
-    const planned = plan[index]
-    if (planned === null || planned === undefined) {
-      addFaults([{ ...row, reason: describeError(errors[index]) }], progress)
-      continue
-    }
-    const earlier = takeAddress(row, contact.email, progress)
-    const outcome = earlier === undefined ? planned.action : 'merged'
-    progress.counts[outcome] += 1
-    if (outcome === 'create') progress.created.add(row.row)
-    const isShown = outcome === 'update' || outcome === 'merged'
-    if (isShown && progress.changes.length < changesMax)
-      progress.changes.push({
-        row: row.row,
-        email: contact.email,
-        id: planned.id,
-        sameAs: earlier,
-        fields: planned.fields ?? {},
-      })
-  }
-}
-
-async function importBatch(
-  batch: Batch,
-  progress: Progress,
-  planned: ReadonlySet<number>,
+/** Sends the contacts of some rows, and adds what the API answers to the progress. */
+async function sendBatch(
+  rows: readonly CsvRow[],
+  { mapping, progress, send }: { mapping: Mapping; progress: Progress; send: Send },
 ): Promise<void> {
-  const body = batch.items.map(({ contact }) => contact)
-  const { statusCodes, errors } = body.length === 0 ? nothing : await saveBatch(body)
-  addFaults(batch.faults, progress)
-  for (const [index, { row, contact }] of batch.items.entries()) {
-    const code = statusCodes[index] ?? 0
-    if (code !== 200 && code !== 201) {
-      addFaults([{ ...row, reason: describeError(errors[index]) }], progress)
+  const { counts, faults, changes, created } = progress
+  const results = rows.map((row) => ({ row, result: contactOf(row, mapping) }))
+  const items = results.flatMap(({ row, result }) =>
+    'fault' in result ? [] : [{ row, contact: result.contact }],
+  )
+  const contacts = items.map(({ contact }) => contact)
+  const answers =
+    items.length === 0
+      ? []
+      : await send(
+          contacts,
+          items.map(({ row }) => row.row),
+        )
+  const addFault = (row: CsvRow, reason: string) => {
+    faults.push({ ...row, reason })
+    counts.failed += 1
+  }
+  for (const { row, result } of results) if ('fault' in result) addFault(row, result.fault)
+  for (const [index, { row, contact }] of items.entries()) {
+    const answer = answers[index] ?? { fault: '' }
+    if ('fault' in answer) {
+      addFault(row, answer.fault)
       continue
     }
-    const earlier = takeAddress(row, contact.email, progress)
-    // A batch that is sent again finds the contacts that it created before its answer was lost.
-    const isNew = code === 201 || planned.has(row.row)
-    progress.counts[earlier === undefined ? (isNew ? 'create' : 'update') : 'merged'] += 1
+    const { action, id, fields = {} } = answer
+    const sameAs = takeAddress(row, contact.email, progress)
+    const outcome = sameAs === undefined ? action : 'merged'
+    counts[outcome] += 1
+    if (outcome === 'create') created.add(row.row)
+    const isShown = outcome === 'update' || outcome === 'merged'
+    if (isShown && changes.length < changesMax)
+      changes.push({ row: row.row, email: contact.email, id, sameAs, fields })
   }
 }
 
 const path = '/api/contacts/batch/new'
-const nothing: DryRun & Saved = { plan: [], statusCodes: [], errors: {} }
+type Errors = Readonly<Record<number, { message: string }>>
 
 interface DryRun {
   plan: (Schema<'ContactPlan'> | null)[]
@@ -170,12 +166,6 @@ interface DryRun {
 interface Saved {
   statusCodes: number[]
   errors: Errors
-}
-type Errors = Readonly<Record<number, { message: string }>>
-
-async function planBatch(body: Schema<'ContactInput'>[]): Promise<DryRun> {
-  const answer = await ask('POST', path, { query: { dryRun: 1 }, body, isRead: true })
-  return answer.body as DryRun
 }
 
 async function saveBatch(body: Schema<'ContactInput'>[]): Promise<Saved> {
@@ -197,11 +187,6 @@ function takeAddress({ row }: CsvRow, email: string, { addresses }: Progress): n
   const earlier = addresses.get(key)
   if (earlier === undefined) addresses.set(key, row)
   return earlier
-}
-
-function addFaults(faults: readonly RowFault[], { faults: all, counts }: Progress): void {
-  all.push(...faults)
-  counts.failed += faults.length
 }
 
 function describeError(error: unknown): string {

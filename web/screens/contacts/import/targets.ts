@@ -31,48 +31,25 @@ export const allTargets: readonly Exclude<Target, ''>[] = [
 ]
 
 /** Names of columns beside the names of the fields, as other programs write them. */
-const otherNames: Readonly<Record<string, Target>> = {
-  mail: 'email',
-  emailaddress: 'email',
-  mailaddress: 'email',
-  emails: 'email',
-  salutation: 'title',
-  first: 'firstname',
-  givenname: 'firstname',
-  forename: 'firstname',
-  last: 'lastname',
-  surname: 'lastname',
-  familyname: 'lastname',
-  organization: 'company',
-  organisation: 'company',
-  companyname: 'company',
-  jobtitle: 'position',
-  role: 'position',
-  mobilephone: 'mobile',
-  cellphone: 'mobile',
-  cell: 'mobile',
-  phonenumber: 'phone',
-  telephone: 'phone',
-  street: 'address1',
-  address: 'address1',
-  streetaddress: 'address1',
-  town: 'city',
-  region: 'state',
-  province: 'state',
-  zip: 'zipcode',
-  postcode: 'zipcode',
-  postalcode: 'zipcode',
-  locale: 'preferred_locale',
-  language: 'preferred_locale',
-  url: 'website',
-  homepage: 'website',
-  score: 'points',
-  ownerid: 'owner',
-  tag: 'tags',
-  labels: 'tags',
-  segment: 'segments',
-  lists: 'segments',
-  list: 'segments',
+const otherNames: Partial<Record<Exclude<Target, ''>, string>> = {
+  email: 'mail emailaddress mailaddress emails',
+  title: 'salutation',
+  firstname: 'first givenname forename',
+  lastname: 'last surname familyname',
+  company: 'organization organisation companyname',
+  position: 'jobtitle role',
+  mobile: 'mobilephone cellphone cell',
+  phone: 'phonenumber telephone',
+  address1: 'street address streetaddress',
+  city: 'town',
+  state: 'region province',
+  zipcode: 'zip postcode postalcode',
+  preferred_locale: 'locale language',
+  website: 'url homepage',
+  points: 'score',
+  owner: 'ownerid',
+  tags: 'tag labels',
+  segments: 'segment lists list',
 }
 
 /** Guesses the targets of columns by their names; without a name, the address by its values. Each target once. */
@@ -80,10 +57,11 @@ export function guessTargets(
   columns: readonly string[],
   samples: readonly CsvRow[],
 ): readonly Target[] {
-  const known = new Map<string, Target>(Object.entries(otherNames))
+  const known = new Map<string, Target>()
   for (const target of allTargets) {
+    for (const name of otherNames[target]?.split(' ') ?? []) known.set(name, target)
     known.set(plainName(target), target)
-    known.set(plainName(contactWords.fields[target]), target)
+    known.set(plainName(contactWords.labels[target]), target)
   }
   const used = new Set<Target>()
   const take = (target: Target): Target => {
@@ -145,5 +123,5 @@ export function faultOfMapping({ targets }: Mapping): string | undefined {
   if (!targets.includes('email')) return text.needsEmail
   const isList = (target: Target) => target === '' || target === 'tags' || target === 'segments'
   const twice = targets.find((target, index) => !isList(target) && targets.indexOf(target) < index)
-  return twice === undefined || twice === '' ? undefined : text.twice(contactWords.fields[twice])
+  return twice === undefined || twice === '' ? undefined : text.twice(contactWords.labels[twice])
 }

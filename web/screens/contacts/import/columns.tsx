@@ -4,10 +4,10 @@ import { Notice } from '../../../design/feedback.tsx'
 import { SelectField } from '../../../design/field.tsx'
 import { Table } from '../../../design/table.tsx'
 import { TokenField } from '../../../design/token-field.tsx'
+import { useAction } from '../../../lib/use-action.ts'
 import { contactWords } from '../../../words/contacts.ts'
 import { importWords } from '../../../words/import.ts'
-import type { ChosenFile } from '../import.tsx'
-import { type CsvFormat, countRows, openCsv } from './read-csv.ts'
+import { type CsvFile, type CsvFormat, openCsv } from './read-file.ts'
 import { allTargets, faultOfMapping, guessTargets, type Mapping, type Target } from './targets.ts'
 
 const text = importWords
@@ -17,24 +17,26 @@ const targetOptions = [
   { value: '', label: text.ignore },
   ...allTargets.map((value) => ({
     value,
-    label: value === 'owner' ? text.owner : contactWords.fields[value],
+    label: value === 'owner' ? text.owner : contactWords.labels[value],
   })),
 ]
 const optionsOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }))
 
-interface MapColumnsProps {
-  chosen: ChosenFile
+/** Chooses what each column is imported as, and what every contact gets. */
+export function MapColumns({
+  csv,
+  mapping,
+  onFile,
+  onMapped,
+}: {
+  csv: CsvFile
   /** As it was chosen before; undefined for the first time. */
   mapping: Mapping | undefined
-  onFormat: (chosen: ChosenFile) => void
+  /** Called with the file as it is read otherwise; undefined for another file. */
+  onFile: (csv: CsvFile | undefined) => void
   onMapped: (mapping: Mapping) => void
-  onRestart: () => void
-}
-
-/** Chooses what each column is imported as, and what every contact gets. */
-export function MapColumns({ chosen, mapping, onFormat, onMapped, onRestart }: MapColumnsProps) {
-  const { csv, rowCount } = chosen
+}) {
   const [draft, setDraft] = useState<Mapping>(
     () => mapping ?? { targets: guessTargets(csv.columns, csv.samples), tags: [], segments: [] },
   )
@@ -53,18 +55,18 @@ export function MapColumns({ chosen, mapping, onFormat, onMapped, onRestart }: M
       }}
     >
       <div class="spread">
-        <p>{text.file(csv.file.name, rowCount)}</p>
-        <Button kind="plain" onClick={onRestart}>
+        <p>{text.file(csv.file.name, csv.rowCount)}</p>
+        <Button kind="plain" onClick={() => onFile(undefined)}>
           {text.another}
         </Button>
       </div>
-      <Format chosen={chosen} onFormat={onFormat} />
+      <Format csv={csv} onFile={onFile} />
       <Table
         caption={text.column}
         rows={csv.columns.map((name, index) => ({ name, index }))}
         keyOf={({ index }) => index}
         columns={[
-          { label: text.column, show: ({ name }) => <strong>{name}</strong> },
+          { label: text.column, isName: true, show: ({ name }) => <strong>{name}</strong> },
           {
             label: text.target,
             show: ({ name, index }) => (
@@ -78,6 +80,7 @@ export function MapColumns({ chosen, mapping, onFormat, onMapped, onRestart }: M
           },
           {
             label: text.samples,
+            priority: 2,
             show: ({ index }) => (
               <span class="quiet">
                 {csv.samples
@@ -93,18 +96,18 @@ export function MapColumns({ chosen, mapping, onFormat, onMapped, onRestart }: M
       <p class="quiet small">{text.listHelp}</p>
       <section class="card" aria-label={text.everyRow}>
         <h2>{text.everyRow}</h2>
-        <div class="columns">
+        <div class="filters">
           <TokenField
             label={text.addSegments}
             help={contactWords.help.segments}
-            values={draft.segments}
-            onValues={(segments) => setDraft({ ...draft, segments })}
+            value={draft.segments}
+            onValue={(segments) => setDraft({ ...draft, segments })}
           />
           <TokenField
             label={text.addTags}
             help={contactWords.help.tags}
-            values={draft.tags}
-            onValues={(tags) => setDraft({ ...draft, tags })}
+            value={draft.tags}
+            onValue={(tags) => setDraft({ ...draft, tags })}
           />
         </div>
       </section>
@@ -120,40 +123,24 @@ export function MapColumns({ chosen, mapping, onFormat, onMapped, onRestart }: M
 }
 
 /** Separator and encoding, as they were detected; they can be corrected. */
-function Format({
-  chosen: { csv },
-  onFormat,
-}: {
-  chosen: ChosenFile
-  onFormat: (chosen: ChosenFile) => void
-}) {
-  const [fault, setFault] = useState<string>()
-  const change = async (changes: Partial<CsvFormat>) => {
-    setFault(undefined)
-    try {
-      const next = await openCsv(csv.file, { ...csv.format, ...changes })
-      onFormat({ csv: next, rowCount: await countRows(next) })
-    } catch (error) {
-      setFault((error as Error).message)
-    }
-  }
+function Format({ csv, onFile }: { csv: CsvFile; onFile: (csv: CsvFile) => void }) {
+  const { isBusy, run } = useAction()
+  const change = (changes: Partial<CsvFormat>) =>
+    void run(async () => onFile(await openCsv(csv.file, { format: { ...csv.format, ...changes } })))
   return (
-    <>
-      <div class="filters">
-        <SelectField
-          label={text.separator}
-          value={csv.format.separator}
-          onValue={(separator) => void change({ separator })}
-          options={optionsOf(text.separators)}
-        />
-        <SelectField
-          label={text.encoding}
-          value={csv.format.encoding}
-          onValue={(encoding) => void change({ encoding: encoding as CsvFormat['encoding'] })}
-          options={optionsOf(text.encodings)}
-        />
-      </div>
-      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
-    </>
+    <div class="filters" aria-busy={isBusy}>
+      <SelectField
+        label={text.separator}
+        value={csv.format.separator}
+        onValue={(separator) => change({ separator })}
+        options={optionsOf(text.separators)}
+      />
+      <SelectField
+        label={text.encoding}
+        value={csv.format.encoding}
+        onValue={(encoding) => change({ encoding: encoding as CsvFormat['encoding'] })}
+        options={optionsOf(text.encodings)}
+      />
+    </div>
   )
 }

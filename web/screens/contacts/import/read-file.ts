@@ -19,6 +19,8 @@ export interface CsvFile {
   columns: readonly string[]
   /** The first rows. */
   samples: readonly CsvRow[]
+  /** Without the row of the column names. */
+  rowCount: number
 }
 
 /** A file that cannot be read as CSV; the message is for the reader. */
@@ -29,31 +31,30 @@ export class CsvFault extends Error {
 const sampleLength = 64 * 1_024
 const samplesMax = 20
 
-/** Reads the first rows of a file. What is not given of the format is detected. */
-export async function openCsv(file: File, given: Partial<CsvFormat> = {}): Promise<CsvFile> {
-  const encoding = given.encoding ?? (await detectEncoding(file))
-  const format = { encoding, ...(await detectSeparators(file, encoding)), ...given }
+/** Reads the first rows of a file, and counts all. What is not given of the format is detected. */
+export async function openCsv(
+  file: File,
+  options: { format?: Partial<CsvFormat>; onCount?: (count: number) => void } = {},
+): Promise<CsvFile> {
+  const encoding = options.format?.encoding ?? (await detectEncoding(file))
+  const detected = await detectSeparators(file, encoding)
+  const format: CsvFormat = { encoding, ...detected, ...options.format }
   const samples: CsvRow[] = []
+  let count = 0
   for await (const rows of readRows(file, format)) {
-    samples.push(...rows)
-    if (samples.length > samplesMax) break
+    count += rows.length
+    if (samples.length <= samplesMax) samples.push(...rows.slice(0, samplesMax + 1))
+    options.onCount?.(count - 1)
   }
   const [first, ...rest] = samples
   if (first === undefined || rest.length === 0) throw new CsvFault(importWords.noRows)
-  return { file, format, columns: first.values, samples: rest.slice(0, samplesMax) }
-}
-
-/** Counts the rows after the row of the column names. */
-export async function countRows(
-  { file, format }: CsvFile,
-  onCount?: (count: number) => void,
-): Promise<number> {
-  let count = -1
-  for await (const rows of readRows(file, format)) {
-    count += rows.length
-    onCount?.(count)
+  return {
+    file,
+    format,
+    columns: first.values,
+    samples: rest.slice(0, samplesMax),
+    rowCount: count - 1,
   }
-  return Math.max(count, 0)
 }
 
 /** Reads the rows of a file piece by piece, as its stream gives them, so that the page stays responsive. */

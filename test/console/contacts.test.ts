@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { needsBrowser } from '../browser/launch.ts'
+import { addUser } from '../callers.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+
+describe('contacts in the console', needsBrowser, () => {
+  let console: TestConsole
+  let server: ScriptedServer
+  const fixture = createBroadcastFixture(() => console.service)
+  const ask: TestConsole['service']['ask'] = (...request) => console.service.ask(...request)
+  before(async () => {
+    server = await startScriptedServer()
+    console = await openTestConsole()
+  })
+  after(async () => {
+    await console?.close()
+    await server?.stop()
+  })
+
+  const addContact = async (values: object): Promise<number> =>
+    (await ask('POST', '/api/contacts/new', values)).body.contact.id
+
+  test('show what was sent to them, newest first, and an email is sent again in two clicks', async () => {
+    const emailId = await fixture.email(await fixture.transport(server.dsn), { name: 'Spring' })
+    const id = await addContact({ email: 'jane@example.com', firstname: 'Jane' })
+    server.act = () => ({ code: 550, text: '5.7.1 no spring here' })
+    await ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})
+    server.act = () => ({ code: 450, text: '4.2.0 later' })
+    await ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})
+    await ask('POST', '/api/suppressions/new', { address: 'jane@example.com' })
+    server.act = () => undefined
+    const page = await console.open(`/contacts/${id}`)
+    await page.getByRole('heading', { name: 'jane@example.com' }).waitFor()
+    const entries = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    await entries.filter({ hasText: /Refused.*Spring.*no spring here/s }).waitFor()
+    await entries.filter({ hasText: /Spring, in the queue/ }).waitFor()
+    await entries.first().filter({ hasText: 'Suppressed' }).waitFor()
+    await assertAccessible(page)
+    const again = page.getByRole('button', { name: 'Send again' })
+    assert.equal(await again.count(), 1, 'what is in the queue is not offered')
+    await again.click()
+    const dialog = page.getByRole('dialog', { name: 'Send “Spring” to jane@example.com again?' })
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('Sent to jane@example.com.').waitFor()
+    await entries.filter({ hasText: /Accepted.*Spring/s }).waitFor()
+    assert.deepEqual(server.taken, ['jane@example.com'])
+  })
+
+  test('are found by their segment and tag, and their fields are changed', async () => {
+    const id = await addContact({ email: 'ida@example.com', segments: ['fair'], tags: ['vip'] })
+    await addContact({ email: 'joe@example.com', segments: ['fair 2'] })
+    const page = await console.open('/contacts?view=segments')
+    await page.getByRole('row', { name: /^fair 1/ }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'fair', exact: true }).click()
+    await page.getByRole('row', { name: /ida@example\.com/ }).waitFor()
+    assert.equal(await page.getByRole('row', { name: /joe@/ }).count(), 0)
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'ida@example.com' }).click()
+    await page.getByRole('region', { name: 'State' }).getByRole('link', { name: 'vip' }).click()
+    await page.getByRole('button', { name: 'Remove the filter Tag: vip' }).waitFor()
+    await page.getByRole('link', { name: 'ida@example.com' }).click()
+    await page.getByLabel('First name').fill('Ida')
+    await page.getByText('Phone and address').click()
+    await page.getByLabel('City').fill('Bern')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Contact ida@example.com is saved.').waitFor()
+    const { body } = await ask('GET', `/api/contacts/${id}`)
+    const { firstname, city } = body.contact.fields.all
+    assert.deepEqual([firstname, city, body.contact.segments], ['Ida', 'Bern', ['fair']])
+  })
+
+  test('are added with a form, and a user who may only view them cannot change the fields', async () => {
+    const page = await console.open('/contacts/new')
+    await page.getByLabel('Email').fill('kim@example.com')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'kim@example.com' }).waitFor()
+    const viewer = await addUser(console.service, { contact: ['view'] })
+    await console.open(new URL(page.url()).pathname, viewer)
+    await page.getByRole('heading', { name: 'kim@example.com' }).waitFor()
+    assert.ok(await page.getByLabel('Email').isDisabled())
+    assert.equal(await page.getByRole('button', { name: /Save|Delete|Send/ }).count(), 0)
+    await assertAccessible(page)
+  })
+})
