@@ -28,10 +28,12 @@ describe('broadcasts in the console', needsBrowser, () => {
     console.page.locator('.figure', { hasText: name }).getByText(String(value), { exact: true })
 
   const badge = (state: string) =>
-    console.page.getByRole('region', { name: 'Progress' }).getByText(state, { exact: true })
+    console.page.locator('.page-head .badge').getByText(state, { exact: true })
 
   test('an email is tested, sent to a segment and followed; refused recipients are tried again', async () => {
-    const emailId = await fixture.email(await fixture.transport(catcher.dsn), { name: 'News' })
+    const transportId = await fixture.transport(catcher.dsn)
+    const values = { name: 'News', subject: 'Hello {contactfield=firstname}' }
+    const emailId = await fixture.email(transportId, values)
     const { segment } = await fixture.segment(5, (index) =>
       index < 2 ? { email: `refuse-554-${index}@example.com` } : {},
     )
@@ -44,6 +46,12 @@ describe('broadcasts in the console', needsBrowser, () => {
     await page.getByRole('combobox', { name: 'Segment' }).fill(segment)
     await page.getByRole('option', { name: segment }).click()
     await page.getByText('The email reaches 5 contacts.').waitFor()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.getByText('Hello N0').waitFor()
+    await preview.getByText('mailyard@localhost').waitFor()
+    const through = page.getByRole('region', { name: 'Sent through' })
+    await through.getByText('Not tested').waitFor()
+    await through.getByText('In the last 24 hours: 0 accepted, 0 refused, 0 deferred.').waitFor()
     assert.equal(new URL(page.url()).searchParams.get('emailId'), String(emailId))
 
     await page.getByRole('button', { name: 'Send a test to yourself' }).click()
@@ -54,7 +62,7 @@ describe('broadcasts in the console', needsBrowser, () => {
     await page.getByRole('dialog').getByText('You have sent a test to yourself.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).click()
 
-    await badge('Done').waitFor()
+    await badge('Done, not to all').waitFor()
     await figure('Accepted', 3).waitFor()
     await figure('Refused', 2).waitFor()
     assert.equal(catcher.mails.length, 4)
@@ -78,10 +86,45 @@ describe('broadcasts in the console', needsBrowser, () => {
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Send to 2 refused recipients again' }).click()
     await page.getByText('2 contacts queued again.').waitFor()
-    await badge('Done').waitFor()
-    await page.getByRole('link', { name: 'All broadcasts' }).click()
-    await page.getByRole('row', { name: /News.*Done/ }).waitFor()
+    await badge('Done, not to all').waitFor()
+    await page.locator('.page-head').getByRole('link', { name: 'Broadcasts' }).click()
+    await page.getByRole('row', { name: /News.*Done, not to all/ }).waitFor()
     await assertAccessible(page)
+  })
+
+  test('what the email does not reach is left out of the button, and a transport that fails says so', async () => {
+    const transportId = await fixture.transport('smtp://127.0.0.1:1')
+    await console.service.ask('POST', `/api/multipleTransports/send/test/${transportId}`, {})
+    const emailId = await fixture.email(transportId, { name: 'Few' })
+    const { segment, contacts } = await fixture.segment(4)
+    for (const { email } of contacts.slice(0, 3))
+      await console.service.ask('POST', '/api/suppressions/new', { address: email })
+    const page = await console.open(`/broadcasts/new?emailId=${emailId}&segment=${segment}`)
+    await page.getByText('3 are suppressed.').waitFor()
+    await page.getByRole('button', { name: 'Send to 1 contact', exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Preview' }).getByText('N3').waitFor()
+    const through = page.getByRole('region', { name: 'Sent through' })
+    await through.getByText('Failed its last test').waitFor()
+    await through.getByRole('alert').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('refused recipients whose addresses are suppressed now are not offered to be sent to again', async () => {
+    server.act = () => ({ code: 550, text: '5.7.1 blocked' })
+    const emailId = await fixture.email(await fixture.transport(server.dsn), { name: 'Blocked' })
+    const { segment, contacts } = await fixture.segment(2)
+    const id = await fixture.send(emailId, { segment })
+    await fixture.until(id, ({ state }) => state === 'done')
+    const page = await console.open(`/broadcasts/${id}`)
+    const again = page.getByRole('button', { name: /refused recipients? again/ })
+    await again.getByText('Send to 2 refused recipients again').waitFor()
+    for (const { email } of contacts)
+      await console.service.ask('POST', '/api/suppressions/new', { address: email })
+    const counted = page.waitForResponse(/retry\?dryRun=1/)
+    await page.reload()
+    await counted
+    await badge('Done, not to all').waitFor()
+    assert.equal(await again.count(), 0)
   })
 
   test('a broadcast is followed live, paused, resumed and cancelled', async () => {

@@ -6,18 +6,29 @@ const contacts = (count: number) => (count === 1 ? '1 contact' : `${formatNumber
 export const broadcastWords = {
   title: 'Broadcasts',
   one: (id: number) => `Broadcast ${formatNumber(id)}`,
-  all: 'All broadcasts',
   add: 'New broadcast',
   empty: 'No broadcast yet. A broadcast sends an email to all contacts of a segment.',
-  noMatch: 'No broadcast has this state.',
+  noMatch: 'No broadcast matches.',
   task: 'What to do when an email went to the wrong segment',
   email: 'Email',
   segment: 'Segment',
   chosen: 'Chosen contacts',
-  state: 'State',
   progress: 'Progress',
+  details: 'Details',
   started: 'Created',
+  recipients: (count: number) =>
+    count === 1 ? '1 recipient' : `${formatNumber(count)} recipients`,
+  endsAt: 'ends',
   states: { running: 'Running', paused: 'Paused', cancelled: 'Cancelled', done: 'Done' },
+  stateHelp: {
+    running: 'Messages are being sent.',
+    paused: 'Nothing is sent until a person continues.',
+    cancelled: 'Those who waited do not get the email.',
+    done: 'Every recipient was sent to, or is suppressed.',
+  },
+  partly: 'Done, not to all',
+  partlyHelp: (refused: number, uncertain: number) =>
+    `Every recipient was tried. ${formatNumber(refused)} were refused for good, and of ${formatNumber(uncertain)} it is uncertain whether they have the email.`,
   problem: 'Nothing is being sent.',
   preparing: 'Recipients are still being counted.',
   counts: {
@@ -35,6 +46,7 @@ export const broadcastWords = {
   live: 'Live',
   polling: 'Refreshed every few seconds',
   skipped: 'Left out',
+  leftOut: (count: number, reason: string) => `${formatNumber(count)} ${reason}.`,
   skippedReasons: {
     alreadySent: 'got this email before, or may have got it',
     suppressed: 'are suppressed',
@@ -46,12 +58,17 @@ export const broadcastWords = {
   pause: 'Pause',
   resume: 'Resume',
   continue: 'Continue',
-  continueTitle: (left: number) => `Continue, and send to ${contacts(left)}?`,
-  continueText:
-    'The brake counts from here. It pauses the broadcast again if 20 % or more of at least 50 attempts are refused for good.',
   cancel: 'Cancel the broadcast',
-  cancelTitle: (left: number) => `Cancel, and leave out ${contacts(left)}?`,
-  cancelText: 'Those who wait do not get the email. A cancelled broadcast cannot be resumed.',
+  questions: {
+    resume: (left: number) => `Continue, and send to ${contacts(left)}?`,
+    cancel: (left: number) => `Cancel, and leave out ${contacts(left)}?`,
+  },
+  effects: {
+    resume:
+      'The brake counts from here. It pauses the broadcast again if 20 % or more of at least 50 attempts are refused for good.',
+    cancel: 'Those who wait do not get the email. A cancelled broadcast cannot be resumed.',
+  },
+  keep: { resume: 'Keep it paused', cancel: 'Keep them' },
   retry: (count: number) =>
     count === 1
       ? 'Send to the refused recipient again'
@@ -59,7 +76,6 @@ export const broadcastWords = {
   retried: (retried: number, skipped: number) =>
     `${contacts(retried)} queued again${skipped === 0 ? '' : `; ${formatNumber(skipped)} left out`}.`,
   recipientsTitle: 'Recipients',
-  recipientsHelp: 'Those in the queue, and those with a delivery.',
   noRecipient: 'No recipient has this state.',
   searchOn: 'Nothing among the first recipients. Continue with “Next”.',
   recipient: 'Recipient',
@@ -75,12 +91,22 @@ export const broadcastWords = {
     email: 'Email',
     emailHelp: 'Published emails are offered.',
     segment: 'Segment',
-    counting: 'Counting the recipients.',
     recipients: (count: number, isComplete: boolean) =>
       isComplete
         ? `The email reaches ${contacts(count)}.`
         : `The email reaches more than ${contacts(count)}.`,
-    leftOut: (count: number, reason: string) => `${formatNumber(count)} ${reason}.`,
+    transport: 'Sent through',
+    defaultTransport: 'Default transport',
+    noTransport: 'No transport. The recipients wait until the email has one.',
+    tests: { none: 'Not tested', passed: 'Passed its last test', failed: 'Failed its last test' },
+    failing: 'Refuses',
+    lastDay: (accepted: number, refused: number, deferred: number) =>
+      `In the last 24 hours: ${formatNumber(accepted)} accepted, ${formatNumber(refused)} refused, ${formatNumber(deferred)} deferred.`,
+    ownerHelp: 'Contacts whose owners have a transport of their own may go through that one.',
+    preview: 'Preview',
+    subject: 'Subject',
+    from: 'From',
+    to: 'To',
     test: 'Send a test to yourself',
     testHelp: (address: string) => `A test goes to ${address}, through the transport of the email.`,
     noAddress: 'Your user has no email address that a test could be sent to.',

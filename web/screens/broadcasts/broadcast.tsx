@@ -1,26 +1,28 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
-import { broadcastCounters, outcomes } from '../../../src/delivery/outcomes.ts'
 import { BrakeNotice } from '../../design/brake-notice.tsx'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Figures } from '../../design/figures.tsx'
+import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
+import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { useData } from '../../lib/use-data.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { queueHref } from '../../records/queue-filters.ts'
-import { broadcastWords } from '../../words/broadcasts.ts'
+import { broadcastWords as text } from '../../words/broadcasts.ts'
 import { words } from '../../words/common.ts'
-import { formatNumber } from '../../words/format.ts'
-import { BroadcastActions } from './broadcast-actions.tsx'
-import { BroadcastBar } from './broadcast-bar.tsx'
-import { type Broadcast, StateBadge } from './broadcasts.tsx'
 import { NewBroadcast } from './new-broadcast.tsx'
+import { type Broadcast, BroadcastBar, figuresOf, Skipped, StateBadge } from './parts.tsx'
 import { Recipients } from './recipients.tsx'
 import { useBroadcast } from './use-broadcast.ts'
-
-const text = broadcastWords
 
 /** One broadcast while it runs and afterwards; or a new one. */
 export function BroadcastScreen() {
@@ -31,47 +33,49 @@ export function BroadcastScreen() {
 function SavedBroadcast({ id }: { id: number }) {
   const live = useBroadcast(id)
   const actionsOf = (broadcast: Broadcast) =>
-    can('email:send') && <BroadcastActions broadcast={broadcast} onDone={live.show} />
+    can('email:send') && <Actions broadcast={broadcast} onDone={live.show} />
   return (
-    <Page title={text.one(id)} actions={<a href="/broadcasts">{text.all}</a>}>
+    <Page
+      title={text.one(id)}
+      back={{ href: '/broadcasts', label: text.title }}
+      badge={live.data && <StateBadge broadcast={live.data} />}
+      actions={live.data?.brake === null && actionsOf(live.data)}
+    >
       <Show loaded={live}>
         {(broadcast) => (
           <>
             <Problem broadcast={broadcast} actions={actionsOf(broadcast)} />
-            <section class="card" aria-label={text.progress}>
-              <div class="spread">
-                <div class="row">
-                  <StateBadge broadcast={broadcast} />
-                  {live.source !== undefined && (
+            {broadcast.warnings.map((warning) => (
+              <Notice key={warning} tone="warn">
+                {warning}
+              </Notice>
+            ))}
+            <RecordLayout side={<Details broadcast={broadcast} />}>
+              <Card
+                title={text.progress}
+                tools={
+                  live.source && (
                     <Badge>{live.source === 'events' ? text.live : text.polling}</Badge>
-                  )}
-                  {!broadcast.isPrepared && <span class="quiet">{text.preparing}</span>}
-                </div>
-                {broadcast.brake === null && actionsOf(broadcast)}
-              </div>
-              <BroadcastBar broadcast={broadcast} />
-              <Figures broadcast={broadcast} />
-              {broadcast.warnings.map((warning) => (
-                <Notice key={warning} tone="warn">
-                  {warning}
-                </Notice>
-              ))}
-            </section>
-            <section class="card" aria-label={text.one(id)}>
-              <Facts facts={factsOf(broadcast)} />
-              <div class="row">
-                {broadcast.uncertain > 0 && (
-                  <a href={`/deliveries?broadcastId=${id}&outcome=uncertain`}>
-                    {text.uncertainLink}
-                  </a>
-                )}
-                {broadcast.queued > 0 && can('queue:view') && (
-                  <a href={queueHref({ broadcastId: String(id) })}>{text.queueLink}</a>
-                )}
-                <a href={`/deliveries?broadcastId=${id}`}>{text.deliveries}</a>
-                <BouncesLink filters={{ broadcastId: String(id) }} />
-              </div>
-            </section>
+                  )
+                }
+              >
+                {!broadcast.isPrepared && <p class="quiet">{text.preparing}</p>}
+                <BroadcastBar broadcast={broadcast} />
+                <Figures
+                  figures={[
+                    { label: text.counts.total, count: broadcast.total },
+                    ...figuresOf(broadcast),
+                    {
+                      label:
+                        broadcast.state === 'cancelled'
+                          ? text.counts.notReached
+                          : text.counts.remaining,
+                      count: broadcast.remaining,
+                    },
+                  ]}
+                />
+              </Card>
+            </RecordLayout>
             {can('contact:view') && <Recipients broadcast={broadcast} />}
           </>
         )}
@@ -89,56 +93,35 @@ function Problem({
   actions: ComponentChildren
 }) {
   if (problem === null) return null
-  if (brake !== null)
+  if (brake === null)
     return (
-      <BrakeNotice
-        title={text.problem}
-        links={
-          <>
-            <a href={deliveriesHref({ broadcastId: String(id), outcome: 'refused' })}>
-              {words.refusedDeliveries}
-            </a>
-            <BouncesLink filters={{ broadcastId: String(id) }} />
-          </>
-        }
-        actions={actions}
-      >
-        {problem}
-      </BrakeNotice>
+      <Notice tone="bad">
+        <strong>{text.problem}</strong> {problem}
+      </Notice>
     )
+  const broadcastId = String(id)
   return (
-    <Notice tone="bad">
-      <strong>{text.problem}</strong> {problem}
-    </Notice>
+    <BrakeNotice
+      title={text.problem}
+      links={
+        <>
+          <a href={deliveriesHref({ broadcastId, outcome: 'refused' })}>
+            {words.refusedDeliveries}
+          </a>
+          <BouncesLink filters={{ broadcastId }} />
+        </>
+      }
+      actions={actions}
+    >
+      {problem}
+    </BrakeNotice>
   )
 }
 
-function Figures({ broadcast }: { broadcast: Broadcast }) {
-  const { state, total, remaining } = broadcast
-  const left = state === 'cancelled' ? text.counts.notReached : text.counts.remaining
-  const figures = [
-    { label: text.counts.total, count: total, tone: undefined },
-    ...broadcastCounters.map((each) => ({
-      label: words.outcomes[each],
-      count: broadcast[each],
-      tone: outcomes[each].tone,
-    })),
-    { label: left, count: remaining, tone: undefined },
-  ]
-  return (
-    <dl class="figures">
-      {figures.map(({ label, count, tone }) => (
-        <div key={label} class="figure" data-tone={count === 0 ? undefined : tone}>
-          <dt>{label}</dt>
-          <dd>{formatNumber(count)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-function factsOf(broadcast: Broadcast): [string, ComponentChildren][] {
-  const { email, segment, state, rate, estimatedEnd, nextAttempt, dateAdded } = broadcast
+/** What it sends, to whom, how fast, and where more is to be found. */
+function Details({ broadcast }: { broadcast: Broadcast }) {
+  const { id, email, segment, state, rate, estimatedEnd, nextAttempt, dateFinished } = broadcast
+  const broadcastId = String(id)
   const facts: [string, ComponentChildren][] = [
     [
       text.email,
@@ -148,33 +131,113 @@ function factsOf(broadcast: Broadcast): [string, ComponentChildren][] {
     ],
     [text.segment, segment ?? text.chosen],
   ]
-  if (state === 'running') {
-    facts.push([text.rate, text.perSecond(rate)])
-    if (estimatedEnd !== null) facts.push([text.end, <Time key="end" iso={estimatedEnd} />])
-    if (nextAttempt !== null) facts.push([text.nextAttempt, <Time key="next" iso={nextAttempt} />])
-  }
-  facts.push([text.started, <Time key="started" iso={dateAdded} />], [text.by, broadcast.createdBy])
-  if (broadcast.dateFinished !== null)
-    facts.push([text.finished, <Time key="finished" iso={broadcast.dateFinished} />])
-  const skipped = skippedOf(broadcast.skipped)
-  if (skipped.length > 0) facts.push([text.skipped, <Skipped key="skipped" sentences={skipped} />])
-  return facts
-}
-
-/** Sentences on the contacts that are left out. */
-export function skippedOf(skipped: Broadcast['skipped']): string[] {
-  const reasons = Object.entries(text.skippedReasons) as [keyof typeof skipped, string][]
-  return reasons.flatMap(([name, reason]) =>
-    skipped[name] === 0 ? [] : [text.create.leftOut(skipped[name], reason)],
-  )
-}
-
-export function Skipped({ sentences }: { sentences: readonly string[] }) {
+  if (state === 'running') facts.push([text.rate, text.perSecond(rate)])
+  if (estimatedEnd !== null) facts.push([text.end, <Time key="end" iso={estimatedEnd} />])
+  if (nextAttempt !== null) facts.push([text.nextAttempt, <Time key="next" iso={nextAttempt} />])
+  facts.push([text.started, <Time key="started" iso={broadcast.dateAdded} />])
+  if (dateFinished !== null) facts.push([text.finished, <Time key="end" iso={dateFinished} />])
+  facts.push([text.by, broadcast.createdBy])
+  if (Object.values(broadcast.skipped).some((count) => count > 0))
+    facts.push([text.skipped, <Skipped key="skipped" skipped={broadcast.skipped} />])
   return (
-    <ul>
-      {sentences.map((sentence) => (
-        <li key={sentence}>{sentence}</li>
-      ))}
-    </ul>
+    <Card title={text.details}>
+      <Facts facts={facts} />
+      <ul class="lines">
+        {broadcast.uncertain > 0 && (
+          <li>
+            <a href={deliveriesHref({ broadcastId, outcome: 'uncertain' })}>{text.uncertainLink}</a>
+          </li>
+        )}
+        {broadcast.queued > 0 && can('queue:view') && (
+          <li>
+            <a href={queueHref({ broadcastId })}>{text.queueLink}</a>
+          </li>
+        )}
+        <li>
+          <a href={deliveriesHref({ broadcastId })}>{text.deliveries}</a>
+        </li>
+        {can('contact:view') && (
+          <li>
+            <BouncesLink filters={{ broadcastId }} />
+          </li>
+        )}
+      </ul>
+    </Card>
   )
+}
+
+/** Pause, resume and cancel a broadcast; send to refused recipients again. */
+function Actions({
+  broadcast,
+  onDone,
+}: {
+  broadcast: Broadcast
+  /** Shows the broadcast as the action has left it. */
+  onDone: (broadcast: Broadcast) => void
+}) {
+  const { id, state, remaining, brake } = broadcast
+  const [asked, setAsked] = useState<'resume' | 'cancel'>()
+  const { isBusy, run } = useAction()
+  const retryable = useRetryable(broadcast)
+  const act = async (action: 'pause' | 'resume' | 'cancel') => {
+    const { body } = await ask('POST', `/api/broadcasts/{id}/${action}`, { path: { id } })
+    onDone(body.broadcast)
+  }
+  const retry = async () => {
+    const { body } = await ask('POST', '/api/broadcasts/{id}/retry', { path: { id } })
+    showToast(text.retried(body.retried, body.skipped))
+    onDone(body.broadcast)
+  }
+  return (
+    <>
+      {state === 'running' && (
+        <Button isBusy={isBusy} onClick={() => void run(() => act('pause'))}>
+          {text.pause}
+        </Button>
+      )}
+      {state === 'paused' && (
+        <Button
+          kind="primary"
+          isBusy={isBusy}
+          onClick={() => (brake === null ? void run(() => act('resume')) : setAsked('resume'))}
+        >
+          {brake === null ? text.resume : text.continue}
+        </Button>
+      )}
+      {retryable > 0 && (
+        <Button isBusy={isBusy} onClick={() => void run(retry)}>
+          {text.retry(retryable)}
+        </Button>
+      )}
+      {(state === 'running' || state === 'paused') && (
+        <Button kind="danger" onClick={() => setAsked('cancel')}>
+          {text.cancel}
+        </Button>
+      )}
+      {asked !== undefined && (
+        <Confirm
+          title={text.questions[asked](remaining)}
+          text={text.effects[asked]}
+          action={asked === 'resume' ? text.continue : text.cancel}
+          keep={text.keep[asked]}
+          onConfirm={() => act(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** How many of the refused recipients can be sent to again: none where their addresses are suppressed now. */
+function useRetryable({ id, state, refused }: Broadcast): number {
+  const isPossible = refused > 0 && state !== 'cancelled' && state !== 'running'
+  const { data = 0 } = useData(
+    async (signal) => {
+      if (!isPossible) return 0
+      const options = { path: { id }, query: { dryRun: '1' }, signal, isRead: true }
+      return (await ask('POST', '/api/broadcasts/{id}/retry', options)).body.retried
+    },
+    [id, isPossible, refused],
+  )
+  return isPossible ? data : 0
 }

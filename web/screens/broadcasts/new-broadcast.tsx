@@ -2,30 +2,61 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Notice } from '../../design/feedback.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Facts } from '../../design/facts.tsx'
+import { Badge, Notice } from '../../design/feedback.tsx'
+import { MailFrame } from '../../design/mail-frame.tsx'
+import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
+import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
+import { can, session } from '../../lib/session.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { findPublishedEmails, findSegments } from '../../records/find.ts'
 import { broadcastWords } from '../../words/broadcasts.ts'
-import { Skipped, skippedOf } from './broadcast.tsx'
-import { SendTest } from './send-test.tsx'
+import { Skipped } from './parts.tsx'
 
 const text = broadcastWords.create
 
-/** A new broadcast: an email and a segment, whom it reaches, a test first. */
+/** A new broadcast: an email and a segment, whom it reaches, how it looks and what it is sent through, a test first. */
 export function NewBroadcast() {
   const { query, go } = useAddress()
-  const chosen = useChosenEmail(query['emailId'])
-  const email = chosen.data?.value === query['emailId'] ? chosen.data : undefined
-  const segment = query['segment']
+  const { emailId, segment } = query
+  const chosen = useChosenEmail(emailId)
+  const email = chosen.data?.value === emailId ? chosen.data : undefined
+  const isComplete = email !== undefined && segment !== undefined
+  const counted = useData(
+    async (signal) => {
+      if (!isComplete) return undefined
+      const options = { path: { id: email.value }, body: { segment }, signal, isRead: true }
+      return (await ask('POST', '/api/emails/{id}/send/count', options)).body
+    },
+    [email?.value, segment],
+  )
+  const count = counted.isLoading ? undefined : counted.data
+  const back = { href: '/broadcasts', label: broadcastWords.title }
+  if (!can('email:send') || !can('contact:view'))
+    return (
+      <Page title={broadcastWords.add} back={back}>
+        <Notice>{text.notAllowed}</Notice>
+      </Page>
+    )
   return (
-    <Page title={broadcastWords.add} actions={<a href="/broadcasts">{broadcastWords.all}</a>}>
-      {can('email:send') && can('contact:view') ? (
-        <section class="card form" aria-label={broadcastWords.add}>
+    <Page title={broadcastWords.add} back={back}>
+      <RecordLayout
+        isSideWide
+        side={
+          email !== undefined && (
+            <Preview
+              key={`${email.value} ${count?.firstContactId}`}
+              emailId={Number(email.value)}
+              contactId={count?.firstContactId ?? undefined}
+            />
+          )
+        }
+      >
+        <section class="card" aria-label={broadcastWords.add}>
           <Picker
             label={text.email}
             help={text.emailHelp}
@@ -40,13 +71,15 @@ export function NewBroadcast() {
             onValue={(choice) => go({ segment: choice?.value })}
             find={findSegments}
           />
-          {email !== undefined && segment !== undefined && (
-            <Send key={`${email.value} ${segment}`} email={email} segment={segment} />
+          {isComplete && (
+            <Show loaded={{ ...counted, data: count }}>
+              {(given) => (
+                <Send key={`${email.value} ${segment}`} {...{ email, segment, count: given }} />
+              )}
+            </Show>
           )}
         </section>
-      ) : (
-        <Notice>{text.notAllowed}</Notice>
-      )}
+      </RecordLayout>
     </Page>
   )
 }
@@ -65,71 +98,164 @@ function useChosenEmail(id: string | undefined) {
 
 type Count = Body<'POST', '/api/emails/{id}/send/count'>
 
-/** Counts the recipients, sends a test, and begins the broadcast. */
-function Send({ email, segment }: { email: Choice; segment: string }) {
+/** Whom it reaches, a test, and the button that begins the broadcast. */
+function Send({ email, segment, count }: { email: Choice; segment: string; count: Count }) {
   const { route } = useLocation()
-  const [isTested, setTested] = useState(false)
+  const [test, setTest] = useState<Body<'POST', '/api/emails/send/test'>>()
   const [isAsking, setAsking] = useState(false)
+  const { isBusy, run } = useAction()
   // The same key for each try: a repeated request is the same broadcast.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const path = { id: email.value }
-  const counted = useData(
-    async (signal) => {
-      const options = { path, body: { segment }, signal, isRead: true }
-      return (await ask('POST', '/api/emails/{id}/send/count', options)).body
-    },
-    [email.value, segment],
-  )
+  const { recipients, skipped, isComplete } = count
+  const address = session.value?.user.email
+  const sendTest = async () => {
+    setTest(undefined)
+    const body = { id: Number(email.value) }
+    setTest((await ask('POST', '/api/emails/send/test', { body })).body)
+  }
   const send = async () => {
-    const options = { path, body: { segment }, idempotencyKey }
+    const options = { path: { id: email.value }, body: { segment }, idempotencyKey }
     const { body } = await ask('POST', '/api/emails/{id}/send', options)
     route(`/broadcasts/${body.job.id}`)
   }
   return (
-    <Show loaded={counted}>
-      {(count) => (
+    <>
+      <Notice tone={recipients === 0 ? 'warn' : 'neutral'}>
+        <p>
+          <strong>{recipients === 0 ? text.none : text.recipients(recipients, isComplete)}</strong>
+        </p>
+        <Skipped skipped={skipped} />
+      </Notice>
+      {test !== undefined && <Notice tone={test.success ? 'good' : 'bad'}>{test.message}</Notice>}
+      <div class="row">
+        {recipients > 0 && (
+          <Button kind="primary" onClick={() => setAsking(true)}>
+            {isComplete ? text.send(recipients) : text.sendAll}
+          </Button>
+        )}
+        <Button isBusy={isBusy} disabled={!address} onClick={() => void run(sendTest)}>
+          {text.test}
+        </Button>
+      </div>
+      <p class="quiet small">{address ? text.testHelp(address) : text.noAddress}</p>
+      {isAsking && (
+        <Confirm
+          title={
+            isComplete
+              ? text.confirm(email.label, recipients)
+              : text.confirmMany(email.label, segment)
+          }
+          text={
+            <>
+              <p>{text.confirmText}</p>
+              <p>{test?.success ? text.tested : <strong>{text.untested}</strong>}</p>
+            </>
+          }
+          action={text.action}
+          onConfirm={send}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The email as one of the recipients gets it: subject, sender, the transport with its health, and the HTML. */
+function Preview({ emailId, contactId }: { emailId: number; contactId: number | undefined }) {
+  const loaded = useData(async (signal) => {
+    const body = contactId === undefined ? { id: emailId } : { id: emailId, contactId }
+    return (await ask('POST', '/api/emails/preview', { body, signal, isRead: true })).body
+  }, [])
+  return (
+    <Show loaded={loaded}>
+      {({ subject, from, to, html, text: plain, route, error, warnings }) => (
         <>
-          <Recipients count={count} />
-          <SendTest emailId={Number(email.value)} onSent={() => setTested(true)} />
-          {count.recipients > 0 && (
-            <div class="row">
-              <Button kind="primary" onClick={() => setAsking(true)}>
-                {count.isComplete ? text.send(count.recipients) : text.sendAll}
-              </Button>
-            </div>
-          )}
-          {isAsking && (
-            <Confirm
-              title={
-                count.isComplete
-                  ? text.confirm(email.label, count.recipients)
-                  : text.confirmMany(email.label, segment)
-              }
-              text={
-                <>
-                  <p>{text.confirmText}</p>
-                  <p>{isTested ? text.tested : <strong>{text.untested}</strong>}</p>
-                </>
-              }
-              action={text.action}
-              onConfirm={send}
-              onClose={() => setAsking(false)}
+          <Card title={text.transport}>
+            <Health route={route} />
+          </Card>
+          <Card title={text.preview}>
+            {error !== null && <Notice tone="bad">{error.message}</Notice>}
+            {warnings.map((warning) => (
+              <Notice key={warning} tone="warn">
+                {warning}
+              </Notice>
+            ))}
+            <Facts
+              facts={[
+                [text.subject, <strong key="subject">{subject}</strong>],
+                [text.from, from && writeMailbox(from)],
+                [text.to, writeMailbox(to)],
+              ]}
             />
-          )}
+            {html ? <MailFrame html={html} title={text.preview} /> : <pre>{plain}</pre>}
+          </Card>
         </>
       )}
     </Show>
   )
 }
 
-function Recipients({ count }: { count: Count }) {
-  const { recipients, skipped, isComplete } = count
+function writeMailbox({ name, address }: { name: string; address: string }): string {
+  return name === '' ? address : `${name} <${address}>`
+}
+
+type Route = Body<'POST', '/api/emails/preview'>['route']
+
+/** The transport that the email is sent through: its last test, and what its server answered in the last 24 hours. */
+function Health({ route: { transport, isDefault, problem } }: { route: Route }) {
+  const id = transport?.id
+  const { data } = useData(
+    async (signal) => {
+      if (!can('multipleTransports:view') || (id === undefined && !isDefault)) return undefined
+      const query = { search: `ids:${id}`, with: 'lastTest', fields: 'id' }
+      const [found, stats] = await Promise.all([
+        id === undefined ? undefined : ask('GET', '/api/multipleTransports', { query, signal }),
+        ask('GET', '/api/deliveries/stats', { query: { transport: id ?? 'default' }, signal }),
+      ])
+      const totals = new Map(stats.body.series.map(({ key, total }) => [key, total]))
+      return { lastTest: found?.body[0]?.lastTest, totalOf: (key: string) => totals.get(key) ?? 0 }
+    },
+    [id, isDefault],
+  )
+  const accepted = data?.totalOf('accepted') ?? 0
+  const refused = data?.totalOf('refused') ?? 0
+  const test = stateOf(data?.lastTest)
+  const isFailing = refused > 0 && refused >= refusedShareMax * (accepted + refused)
   return (
-    <Notice tone={recipients === 0 ? 'warn' : 'neutral'}>
+    <>
       <p>
-        <strong>{recipients === 0 ? text.none : text.recipients(recipients, isComplete)}</strong>
+        {transport === null ? (
+          <strong>{isDefault ? text.defaultTransport : text.noTransport}</strong>
+        ) : (
+          <a href={`/transports/${transport.id}`}>{transport.name}</a>
+        )}
       </p>
-      <Skipped sentences={skippedOf(skipped)} />
-    </Notice>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {test !== undefined && (
+        <div class="row">
+          <Badge tone={testTones[test]}>{text.tests[test]}</Badge>
+          {data?.lastTest && <Time iso={data.lastTest.date} />}
+        </div>
+      )}
+      {data?.lastTest?.success === false && <Notice tone="bad">{data.lastTest.message}</Notice>}
+      {data !== undefined && (
+        <p class={isFailing ? undefined : 'quiet'}>
+          {isFailing && <Badge tone="bad">{text.failing}</Badge>}{' '}
+          {text.lastDay(accepted, refused, data.totalOf('deferred'))}
+        </p>
+      )}
+      <p class="quiet small">{text.ownerHelp}</p>
+    </>
   )
 }
+
+const testTones = { none: 'neutral', passed: 'good', failed: 'bad' } as const
+
+function stateOf(lastTest: { success: boolean } | null | undefined) {
+  if (lastTest === undefined) return undefined
+  if (lastTest === null) return 'none'
+  return lastTest.success ? 'passed' : 'failed'
+}
+
+/** From this share of refused ones on, as a brake does. */
+const refusedShareMax = 0.2

@@ -1,23 +1,23 @@
-import { outcomes } from '../../../src/delivery/outcomes.ts'
-import { Badge, Empty } from '../../design/feedback.tsx'
+import { Empty } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
-import { Show } from '../../design/page.tsx'
+import { Card, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Body } from '../../lib/api.ts'
+import { ask, type Body, type Schema } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import type { Outcome } from '../../records/delivery-filters.ts'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
-import { broadcastWords } from '../../words/broadcasts.ts'
+import { broadcastWords as text } from '../../words/broadcasts.ts'
 import { words } from '../../words/common.ts'
 import { queueWords } from '../../words/queue.ts'
-import type { Broadcast } from './broadcasts.tsx'
+import type { Broadcast } from './parts.tsx'
 
 type Recipient = Body<'GET', '/api/broadcasts/{id}/recipients'>['recipients'][number]
 
-const text = broadcastWords
 const limit = 30
 const refreshMs = 5_000
 const all = 'all'
@@ -25,17 +25,20 @@ const all = 'all'
 const columns: readonly Column<Recipient>[] = [
   {
     label: text.recipient,
+    isName: true,
     show: ({ contactId, delivery }) => (
       <a href={`/contacts/${contactId}`}>{delivery?.recipient ?? text.contact(contactId)}</a>
     ),
   },
-  { label: text.state, show: ({ state }) => <StateBadge state={state} /> },
+  { label: words.state, show: ({ state }) => <RecipientState state={state} /> },
   {
     label: text.reason,
+    priority: 2,
     show: ({ delivery }) => delivery?.reason ?? delivery?.reply ?? words.none,
   },
   {
     label: text.time,
+    priority: 3,
     show: ({ delivery }) =>
       delivery === null ? (
         words.none
@@ -48,11 +51,10 @@ const columns: readonly Column<Recipient>[] = [
 ]
 
 /** Where a recipient is in the queue, or its outcome. */
-function StateBadge({ state }: { state: Recipient['state'] }) {
+function RecipientState({ state }: { state: Recipient['state'] }) {
   if (state in queueWords.states)
-    return <QueueStateBadge state={state as keyof typeof queueWords.states} />
-  const outcome = state as keyof typeof outcomes
-  return <Badge tone={outcomes[outcome].tone}>{words.outcomes[outcome]}</Badge>
+    return <QueueStateBadge state={state as Schema<'QueuedMessage'>['state']} />
+  return <OutcomeBadge outcome={state as Outcome} />
 }
 
 const stateOptions = [
@@ -80,12 +82,10 @@ export function Recipients({ broadcast }: { broadcast: Broadcast }) {
     if (broadcast.state === 'running') loaded.reload()
   }, refreshMs)
   return (
-    <section class="stack" aria-label={text.recipientsTitle}>
-      <h2>{text.recipientsTitle}</h2>
-      <p class="quiet">{text.recipientsHelp}</p>
+    <Card title={text.recipientsTitle}>
       <div class="toolbar">
         <SelectField
-          label={text.state}
+          label={words.state}
           value={state}
           onValue={(chosen) => go({ state: chosen, next: undefined })}
           options={stateOptions}
@@ -113,6 +113,6 @@ export function Recipients({ broadcast }: { broadcast: Broadcast }) {
           </>
         )}
       </Show>
-    </section>
+    </Card>
   )
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../lib/api.ts'
 import { type Loaded, useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
-import type { Broadcast } from './broadcasts.tsx'
+import type { Broadcast } from './parts.tsx'
 
 const pollMs = 2_000
 const reopenMs = 15_000
