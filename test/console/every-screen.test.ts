@@ -38,7 +38,10 @@ describe('every screen of the console', needsBrowser, () => {
       assert.ok(answer.status < 300, `${path}: ${answer.text}`)
     }
     await add('/api/limits/new', { name: 'SES account', perDay: 50_000, transports: [2] })
-    await add('/api/oauthClients/new', { name: 'shop' })
+    await add('/api/oauthClients/new', {
+      name: 'shop',
+      redirectUris: ['https://shop.example.com/callback'],
+    })
     await add('/api/suppressions/new', { address: 'gone@example.com', reason: 'manual' })
     await add('/api/mautics/new', {
       name: 'shop',
