@@ -151,7 +151,10 @@ function openRow(event: MouseEvent): void {
 /** Focuses the link of a row, or the box that selects it. */
 export function focusRow(body: HTMLTableSectionElement | null, index: number): void {
   const row = body?.rows[Math.max(0, Math.min(index, body.rows.length - 1))]
-  row?.querySelector<HTMLElement>('a, input, button')?.focus()
+  const first = ['[data-name] a', 'a', 'input, button'].map((what) =>
+    row?.querySelector<HTMLElement>(what),
+  )
+  first.find((target) => target)?.focus()
 }
 
 /** Whether a key writes into a control. */

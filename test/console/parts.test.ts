@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { needsBrowser } from '../browser/launch.ts'
+import { addEmail, addTransport } from '../callers.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+
+const contactCount = 60
+
+describe('the parts of the console', needsBrowser, () => {
+  let console: TestConsole
+  let emailId: number
+  before(async () => {
+    console = await openTestConsole()
+    const contacts = Array.from({ length: contactCount }, (_, index) => ({
+      email: `c${String(index).padStart(3, '0')}@example.com`,
+    }))
+    await console.service.ask('POST', '/api/contacts/batch/new', contacts)
+    await addTransport(console.service, { mailerDsn: 'inbox://local' })
+    emailId = (await addEmail(console.service, { name: 'Welcome', plainText: 'Hello' })).id
+  })
+  after(() => console?.close())
+
+  const boxes = () => console.page.locator('.table tbody input[type="checkbox"]')
+  const selected = () => console.page.locator('.selection')
+
+  test('a table selects a range by Shift and all rows that match on other pages', async () => {
+    const page = await console.open('/contacts')
+    await boxes().nth(1).click()
+    await boxes()
+      .nth(4)
+      .click({ modifiers: ['Shift'] })
+    await selected().getByText('4 selected').waitFor()
+    await boxes().nth(2).click()
+    await selected().getByText('3 selected').waitFor()
+    await selected()
+      .getByRole('button', { name: `Select all ${contactCount} that match` })
+      .click()
+    await selected().getByText(`${contactCount} selected`).waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'c059@example.com' }).waitFor()
+    assert.equal(await boxes().first().isChecked(), true)
+    await assertAccessible(page)
+  })
+
+  test('j and k go through the rows, x selects one, Enter opens it, and typing stays typing', async () => {
+    const page = await console.open('/contacts')
+    await boxes().first().waitFor()
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await page.keyboard.press('j')
+    assert.equal(await focused(), 'c000@example.com')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    assert.equal(await focused(), 'c001@example.com')
+    await page.keyboard.press('x')
+    await selected().getByText('1 selected').waitFor()
+    assert.equal(await boxes().nth(1).isChecked(), true)
+    await page.getByRole('searchbox').first().fill('')
+    await page.getByRole('searchbox').first().press('j')
+    assert.equal(await page.getByRole('searchbox').first().inputValue(), 'j')
+    await page.getByRole('searchbox').first().fill('')
+    await page.getByRole('link', { name: 'c001@example.com' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'c001@example.com' }).waitFor()
+  })
+
+  test('? lists the keys', async () => {
+    const page = await console.open('/contacts')
+    await boxes().first().waitFor()
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    await dialog.getByText('Next row of a table').waitFor()
+    await assertAccessible(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('a click anywhere on a row opens its record', async () => {
+    const page = await console.open('/contacts')
+    await page.locator('.table tbody tr').nth(2).locator('td').last().click()
+    await page.getByRole('heading', { name: 'c002@example.com' }).waitFor()
+  })
+
+  test('leaving a form with changes asks in a dialogue, and staying keeps what was typed', async () => {
+    const page = await console.open(`/emails/${emailId}`)
+    await page.getByLabel('Name', { exact: true }).fill('Changed')
+    await page.getByRole('link', { name: 'Limits' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await dialog.waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Stay' }).click()
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Changed')
+    await page.getByRole('link', { name: 'Limits' }).click()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'Limits', level: 1 }).waitFor()
+  })
+
+  test('Back with changes asks too, and leaves when that is confirmed', async () => {
+    const page = await console.open('/emails')
+    await page.getByRole('link', { name: 'Welcome' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Changed')
+    await page.goBack()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor()
+  })
+
+  test('an edit of someone else is shown in the window, and has the focus', async () => {
+    const page = await console.open(`/emails/${emailId}`)
+    await page.getByLabel('Name', { exact: true }).fill('Mine')
+    await console.service.ask('PATCH', `/api/emails/${emailId}/edit`, { subject: 'Theirs' })
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    await page.getByRole('button', { name: 'Save' }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('Someone else has changed this').waitFor()
+    const state = await page.evaluate(() => {
+      const notice = document.querySelector('.fault-of-form')
+      const { top = -1 } = notice?.getBoundingClientRect() ?? {}
+      const hasFocus = notice?.contains(document.activeElement) ?? false
+      return { isInView: top >= 0 && top < innerHeight, hasFocus }
+    })
+    assert.deepEqual(state, { isInView: true, hasFocus: true })
+    await alert.getByRole('button', { name: 'Keep your changes' }).click()
+    await page.getByText('is saved').waitFor()
+  })
+
+  test('a value that is refused has the focus, in the window', async () => {
+    const page = await console.open(`/emails/${emailId}`)
+    await page.getByLabel('From: address').fill('not an address')
+    await page.getByLabel('Name', { exact: true }).press('Enter')
+    await page.locator('[aria-invalid="true"]').waitFor()
+    const isInView = await page.evaluate(() => {
+      const { top = -1 } = document.activeElement?.getBoundingClientRect() ?? {}
+      const isFaulty = document.activeElement?.getAttribute('aria-invalid') === 'true'
+      return isFaulty && top >= 0 && top < innerHeight
+    })
+    assert.equal(isInView, true)
+  })
+
+  test('all times have the style and the zone that the reader chose, which the menu shows', async () => {
+    const page = await console.open('/emails')
+    const title = () => page.locator('.table time').first().getAttribute('title')
+    await page.locator('.table time').first().waitFor()
+    await page.getByRole('button', { name: /^Settings/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByLabel('Dates and numbers').selectOption('en-GB')
+    await dialog.getByLabel('Time zone').selectOption('Asia/Tokyo')
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    assert.match(String(await title()), /^\d{1,2} \w{3} \d{4}, \d\d:\d\d:\d\d .*(?:GMT\+9|JST)/)
+    await page.getByRole('button', { name: /^Settings.*Asia\/Tokyo/ }).waitFor()
+    await page.reload()
+    await page.locator('.table time').first().waitFor()
+    assert.match(String(await title()), /GMT\+9|JST/)
+  })
+
+  test('the menu of a page has its requests as curl commands, and the documents', async () => {
+    const page = await console.open('/emails')
+    await page.locator('.table').waitFor()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('link', { name: 'API documentation' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/GET \/api\/emails\?/)
+      .waitFor()
+  })
+})
+
+describe('the menu of the console', needsBrowser, () => {
+  test('folds contacts away where all are in a Mautic, and says what waits', async (t) => {
+    const console = await openTestConsole()
+    t.after(() => console.close())
+    const { service } = console
+    await service.ask('POST', '/api/mautics/new', {
+      name: 'shop',
+      url: 'https://mautic.example.com',
+      username: 'mailyard',
+      password: 'S3cret',
+    })
+    const page = await console.open('/')
+    const menu = page.getByRole('navigation', { name: 'Menu' })
+    await menu.getByText('Contacts of Mailyard').waitFor()
+    assert.equal(await menu.getByRole('link', { name: 'Contacts' }).isVisible(), false)
+    await menu.getByText('Contacts of Mailyard').click()
+    await menu.getByRole('link', { name: 'Broadcasts' }).waitFor()
+    await menu.getByRole('link', { name: /Health.*findings?/ }).waitFor()
+    await assertAccessible(page)
+  })
+})
