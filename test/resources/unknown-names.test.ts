@@ -202,10 +202,10 @@ onEachDatabase('unknown names', (shared) => {
       assert.ok(Array.isArray(body.warnings), `${path}: ${text}`)
       assert.match(body.warnings.at(-1), /^Unknown field "\w+" was ignored\./, path)
     }
-    const lint = await ask('POST', '/api/twigTemplates/lint', { template: 'x', name: 'y' })
+    const lint = await ask('POST', '/api/twigTemplates/lint', { template: 'x', title: 'y' })
     assert.deepEqual(lint.body, { valid: true, faults: [], warnings: [], variables: [] })
     assert.deepEqual(JSON.parse(String(lint.headers['x-warnings'])), [
-      'Unknown field "name" was ignored.',
+      'Unknown field "title" was ignored.',
     ])
   })
 
