@@ -148,6 +148,7 @@ export async function createServer(
     callers,
     clock,
     dsnOptions: dsnOptionsOf(config),
+    defaultDsn: config.mailerDsn,
   })
   addLimitRoutes(server, { limits: app.limits, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })

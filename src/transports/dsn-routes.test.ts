@@ -33,6 +33,20 @@ onEachDatabase('the forms of DSNs', (shared) => {
     )
     assert.deepEqual([find('failover').kind, find('failover').membersMax], ['list', 20])
     assert.equal(find('sendmail'), undefined)
+    assert.deepEqual(find('ses').accountLimits[0], {
+      title: 'Sandbox',
+      perSecond: 1,
+      perMinute: null,
+      perDay: 200,
+      perMonth: null,
+      connectionsMax: null,
+      link: 'https://docs.aws.amazon.com/ses/latest/dg/request-production-access.html',
+    })
+    assert.equal(body.defaultServer, null)
+    const mailerDsn = 'smtp://shop:s3cret@mail.example.com:587'
+    const another = await shared.openAnother({ config: { mailerDsn } })
+    const { body: ofAnother } = await another.ask('GET', `${path}/providers`)
+    assert.equal(ofAnother.defaultServer, 'smtp://mail.example.com:587')
   })
 
   test('turn a DSN into fields and fields into the same DSN', async () => {

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { type Callers, type HttpApp, recordId, validationError } from '../http/index.ts'
+import { type Callers, type HttpApp, nullable, recordId, validationError } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import {
   buildDsnForm,
   DsnError,
   type DsnForm,
+  describeDsn,
   describeProviders,
   inspectDsn,
   maskDsn,
@@ -23,6 +24,8 @@ export interface DsnRouteParts {
   callers: Callers
   clock: Clock
   dsnOptions: ParseDsnOptions
+  /** The DSN of the configured default transport; undefined for none. */
+  defaultDsn: string | undefined
 }
 
 const tags = ['multipleTransports']
@@ -35,19 +38,32 @@ export function addDsnRoutes(app: HttpApp, parts: DsnRouteParts): void {
   addBuildRoute(app, parts)
 }
 
-function addProvidersRoute(app: HttpApp, { callers, dsnOptions }: DsnRouteParts): void {
+function addProvidersRoute(app: HttpApp, { callers, dsnOptions, defaultDsn }: DsnRouteParts): void {
   const schema = {
     operationId: 'listProviders',
     summary: 'List the providers and the fields of their DSNs',
     description: 'Only those that this installation allows.',
     tags,
-    response: { 200: Type.Object({ providers: providerList }) },
+    response: {
+      200: Type.Object({
+        providers: providerList,
+        defaultServer: nullable(Type.String(), {
+          description:
+            'Scheme and host of the configured default transport; null for none, and for callers of a Mautic.',
+          examples: ['smtp://mail.example.com:587'],
+        }),
+      }),
+    },
   }
-  app.get('/api/multipleTransports/providers', { schema, config }, async (request) => ({
-    providers: describeProviders(dsnOptionsFor(callers.of(request), dsnOptions)) as Static<
-      typeof providerList
-    >,
-  }))
+  app.get('/api/multipleTransports/providers', { schema, config }, async (request) => {
+    const caller = callers.of(request)
+    const providers = describeProviders(dsnOptionsFor(caller, dsnOptions))
+    const isHidden = defaultDsn === undefined || caller.mautic !== undefined
+    return {
+      providers: providers as Static<typeof providerList>,
+      defaultServer: isHidden ? null : describeDsn(defaultDsn),
+    }
+  })
 }
 
 function addInspectRoute(app: HttpApp, parts: DsnRouteParts): void {

@@ -24,6 +24,8 @@ export interface TransportRouteParts {
   callers: Callers
   clock: Clock
   dsnOptions: ParseDsnOptions
+  /** The DSN of the configured default transport; undefined for none. */
+  defaultDsn: string | undefined
 }
 
 /** Adds `/api/multipleTransports`, its tests, the providers and DSNs, the sign-in with Google, and the log-ins that end. */
