@@ -28,7 +28,7 @@ describe('limits in the console', needsBrowser, () => {
     await page.getByLabel('Recipients per second').fill('14')
     await page.getByLabel('Recipients per day').fill('5000')
     await page.getByLabel('Start slowly and send more each day').check()
-    await page.getByRole('img', { name: /Recipients per day: 5,000 on day 30/ }).waitFor()
+    await page.getByRole('slider', { name: /Recipients per day: 5,000 on day 30/ }).waitFor()
     const growth = page.getByLabel('Growth per day, in percent')
     await growth.fill('2000')
     await page.getByRole('button', { name: 'Save' }).click()

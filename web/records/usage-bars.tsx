@@ -1,46 +1,65 @@
 import { Time } from '../design/time.tsx'
 import type { Schema } from '../lib/api.ts'
+import { formatClock, formatExactTime } from '../words/format.ts'
 import { limitWords } from '../words/limits.ts'
 
 const text = limitWords.usage
 
 export type Usage = NonNullable<Schema<'Limit'>['usage']>
 
-/** What a short account shows. */
+/** What a short account shows, where a limit has one of them. */
 const longWindows: readonly string[] = ['hour', 'day', 'month']
+const shortMax = 2
 
-/** What is used of each window, as bars; with `isShort`, of those from an hour on. */
+/** What is used of each window, as bars, and when it is reached or free again; with `isShort`, of the two longest at most. */
 export function UsageBars({ usage, isShort = false }: { usage: Usage; isShort?: boolean }) {
-  const { connections } = usage
-  const windows = isShort
-    ? usage.windows.filter(({ window }) => longWindows.includes(window))
-    : usage.windows
-  const bars = [
-    ...windows.map((each) => ({ ...each, name: text.windows[each.window] })),
-    ...(connections === null || isShort
-      ? []
-      : [{ ...connections, name: text.connections, freeAt: null }]),
-  ]
+  const { windows, connections } = usage
+  const bars = windows.map((each) => ({ ...each, name: text.windows[each.window] }))
+  const long = bars.filter(({ window }) => longWindows.includes(window))
+  const shown = isShort ? (long.length > 0 ? long : bars).slice(0, shortMax) : bars
   return (
     <div class="usage-bars">
-      {bars.map(({ name, used, max, freeAt }) => {
-        const label = text.bar(name, used, max)
-        const share = Math.min(100, (100 * used) / Math.max(1, max))
-        const tone = share >= 100 ? 'bad' : share >= 80 ? 'warn' : 'good'
-        return (
-          <div key={name} class="usage">
-            <span class="small">{label}</span>
-            <div class="outcome-bar" aria-hidden="true">
-              <i data-tone={tone} style={{ width: `${share}%` }} />
-            </div>
-            {freeAt !== null && (
-              <span class="small quiet">
-                {text.freeAt} <Time iso={freeAt} />
-              </span>
-            )}
-          </div>
-        )
-      })}
+      {shown.map((bar) => (
+        <UsageBar key={bar.name} {...bar} />
+      ))}
+      {connections !== null && !isShort && <UsageBar {...connections} name={text.connections} />}
+    </div>
+  )
+}
+
+function UsageBar({
+  name,
+  used,
+  max,
+  freeAt = null,
+  reachedAt = null,
+}: {
+  name: string
+  used: number
+  max: number
+  freeAt?: string | null
+  reachedAt?: string | null
+}) {
+  const share = Math.min(100, (100 * used) / Math.max(1, max))
+  const tone = share >= 100 ? 'bad' : share >= 80 ? 'warn' : 'good'
+  return (
+    <div class="usage">
+      <div class="spread small">
+        <span>{text.bar(name, used, max)}</span>
+        {reachedAt !== null && (
+          <span class="quiet" title={formatExactTime(reachedAt)}>
+            {text.reachedAt(formatClock(reachedAt))}
+          </span>
+        )}
+        {freeAt !== null && (
+          <span class="quiet">
+            {text.freeAt} <Time iso={freeAt} />
+          </span>
+        )}
+      </div>
+      <div class="outcome-bar" aria-hidden="true">
+        <i data-tone={tone} style={{ width: `${share}%` }} />
+      </div>
     </div>
   )
 }

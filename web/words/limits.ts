@@ -9,10 +9,9 @@ export const limitWords = {
     'No limit yet. A limit is what a provider account allows, for example 14 messages a second. All transports of the account share it.',
   noMatch: 'No limit matches.',
   search: 'Search by name or description',
-  name: 'Name',
   used: 'Used',
   state: 'State',
-  newTitle: 'New limit',
+  new: 'New limit',
   saved: (name: string) => `Limit "${name}" is saved.`,
   deleteTitle: (name: string) => `Delete "${name}"?`,
   deleteText: 'Its transports then send without it.',
@@ -31,6 +30,30 @@ export const limitWords = {
     growthPercent: 'Growth per day, in percent',
     overflow: 'When it is reached',
     isPublished: 'Published',
+    hasWarmUp: 'Start slowly and send more each day',
+  },
+  help: {
+    isPublished: 'An unpublished limit does not apply.',
+    hasWarmUp: 'Providers trust a new sender that grows slowly.',
+  },
+  about: {
+    title: 'How a limit works',
+    points: [
+      'All its transports, in all processes, share it. Together they never send more.',
+      'Each recipient of a message counts, as most providers count.',
+      'Days and months are those of UTC. A second is any span of one second.',
+      'A message that finds a full limit waits, takes the next transport of its route, or is refused for now, as you choose.',
+    ],
+  },
+  preset: 'Fill in what a provider allows',
+  noPreset: 'Own numbers',
+  presetHelp: 'As the provider publishes it. Your account may differ.',
+  presetSource: 'Check them with your account. Source:',
+  waiting: {
+    title: 'Who waits',
+    none: 'Nothing waits for these transports.',
+    count: (count: number, transport: string) => `${formatNumber(count)} for ${transport}`,
+    oldest: 'oldest',
   },
   emptyHelp: 'Empty for no limit. Each recipient of a message counts.',
   addTransport: 'Add a transport',
@@ -47,10 +70,8 @@ export const limitWords = {
     next: 'A message that names its transport waits instead.',
     refuse: 'The sender may try again later.',
   },
-  publishedHelp: 'An unpublished limit does not apply.',
   usage: {
     title: 'Usage',
-    refresh: 'Refresh',
     windows: {
       second: 'This second',
       minute: 'This minute',
@@ -62,15 +83,16 @@ export const limitWords = {
     bar: (window: string, used: number, max: number) =>
       `${window}: ${formatNumber(used)} of ${formatNumber(max)} used`,
     freeAt: 'Free again',
+    reachedAt: (time: string) => `Reached at ${time}`,
   },
   warmUp: {
     title: 'Warm-up',
-    use: 'Start slowly and send more each day',
-    help: 'Providers trust a new sender that grows slowly.',
+    axis: 'Recipients per day',
+    of: (day: number, isToday: boolean, allowance: number) =>
+      `Day ${formatNumber(day)}${isToday ? ' (today)' : ''}: ${formatNumber(allowance)}`,
     chart: (days: number, last: number) =>
       `Recipients per day: ${formatNumber(last)} on day ${formatNumber(days)}`,
     day: (day: number) => `Day ${formatNumber(day)}`,
-    count: (count: number) => formatNumber(count),
     today: (day: number, allowance: number) =>
       day === 0
         ? `It has not started. Today allows ${formatNumber(allowance)} recipients.`

@@ -12,16 +12,10 @@ export const rates = [
 ] as const
 
 /** A limit as its form has it: numbers are texts. */
-export interface Draft {
+export interface Draft extends Record<(typeof rates)[number], string> {
   name: string
   description: string
   transports: readonly number[]
-  perSecond: string
-  perMinute: string
-  perHour: string
-  perDay: string
-  perMonth: string
-  connectionsMax: string
   hasWarmUp: boolean
   startDate: string
   firstDay: string
@@ -30,54 +24,41 @@ export interface Draft {
   isPublished: boolean
 }
 
-export function emptyDraft(): Draft {
+export function draftOf(limit: Limit | undefined): Draft {
+  const textOf = (rate: (typeof rates)[number]) => String(limit?.[rate] ?? '')
   return {
-    name: '',
-    description: '',
-    transports: [],
-    perSecond: '',
-    perMinute: '',
-    perHour: '',
-    perDay: '',
-    perMonth: '',
-    connectionsMax: '',
-    hasWarmUp: false,
-    startDate: new Date().toISOString().slice(0, 10),
-    firstDay: '200',
-    growthPercent: '50',
-    overflow: 'queue',
-    isPublished: true,
-  }
-}
-
-export function draftOf(limit: Limit): Draft {
-  const { name, description, transports, warmUp, overflow, isPublished } = limit
-  const empty = emptyDraft()
-  const numbers = rates.map((rate) => [rate, limit[rate] === null ? '' : String(limit[rate])])
-  return {
-    ...empty,
-    ...(Object.fromEntries(numbers) as Pick<Draft, (typeof rates)[number]>),
-    ...{ name, description: description ?? '', transports, overflow, isPublished },
-    hasWarmUp: warmUp !== null,
-    startDate: warmUp?.startDate ?? empty.startDate,
-    firstDay: warmUp === null ? empty.firstDay : String(warmUp.firstDay),
-    growthPercent: warmUp === null ? empty.growthPercent : String(warmUp.growthPercent),
+    name: limit?.name ?? '',
+    description: limit?.description ?? '',
+    transports: limit?.transports ?? [],
+    perSecond: textOf('perSecond'),
+    perMinute: textOf('perMinute'),
+    perHour: textOf('perHour'),
+    perDay: textOf('perDay'),
+    perMonth: textOf('perMonth'),
+    connectionsMax: textOf('connectionsMax'),
+    hasWarmUp: limit != null && limit.warmUp !== null,
+    startDate: limit?.warmUp?.startDate ?? new Date().toISOString().slice(0, 10),
+    firstDay: String(limit?.warmUp?.firstDay ?? 200),
+    growthPercent: String(limit?.warmUp?.growthPercent ?? 50),
+    overflow: limit?.overflow ?? 'queue',
+    isPublished: limit?.isPublished ?? true,
   }
 }
 
 export const readNumber = (text: string) => (text.trim() === '' ? null : Number(text))
 
-/** The warm-up of a draft; undefined unless all of its values are numbers. */
-export function warmUpOf({ startDate, firstDay, growthPercent }: Draft) {
+/** The warm-up of a draft; null unless it has one, and all of its values are numbers. */
+export function warmUpOf({ hasWarmUp, startDate, firstDay, growthPercent }: Draft) {
   const [first, growth] = [readNumber(firstDay), readNumber(growthPercent)]
-  if (first === null || growth === null || Number.isNaN(first + growth)) return undefined
+  if (!hasWarmUp || first === null || growth === null || Number.isNaN(first + growth)) return null
   return { startDate, firstDay: first, growthPercent: growth }
 }
 
 export function inputOf(draft: Draft) {
-  const { name, description, transports, overflow, isPublished, hasWarmUp } = draft
+  const { name, description, transports, overflow, isPublished } = draft
   return {
-    ...{ name, description: description || null, overflow, isPublished },
+    name,
+    description: description || null,
     transports: [...transports],
     perSecond: readNumber(draft.perSecond),
     perMinute: readNumber(draft.perMinute),
@@ -85,6 +66,8 @@ export function inputOf(draft: Draft) {
     perDay: readNumber(draft.perDay),
     perMonth: readNumber(draft.perMonth),
     connectionsMax: readNumber(draft.connectionsMax),
-    warmUp: hasWarmUp ? (warmUpOf(draft) ?? null) : null,
+    warmUp: warmUpOf(draft),
+    overflow,
+    isPublished,
   }
 }

@@ -1,178 +1,202 @@
-import { useLocation, useRoute } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { DeleteButton } from '../../design/delete-button.tsx'
+import { HelpLink } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
-import { FormActions, FormFault } from '../../design/form-fault.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Card, Show } from '../../design/page.tsx'
+import { Picker } from '../../design/picker.tsx'
+import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
-import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
+import { type Form, field } from '../../lib/use-form.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { findTransports } from '../../records/find.ts'
+import { useProviders } from '../../records/providers.tsx'
+import { queueHref } from '../../records/queue-filters.ts'
+import {
+  type Editor,
+  RecordPage,
+  type Resource,
+  ResourceScreen,
+} from '../../records/resource-screen.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
+import { useTransportNames } from '../../records/use-transport-names.ts'
 import { words } from '../../words/common.ts'
 import { limitWords as text } from '../../words/limits.ts'
-import { type Draft, draftOf, emptyDraft, inputOf, type Limit, rates } from './draft.ts'
-import { TransportsField } from './transports-field.tsx'
-import { WarmUpFields } from './warm-up-fields.tsx'
+import { type Draft, draftOf, inputOf, type Limit, rates } from './draft.ts'
+import { WarmUpFields } from './warm-up.tsx'
 
-const { labels } = text
 const refreshMs = 10_000
+
+const limits: Resource<Draft, Limit> = {
+  path: '/limits',
+  area: 'multipleTransports',
+  texts: text,
+  async read(id) {
+    const { body, etag } = await ask('GET', '/api/limits/{id}', { path: { id } })
+    return { record: body.limit, etag }
+  },
+  draftOf,
+  async write(id, draft, { etag }) {
+    const body = inputOf(draft)
+    const answer =
+      id === undefined
+        ? await ask('POST', '/api/limits/new', { body })
+        : await ask('PATCH', '/api/limits/{id}/edit', { path: { id }, body, etag })
+    return { record: answer.body.limit, etag: answer.etag }
+  },
+  nameOf: ({ name }) => name,
+  deletion: {
+    title: text.deleteTitle,
+    text: text.deleteText,
+    remove: async (id) =>
+      (await ask('DELETE', '/api/limits/{id}/delete', { path: { id } })).body.message,
+  },
+}
 
 /** One limit: change it, or add a new one. */
 export function LimitScreen() {
-  const { id } = useRoute().params
-  if (id === 'new')
-    return (
-      <Editor
-        key="new"
-        id={undefined}
-        saved={{ draft: emptyDraft(), etag: undefined }}
-        names={new Map()}
-      />
-    )
-  return <SavedLimit key={id} id={Number(id)} />
+  return <ResourceScreen resource={limits} content={LimitPage} />
 }
 
-function SavedLimit({ id }: { id: number }) {
-  const loaded = useData(async () => {
-    const saved = await load(id)
-    return { saved, names: await readNames(saved.draft.transports) }
-  }, [id])
+function LimitPage(editor: Editor<Draft, Limit>) {
+  const { id, form, record } = editor
+  const overflows = Object.keys(text.overflows) as Limit['overflow'][]
   return (
-    <Show loaded={loaded}>
-      {({ saved, names }) => <Editor id={id} saved={saved} names={names} />}
-    </Show>
-  )
-}
-
-async function load(id: number): Promise<Saved<Draft>> {
-  const { body, etag } = await ask('GET', '/api/limits/{id}', { path: { id } })
-  return { draft: draftOf(body.limit), etag }
-}
-
-async function readNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map()
-  const query = { search: `ids:${ids.join(',')}`, fields: 'id,name' }
-  const { body } = await ask('GET', '/api/multipleTransports', { query })
-  return new Map(body.map(({ id, name }) => [id, name]))
-}
-
-interface EditorProps {
-  /** Undefined for a new limit. */
-  id: number | undefined
-  saved: Saved<Draft>
-  names: ReadonlyMap<number, string>
-}
-
-function Editor({ id, saved, names }: EditorProps) {
-  const { route } = useLocation()
-  const form = useForm<Draft>({
-    saved,
-    ...(id === undefined ? {} : { load: () => load(id) }),
-    async save(draft, { etag }) {
-      const body = inputOf(draft)
-      const answer =
-        id === undefined
-          ? await ask('POST', '/api/limits/new', { body })
-          : await ask('PATCH', '/api/limits/{id}/edit', { path: { id }, body, etag })
-      const { limit } = answer.body
-      showToast(text.saved(limit.name))
-      if (id === undefined) route(`/limits/${limit.id}`, true)
-      return { draft: draftOf(limit), etag: answer.etag }
-    },
-  })
-  const canSave = can(id === undefined ? 'multipleTransports:create' : 'multipleTransports:edit')
-  return (
-    <Page
-      title={id === undefined ? text.newTitle : form.saved.name}
-      actions={
-        id !== undefined &&
-        can('multipleTransports:delete') && (
-          <DeleteButton
-            title={text.deleteTitle(form.saved.name)}
-            text={text.deleteText}
-            onDelete={async () => {
-              const { body } = await ask('DELETE', '/api/limits/{id}/delete', { path: { id } })
-              showToast(body.message)
-              route('/limits')
-            }}
-          />
+    <RecordPage
+      editor={editor}
+      side={
+        id === undefined ? (
+          <Card title={text.about.title}>
+            <ul class="stack">
+              {text.about.points.map((point) => (
+                <li key={point}>{point}</li>
+              ))}
+            </ul>
+            <HelpLink page="warm-up">{text.task}</HelpLink>
+          </Card>
+        ) : (
+          <>
+            <UsageCard id={id} change={record} />
+            {can('queue:view') && <Waiting transports={form.saved.transports} />}
+          </>
         )
       }
     >
-      {id !== undefined && <UsageCard id={id} change={form.saved} />}
-      <form class="card narrow" onSubmit={form.submit}>
-        <FormFault form={form} labels={labels} />
-        <fieldset disabled={!canSave}>
-          <Fields form={form} names={names} />
-        </fieldset>
-        {canSave && <FormActions form={form} />}
-      </form>
-    </Page>
-  )
-}
-
-function Fields({ form, names }: { form: Form<Draft>; names: EditorProps['names'] }) {
-  const { draft, set, faultOf } = form
-  const overflows = Object.keys(text.overflows) as Limit['overflow'][]
-  return (
-    <>
-      <TextField
-        label={labels.name}
-        required
-        value={draft.name}
-        onValue={set('name')}
-        fault={faultOf('name')}
-      />
-      <TextArea
-        label={labels.description}
-        rows={2}
-        value={draft.description}
-        onValue={set('description')}
-        fault={faultOf('description')}
-      />
-      <TransportsField
-        value={draft.transports}
-        names={names}
-        onValue={set('transports')}
-        fault={faultOf('transports')}
-      />
-      <fieldset class="group limit-fields">
+      <TextField {...field(form, 'name')} required />
+      <TextArea {...field(form, 'description')} rows={2} />
+      <TransportsField {...field(form, 'transports')} />
+      <fieldset class="group">
         <legend>{text.rates}</legend>
         <p class="quiet small">{text.emptyHelp}</p>
-        {rates.map((rate) => (
-          <TextField
-            key={rate}
-            label={labels[rate]}
-            type="number"
-            inputMode="numeric"
-            value={draft[rate]}
-            onValue={set(rate)}
-            fault={faultOf(rate)}
-          />
-        ))}
+        <Presets form={form} />
+        <div class="fields">
+          {rates.map((rate) => (
+            <TextField key={rate} {...field(form, rate)} type="number" inputMode="numeric" />
+          ))}
+        </div>
       </fieldset>
       <WarmUpFields form={form} />
       <SelectField
-        label={labels.overflow}
-        value={draft.overflow}
-        onValue={(value) => set('overflow')(value as Limit['overflow'])}
-        help={text.overflowHelp[draft.overflow]}
+        {...field(form, 'overflow')}
+        onValue={(value) => form.set('overflow')(value as Limit['overflow'])}
+        help={text.overflowHelp[form.draft.overflow]}
         options={overflows.map((value) => ({ value, label: text.overflows[value] }))}
       />
-      <CheckField
-        label={labels.isPublished}
-        value={draft.isPublished}
-        onValue={set('isPublished')}
-        help={text.publishedHelp}
-      />
-    </>
+      <CheckField {...field(form, 'isPublished')} />
+    </RecordPage>
   )
 }
 
-/** What is used now. It is read again after the limit was changed, and by itself. */
+/** Fills in the limits that a provider publishes for a kind of account. */
+function Presets({ form }: { form: Form<Draft> }) {
+  const [chosen, setChosen] = useState('')
+  const presets = useProviders().providers.flatMap(({ title, accountLimits }) =>
+    accountLimits.map((limits) => ({ label: `${title}: ${limits.title}`, limits })),
+  )
+  const link = presets.find(({ label }) => label === chosen)?.limits.link
+  const choose = (label: string) => {
+    setChosen(label)
+    const limits = presets.find((preset) => preset.label === label)?.limits
+    if (limits === undefined) return
+    const numbers = rates.map((rate) => [
+      rate,
+      String((rate === 'perHour' ? null : limits[rate]) ?? ''),
+    ])
+    form.setDraft({ ...form.draft, ...Object.fromEntries(numbers) })
+  }
+  return (
+    <SelectField
+      label={text.preset}
+      value={chosen}
+      onValue={choose}
+      help={
+        link === undefined ? (
+          text.presetHelp
+        ) : (
+          <>
+            {text.presetSource}{' '}
+            <a href={link} target="_blank" rel="noreferrer">
+              {new URL(link).host}
+            </a>
+          </>
+        )
+      }
+      options={[
+        { value: '', label: text.noPreset },
+        ...presets.map(({ label }) => ({ value: label, label })),
+      ]}
+    />
+  )
+}
+
+/** The transports that share a limit. */
+function TransportsField({
+  label,
+  value,
+  fault,
+  onValue,
+}: {
+  label: string
+  value: readonly number[]
+  fault: string | undefined
+  onValue: (value: readonly number[]) => void
+}) {
+  const nameOf = useTransportNames(value)
+  return (
+    <fieldset class="group">
+      <legend>{label}</legend>
+      {value.length > 0 && (
+        <ul>
+          {value.map((id) => (
+            <li key={id} class="row">
+              <a href={`/transports/${id}`}>{nameOf(id)}</a>
+              <Button
+                kind="plain"
+                aria-label={text.removeTransport(nameOf(id))}
+                onClick={() => onValue(value.filter((other) => other !== id))}
+              >
+                {words.remove}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Picker
+        label={text.addTransport}
+        value={undefined}
+        find={findTransports}
+        fault={fault}
+        onValue={(choice) => {
+          const id = Number(choice?.value)
+          if (choice !== undefined && !value.includes(id)) onValue([...value, id])
+        }}
+      />
+    </fieldset>
+  )
+}
+
+/** What is used now, and when it is reached. It is read again after the limit was changed, and by itself. */
 function UsageCard({ id, change }: { id: number; change: unknown }) {
   const loaded = useData(
     async (signal) => (await ask('GET', '/api/limits/{id}', { path: { id }, signal })).body.limit,
@@ -180,11 +204,7 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
   )
   useRepeat(async () => loaded.reload(), refreshMs)
   return (
-    <section class="card narrow">
-      <div class="spread">
-        <h2>{text.usage.title}</h2>
-        <Button onClick={loaded.reload}>{words.refresh}</Button>
-      </div>
+    <Card title={text.usage.title} tools={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>
         {({ usage }) =>
           usage && (
@@ -197,6 +217,42 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
           )
         }
       </Show>
-    </section>
+    </Card>
+  )
+}
+
+/** The messages in the queue that wait for a transport of the limit. */
+function Waiting({ transports }: { transports: readonly number[] }) {
+  const loaded = useData(
+    async (signal) => (await ask('GET', '/api/queue', { signal })).body.groups,
+    [],
+  )
+  useRepeat(async () => loaded.reload(), refreshMs)
+  return (
+    <Card title={text.waiting.title}>
+      <Show loaded={loaded}>
+        {(groups) => {
+          const waiting = groups.filter(
+            ({ transportId, queued, deferred }) =>
+              transportId !== null && transports.includes(transportId) && queued + deferred > 0,
+          )
+          if (waiting.length === 0) return <p class="quiet">{text.waiting.none}</p>
+          return (
+            <ul class="stack">
+              {waiting.map(({ transportId, transport, lane, queued, deferred, oldest }) => (
+                <li key={`${transportId} ${lane}`} class="spread">
+                  <a href={queueHref({ transportId: String(transportId), lane: lane ?? '' })}>
+                    {text.waiting.count(queued + deferred, transport ?? '')}
+                  </a>
+                  <span class="small quiet">
+                    {text.waiting.oldest} <Time iso={oldest} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Show>
+    </Card>
   )
 }

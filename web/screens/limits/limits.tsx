@@ -1,104 +1,64 @@
-import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
-import { Page, Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
-import { type Column, Pager, Table } from '../../design/table.tsx'
+import { HelpLink } from '../../design/feedback.tsx'
+import type { Column } from '../../design/table.tsx'
 import { ask } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useList } from '../../lib/use-list.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { limitWords as text } from '../../words/limits.ts'
 import type { Limit } from './draft.ts'
 
-const refreshMs = 10_000
-
 const columns: readonly Column<Limit>[] = [
-  { label: text.name, field: 'name', show: (limit) => <Name limit={limit} /> },
+  {
+    label: text.labels.name,
+    field: 'name',
+    isName: true,
+    show: ({ id, name, description }) => (
+      <NameCell href={`/limits/${id}`} name={name} note={description} />
+    ),
+  },
   {
     label: text.used,
-    show: ({ usage }) => (usage === undefined ? words.none : <UsageBars usage={usage} />),
+    show: ({ usage }) => (usage === undefined ? words.none : <UsageBars usage={usage} isShort />),
   },
   {
     label: text.labels.transports,
     isNumber: true,
+    priority: 3,
     show: ({ transports }) => formatNumber(transports.length),
   },
   {
     label: text.labels.overflow,
     field: 'overflow',
-    show: (limit) => text.overflows[limit.overflow],
+    priority: 2,
+    show: ({ overflow }) => text.overflows[overflow],
   },
   {
     label: text.state,
     field: 'isPublished',
-    show: ({ isPublished }) => (
-      <Badge tone={isPublished ? 'good' : 'neutral'}>
-        {isPublished ? words.published : words.unpublished}
-      </Badge>
-    ),
+    show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
   },
 ]
 
-function Name({ limit: { id, name, description } }: { limit: Limit }) {
-  return (
-    <>
-      <a href={`/limits/${id}`}>{name}</a>
-      {description !== null && description !== '' && <p class="quiet small">{description}</p>}
-    </>
-  )
-}
-
-/** The limits of provider accounts, and what is used of each. */
+/** The limits of provider accounts, what is used of each, and when they are reached. */
 export function LimitsScreen() {
-  const list = useList({ field: 'name', isDescending: false })
-  const loaded = useData(
-    async (signal) => {
-      const query = { ...list.asked, with: 'usage' }
-      return (await ask('GET', '/api/limits', { query, signal })).body
-    },
-    [list.key],
-  )
-  useRepeat(async () => loaded.reload(), refreshMs)
-  const add = can('multipleTransports:create') && (
-    <ButtonLink kind="primary" href="/limits/new">
-      {text.add}
-    </ButtonLink>
-  )
   return (
-    <Page title={text.title} actions={add}>
-      <Show loaded={loaded}>
-        {({ limits, total }) =>
-          total === 0 && list.asked.search === '' ? (
-            <Empty>
-              <p>{text.empty}</p>
-              {add}
-              <HelpLink page="warm-up">{text.task}</HelpLink>
-            </Empty>
-          ) : (
-            <>
-              <SearchForm {...list.searching} label={text.search} />
-              {total === 0 ? (
-                <Empty>{text.noMatch}</Empty>
-              ) : (
-                <>
-                  <Table
-                    caption={text.title}
-                    rows={limits}
-                    columns={columns}
-                    keyOf={({ id }) => id}
-                    {...list.ordering}
-                  />
-                  <Pager {...list.paging} total={total} />
-                </>
-              )}
-            </>
-          )
-        }
-      </Show>
-    </Page>
+    <ResourceListScreen
+      path="/limits"
+      add={{ label: text.add, needs: 'multipleTransports:create' }}
+      help={<HelpLink page="warm-up">{text.task}</HelpLink>}
+      list={{
+        texts: text,
+        columns,
+        order: { field: 'name', isDescending: false },
+        refreshMs: 10_000,
+        async load(query, signal) {
+          const options = { query: { ...query, with: 'usage' }, signal }
+          const { limits, total } = (await ask('GET', '/api/limits', options)).body
+          return { rows: limits, total }
+        },
+      }}
+    />
   )
 }

@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks'
+import { CheckField, TextField } from '../../design/field.tsx'
+import { type Form, field } from '../../lib/use-form.ts'
+import { formatNumber } from '../../words/format.ts'
+import { limitWords } from '../../words/limits.ts'
+import { type Draft, readNumber, warmUpOf } from './draft.ts'
+
+const { warmUp: text } = limitWords
+
+/** The slow start of a limit: three numbers and their curve. */
+export function WarmUpFields({ form }: { form: Form<Draft> }) {
+  const { draft, fault } = form
+  const warmUp = warmUpOf(draft)
+  const faultOf = (name: string) => fault?.details[`warmUp.${name}`]?.join(' ')
+  return (
+    <fieldset class="group">
+      <legend>{text.title}</legend>
+      <CheckField {...field(form, 'hasWarmUp')} />
+      {draft.hasWarmUp && (
+        <div class="fields">
+          <TextField
+            {...field(form, 'startDate')}
+            type="date"
+            required
+            fault={faultOf('startDate') ?? fault?.details['warmUp']?.join(' ')}
+          />
+          <TextField
+            {...field(form, 'firstDay')}
+            type="number"
+            inputMode="numeric"
+            required
+            fault={faultOf('firstDay')}
+          />
+          <TextField
+            {...field(form, 'growthPercent')}
+            type="number"
+            inputMode="decimal"
+            step="any"
+            required
+            fault={faultOf('growthPercent')}
+          />
+        </div>
+      )}
+      {warmUp !== null && (
+        <WarmUpChart warmUp={warmUp} perDay={readNumber(draft.perDay) ?? undefined} />
+      )}
+    </fieldset>
+  )
+}
+
+type WarmUp = NonNullable<ReturnType<typeof warmUpOf>>
+
+const daysShown = 30
+const height = 100
+const dayMs = 86_400_000
+
+/** What each day of a warm-up allows: the same arithmetic as in the API. */
+function allowancesOf({ firstDay, growthPercent }: WarmUp, perDay: number | undefined): number[] {
+  return Array.from({ length: daysShown }, (_, index) => {
+    const grown = firstDay * (1 + growthPercent / 100) ** index
+    return Math.min(Math.floor(grown + 1e-6), perDay ?? Number.MAX_SAFE_INTEGER)
+  })
+}
+
+/** The first month of a warm-up as a curve with axes. One day is marked: that of the pointer or the arrow keys, else today. */
+function WarmUpChart({ warmUp, perDay }: { warmUp: WarmUp; perDay: number | undefined }) {
+  const [chosen, setChosen] = useState<number>()
+  const allowances = allowancesOf(warmUp, perDay)
+  const most = Math.max(1, ...allowances)
+  const today = Math.floor((Date.now() - Date.parse(warmUp.startDate)) / dayMs) + 1
+  const day = chosen ?? Math.min(daysShown, Math.max(1, today))
+  const allowance = allowances[day - 1] ?? 0
+  const yOf = (value: number) => height - (value / most) * height
+  const points = allowances.map((each, index) => `${index},${yOf(each).toFixed(1)}`).join(' ')
+  const go = (next: number) => setChosen(Math.min(daysShown, Math.max(1, next)))
+  const summary = text.of(day, day === today, allowance)
+  return (
+    <figure class="warm-up">
+      <figcaption class="spread small">
+        <span class="quiet">{text.axis}</span>
+        <strong>{summary}</strong>
+      </figcaption>
+      <div class="warm-up-plot">
+        <div class="warm-up-scale small quiet" aria-hidden="true">
+          {[most, Math.round(most / 2), 0].map((value) => (
+            <span key={value}>{formatNumber(value)}</span>
+          ))}
+        </div>
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={text.chart(daysShown, allowances.at(-1) ?? 0)}
+          aria-valuemin={1}
+          aria-valuemax={daysShown}
+          aria-valuenow={day}
+          aria-valuetext={summary}
+          onPointerMove={(event) => {
+            const { left, width } = event.currentTarget.getBoundingClientRect()
+            go(Math.round(((event.clientX - left) / width) * (daysShown - 1)) + 1)
+          }}
+          onPointerLeave={() => setChosen(undefined)}
+          onKeyDown={(event) => {
+            const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
+            if (step === undefined) return
+            event.preventDefault()
+            go(day + step)
+          }}
+        >
+          <svg
+            viewBox={`0 0 ${daysShown - 1} ${height}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            <line class="grid" x1={0} x2={daysShown - 1} y1={height / 2} y2={height / 2} />
+            <polygon points={`0,${height} ${points} ${daysShown - 1},${height}`} />
+            <polyline points={points} />
+            <line x1={day - 1} x2={day - 1} y1={0} y2={height} />
+          </svg>
+        </div>
+        <div class="warm-up-days small quiet" aria-hidden="true">
+          {[1, 10, 20, daysShown].map((each) => (
+            <span key={each} style={{ left: `${((each - 1) / (daysShown - 1)) * 100}%` }}>
+              {text.day(each)}
+            </span>
+          ))}
+        </div>
+      </div>
+    </figure>
+  )
+}
