@@ -20,7 +20,7 @@ describe('assignments and routing in the console', needsBrowser, () => {
   })
   after(() => console?.close())
 
-  test('one email is assigned, then all at once', async () => {
+  test('one email is assigned, then all at once, which is undone', async () => {
     const page = await console.open('/assignments')
     await page.getByRole('button', { name: 'Change the assignment of Newsletter' }).click()
     await page.getByRole('combobox', { name: 'Transport' }).fill('Brand A')
@@ -31,13 +31,24 @@ describe('assignments and routing in the console', needsBrowser, () => {
     await page.getByText('The assignment of Newsletter is saved.').waitFor()
     const row = page.getByRole('row', { name: /Newsletter/ })
     await row.getByRole('link', { name: 'Brand A' }).waitFor()
-    await row.getByText('Yes', { exact: true }).waitFor()
+    await row.getByText('Owner’s transport first').waitFor()
 
     await page.getByLabel('Emails: select all on this page').check()
     await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brand B')
     await page.getByRole('option', { name: 'Brand B' }).click()
     await page.getByRole('button', { name: 'Assign', exact: true }).click()
     await page.getByText('Assigned: 3.').waitFor()
+    await page.getByRole('link', { name: 'Brand B' }).nth(2).waitFor()
+    // Each has again what it had.
+    const toast = page.locator('.toast').filter({ hasText: 'Assigned: 3.' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await row.getByRole('link', { name: 'Brand A' }).waitFor()
+    await row.getByText('Owner’s transport first').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Brand B' }).count(), 0)
+    await page.getByRole('checkbox', { name: /^Emails: select all/ }).check()
+    await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brand B')
+    await page.getByRole('option', { name: 'Brand B' }).click()
+    await page.getByRole('button', { name: 'Assign', exact: true }).click()
     await page.getByRole('link', { name: 'Brand B' }).nth(2).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Brand B' }).count(), 3)
     await assertAccessible(page)

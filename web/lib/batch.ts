@@ -1,7 +1,7 @@
 import { ApiFault } from './api.ts'
 
 /** What the API answers to a batch. */
-interface BatchAnswer {
+export interface BatchAnswer {
   statusCodes: readonly number[]
   errors: Readonly<Record<string, { message: string }>>
   /** What deletions changed besides. */

@@ -9,19 +9,18 @@ export const assignmentWords = {
   namespace: 'Emails and users of',
   namespaceHelp: 'As the last synchronization has seen them; ids are those in Mautic.',
   search: { emails: 'Search emails', users: 'Search users' },
+  empty: { emails: 'No email yet.', users: 'No user yet.' },
   noMatch: 'Nothing matches.',
-  email: 'Email',
-  user: 'User',
+  names: { emails: 'Email', users: 'User' },
   transport: 'Transport',
   default: 'Default',
+  defaultServer: (server: string) => `Default: ${server}`,
   unpublishedHelp: 'Unpublished: the next step of the route is used.',
   owner: 'Owner’s transport first',
-  yes: 'Yes',
-  no: 'No',
+  ownerHelp: 'If the owner of the contact has a transport, it comes first.',
   filter: 'Assigned to',
   anyTransport: 'Any transport',
-  byTransport: (name: string) => `Only transport: ${name}`,
-  clearFilter: 'Show all',
+  byTransport: (name: string) => `Only ${name}`,
   actions: 'Action',
   assignTo: 'Assign the selected to',
   assign: 'Assign',
@@ -33,14 +32,13 @@ export const assignmentWords = {
   change: (name: string) => `Change the assignment of ${name}`,
   dialog: (name: string) => `Transport of ${name}`,
   useOwnerTransport: 'Use the owner’s transport',
-  useOwnerHelp: 'If the owner of the contact has a transport, it comes first.',
   saved: (name: string) => `The assignment of ${name} is saved.`,
 } as const
 
 /** The words of the screen of routes. */
 export const routingWords = {
   title: 'Routing',
-  tabs: { explain: 'Which way?', drill: 'Fire drill' },
+  tabs: { explain: 'Explain a route', drill: 'Fire drill' },
   explain: {
     intro:
       'Choose what is known of a message. The steps show which transport it is sent through, and why.',
@@ -57,9 +55,11 @@ export const routingWords = {
     namedHelp: 'The header X-Mailyard-Transport: a name or an id.',
     result: 'Route',
     through: 'It is sent through',
-    throughDefault: 'It is sent through the default transport.',
+    throughDefault: (server: string | null) =>
+      server === null
+        ? 'It is sent through the default transport.'
+        : `It is sent through the default transport, ${server}.`,
     nothing: 'It is not sent.',
-    steps: 'Steps',
   },
   drill: {
     intro:
@@ -83,6 +83,10 @@ export const routingWords = {
     source: 'Because of',
     sources: { named: 'The message names it', email: 'The email', owner: 'The owner' },
     default: 'Default transport',
+    defaultServer: (server: string) => `Default transport: ${server}`,
+    reached: (name: string, needed: number, allowed: number) =>
+      `The limit ${name} would be reached: ${formatNumber(needed)} recipients a day are needed, and it allows ${formatNumber(allowed)}.`,
+    carries: 'The limits of the other transports allow the volume of the last day.',
     none: 'Nothing: not sent',
     owners: 'Several owners',
     undecided: (count: number) =>

@@ -1,12 +1,15 @@
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Badge, Empty, Notice } from '../../design/feedback.tsx'
+import { Card } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { findTransportsOf } from '../../records/find.ts'
 import { MauticField } from '../../records/mautic-field.tsx'
+import { useProviders } from '../../records/providers.tsx'
 import { RecordName } from '../../records/record-name.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -61,7 +64,7 @@ export function Drill() {
           find={findTransportsOf(mautic)}
         />
         {down.length > 0 && (
-          <ul class="row plain-list" aria-label={texts.down}>
+          <ul class="row" aria-label={texts.down}>
             {down.map((each) => (
               <li key={each.value} class="row">
                 <Badge tone="bad">{each.label}</Badge>
@@ -90,90 +93,104 @@ export function Drill() {
 }
 
 function ReportView({ report, mautic }: { report: Report; mautic: string }) {
-  const { down, deliveries, targets, emails, users } = report
-  const unpublished = down.filter(({ isPublished }) => !isPublished)
+  const { down, deliveries, targets, reachedLimits, emails, users } = report
   return (
     <>
-      {unpublished.map(({ id, name }) => (
-        <Notice key={id}>{texts.unpublished(name)}</Notice>
+      {down.map(({ id, name, isPublished, members }) => (
+        <Fragment key={id}>
+          {!isPublished && <Notice>{texts.unpublished(name)}</Notice>}
+          {members.length > 0 && <Notice>{texts.members(name, members)}</Notice>}
+        </Fragment>
       ))}
-      {down
-        .filter(({ members }) => members.length > 0)
-        .map(({ id, name, members }) => (
-          <Notice key={id}>{texts.members(name, members)}</Notice>
-        ))}
+      {reachedLimits.map(({ id, name, needed, allowed }) => (
+        <Notice key={`limit ${id}`} tone="warn">
+          <a href={`/limits/${id}`}>{texts.reached(name, needed, allowed)}</a>
+        </Notice>
+      ))}
+      {emails !== null && emails.undecided > 0 && (
+        <Notice tone="warn">{texts.undecided(emails.undecided)}</Notice>
+      )}
       {targets.length === 0 ? (
         <Empty>{texts.nothing}</Empty>
       ) : (
-        <section class="stack" aria-labelledby="targets">
-          <h2 id="targets">{texts.deliveries(deliveries)}</h2>
+        <Card title={texts.deliveries(deliveries)}>
+          {reachedLimits.length === 0 && <p class="quiet small">{texts.carries}</p>}
           <Table
             caption={texts.through}
             rows={targets}
             columns={targetColumns}
             keyOf={({ to }) => `${to.kind} ${to.transport?.id ?? ''}`}
           />
-        </section>
-      )}
-      {emails !== null && emails.undecided > 0 && (
-        <Notice tone="warn">{texts.undecided(emails.undecided)}</Notice>
+        </Card>
       )}
       {emails !== null && emails.items.length > 0 && (
-        <section class="stack" aria-labelledby="emails">
-          <h2 id="emails">{texts.counted(texts.emails, emails.items.length, emails.total)}</h2>
+        <Card title={texts.counted(texts.emails, emails.items.length, emails.total)}>
           <Table
             caption={texts.emails}
             rows={emails.items}
             columns={emailColumns(mautic)}
             keyOf={({ email, source, from }) => `${email.id} ${source} ${from?.id ?? ''}`}
           />
-        </section>
+        </Card>
       )}
       {users !== null && users.items.length > 0 && (
-        <section class="stack" aria-labelledby="users">
-          <h2 id="users">{texts.counted(texts.users, users.items.length, users.total)}</h2>
+        <Card title={texts.counted(texts.users, users.items.length, users.total)}>
           <Table
             caption={texts.users}
             rows={users.items}
             columns={userColumns(mautic)}
             keyOf={({ user }) => user.id}
           />
-        </section>
+        </Card>
       )}
     </>
   )
 }
 
 function TargetName({ to: { kind, transport } }: { to: Target['to'] }) {
+  const { defaultServer } = useProviders()
   if (transport !== null) return <a href={`/transports/${transport.id}`}>{transport.name}</a>
-  return kind === 'none' ? <Badge tone="bad">{texts.none}</Badge> : <span>{texts.default}</span>
+  if (kind === 'none') return <Badge tone="bad">{texts.none}</Badge>
+  return <span>{defaultServer === null ? texts.default : texts.defaultServer(defaultServer)}</span>
+}
+
+const through = {
+  label: texts.through,
+  show: ({ to }: Pick<Target, 'to'>) => <TargetName to={to} />,
+}
+const messages = {
+  label: texts.messages,
+  isNumber: true,
+  show: ({ deliveries }: Pick<Target, 'deliveries'>) => formatNumber(deliveries),
 }
 
 const targetColumns: readonly Column<Target>[] = [
-  { label: texts.through, show: ({ to }) => <TargetName to={to} /> },
+  { ...through, isName: true },
   { label: texts.emails, isNumber: true, show: ({ emails }) => formatNumber(emails) },
   { label: texts.users, isNumber: true, show: ({ users }) => formatNumber(users) },
-  { label: texts.messages, isNumber: true, show: ({ deliveries }) => formatNumber(deliveries) },
+  messages,
 ]
 
 const emailColumns = (mautic: string): readonly Column<EmailRow>[] => [
   {
     label: texts.email,
+    isName: true,
     show: ({ email }) => <RecordName path="/emails" mautic={mautic} {...email} />,
   },
-  { label: texts.now, show: ({ from }) => from?.name ?? texts.owners },
-  { label: texts.source, show: ({ source }) => texts.sources[source] },
-  { label: texts.through, show: ({ to }) => <TargetName to={to} /> },
-  { label: texts.messages, isNumber: true, show: ({ deliveries }) => formatNumber(deliveries) },
+  { label: texts.now, priority: 2, show: ({ from }) => from?.name ?? texts.owners },
+  { label: texts.source, priority: 3, show: ({ source }) => texts.sources[source] },
+  through,
+  { ...messages, priority: 4 },
 ]
 
 const userColumns = (mautic: string): readonly Column<UserRow>[] => [
   {
     label: texts.user,
+    isName: true,
     show: ({ user: { id, username } }) => (
       <RecordName path="/access/users" mautic={mautic} id={id} name={username} />
     ),
   },
-  { label: texts.now, show: ({ from }) => from.name },
-  { label: texts.through, show: ({ to }) => <TargetName to={to} /> },
+  { label: texts.now, priority: 2, show: ({ from }) => from.name },
+  through,
 ]

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
-import { Show } from '../../design/page.tsx'
+import { Card, RecordLayout, Show } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import { ask, type Body } from '../../lib/api.ts'
@@ -15,6 +15,7 @@ import {
   findUsers,
 } from '../../records/find.ts'
 import { MauticField } from '../../records/mautic-field.tsx'
+import { useProviders } from '../../records/providers.tsx'
 import { mauticNameWords } from '../../words/mautic-names.ts'
 import { routingWords } from '../../words/routing.ts'
 
@@ -62,7 +63,16 @@ export function Explain() {
   return (
     <>
       <p class="quiet">{texts.intro}</p>
-      <div class="columns">
+      <RecordLayout
+        isSideWide
+        side={
+          <div aria-live="polite">
+            <Card title={texts.result}>
+              <Show loaded={loaded}>{(route) => <Result route={route} />}</Show>
+            </Card>
+          </div>
+        }
+      >
         <form class="card" onSubmit={(event) => event.preventDefault()}>
           <MauticField
             label={texts.of}
@@ -120,17 +130,14 @@ export function Explain() {
             onValue={set('transport')}
           />
         </form>
-        <section class="card" aria-labelledby="route" aria-live="polite">
-          <h2 id="route">{texts.result}</h2>
-          <Show loaded={loaded}>{(route) => <Result route={route} />}</Show>
-        </section>
-      </div>
+      </RecordLayout>
     </>
   )
 }
 
 function Result({ route }: { route: Body<'GET', '/api/multipleTransport/resolve'> }) {
   const { transport, isDefault, problem, trace } = route
+  const { defaultServer } = useProviders()
   return (
     <div class="stack">
       {transport !== null ? (
@@ -139,7 +146,7 @@ function Result({ route }: { route: Body<'GET', '/api/multipleTransport/resolve'
         </Notice>
       ) : (
         <Notice tone={isDefault ? 'good' : 'bad'}>
-          {isDefault ? texts.throughDefault : (problem ?? texts.nothing)}
+          {isDefault ? texts.throughDefault(defaultServer) : (problem ?? texts.nothing)}
         </Notice>
       )}
       <RouteSteps steps={trace} />
