@@ -90,6 +90,7 @@ describe('moving a transport to OAuth in the console', needsBrowser, () => {
     assert.equal(body.transportEmail.transport.id, id)
     // The page shows the transport as it is now.
     await page.getByText('1 email depends on it.').waitFor({ state: 'detached' })
+    await page.locator('.members > li').first().locator('summary').first().click()
     await page.getByLabel('Token URL', { exact: true }).waitFor()
   })
 

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
+import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
@@ -72,6 +74,51 @@ describe('transports in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('a test before the first save is kept, and a failed one shows its reason', async () => {
+    const page = await console.open('/transports/new')
+    await page.getByLabel('Name', { exact: true }).fill('Tested')
+    await page.getByRole('textbox', { name: 'DSN' }).fill(dsnOf())
+    const result = await testFrom(page)
+    await result.getByRole('listitem').filter({ hasText: 'Message' }).getByText('Passed').waitFor()
+    await page.getByRole('button', { name: 'Save without a test' }).click()
+    await page.getByRole('heading', { name: 'Tested' }).waitFor()
+    const last = result.getByRole('paragraph').filter({ hasText: 'Last test' })
+    await last.getByText('Passed').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('wrong')
+    await page.getByText(`Connects to 127.0.0.1:${server.port}.`).waitFor()
+    await testFrom(page)
+    await result.getByText('Failed', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Save without a test' }).click()
+    await last.getByText('Failed').waitFor()
+    await page.reload()
+    await result.getByText('Log in: ').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('a transport shows its share of accepted messages, and its most frequent faults', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn: 'null://null' })
+    const start = { source: 'api' as const, caller: 'tests', startedAt: Date.now(), processId: 'x' }
+    const row = { ...emptyDelivery(start), transport_id: id, transport: 'T', recipient: 'a@b.test' }
+    const reason = (address: string) => `The server refused <${address}>: 550 5.1.1 unknown.`
+    const rows = [
+      { ...row, outcome: 'accepted' as const },
+      { ...row, outcome: 'accepted' as const },
+      { ...row, outcome: 'refused' as const, reason: reason('ann@example.com') },
+      { ...row, outcome: 'refused' as const, reason: reason('bob@example.com') },
+    ]
+    const db = console.service.app.storage.tables<DeliveryTables>()
+    await db.insertInto('deliveries').values(rows).execute()
+    const page = await console.open(`/transports/${id}`)
+    const day = page.getByRole('region', { name: 'Last 24 hours' })
+    await day.getByText('50 % accepted').waitFor()
+    await day.getByText('of 4 attempts').waitFor()
+    await day.getByText('The server refused …: 550 5.1.1 unknown.').waitFor()
+    await day.getByText('2 times, last').waitFor()
+    await assertAccessible(page)
+    await page.goto(`${console.url}/transports`)
+    await page.getByRole('row', { name: /50 % accepted/ }).waitFor()
+  })
+
   test('the fields and the DSN follow each other', async () => {
     const page = await console.open('/transports/new')
     const dsn = page.getByRole('textbox', { name: 'DSN' })
@@ -114,6 +161,9 @@ describe('transports in the console', needsBrowser, () => {
     await stage('Log in').getByText('Failed', { exact: true }).waitFor()
     await stage('Connect').getByText('Passed', { exact: true }).waitFor()
     await stage('Sender, Recipient, Message').getByText('Skipped', { exact: true }).waitFor()
+    await stage('Log in').getByRole('button', { name: 'Go to the field' }).click()
+    const password = page.getByLabel('Password', { exact: true })
+    assert.equal(await password.evaluate((input) => input === document.activeElement), true)
     await assertAccessible(page)
 
     const closed = await openMailServer()
@@ -152,13 +202,8 @@ describe('transports in the console', needsBrowser, () => {
     assert.equal(await password.inputValue(), 'wrong')
     assert.deepEqual(await readTransport(id), before)
     await assertAccessible(page)
-    let asked = ''
-    page.once('dialog', (dialog) => {
-      asked = dialog.message()
-      void dialog.dismiss()
-    })
     await page.getByRole('link', { name: 'Transports', exact: true }).first().click()
-    assert.match(asked, /unsaved changes/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click()
     await page.getByRole('button', { name: 'Save without a test' }).click()
     await page.getByText(/is saved\./).waitFor()
     assert.equal(await alert.count(), 0)
@@ -179,13 +224,8 @@ describe('transports in the console', needsBrowser, () => {
     await main.click()
     const socket = await connected.promise
     const closed = once(socket.on('error', () => undefined).resume(), 'close')
-    let asked = ''
-    page.once('dialog', (dialog) => {
-      asked = dialog.message()
-      void dialog.dismiss()
-    })
     await page.getByRole('link', { name: 'Transports', exact: true }).first().click()
-    assert.match(asked, /unsaved changes/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click()
     await page.getByRole('button', { name: 'Cancel the test' }).click()
     await page.getByText('The test was cancelled.').waitFor()
     await closed
@@ -210,6 +250,7 @@ describe('transports in the console', needsBrowser, () => {
     await page.getByRole('button', { name: 'Save without a test' }).click()
     await page.getByText(/is saved\./).waitFor()
     await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByText('keep the stored secret').waitFor()
     await page
@@ -367,8 +408,16 @@ describe('transports in the console', needsBrowser, () => {
     const assertHarmless = async () => {
       assert.equal((await page.content()).includes(login.password), false)
       const main = page.getByRole('main')
-      for (const role of ['button', 'checkbox', 'textbox'] as const)
-        assert.equal(await main.getByRole(role).filter({ visible: true }).count(), 0, role)
+      for (const role of ['button', 'checkbox', 'textbox'] as const) {
+        const controls = main.getByRole(role).filter({ visible: true })
+        const labels = await controls.evaluateAll((all) => all.map((each) => each.ariaLabel))
+        // The menu of each page.
+        assert.deepEqual(
+          labels.filter((label) => label !== 'More'),
+          [],
+          role,
+        )
+      }
     }
     await assertHarmless()
     await assertAccessible(page)

@@ -29,7 +29,7 @@ export const dsnWords = {
   },
   members: 'Members',
   noProvider: 'No provider',
-  member: (place: number, title: string) => `${formatNumber(place)}. ${title}`,
+  place: (place: number) => `${formatNumber(place)}.`,
   up: 'Up',
   down: 'Down',
   moveUp: (place: number) => `Move member ${formatNumber(place)} up`,

@@ -5,6 +5,21 @@ export function count(value: number, noun: string, nouns = `${noun}s`): string {
   return `${formatNumber(value)} ${value === 1 ? noun : nouns}`
 }
 
+const stageNames = {
+  parse: 'Read the DSN',
+  resolve: 'Find the server',
+  connect: 'Connect',
+  tls: 'Encrypt',
+  greeting: 'Greeting',
+  ehlo: 'EHLO',
+  token: 'Access token',
+  auth: 'Log in',
+  sender: 'Sender',
+  recipient: 'Recipient',
+  data: 'Message',
+  request: 'Request',
+} as const
+
 /** The words of the screens of transports. */
 export const transportWords = {
   title: 'Transports',
@@ -13,18 +28,22 @@ export const transportWords = {
     emails + users === 0
       ? 'Not assigned'
       : `Assigned to ${count(emails, 'email')} and ${count(users, 'user')}`,
+  share: (share: number) => `${formatNumber(Math.floor(share * 1_000) / 10)} % accepted`,
   list: {
-    none: 'No transport yet. A transport is a mail server or provider that Mailyard sends through.',
+    empty:
+      'No transport yet. A transport is a mail server or provider that Mailyard sends through.',
     task: 'How to go to production',
     noMatch: 'No transport matches.',
     search: 'Search by name or description',
     name: 'Name',
-    server: 'Server',
+    server: 'Provider',
     state: 'State',
     lastTest: 'Last test',
     day: 'Last 24 hours',
     activity: (total: number, refused: number) =>
-      `${count(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} deferred or refused`,
+      `${count(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} of them failed`,
+    deliveries: 'Deliveries by hour',
+    failed: 'Deferred, refused or uncertain',
     assignments: 'Assignments',
     changed: 'Changed',
     warnings: (count: number) => (count === 1 ? '1 warning' : `${formatNumber(count)} warnings`),
@@ -44,12 +63,12 @@ export const transportWords = {
       mautic: 'For messages of',
       isPublished: 'Published',
     },
+    help: { isPublished: 'Routes skip an unpublished transport.' },
     testedEmailFromHelp: 'Empty for the sender in the settings.',
     testedMailboxHelp: 'The test logs in to this mailbox.',
     mauticHelp: 'A transport that belongs to a Mautic sends only messages of this Mautic.',
     everyMautic: 'Mailyard itself and every Mautic',
     onlyMautic: (name: string) => `Only ${name}`,
-    publishedHelp: 'Routes skip an unpublished transport.',
     sameName: 'has the same name. Use ids where you name a transport, or rename one.',
     transport: (id: number) => `Transport ${id}`,
     saved: (name: string) => `Transport "${name}" is saved.`,
@@ -66,6 +85,18 @@ export const transportWords = {
     deleteText:
       'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',
   },
+  side: {
+    day: 'Last 24 hours',
+    nothingSent: 'Nothing was sent through it.',
+    of: (attempted: number) => `of ${count(attempted, 'attempt')}`,
+    faults: 'Most frequent faults',
+    times: (times: number) => (times === 1 ? 'once, last' : `${formatNumber(times)} times, last`),
+    usedBy: 'Used by',
+    unused: 'No email, user or Mautic uses it.',
+    emails: 'Emails',
+    users: 'Users',
+    mautics: 'Mautics',
+  },
   test: {
     passwordTask: 'What to do when a password stops working',
     downTask: 'What to do when a provider is down',
@@ -78,20 +109,10 @@ export const transportWords = {
     running: 'Running',
     transcript: 'Transcript',
     outcomes: { ok: 'Passed', failed: 'Failed', skipped: 'Skipped' },
-    stages: {
-      parse: 'Read the DSN',
-      resolve: 'Find the server',
-      connect: 'Connect',
-      tls: 'Encrypt',
-      greeting: 'Greeting',
-      ehlo: 'EHLO',
-      token: 'Access token',
-      auth: 'Log in',
-      sender: 'Sender',
-      recipient: 'Recipient',
-      data: 'Message',
-      request: 'Request',
-    },
+    stages: stageNames,
+    goToField: 'Go to the field',
+    failedAt: (stage: string) =>
+      `${(stageNames as Readonly<Record<string, string>>)[stage] ?? stage}:`,
     last: 'Last test',
     never: 'Not tested',
     passed: 'Passed',

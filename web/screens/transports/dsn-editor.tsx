@@ -3,9 +3,10 @@ import { Button } from '../../design/button.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Field } from '../../design/field.tsx'
 import { type EndingLogin, isShown } from '../../records/ending-login.tsx'
+import type { Provider } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
-import { DsnFields, type Provider } from './dsn-fields.tsx'
+import { DsnFields } from './dsn-fields.tsx'
 import type { DsnEditing, Inspection } from './use-dsn.ts'
 import type { FormTransport } from './use-senders.ts'
 
@@ -73,7 +74,7 @@ function DsnText({
       help={isHidden ? texts.hidden : texts.textHelp}
     >
       {(described) => (
-        <div class="with-button">
+        <div class="with-button" data-field="dsn">
           <textarea
             {...described}
             class="input mono one-line"

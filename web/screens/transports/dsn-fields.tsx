@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { CheckField, Field, SecretField, SelectField, TextField } from '../../design/field.tsx'
-import type { Body } from '../../lib/api.ts'
 import { type EndingLogin, isShown } from '../../records/ending-login.tsx'
+import type { Provider } from '../../records/providers.tsx'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { DsnMembers } from './dsn-members.tsx'
 import { GoogleSignIn } from './google-sign-in.tsx'
@@ -9,8 +9,6 @@ import { SetupSteps } from './setup-steps.tsx'
 import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
 import type { FormTransport } from './use-senders.ts'
 
-/** A provider or a general form, as the API describes it. */
-export type Provider = Body<'GET', '/api/multipleTransports/providers'>['providers'][number]
 type Variant = Provider['variants'][number]
 type FieldDescription = Variant['fields'][number]
 
@@ -51,7 +49,7 @@ export function DsnFields(props: DsnFieldsProps) {
   const link = variant?.link ?? provider?.link
   return (
     <>
-      <div class="fields">
+      <div class="fields wide">
         {offered.length > 1 && (
           <Field label={texts.provider} fault={faultOf(`${path}provider`)}>
             {(described) => (
@@ -143,13 +141,14 @@ function VariantFields({
     onForm({ ...form, fields }, `${path}${name}`)
   }
   const inputOf = (field: FieldDescription) => (
-    <OneField
-      key={field.name}
-      field={field}
-      value={form.fields[field.name]}
-      fault={faultOf(`${path}${field.name}`)}
-      onValue={set(field.name)}
-    />
+    <div key={field.name} data-field={`${path}${field.name}`}>
+      <OneField
+        field={field}
+        value={form.fields[field.name]}
+        fault={faultOf(`${path}${field.name}`)}
+        onValue={set(field.name)}
+      />
+    </div>
   )
   const known = new Set(variant.fields.map(({ name }) => name))
   const others = Object.keys(form.fields).filter((name) => !known.has(name))
@@ -158,7 +157,9 @@ function VariantFields({
   const changed = advanced.filter(({ name }) => form.fields[name] !== undefined)
   return (
     <>
-      <div class="fields">{variant.fields.filter((field) => !field.advanced).map(inputOf)}</div>
+      <div class="fields wide">
+        {variant.fields.filter((field) => !field.advanced).map(inputOf)}
+      </div>
       {variant.scheme === 'gmail+oauth' && known.has('refreshToken') && (
         <GoogleSignIn
           clientId={String(form.fields['user'] ?? '')}
@@ -170,7 +171,7 @@ function VariantFields({
       {advanced.length > 0 && (
         <details open={isOpen || undefined}>
           <summary>{texts.more(changed.length)}</summary>
-          <div class="fields inset">{advanced.map(inputOf)}</div>
+          <div class="fields wide inset">{advanced.map(inputOf)}</div>
         </details>
       )}
       {others.map((name) => (

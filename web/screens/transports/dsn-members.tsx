@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
+import { ProviderName } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { DsnFields, type DsnFieldsProps } from './dsn-fields.tsx'
@@ -23,10 +24,9 @@ export function DsnMembers({
     providers.find(({ name }) => name === provider)?.title ?? texts.noProvider
   const move = (index: number, step: -1 | 1) => {
     const target = index + step
-    const [moved] = members.slice(index, index + 1)
+    const moved = members[index]
     if (moved === undefined || target < 0 || target >= members.length) return
-    const others = members.filter((member) => member !== moved)
-    set([...others.slice(0, target), moved, ...others.slice(target)])
+    set(members.toSpliced(index, 1).toSpliced(target, 0, moved))
     setAnnounced(texts.moved(titleOf(moved), target + 1, members.length))
     focusNext(moved.key, step === -1 ? 'up' : 'down')
   }
@@ -36,7 +36,7 @@ export function DsnMembers({
     focusNext(member.key, 'fields')
   }
   const remove = (index: number) => {
-    set(members.filter((_, place) => place !== index))
+    set(members.toSpliced(index, 1))
     setAnnounced(texts.removed(index + 1))
     const next = members[index + 1] ?? members[index - 1]
     if (next !== undefined) focusNext(next.key, 'remove')
@@ -59,40 +59,42 @@ export function DsnMembers({
               move(index, step)
             }}
           >
-            <fieldset class="member">
-              <legend>{texts.member(index + 1, titleOf(member))}</legend>
-              <div class="row">
-                <Button
-                  data-part="up"
-                  aria-label={texts.moveUp(index + 1)}
-                  disabled={index === 0}
-                  onClick={() => move(index, -1)}
-                >
-                  {texts.up}
-                </Button>
-                <Button
-                  data-part="down"
-                  aria-label={texts.moveDown(index + 1)}
-                  disabled={index === members.length - 1}
-                  onClick={() => move(index, 1)}
-                >
-                  {texts.down}
-                </Button>
-                <Button
-                  data-part="remove"
-                  aria-label={texts.remove(index + 1)}
-                  onClick={() => remove(index)}
-                >
-                  {words.remove}
-                </Button>
-              </div>
-              <DsnFields
-                {...shared}
-                form={member}
-                path={`${path}members.${index}.`}
-                onForm={(next, typed) => set(members.with(index, next), typed)}
-              />
-            </fieldset>
+            <Member
+              {...shared}
+              form={member}
+              path={`${path}members.${index}.`}
+              place={index + 1}
+              title={titleOf(member)}
+              onForm={(next, typed) => set(members.with(index, next), typed)}
+            />
+            <div class="row">
+              <Button
+                data-part="up"
+                kind="plain"
+                aria-label={texts.moveUp(index + 1)}
+                disabled={index === 0}
+                onClick={() => move(index, -1)}
+              >
+                {texts.up}
+              </Button>
+              <Button
+                data-part="down"
+                kind="plain"
+                aria-label={texts.moveDown(index + 1)}
+                disabled={index === members.length - 1}
+                onClick={() => move(index, 1)}
+              >
+                {texts.down}
+              </Button>
+              <Button
+                data-part="remove"
+                kind="plain"
+                aria-label={texts.remove(index + 1)}
+                onClick={() => remove(index)}
+              >
+                {words.remove}
+              </Button>
+            </div>
           </li>
         ))}
       </ol>
@@ -106,6 +108,31 @@ export function DsnMembers({
         <span class="quiet small">{texts.membersHelp(form.provider, membersMax)}</span>
       </div>
     </div>
+  )
+}
+
+/** One member: its provider and server. Its fields are open while it is new or something is missing or wrong. */
+function Member({
+  place,
+  title,
+  ...fields
+}: DsnFieldsProps & { form: DsnForm; place: number; title: string }) {
+  const { providers, form, path, faultOf } = fields
+  const known = providers
+    .find(({ name }) => name === form.provider)
+    ?.variants.find(({ name }) => name === form.variant)?.fields
+  const isIncomplete = known?.some(({ name, required }) => required && !form.fields[name]) ?? true
+  const [isOpen] = useState(isIncomplete)
+  const isFaulty = known?.some(({ name }) => faultOf(`${path}${name}`) !== undefined) ?? false
+  const { host, port } = form.fields
+  return (
+    <details class="member" open={isOpen || isFaulty}>
+      <summary>
+        {texts.place(place)} <ProviderName name={form.provider} title={title} />{' '}
+        <span class="quiet small mono">{[host, port].filter(Boolean).join(':')}</span>
+      </summary>
+      <DsnFields {...fields} />
+    </details>
   )
 }
 

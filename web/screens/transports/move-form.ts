@@ -1,5 +1,5 @@
 import type { EndingLogin } from '../../records/ending-login.tsx'
-import type { Provider } from './dsn-fields.tsx'
+import type { Provider } from '../../records/providers.tsx'
 import { createForm, type DsnForm } from './use-dsn.ts'
 
 /** What the old log-in has and the new one does not keep. */

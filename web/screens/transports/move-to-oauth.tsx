@@ -4,20 +4,21 @@ import { Dialog } from '../../design/dialog.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { ApiFault } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { useAddress } from '../../lib/use-address.ts'
 import type { Saved } from '../../lib/use-form.ts'
 import type { EndingLogin } from '../../records/ending-login.tsx'
+import type { Provider } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
 import { moveWords as texts } from '../../words/ending-logins.ts'
 import { transportWords } from '../../words/transports.ts'
-import type { Draft } from './draft.ts'
-import { DsnFields, type Provider } from './dsn-fields.tsx'
+import { type Draft, failedTestOf, saveTransport } from './draft.ts'
+import { DsnFields } from './dsn-fields.tsx'
 import { memberAt, moveToOAuth, oauthProviders, pathOf, replaceMember } from './move-form.ts'
-import { failedTestOf, saveTransport } from './save-transport.ts'
-import { TestRecipient } from './test-recipient.tsx'
+import { TestRecipient } from './parts.tsx'
 import { TestReport } from './test-report.tsx'
 import { useDsn } from './use-dsn.ts'
 
-export interface MoveToOAuthProps {
+interface MoveToOAuthProps {
   id: number
   saved: Saved<Draft>
   /** Those of the saved DSN that end. */
@@ -31,7 +32,7 @@ export interface MoveToOAuthProps {
  * Asks for the values of OAuth for each log-in that ends. The new DSN is tested while the old one stays in use, and replaces it only
  * if the test passes.
  */
-export function MoveToOAuth({
+function MoveToOAuth({
   id,
   saved: { draft, etag },
   logins,
@@ -118,5 +119,26 @@ export function MoveToOAuth({
         <TestRecipient testedEmailFrom={draft.testedEmailFrom} />
       </form>
     </Dialog>
+  )
+}
+
+/** Opens the dialog that moves a transport to OAuth; `?move=oauth` opens it with the page. */
+export function MoveButton({
+  isDisabled,
+  ...move
+}: Omit<MoveToOAuthProps, 'onClose'> & {
+  /** While the form of the page has unsaved changes. */
+  isDisabled: boolean
+}) {
+  const isAsked = useAddress().query['move'] === 'oauth'
+  const [isOpen, setOpen] = useState(isAsked)
+  return (
+    <div class="row">
+      <Button disabled={isDisabled} onClick={() => setOpen(true)}>
+        {texts.action}
+      </Button>
+      {isDisabled && <span class="small">{texts.unsaved}</span>}
+      {isOpen && <MoveToOAuth {...move} onClose={() => setOpen(false)} />}
+    </div>
   )
 }

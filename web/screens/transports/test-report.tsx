@@ -1,8 +1,10 @@
+import { Button } from '../../design/button.tsx'
 import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
 import type { Tone } from '../../lib/toasts.ts'
 import { moveWords } from '../../words/ending-logins.ts'
 import { formatDuration } from '../../words/format.ts'
 import { transportWords } from '../../words/transports.ts'
+import { focusField } from './focus-field.ts'
 import { keyOf, type Stage, type TestResult } from './run-test.ts'
 
 const { test: texts } = transportWords
@@ -86,11 +88,8 @@ type Outcome = NonNullable<Stage['outcome']>
 const tones: Record<Outcome, Tone> = { ok: 'good', failed: 'bad', skipped: 'neutral' }
 
 /** A stage; without an outcome it is running, or was cancelled. */
-function StageItem({
-  stage: { outcome, durationMs, detail, hint, member },
-  names,
-  isRunning,
-}: Folded & { isRunning: boolean }) {
+function StageItem({ stage, names, isRunning }: Folded & { isRunning: boolean }) {
+  const { outcome, durationMs, detail, hint, member } = stage
   return (
     <li data-outcome={outcome}>
       <div class="spread">
@@ -107,7 +106,14 @@ function StageItem({
         )}
       </div>
       {detail && <p class="quiet small">{detail}</p>}
-      {hint && <p class="small">{hint}</p>}
+      {hint && (
+        <p class="small">
+          {hint}{' '}
+          <Button kind="plain" onClick={({ currentTarget }) => focusField(stage, currentTarget)}>
+            {texts.goToField}
+          </Button>
+        </p>
+      )}
     </li>
   )
 }

@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
+import { Card } from '../../design/page.tsx'
 import { ApiFault } from '../../lib/api.ts'
 import { session } from '../../lib/session.ts'
 import { transportWords } from '../../words/transports.ts'
-import { LastTest, type LastTestResult } from './last-test.tsx'
+import { LastTest, type LastTestResult } from './parts.tsx'
 import { keyOf, runTest, type Stage, type TestResult } from './run-test.ts'
 import { TestReport } from './test-report.tsx'
 
@@ -60,9 +61,9 @@ export function TransportTest({
     setBusy(false)
     onTested()
   }
+  const isFailed = lastTest?.success === false && stages.length === 0
   return (
-    <section class="card beside" aria-label={texts.title}>
-      <h2>{texts.title}</h2>
+    <Card title={texts.title}>
       <p class="quiet small">{texts.help}</p>
       {id !== undefined && (
         <p class="row small">
@@ -70,7 +71,13 @@ export function TransportTest({
           <LastTest test={lastTest} />
         </p>
       )}
-      <form class="search" onSubmit={test}>
+      {isFailed && (
+        <p class="fault-text small">
+          {lastTest.stage !== null && <strong>{texts.failedAt(lastTest.stage)} </strong>}
+          {lastTest.message}
+        </p>
+      )}
+      <form class="search" data-field="to" onSubmit={test}>
         <TextField label={texts.to} type="email" required value={to} onValue={setTo} />
         {isBusy ? (
           <Button key="cancel" onClick={() => running.current?.abort()}>
@@ -84,7 +91,7 @@ export function TransportTest({
       </form>
       {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
       <TestReport result={result} stages={stages} isRunning={isBusy} />
-    </section>
+    </Card>
   )
 }
 

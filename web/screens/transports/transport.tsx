@@ -1,130 +1,350 @@
-import { useRoute } from 'preact-iso/router'
-import { Page, Show } from '../../design/page.tsx'
+import { useEffect, useRef } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso/router'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Facts } from '../../design/facts.tsx'
+import { Notice } from '../../design/feedback.tsx'
+import { CheckField, TextArea, TextField } from '../../design/field.tsx'
+import { FormActions, FormFault } from '../../design/form-fault.tsx'
+import { Page, RecordLayout, Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
+import { hideSecrets } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
-import type { Saved } from '../../lib/use-form.ts'
-import { BouncesLink } from '../../records/bounces-link.tsx'
-import { deliveriesHref } from '../../records/delivery-filters.ts'
-import { ofTransport } from '../../records/suppression-filters.ts'
+import { type Form, field, type Saved, useForm } from '../../lib/use-form.ts'
+import { useUnsaved } from '../../lib/use-unsaved.ts'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import type { EndingLogin } from '../../records/ending-login.tsx'
+import { MauticField } from '../../records/mautic-field.tsx'
+import { loadProviders, type Provider } from '../../records/providers.tsx'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { useMauticName } from '../../records/use-mautics.ts'
+import { dsnWords } from '../../words/dsn-form.ts'
 import { transportWords } from '../../words/transports.ts'
-import { type Draft, draftOf, emptyDraft } from './draft.ts'
-import type { Provider } from './dsn-fields.tsx'
-import { EndingNotice } from './ending-notice.tsx'
-import { MoveHelp } from './move-help.tsx'
-import { TransportEditor } from './transport-editor.tsx'
-import { TransportFacts } from './transport-facts.tsx'
-import { TransportLimits } from './transport-limits.tsx'
-import { useEndingLogins } from './use-ending-logins.ts'
-import { useListed } from './use-listed.ts'
+import { type Draft, draftOf, failedTestOf, loadTransport, saveTransport } from './draft.ts'
+import { DsnEditor, DsnMeaning } from './dsn-editor.tsx'
+import { MoveButton } from './move-to-oauth.tsx'
+import { EndingNotice, MoveHelp, SameName, TestRecipient, useEndingLogins } from './parts.tsx'
+import { TransportSide } from './side.tsx'
+import { TestReport } from './test-report.tsx'
+import { TransportTest } from './transport-test.tsx'
+import { type DsnEditing, type DsnForm, useDsn } from './use-dsn.ts'
 
 const { editor } = transportWords
 
 /** One transport: change it, or add a new one (`?copy=` another), and test it before or after it is saved. */
 export function TransportScreen() {
   const { id } = useRoute().params
-  const { query } = useAddress()
-  if (id === 'new') return <NewTransport key="new" copied={query['copy']} />
-  return <SavedTransport key={id} id={Number(id)} />
+  const { copy } = useAddress().query
+  return <Loaded key={id} id={id === 'new' ? undefined : Number(id)} copied={copy} />
 }
 
-function NewTransport({ copied }: { copied: string | undefined }) {
+function Loaded({ id, copied }: { id: number | undefined; copied: string | undefined }) {
   const loaded = useData(async () => {
-    const draft = copied === undefined ? emptyDraft : await copy(Number(copied))
-    return { saved: { draft, etag: undefined }, providers: await loadProviders() }
-  }, [copied])
-  return (
-    <Show loaded={loaded}>
-      {({ saved, providers }) => (
-        <TransportEditor
-          id={undefined}
-          saved={saved}
-          providers={providers}
-          load={undefined}
-          onMoved={loaded.reload}
-        />
-      )}
-    </Show>
-  )
-}
-
-async function copy(id: number): Promise<Draft> {
-  const { draft } = await load(id)
-  return { ...draft, name: editor.copyName(draft.name) }
-}
-
-function SavedTransport({ id }: { id: number }) {
-  const loaded = useData(async () => {
-    const [saved, providers] = await Promise.all([load(id), loadProviders()])
+    const [saved, { providers }] = await Promise.all([
+      id === undefined ? copyOf(copied) : loadTransport(id),
+      loadProviders(),
+    ])
     return { saved, providers }
-  }, [id])
+  }, [id, copied])
+  const Content =
+    id === undefined || can('multipleTransports:edit') ? TransportEditor : ViewedTransport
   return (
     <Show loaded={loaded}>
-      {({ saved, providers }) =>
-        can('multipleTransports:edit') ? (
-          <>
-            <TransportEditor
-              key={saved.etag}
-              id={id}
-              saved={saved}
-              providers={providers}
-              load={() => load(id)}
-              onMoved={loaded.reload}
-            />
-            <TransportLimits id={id} />
-            <TransportLinks id={id} />
-          </>
-        ) : (
-          <Page title={saved.draft.name}>
-            <ViewedTransport id={id} draft={saved.draft} providers={providers} />
-            <TransportLimits id={id} />
-            <TransportLinks id={id} />
-          </Page>
-        )
-      }
+      {(data) => <Content key={data.saved.etag} id={id} {...data} onMoved={loaded.reload} />}
     </Show>
   )
 }
 
-/** A transport for those who may not change it. */
-function ViewedTransport({
-  id,
-  draft,
-  providers,
-}: {
-  id: number
-  draft: Draft
+async function copyOf(copied: string | undefined): Promise<Saved<Draft>> {
+  if (copied === undefined) return { draft: draftOf(), etag: undefined }
+  const { draft } = await loadTransport(Number(copied))
+  return { draft: { ...draft, name: editor.copyName(draft.name) }, etag: undefined }
+}
+
+/** What only the list tells of a transport: what depends on it, and its last test. `id` is undefined for a new one. */
+function useListed(id: number | undefined, etag: string | undefined) {
+  return useData(
+    async (signal) => {
+      if (id === undefined) return undefined
+      const query = { search: `ids:${id}`, with: 'usage,lastTest' }
+      return (await ask('GET', '/api/multipleTransports', { query, signal })).body[0]
+    },
+    [id, etag],
+  )
+}
+
+interface TransportProps {
+  /** Undefined for a new transport. */
+  id: number | undefined
+  saved: Saved<Draft>
   providers: readonly Provider[]
-}) {
-  const { data } = useListed(id, [])
+  /** Called after the saved transport was moved to OAuth. */
+  onMoved: () => void
+}
+
+const back = { href: '/transports', label: transportWords.title }
+
+/** A transport for those who may not change it. The API has masked its secrets. */
+function ViewedTransport({ id = 0, saved: { draft }, providers }: TransportProps) {
+  const { data: listed } = useListed(id, undefined)
   const logins = useEndingLogins(id, draft.mailerDsn)
+  const { data: inspection } = useData(
+    async (signal) => {
+      const path = '/api/multipleTransports/dsn/inspect'
+      return (await ask('POST', path, { body: { id }, signal, isRead: true })).body
+    },
+    [id],
+  )
+  const provider = providers.find(({ name }) => name === inspection?.provider)
+  const { labels } = editor
+  const mauticName = useMauticName()(Number(draft.mautic))
+  return (
+    <Page title={draft.name} back={back} badge={<PublishedBadge isPublished={draft.isPublished} />}>
+      <EndingNotice logins={logins} usage={listed?.usage} />
+      <RecordLayout side={<TransportSide id={id} mautic={draft.mautic} usage={listed?.usage} />}>
+        <section class="card">
+          <Facts
+            facts={[
+              [dsnWords.provider, provider?.title],
+              [labels.mailerDsn, <code key="dsn">{draft.mailerDsn}</code>],
+              [labels.testedEmailFrom, draft.testedEmailFrom],
+              [labels.description, draft.description],
+              ...(draft.mautic === '' ? [] : [[labels.mautic, mauticName] as const]),
+            ]}
+          />
+          <DsnMeaning inspection={inspection} endingLogins={logins} />
+        </section>
+      </RecordLayout>
+    </Page>
+  )
+}
+
+/** How the form is saved. */
+interface Saving {
+  /** Whether the transport is tested first. */
+  isTested: boolean
+  /** Stops the test. */
+  controller?: AbortController | undefined
+}
+
+const canTest = () => can('multipleTransports:edit')
+
+/** The form of a transport; its test and its state at the right. */
+function TransportEditor({ id, saved, providers, onMoved }: TransportProps) {
+  const { route } = useLocation()
+  const saving = useRef<Saving>({ isTested: canTest() })
+  useEffect(() => () => saving.current.controller?.abort(), [])
+  const form = useForm<Draft>({
+    texts: editor,
+    saved,
+    ...(id === undefined ? {} : { load: () => loadTransport(id) }),
+    prepare: async (draft) =>
+      draft.mailerDsn === dsn.dsn ? { ...draft, mailerDsn: await dsn.settle() } : draft,
+    async save(draft, { etag, changed }) {
+      const values = {
+        ...draft,
+        testedEmailFrom: draft.testedEmailFrom || null,
+        mautic: draft.mautic === '' ? null : Number(draft.mautic),
+      }
+      const changes = Object.fromEntries(changed.map((name) => [name, values[name]]))
+      const transport = id === undefined ? { id, values } : { id, values: changes, etag }
+      const controller = saving.current.isTested ? new AbortController() : undefined
+      saving.current.controller = controller
+      const answer = await saveTransport(transport, controller?.signal)
+      showToast(editor.saved(answer.body.name))
+      if (id === undefined) route(`/transports/${answer.body.id}`, true)
+      return { draft: draftOf(answer.body), etag: answer.etag }
+    },
+  })
+  const dsn = useDsn({ id, dsn: form.draft.mailerDsn, onDsn: form.set('mailerDsn') })
+  const listed = useListed(id, form.etag)
+  const usage = listed.data?.usage
+  const endingLogins = useEndingLogins(id, form.saved.mailerDsn)
+  // A test takes a while. If the page is left, it is stopped, and nothing is saved.
+  useUnsaved(form.isBusy && saving.current.isTested)
+  return (
+    <Page
+      title={id === undefined ? editor.newTitle : form.saved.name}
+      back={back}
+      badge={id !== undefined && <PublishedBadge isPublished={form.saved.isPublished} />}
+      actions={id !== undefined && <Actions id={id} name={form.saved.name} />}
+    >
+      {id !== undefined && (
+        <EndingNotice logins={endingLogins} usage={usage}>
+          <MoveButton
+            id={id}
+            saved={{ draft: form.saved, etag: form.etag }}
+            logins={endingLogins}
+            providers={providers}
+            isDisabled={form.isChanged}
+            onMoved={onMoved}
+          />
+        </EndingNotice>
+      )}
+      <RecordLayout
+        side={
+          <>
+            {canTest() && (
+              <TransportTest
+                id={id}
+                settleDsn={dsn.settle}
+                testedEmailFrom={form.draft.testedEmailFrom}
+                lastTest={listed.data?.lastTest}
+                onTested={listed.reload}
+              />
+            )}
+            {id !== undefined && <TransportSide id={id} mautic={form.saved.mautic} usage={usage} />}
+          </>
+        }
+      >
+        <TransportForm
+          id={id}
+          form={form}
+          dsn={dsn}
+          providers={providers}
+          endingLogins={endingLogins}
+          saving={saving}
+        />
+      </RecordLayout>
+    </Page>
+  )
+}
+
+function TransportForm({
+  id,
+  form,
+  dsn,
+  providers,
+  endingLogins,
+  saving,
+}: Pick<TransportProps, 'id' | 'providers'> & {
+  form: Form<Draft>
+  dsn: DsnEditing
+  endingLogins: readonly EndingLogin[]
+  saving: { current: Saving }
+}) {
+  const { draft, faultOf, fault } = form
+  const failedTest = failedTestOf(fault)
+  const isCancelled = fault?.message === transportWords.test.cancelled
+  const report = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (failedTest !== undefined) report.current?.scrollIntoView({ block: 'center' })
+  }, [failedTest])
+  const usesSender = dsn.form !== undefined && usesSenderMailbox(dsn.form, providers)
+  const submit = (event: SubmitEvent) => {
+    if (form.isBusy) return event.preventDefault()
+    const isUntested = (event.submitter as HTMLButtonElement | null)?.value === untested
+    saving.current = { isTested: canTest() && !isUntested }
+    form.submit(event)
+  }
+  return (
+    <form class="card" onSubmit={submit}>
+      {failedTest === undefined && !isCancelled && (
+        <FormFault form={form} show={{ mailerDsn: hideSecrets }} />
+      )}
+      <TextField {...field(form, 'name')} required autocomplete="off" />
+      <SameName id={id} name={draft.name} />
+      <DsnEditor
+        editing={dsn}
+        providers={providers}
+        transport={{ id, testedEmailFrom: draft.testedEmailFrom, mautic: draft.mautic }}
+        endingLogins={endingLogins}
+        fault={faultOf('mailerDsn')}
+      />
+      <div data-field="testedEmailFrom">
+        <TextField
+          {...field(form, 'testedEmailFrom')}
+          type="email"
+          help={usesSender ? editor.testedMailboxHelp : editor.testedEmailFromHelp}
+        />
+      </div>
+      <TextArea {...field(form, 'description')} rows={2} />
+      <MauticField
+        {...field(form, 'mautic')}
+        help={editor.mauticHelp}
+        none={editor.everyMautic}
+        optionOf={editor.onlyMautic}
+      />
+      {can('multipleTransports:publish') && <CheckField {...field(form, 'isPublished')} />}
+      <div ref={report} class="fault-of-form">
+        {failedTest !== undefined && <TestReport result={failedTest} message={fault?.message} />}
+        {isCancelled && <Notice tone="warn">{fault.message}</Notice>}
+      </div>
+      {canTest() ? <SaveActions form={form} saving={saving} /> : <FormActions form={form} />}
+    </form>
+  )
+}
+
+/** Whether a message is sent through the mailbox of its sender: the form, or a member, leaves its field empty. */
+function usesSenderMailbox(form: DsnForm, providers: readonly Provider[]): boolean {
+  const variant = providers
+    .find(({ name }) => name === form.provider)
+    ?.variants.find(({ name }) => name === form.variant)
+  const hasField = variant?.fields.some(({ name }) => name === 'mailbox') ?? false
+  return (
+    (hasField && !form.fields['mailbox']) ||
+    form.members.some((member) => usesSenderMailbox(member, providers))
+  )
+}
+
+/** The value of the button that saves without a test. */
+const untested = 'untested'
+
+/** Saves after a test or without one; while the test runs, cancels it. */
+function SaveActions({ form, saving }: { form: Form<Draft>; saving: { current: Saving } }) {
+  const { isBusy, isChanged, draft } = form
   return (
     <>
-      <EndingNotice logins={logins} usage={data?.usage} />
-      <TransportFacts id={id} transport={draft} providers={providers} endingLogins={logins} />
+      <TestRecipient testedEmailFrom={draft.testedEmailFrom} />
+      <FormActions form={form} label={editor.testAndSave}>
+        {isBusy && saving.current.isTested ? (
+          <Button
+            key="cancel"
+            onClick={({ currentTarget }) => {
+              saving.current.controller?.abort()
+              // This button is gone next.
+              currentTarget.form?.querySelector<HTMLElement>('[data-kind="primary"]')?.focus()
+            }}
+          >
+            {transportWords.test.cancel}
+          </Button>
+        ) : (
+          <Button
+            key="untested"
+            type="submit"
+            value={untested}
+            isBusy={isBusy}
+            disabled={!isChanged}
+          >
+            {editor.saveUntested}
+          </Button>
+        )}
+      </FormActions>
     </>
   )
 }
 
-/** What the transport has sent, and what to do when another one takes its place. */
-function TransportLinks({ id }: { id: number }) {
+function Actions({ id, name }: { id: number; name: string }) {
+  const { route } = useLocation()
   return (
-    <p class="row">
-      {can('email:view') && (
-        <a href={deliveriesHref({ transportId: String(id) })}>{editor.deliveries}</a>
+    <>
+      {can('multipleTransports:create') && (
+        <ButtonLink href={`/transports/new?copy=${id}`}>{editor.duplicate}</ButtonLink>
       )}
-      <BouncesLink filters={ofTransport(id)} />
-      <MoveHelp />
-    </p>
+      <DeleteRecords
+        kind="transports"
+        ids={[id]}
+        title={editor.deleteTitle(name)}
+        text={
+          <>
+            {editor.deleteText} <MoveHelp />
+          </>
+        }
+        onDeleted={() => route('/transports')}
+        onRestored={() => route(`/transports/${id}`)}
+      />
+    </>
   )
-}
-
-async function load(id: number): Promise<Saved<Draft>> {
-  const { body, etag } = await ask('GET', '/api/multipleTransports/{id}', { path: { id } })
-  return { draft: draftOf(body), etag }
-}
-
-async function loadProviders(): Promise<Provider[]> {
-  return (await ask('GET', '/api/multipleTransports/providers')).body.providers
 }

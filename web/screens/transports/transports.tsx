@@ -1,218 +1,162 @@
-import type { ComponentChildren } from 'preact'
-import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
-import { SelectField } from '../../design/field.tsx'
-import { ListViews } from '../../design/list-views.tsx'
-import { Page, Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
-import { type Column, Pager, Table } from '../../design/table.tsx'
+import { useState } from 'preact/hooks'
+import { Badge, HelpLink } from '../../design/feedback.tsx'
+import { Sparkline } from '../../design/sparkline.tsx'
+import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useList } from '../../lib/use-list.ts'
-import { DeletedList } from '../../records/deleted-list.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { describeDsn, ProviderName, useProviders } from '../../records/providers.tsx'
+import { PublishActions } from '../../records/publish-actions.tsx'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
 import { useMauticName } from '../../records/use-mautics.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
 import { transportWords } from '../../words/transports.ts'
-import { type Activity, ActivityOf, useActivity } from './activity.tsx'
-import { LastTest } from './last-test.tsx'
-import { summarizeDsn } from './summarize-dsn.ts'
-import { TransportActions } from './transport-actions.tsx'
+import { LastTest, MoveHelp } from './parts.tsx'
 
-const { list } = transportWords
+const { list, test } = transportWords
 
 type Transport = Schema<'TransportInList'>
 
-const columnsOf = (
-  activity: ReadonlyMap<number, Activity> | undefined,
-  ofMautics: readonly Column<Transport>[],
-): readonly Column<Transport>[] => [
-  { label: list.name, field: 'name', show: (row) => <Name row={row} /> },
-  { label: list.server, show: ({ mailerDsn }) => <Server dsn={mailerDsn} /> },
-  ...ofMautics,
-  { label: list.state, field: 'isPublished', show: (row) => <State row={row} /> },
-  {
-    label: list.lastTest,
-    field: 'lastTestDate',
-    show: ({ lastTest }) => <LastTest test={lastTest} />,
-  },
-  ...(can('email:view')
-    ? [
-        {
-          label: list.day,
-          show: ({ id }: Transport) => <ActivityOf id={id} activity={activity} />,
-        },
-      ]
-    : []),
-  {
-    label: list.assignments,
-    isNumber: true,
-    show: ({ id, mautic, usage }) => <Usage id={id} mautic={mautic} usage={usage} />,
-  },
-  {
-    label: list.changed,
-    field: 'dateModified',
-    show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
-  },
-]
-
 /** All transports, and the deleted ones. */
 export function TransportsScreen() {
-  const view = useAddress().query['view']
-  const add = can('multipleTransports:create') && (
-    <ButtonLink href="/transports/new" kind="primary">
-      {transportWords.add}
-    </ButtonLink>
-  )
+  const [activity, setActivity] = useState<ReadonlyMap<number, Activity>>()
+  const canChange = can('multipleTransports:publish') || can('multipleTransports:delete')
   return (
-    <Page title={transportWords.title} actions={add}>
-      <ListViews
-        label={transportWords.title}
-        path="/transports"
-        shown={view}
-        views={{ '': transportWords.title, deleted: words.deleted }}
-      />
-      {view === 'deleted' ? <DeletedList kind="transports" /> : <TransportList add={add} />}
-    </Page>
+    <ResourceListScreen
+      path="/transports"
+      kind="transports"
+      add={{ label: transportWords.add, needs: 'multipleTransports:create' }}
+      help={<HelpLink page="go-to-production">{list.task}</HelpLink>}
+      list={{
+        texts: { title: transportWords.title, ...list },
+        columns: useColumns(activity),
+        order: { field: 'name', isDescending: false },
+        filters: [
+          {
+            name: 'state',
+            label: list.state,
+            options: publishedOptions('published', 'unpublished'),
+          },
+          {
+            name: 'lastTest',
+            label: list.lastTest,
+            options: [
+              { value: '', label: words.all },
+              { value: 'passed', label: test.passed },
+              { value: 'failed', label: test.failed },
+              { value: 'none', label: test.never },
+            ],
+          },
+        ],
+        tools: () => can('email:view') && <ActivityKey />,
+        async load(query, signal) {
+          const options = { query: { ...query, with: 'usage,lastTest' }, signal }
+          const { body, total } = await ask('GET', '/api/multipleTransports', options)
+          // The list does not wait for it.
+          const ids = body.map(({ id }) => id)
+          void loadActivity(ids, signal).then(setActivity, () => undefined)
+          return { rows: body, total }
+        },
+        actions: canChange
+          ? ({ ids, onDone, reload }) => (
+              <>
+                <PublishActions kind="transports" ids={ids} onDone={onDone} />
+                <DeleteRecords
+                  kind="transports"
+                  ids={ids}
+                  title={list.deleteMany(ids.length)}
+                  text={
+                    <>
+                      {list.deleteText} <MoveHelp />
+                    </>
+                  }
+                  onDeleted={onDone}
+                  onRestored={reload}
+                />
+              </>
+            )
+          : undefined,
+      }}
+    />
   )
 }
 
-/** All transports: search, order, publish, unpublish and delete many at once. */
-function TransportList({ add }: { add: ComponentChildren }) {
-  const list = useList({ field: 'name', isDescending: false })
-  const { state = '', lastTest = '' } = list.query
-  const loaded = useData(
-    async (signal) => {
-      const query = { ...list.asked, state, lastTest, with: 'usage,lastTest' }
-      const { body, total } = await ask('GET', '/api/multipleTransports', { query, signal })
-      return { transports: body, total }
-    },
-    [list.key],
-  )
+function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
   const nameOf = useMauticName()
-  const activity = useActivity(loaded.data?.transports.map(({ id }) => id) ?? [])
-  const isFiltered = [list.asked.search, state, lastTest].some((value) => value !== '')
-  return (
-    <Show loaded={loaded}>
-      {({ transports, total }) =>
-        total === 0 && !isFiltered ? (
-          <NoTransports>{add}</NoTransports>
-        ) : (
+  const { providers } = useProviders()
+  const ofMautic: Column<Transport> = {
+    label: mauticNameWords.mautic,
+    field: 'mautic',
+    priority: 3,
+    show: ({ mautic }) => (mautic === undefined ? words.none : nameOf(mautic)),
+  }
+  const ofDay: Column<Transport> = {
+    label: list.day,
+    priority: 2,
+    show: ({ id }) => <ActivityOf id={id} activity={activity} />,
+  }
+  return (rows: readonly Transport[]): readonly Column<Transport>[] => [
+    {
+      label: list.name,
+      field: 'name',
+      isName: true,
+      show: ({ id, name, description }) => (
+        <NameCell href={`/transports/${id}`} name={name} note={description} />
+      ),
+    },
+    {
+      label: list.server,
+      priority: 2,
+      show({ mailerDsn }) {
+        const { server, ...provider } = describeDsn(mailerDsn, providers)
+        return (
           <>
-            <div class="toolbar">
-              <SearchForm {...list.searching} label={transportWords.list.search} />
-              <SelectField
-                label={transportWords.list.state}
-                value={state}
-                onValue={(value) => list.go({ state: value })}
-                options={stateOptions}
-              />
-              <SelectField
-                label={transportWords.list.lastTest}
-                value={lastTest}
-                onValue={(value) => list.go({ lastTest: value })}
-                options={lastTestOptions}
-              />
-            </div>
-            <TransportActions {...list.selecting} onDone={loaded.reload} />
-            {total === 0 ? (
-              <Empty>{transportWords.list.noMatch}</Empty>
-            ) : (
-              <>
-                <Table
-                  caption={transportWords.title}
-                  rows={transports}
-                  columns={columnsOf(activity, mauticColumn(transports, nameOf))}
-                  keyOf={({ id }) => id}
-                  {...list.ordering}
-                  {...(canChange() ? list.selecting : {})}
-                />
-                <Pager {...list.paging} total={total} />
-              </>
-            )}
+            <ProviderName {...provider} />
+            {server !== '' && <p class="quiet small mono">{server}</p>}
           </>
         )
-      }
-    </Show>
-  )
-}
-
-const canChange = () => can('multipleTransports:publish') || can('multipleTransports:delete')
-
-const stateOptions = [
-  { value: '', label: words.all },
-  { value: 'published', label: words.published },
-  { value: 'unpublished', label: words.unpublished },
-]
-
-const lastTestOptions = [
-  { value: '', label: words.all },
-  { value: 'passed', label: transportWords.test.passed },
-  { value: 'failed', label: transportWords.test.failed },
-  { value: 'none', label: transportWords.test.never },
-]
-
-/** The Mautic that transports belong to; no column if none belongs to one. */
-function mauticColumn(
-  transports: readonly Transport[],
-  nameOf: (id: number) => string,
-): readonly Column<Transport>[] {
-  if (transports.every(({ mautic }) => mautic === undefined)) return []
-  return [
+      },
+    },
+    ...(rows.every(({ mautic }) => mautic === undefined) ? [] : [ofMautic]),
     {
-      label: mauticNameWords.mautic,
-      field: 'mautic',
-      show: ({ mautic }) => (mautic === undefined ? words.none : nameOf(mautic)),
+      label: list.state,
+      field: 'isPublished',
+      show: ({ isPublished, warnings = [] }) => (
+        <span class="row">
+          <PublishedBadge isPublished={isPublished} />
+          {warnings.length > 0 && (
+            <Badge tone="warn" title={warnings.join('\n')}>
+              {list.warnings(warnings.length)}
+            </Badge>
+          )}
+        </span>
+      ),
+    },
+    {
+      label: list.lastTest,
+      field: 'lastTestDate',
+      priority: 3,
+      show: ({ lastTest }) => <LastTest test={lastTest} />,
+    },
+    ...(can('email:view') ? [ofDay] : []),
+    {
+      label: list.assignments,
+      isNumber: true,
+      priority: 4,
+      show: ({ id, mautic, usage }) => <Usage id={id} mautic={mautic} usage={usage} />,
+    },
+    {
+      label: list.changed,
+      field: 'dateModified',
+      priority: 4,
+      show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
     },
   ]
-}
-
-function NoTransports({ children }: { children: ComponentChildren }) {
-  return (
-    <Empty>
-      <p>{transportWords.list.none}</p>
-      {children}
-      <HelpLink page="go-to-production">{transportWords.list.task}</HelpLink>
-    </Empty>
-  )
-}
-
-function Name({ row: { id, name, description } }: { row: Transport }) {
-  return (
-    <>
-      <a href={`/transports/${id}`}>{name}</a>
-      {description !== null && description !== '' && <p class="quiet small">{description}</p>}
-    </>
-  )
-}
-
-function Server({ dsn }: { dsn: string }) {
-  const { scheme, server } = summarizeDsn(dsn)
-  return (
-    <>
-      <span class="mono">{server || scheme}</span>
-      {server !== '' && <p class="quiet small">{scheme}</p>}
-    </>
-  )
-}
-
-function State({ row: { isPublished, warnings = [] } }: { row: Transport }) {
-  return (
-    <span class="row">
-      <Badge tone={isPublished ? 'good' : 'neutral'}>
-        {isPublished ? words.published : words.unpublished}
-      </Badge>
-      {warnings.length > 0 && (
-        <span title={warnings.join('\n')}>
-          <Badge tone="warn">{transportWords.list.warnings(warnings.length)}</Badge>
-        </span>
-      )}
-    </span>
-  )
 }
 
 function Usage({ id, mautic, usage }: Pick<Transport, 'id' | 'mautic' | 'usage'>) {
@@ -225,5 +169,68 @@ function Usage({ id, mautic, usage }: Pick<Transport, 'id' | 'mautic' | 'usage'>
     >
       {formatNumber(emails + users)}
     </a>
+  )
+}
+
+/** The deliveries of a transport in the last 24 hours, by the hour. */
+interface Activity {
+  total: number
+  counts: readonly number[]
+  faults: readonly number[]
+}
+
+async function loadActivity(ids: readonly number[], signal: AbortSignal) {
+  if (ids.length === 0 || !can('email:view')) return new Map<number, Activity>()
+  const query = { by: 'transport', step: '1h', transport: ids.join(',') }
+  const path = '/api/deliveries/stats'
+  const outcome = 'deferred,refused,uncertain'
+  const [all, failed] = await Promise.all([
+    ask('GET', path, { query, signal }),
+    ask('GET', path, { query: { ...query, outcome }, signal }),
+  ])
+  const faults = new Map(failed.body.series.map(({ key, counts }) => [key, counts]))
+  return new Map(
+    all.body.series.map(({ key, total, counts }) => [
+      Number(key),
+      { total, counts, faults: faults.get(key) ?? [] },
+    ]),
+  )
+}
+
+/** The deliveries of one transport: when, how many, and which share was accepted. */
+function ActivityOf({
+  id,
+  activity,
+}: {
+  id: number
+  activity: ReadonlyMap<number, Activity> | undefined
+}) {
+  const { total, counts, faults } = activity?.get(id) ?? { total: 0, counts: [], faults: [] }
+  if (activity === undefined) return null
+  if (total === 0) return <span class="quiet">{words.none}</span>
+  const failed = faults.reduce((sum, count) => sum + count, 0)
+  return (
+    <span class="activity">
+      <Sparkline counts={counts} faults={faults} label={list.activity(total, failed)} />
+      <span>
+        <a href={deliveriesHref({ transportId: String(id) })}>{formatNumber(total)}</a>
+        <br />
+        <span class="quiet small">{transportWords.share(1 - failed / total)}</span>
+      </span>
+    </span>
+  )
+}
+
+/** What the colours of the small bars mean. */
+function ActivityKey() {
+  return (
+    <p class="row small quiet">
+      <span class="key" style={{ '--outcome': 'var(--line-strong)' }}>
+        {list.deliveries}
+      </span>
+      <span class="key" style={{ '--outcome': 'var(--refused)' }}>
+        {list.failed}
+      </span>
+    </p>
   )
 }

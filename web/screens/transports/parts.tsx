@@ -1,0 +1,123 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Schema } from '../../lib/api.ts'
+import { can, session } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
+import { type EndingLogin, endingTones } from '../../records/ending-login.tsx'
+import { endingWords } from '../../words/ending-logins.ts'
+import { transportWords } from '../../words/transports.ts'
+
+const { editor, test: texts } = transportWords
+
+export type LastTestResult = Schema<'TransportInList'>['lastTest']
+
+/** The last test of the DSN of a transport: when, and how it ended. */
+export function LastTest({ test }: { test: LastTestResult | undefined }) {
+  if (test === null || test === undefined) return <span class="quiet">{texts.never}</span>
+  const { success, date, message } = test
+  return (
+    <span class="row" title={message}>
+      <Badge tone={success ? 'good' : 'bad'}>{success ? texts.passed : texts.failed}</Badge>
+      <span class="small">
+        <Time iso={date} />
+      </span>
+    </span>
+  )
+}
+
+/** A link to the task of putting another transport in the place of one. */
+export function MoveHelp() {
+  return <HelpLink page="move-a-brand-to-another-provider">{editor.moveTask}</HelpLink>
+}
+
+/** Says where the test message before saving is sent. */
+export function TestRecipient({ testedEmailFrom }: { testedEmailFrom: string }) {
+  const user = session.value?.user
+  const recipient = user?.email || testedEmailFrom
+  return (
+    <p class="quiet small">
+      {recipient ? editor.testedTo(recipient) : editor.noRecipient}{' '}
+      {user?.email && user.id !== null && can('user:edit') && (
+        <a href={`/access/users/${user.id}`}>{editor.changeAddress}</a>
+      )}
+    </p>
+  )
+}
+
+/** The log-ins of a saved transport that stop working, the worst first. `saved` changes when it is saved. */
+export function useEndingLogins(id: number | undefined, saved: string): readonly EndingLogin[] {
+  const { data = [] } = useData(
+    async (signal) => {
+      if (id === undefined) return []
+      const path = '/api/multipleTransports/dsn/inspect'
+      const { body } = await ask('POST', path, { body: { id }, signal, isRead: true })
+      return body.endingLogins ?? []
+    },
+    [id, saved],
+  )
+  return data
+}
+
+/** Says that log-ins of a saved transport stop working, and what depends on it. Nothing where none does. */
+export function EndingNotice({
+  logins,
+  usage,
+  children,
+}: {
+  /** The worst first. */
+  logins: readonly EndingLogin[]
+  /** Undefined while it loads. */
+  usage: { emails: number; users: number; mautics: number } | undefined
+  /** What can be done about them. */
+  children?: ComponentChildren
+}) {
+  const [first] = logins
+  if (first === undefined) return null
+  return (
+    <Notice tone={endingTones[first.severity]}>
+      <div class="stack">
+        <ul>
+          {logins.map(({ member, daysLeft, sentence, label }) => (
+            <li key={member.join()} class="row">
+              <strong>{endingWords.left(daysLeft)}</strong>
+              <span>{sentence}</span>
+              {member.length > 0 && <span class="small mono">{label}</span>}
+            </li>
+          ))}
+        </ul>
+        {usage !== undefined && <p>{endingWords.depends(usage)}</p>}
+        {children}
+      </div>
+    </Notice>
+  )
+}
+
+const typingPauseMs = 300
+const keyOf = (name: string) => name.trim().toLowerCase()
+
+/** Warns while the name of a transport is typed that another one has: names are looked up, and must then be unique. */
+export function SameName({ id, name }: { id: number | undefined; name: string }) {
+  const [typed, setTyped] = useState(name)
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(name), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [name])
+  const { data: other } = useData(
+    async (signal) => {
+      const text = keyOf(typed).replaceAll('"', ' ')
+      if (text === '') return undefined
+      const query = { search: `+"${text}"`, fields: 'id,name', limit: 3 }
+      const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
+      return body.find((each) => each.id !== id && keyOf(each.name) === keyOf(typed))?.id
+    },
+    [typed, id],
+  )
+  if (other === undefined || keyOf(name) !== keyOf(typed)) return null
+  return (
+    <Notice tone="warn">
+      <a href={`/transports/${other}`}>{editor.transport(other)}</a> {editor.sameName}
+    </Notice>
+  )
+}

@@ -1,0 +1,156 @@
+import { Facts } from '../../design/facts.tsx'
+import { Card, Show } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, withQuery } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
+import { BouncesLink } from '../../records/bounces-link.tsx'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { ofTransport } from '../../records/suppression-filters.ts'
+import { UsageBars } from '../../records/usage-bars.tsx'
+import { formatNumber } from '../../words/format.ts'
+import { limitWords } from '../../words/limits.ts'
+import { transportWords } from '../../words/transports.ts'
+import { MoveHelp } from './parts.tsx'
+
+const { side: texts } = transportWords
+
+export type Uses = { emails: number; users: number; mautics: number }
+
+/** What a saved transport did, what limits it, and who uses it. */
+export function TransportSide({
+  id,
+  mautic,
+  usage,
+}: {
+  id: number
+  mautic: string
+  usage: Uses | undefined
+}) {
+  return (
+    <>
+      {can('email:view') && <DayCard id={id} />}
+      <LimitsCard id={id} />
+      <Card title={texts.usedBy}>
+        {usage !== undefined && <UsedBy id={id} mautic={mautic} usage={usage} />}
+        <p>
+          <MoveHelp />
+        </p>
+      </Card>
+    </>
+  )
+}
+
+/** The last 24 hours: the share that was accepted, each outcome, and the most frequent faults. */
+function DayCard({ id }: { id: number }) {
+  const transportId = String(id)
+  const loaded = useData(
+    async (signal) => {
+      const from = new Date(Date.now() - 86_400_000).toISOString()
+      const options = { query: { transport: transportId, from }, signal }
+      const { body } = await ask('GET', '/api/deliveries/transports', options)
+      return { rate: body.transports[0] }
+    },
+    [id],
+  )
+  return (
+    <Card
+      title={texts.day}
+      tools={<a href={deliveriesHref({ transportId })}>{transportWords.editor.deliveries}</a>}
+    >
+      <Show loaded={loaded}>
+        {({ rate }) => {
+          if (rate === undefined) return <p class="quiet">{texts.nothingSent}</p>
+          const { attempted, failingShare, faults } = rate
+          const shown = attempts.filter((outcome) => rate[outcome] > 0)
+          return (
+            <>
+              <dl class="figure">
+                <dt>{texts.of(attempted)}</dt>
+                <dd>{transportWords.share(1 - failingShare)}</dd>
+              </dl>
+              <div class="outcome-bar" aria-hidden="true">
+                {shown.map((outcome) => (
+                  <i
+                    key={outcome}
+                    data-outcome={outcome}
+                    style={{ width: `${(100 * rate[outcome]) / attempted}%` }}
+                  />
+                ))}
+              </div>
+              <p class="row">
+                {shown.map((outcome) => (
+                  <a key={outcome} href={deliveriesHref({ transportId, outcome })}>
+                    <OutcomeBadge outcome={outcome} /> {formatNumber(rate[outcome])}
+                  </a>
+                ))}
+              </p>
+              {faults.length > 0 && <h3>{texts.faults}</h3>}
+              <ul class="lines">
+                {faults.map(({ text, outcome, count, lastDate }) => (
+                  <li key={`${outcome} ${text}`}>
+                    <span class="spread small quiet">
+                      {texts.times(count)} <Time iso={lastDate} />
+                    </span>
+                    {text}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )
+        }}
+      </Show>
+      <BouncesLink filters={ofTransport(id)} />
+    </Card>
+  )
+}
+
+const attempts = ['accepted', 'deferred', 'refused', 'uncertain'] as const
+
+/** The limits that apply to a transport. */
+function LimitsCard({ id }: { id: number }) {
+  const { ofTransport: text } = limitWords
+  const loaded = useData(
+    async (signal) => {
+      const query = { with: 'usage', published: 1, limit: 1_000 }
+      const { limits } = (await ask('GET', '/api/limits', { query, signal })).body
+      return limits.filter(({ transports }) => transports.includes(id))
+    },
+    [id],
+  )
+  return (
+    <Card title={text.title} tools={<a href="/limits">{text.all}</a>}>
+      <Show loaded={loaded}>
+        {(limits) =>
+          limits.length === 0 ? (
+            <p class="quiet">{text.none}</p>
+          ) : (
+            limits.map(({ id: limitId, name, usage }) => (
+              <div key={limitId}>
+                <a href={`/limits/${limitId}`}>{name}</a>
+                {usage !== undefined && <UsageBars usage={usage} />}
+              </div>
+            ))
+          )
+        }
+      </Show>
+    </Card>
+  )
+}
+
+function UsedBy({ id, mautic, usage }: { id: number; mautic: string; usage: Uses }) {
+  const { emails, users, mautics } = usage
+  if (emails + users + mautics === 0) return <p class="quiet">{texts.unused}</p>
+  const href = (of: string) => withQuery('/assignments', { of, transport: id, mautic })
+  const link = (to: string, count: number) => <a href={to}>{formatNumber(count)}</a>
+  return (
+    <Facts
+      facts={[
+        [texts.emails, emails === 0 ? formatNumber(0) : link(href('emails'), emails)],
+        [texts.users, users === 0 ? formatNumber(0) : link(href('users'), users)],
+        [texts.mautics, mautics === 0 ? formatNumber(0) : link('/mautics', mautics)],
+      ]}
+    />
+  )
+}
