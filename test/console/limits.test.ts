@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
+import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { until } from '../until.ts'
@@ -75,6 +77,47 @@ describe('limits in the console', needsBrowser, () => {
     await row.getByText('Today (UTC): 1 of 1 used').waitFor()
     await row.getByText('Free again').waitFor()
     await row.getByText(/This month \(UTC\): \d+ of 40 used/).waitFor()
+    await assertAccessible(page)
+  })
+
+  test('a new sender is warmed up in 5 clicks, with the numbers of its provider', async () => {
+    const page = await console.open('/limits')
+    await page.getByRole('link', { name: 'Add a limit' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('New sender')
+    await page.getByRole('combobox', { name: 'Add a transport' }).fill('News')
+    await page.getByRole('option', { name: /Newsletter server/ }).click()
+    const preset = page.getByLabel('Fill in what a provider allows')
+    await preset.selectOption({ label: 'Amazon SES: Production, at first' })
+    await page.getByRole('link', { name: 'docs.aws.amazon.com' }).waitFor()
+    await page.getByLabel('Start slowly and send more each day').check()
+    const curve = page.getByRole('slider')
+    await curve.press('ArrowRight')
+    await page.getByText('Day 2: 300').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Limit "New sender" is saved.').waitFor()
+    const { body } = await console.service.ask('GET', '/api/limits?search=sender')
+    const { perSecond, perDay, perMonth, warmUp } = body.limits[0]
+    assert.deepEqual([perSecond, perDay, perMonth, warmUp.firstDay], [14, 50_000, null, 200])
+  })
+
+  test('a limit says when it is reached at the present rate', async () => {
+    const { service } = console
+    const { id } = await addTransport(service, { mailerDsn: 'null://null' })
+    const startedAt = Date.now() - 60_000
+    const sent = {
+      ...emptyDelivery({ source: 'api', caller: 'tests', startedAt, processId: 'x' }),
+      outcome: 'accepted' as const,
+      transport_id: id,
+      transport: 'T',
+      recipient: 'a@b.test',
+    }
+    const db = service.app.storage.tables<DeliveryTables>()
+    await db.insertInto('deliveries').values(new Array(500).fill(sent)).execute()
+    const limit = { name: 'Forecast', transports: [id], perDay: 2 }
+    const { body } = await service.ask('POST', '/api/limits/new', limit)
+    const page = await console.open(`/limits/${body.limit.id}`)
+    await page.getByText(/^Reached at \d\d:\d\d/).waitFor()
+    await page.getByText('Nothing waits for these transports.').waitFor()
     await assertAccessible(page)
   })
 

@@ -25,13 +25,13 @@ const columns: readonly Column<Limit>[] = [
   {
     label: text.labels.transports,
     isNumber: true,
-    priority: 3,
+    priority: 4,
     show: ({ transports }) => formatNumber(transports.length),
   },
   {
     label: text.labels.overflow,
     field: 'overflow',
-    priority: 2,
+    priority: 3,
     show: ({ overflow }) => text.overflows[overflow],
   },
   {

@@ -94,6 +94,7 @@ export function Drill() {
 
 function ReportView({ report, mautic }: { report: Report; mautic: string }) {
   const { down, deliveries, targets, reachedLimits, emails, users } = report
+  const carries = reachedLimits.length === 0 && targets.some(({ to }) => to.transport !== null)
   return (
     <>
       {down.map(({ id, name, isPublished, members }) => (
@@ -114,7 +115,7 @@ function ReportView({ report, mautic }: { report: Report; mautic: string }) {
         <Empty>{texts.nothing}</Empty>
       ) : (
         <Card title={texts.deliveries(deliveries)}>
-          {reachedLimits.length === 0 && <p class="quiet small">{texts.carries}</p>}
+          {carries && <p class="quiet small">{texts.carries}</p>}
           <Table
             caption={texts.through}
             rows={targets}

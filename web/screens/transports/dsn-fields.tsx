@@ -1,33 +1,15 @@
 import { useRef } from 'preact/hooks'
 import { CheckField, Field, SecretField, SelectField, TextField } from '../../design/field.tsx'
-import { type EndingLogin, isShown } from '../../records/ending-login.tsx'
+import { isShown } from '../../records/ending-login.tsx'
 import type { Provider } from '../../records/providers.tsx'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
-import { DsnMembers } from './dsn-members.tsx'
+import { type DsnFieldsProps, DsnMembers } from './dsn-members.tsx'
 import { GoogleSignIn } from './google-sign-in.tsx'
 import { SetupSteps } from './setup-steps.tsx'
-import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
-import type { FormTransport } from './use-senders.ts'
+import { createForm, type DsnForm } from './use-dsn.ts'
 
 type Variant = Provider['variants'][number]
 type FieldDescription = Variant['fields'][number]
-
-/** What the fields of a transport, and those of its members, have in common. */
-export interface DsnFieldsProps {
-  /** Those to choose from; there is no choice of one. */
-  providers: readonly Provider[]
-  /** Undefined until a provider is chosen. */
-  form: DsnForm | undefined
-  /** Before the names of its fields: `members.0.` for a member. */
-  path: string
-  /** Whether the DSN is still being read into the fields. */
-  isReading?: boolean
-  faultOf: DsnEditing['faultOf']
-  transport: FormTransport
-  /** Those that the page shows; what they say is not repeated. */
-  endingLogins?: readonly EndingLogin[]
-  onForm: (form: DsnForm, path?: string) => void
-}
 
 /** A list may have lists as members, and those none. */
 const listDepthMax = 2
@@ -100,7 +82,7 @@ export function DsnFields(props: DsnFieldsProps) {
         <VariantFields {...props} form={form} variant={variant} />
       )}
       {provider?.kind === 'list' && form !== undefined && (
-        <DsnMembers {...props} form={form} membersMax={provider.membersMax} />
+        <DsnMembers {...props} form={form} membersMax={provider.membersMax} content={DsnFields} />
       )}
     </>
   )

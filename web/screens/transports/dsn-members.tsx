@@ -1,18 +1,41 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { ProviderName } from '../../records/providers.tsx'
+import type { EndingLogin } from '../../records/ending-login.tsx'
+import { type Provider, ProviderName } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
-import { DsnFields, type DsnFieldsProps } from './dsn-fields.tsx'
-import { createForm, type DsnForm } from './use-dsn.ts'
+import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
+import type { FormTransport } from './use-senders.ts'
+
+/** What the fields of a transport, and those of its members, have in common. */
+export interface DsnFieldsProps {
+  /** Those to choose from; there is no choice of one. */
+  providers: readonly Provider[]
+  /** Undefined until a provider is chosen. */
+  form: DsnForm | undefined
+  /** Before the names of its fields: `members.0.` for a member. */
+  path: string
+  /** Whether the DSN is still being read into the fields. */
+  isReading?: boolean
+  faultOf: DsnEditing['faultOf']
+  transport: FormTransport
+  /** Those that the page shows; what they say is not repeated. */
+  endingLogins?: readonly EndingLogin[]
+  onForm: (form: DsnForm, path?: string) => void
+}
+
+/** Shows the fields of a member. */
+type MemberContent = (props: DsnFieldsProps) => ComponentChildren
 
 /** The ordered members of a failover or round robin: add, remove, move by buttons or by Alt and the arrow keys. */
 export function DsnMembers({
   form,
   membersMax,
+  content,
   onForm,
   ...shared
-}: DsnFieldsProps & { form: DsnForm; membersMax: number }) {
+}: DsnFieldsProps & { form: DsnForm; membersMax: number; content: MemberContent }) {
   const { providers, path, faultOf } = shared
   const { members } = form
   const list = useRef<HTMLOListElement>(null)
@@ -61,6 +84,7 @@ export function DsnMembers({
           >
             <Member
               {...shared}
+              content={content}
               form={member}
               path={`${path}members.${index}.`}
               place={index + 1}
@@ -115,8 +139,9 @@ export function DsnMembers({
 function Member({
   place,
   title,
+  content: Content,
   ...fields
-}: DsnFieldsProps & { form: DsnForm; place: number; title: string }) {
+}: DsnFieldsProps & { form: DsnForm; place: number; title: string; content: MemberContent }) {
   const { providers, form, path, faultOf } = fields
   const known = providers
     .find(({ name }) => name === form.provider)
@@ -131,7 +156,7 @@ function Member({
         {texts.place(place)} <ProviderName name={form.provider} title={title} />{' '}
         <span class="quiet small mono">{[host, port].filter(Boolean).join(':')}</span>
       </summary>
-      <DsnFields {...fields} />
+      <Content {...fields} />
     </details>
   )
 }

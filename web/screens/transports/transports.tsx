@@ -210,14 +210,13 @@ function ActivityOf({
   if (total === 0) return <span class="quiet">{words.none}</span>
   const failed = faults.reduce((sum, count) => sum + count, 0)
   return (
-    <span class="activity">
-      <Sparkline counts={counts} faults={faults} label={list.activity(total, failed)} />
-      <span>
+    <>
+      <span class="activity">
+        <Sparkline counts={counts} faults={faults} label={list.activity(total, failed)} />
         <a href={deliveriesHref({ transportId: String(id) })}>{formatNumber(total)}</a>
-        <br />
-        <span class="quiet small">{transportWords.share(1 - failed / total)}</span>
       </span>
-    </span>
+      <p class="quiet small">{transportWords.share(1 - failed / total)}</p>
+    </>
   )
 }
 
