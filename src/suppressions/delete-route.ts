@@ -8,12 +8,14 @@ import type { Suppressions } from './suppressions.ts'
 
 const id = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description }))
-const line = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description }))
+const line = (description: string, maxLength = 1_000) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }))
+/** Some ten thousand ids: `ids:1,2`. */
+const searchLengthMax = 100_000
 
 const deletedFilter = Type.Object(
   {
-    search: line('As in the list.'),
+    search: line('As in the list; `ids:1,2` for single ones.', searchLengthMax),
     reason: Type.Optional(Type.Enum([...suppressionReasons])),
     address: line('Of this address.'),
     senderDomain: line('For this sender domain.'),

@@ -68,7 +68,7 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     await page.getByRole('link', { name: 'Show the bounces' }).click()
     await row(/bob@a\.test/).waitFor()
     await page.getByRole('button', { name: 'Delete all that match…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Delete all that match' })
+    const dialog = page.getByRole('dialog', { name: 'Delete suppressions' })
     await dialog.getByText('Reports of them to a Mautic are taken back').waitFor()
     await dialog.getByRole('button', { name: 'Keep them' }).waitFor()
     await dialog.getByRole('button', { name: 'Delete 2 suppressions' }).waitFor()

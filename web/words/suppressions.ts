@@ -46,14 +46,11 @@ export const suppressionWords = {
   },
   addTitle: 'Suppress an address',
   added: (address: string) => `${address} is suppressed.`,
-  deleteSeveral: (count: number) => `Delete ${suppressions(count)}?`,
-  deleteText:
-    'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it. Reports of them to a Mautic are taken back.',
   deleteMatching: {
     action: 'Delete all that match…',
-    title: 'Delete all that match',
+    title: 'Delete suppressions',
     effect:
-      'All suppressions that match the search and the filters are deleted. The addresses get emails again; delete unsubscriptions only if the recipients have asked for it.',
+      'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it.',
     reports:
       'Reports of them to a Mautic are taken back: the contacts are taken off “Do not contact”, unless the entry was changed in Mautic.',
     addedSince: 'Added since',

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
@@ -22,8 +23,28 @@ export function apiFilterOf(filters: Readonly<Record<string, string | number>>):
   return Object.fromEntries(given)
 }
 
-/** Deletes all suppressions that match a filter. It shows their number first. */
+/** A button that deletes all suppressions that match a filter. It shows their number and asks first. */
 export function DeleteMatching({
+  label,
+  filter,
+  onDone,
+}: {
+  label: string
+  filter: Filter
+  onDone: () => void
+}) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {isAsking && <Question filter={filter} onDone={onDone} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+function Question({
   filter,
   onDone,
   onClose,
@@ -33,6 +54,7 @@ export function DeleteMatching({
   onClose: () => void
 }) {
   const [addedSince, setAddedSince] = useState('')
+  const isOfSource = 'broadcastId' in filter || 'transportId' in filter || 'transport' in filter
   const body: Filter = addedSince === '' ? filter : { ...filter, addedSince }
   const counted = useData(
     async (signal) => {
@@ -54,13 +76,15 @@ export function DeleteMatching({
         <div class="stack">
           <p>{text.effect}</p>
           <p>{text.reports}</p>
-          <TextField
-            label={text.addedSince}
-            help={text.addedSinceHelp}
-            type="datetime-local"
-            value={toLocalTime(addedSince)}
-            onValue={(value) => setAddedSince(fromLocalTime(value))}
-          />
+          {isOfSource && (
+            <TextField
+              label={text.addedSince}
+              help={text.addedSinceHelp}
+              type="datetime-local"
+              value={toLocalTime(addedSince)}
+              onValue={(value) => setAddedSince(fromLocalTime(value))}
+            />
+          )}
           {counted.fault !== undefined && <Notice tone="bad">{counted.fault.message}</Notice>}
         </div>
       }

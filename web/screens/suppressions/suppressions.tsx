@@ -1,12 +1,9 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
 import { Badge, HelpLink } from '../../design/feedback.tsx'
-import { showBatch } from '../../design/show-batch.ts'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
-import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import type { Tone } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
@@ -150,7 +147,7 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
 /** The addresses that get no emails, and why. */
 export function SuppressionsScreen() {
   const { query } = useAddress()
-  const [open, setOpen] = useState<'add' | 'import' | 'delete'>()
+  const [open, setOpen] = useState<'add' | 'import'>()
   const [version, setVersion] = useState(0)
   const transportId = Number(query['transportId'])
   const nameOf = useTransportNames(transportId > 0 ? [transportId] : [])
@@ -159,7 +156,6 @@ export function SuppressionsScreen() {
     query[name] ? [[name, query[name]] as const] : [],
   )
   const dialog = { onDone: () => setVersion(version + 1), onClose: () => setOpen(undefined) }
-  const isFiltered = given.length > 0
   const filter = apiFilterOf(Object.fromEntries(given))
   return (
     <>
@@ -192,11 +188,13 @@ export function SuppressionsScreen() {
           version,
           order: { field: 'dateAdded', isDescending: true },
           tools: () =>
-            isFiltered &&
+            given.length > 0 &&
             can('contact:delete') && (
-              <Button kind="danger" onClick={() => setOpen('delete')}>
-                {text.deleteMatching.action}
-              </Button>
+              <DeleteMatching
+                label={text.deleteMatching.action}
+                filter={filter}
+                onDone={dialog.onDone}
+              />
             ),
           async load({ start, limit, orderBy, orderByDir, ...wanted }, signal) {
             const asked = { start, limit, orderBy, orderByDir, ...apiFilterOf(wanted) }
@@ -212,42 +210,18 @@ export function SuppressionsScreen() {
             return { rows, total: body.total }
           },
           actions: can('contact:delete')
-            ? ({ ids, onDone }) => <DeleteSelected ids={ids} onDone={onDone} />
+            ? ({ ids, onDone }) => (
+                <DeleteMatching
+                  label={words.delete}
+                  filter={{ search: `ids:${ids.join(',')}` }}
+                  onDone={onDone}
+                />
+              )
             : undefined,
         }}
       />
       {open === 'add' && <AddSuppression {...dialog} />}
       {open === 'import' && <ImportSuppressions {...dialog} />}
-      {open === 'delete' && <DeleteMatching filter={filter} {...dialog} />}
-    </>
-  )
-}
-
-function DeleteSelected({ ids, onDone }: { ids: readonly number[]; onDone: () => void }) {
-  const [isAsking, setAsking] = useState(false)
-  const remove = async () => {
-    const summary = await inBatches(ids, async (part) => {
-      const query = { ids: part.join(','), fields: 'id' }
-      return (await ask('DELETE', '/api/suppressions/batch/delete', { query })).body
-    })
-    showBatch(words.deleted, summary)
-    onDone()
-  }
-  return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {words.delete}
-      </Button>
-      {isAsking && (
-        <Confirm
-          title={text.deleteSeveral(ids.length)}
-          text={text.deleteText}
-          action={words.delete}
-          keep={words.keepThem}
-          onConfirm={remove}
-          onClose={() => setAsking(false)}
-        />
-      )}
     </>
   )
 }
