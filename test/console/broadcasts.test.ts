@@ -51,7 +51,7 @@ describe('broadcasts in the console', needsBrowser, () => {
     await preview.getByText('mailyard@localhost').waitFor()
     const through = page.getByRole('region', { name: 'Sent through' })
     await through.getByText('Not tested').waitFor()
-    await through.getByText('In the last 24 hours: 0 accepted, 0 refused, 0 deferred.').waitFor()
+    await through.getByText('Nothing was sent through it in the last 24 hours.').waitFor()
     assert.equal(new URL(page.url()).searchParams.get('emailId'), String(emailId))
 
     await page.getByRole('button', { name: 'Send a test to yourself' }).click()

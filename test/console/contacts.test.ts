@@ -24,7 +24,7 @@ describe('contacts in the console', needsBrowser, () => {
     (await ask('POST', '/api/contacts/new', values)).body.contact.id
 
   test('show what was sent to them, newest first, and an email is sent again in two clicks', async () => {
-    const emailId = await fixture.email(await fixture.transport(server.dsn), { name: 'Spring' })
+    const emailId = await fixture.email(await fixture.transport(server.dsn), { subject: 'Spring' })
     const id = await addContact({ email: 'jane@example.com', firstname: 'Jane' })
     server.act = () => ({ code: 550, text: '5.7.1 no spring here' })
     await ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})

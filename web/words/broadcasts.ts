@@ -99,9 +99,10 @@ export const broadcastWords = {
     defaultTransport: 'Default transport',
     noTransport: 'No transport. The recipients wait until the email has one.',
     tests: { none: 'Not tested', passed: 'Passed its last test', failed: 'Failed its last test' },
-    failing: 'Refuses',
-    lastDay: (accepted: number, refused: number, deferred: number) =>
-      `In the last 24 hours: ${formatNumber(accepted)} accepted, ${formatNumber(refused)} refused, ${formatNumber(deferred)} deferred.`,
+    failing: 'Fails',
+    unused: 'Nothing was sent through it in the last 24 hours.',
+    lastDay: (rate: { accepted: number; refused: number; deferred: number }) =>
+      `In the last 24 hours: ${formatNumber(rate.accepted)} accepted, ${formatNumber(rate.refused)} refused, ${formatNumber(rate.deferred)} deferred.`,
     ownerHelp: 'Contacts whose owners have a transport of their own may go through that one.',
     preview: 'Preview',
     subject: 'Subject',

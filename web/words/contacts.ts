@@ -46,8 +46,7 @@ export const contactWords = {
     suppressed: 'Suppressed',
     more: (count: number) => `Show ${formatNumber(count)} more`,
     sendAgain: 'Send again',
-    question: (email: string | undefined, contact: string) =>
-      `Send ${email === undefined ? 'this email' : `“${email}”`} to ${contact} again?`,
+    question: (subject: string, contact: string) => `Send “${subject}” to ${contact} again?`,
     effect: 'The email is rendered as it is now and sent at once.',
     sent: (contact: string) => `Sent to ${contact}.`,
     queued: (reason: string | null) =>

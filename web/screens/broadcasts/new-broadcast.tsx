@@ -208,19 +208,18 @@ function Health({ route: { transport, isDefault, problem } }: { route: Route }) 
     async (signal) => {
       if (!can('multipleTransports:view') || (id === undefined && !isDefault)) return undefined
       const query = { search: `ids:${id}`, with: 'lastTest', fields: 'id' }
-      const [found, stats] = await Promise.all([
+      const day = { transport: id ?? 'default', from: new Date(Date.now() - dayMs).toISOString() }
+      const [found, rates] = await Promise.all([
         id === undefined ? undefined : ask('GET', '/api/multipleTransports', { query, signal }),
-        ask('GET', '/api/deliveries/stats', { query: { transport: id ?? 'default' }, signal }),
+        ask('GET', '/api/deliveries/transports', { query: day, signal }),
       ])
-      const totals = new Map(stats.body.series.map(({ key, total }) => [key, total]))
-      return { lastTest: found?.body[0]?.lastTest, totalOf: (key: string) => totals.get(key) ?? 0 }
+      return { lastTest: found?.body[0]?.lastTest, rate: rates.body.transports[0] }
     },
     [id, isDefault],
   )
-  const accepted = data?.totalOf('accepted') ?? 0
-  const refused = data?.totalOf('refused') ?? 0
-  const test = stateOf(data?.lastTest)
-  const isFailing = refused > 0 && refused >= refusedShareMax * (accepted + refused)
+  const { lastTest, rate } = data ?? {}
+  const test = lastTest && (lastTest.success ? 'passed' : 'failed')
+  const isFailing = rate !== undefined && rate.failingShare >= failingShareMin
   return (
     <>
       <p>
@@ -231,31 +230,26 @@ function Health({ route: { transport, isDefault, problem } }: { route: Route }) 
         )}
       </p>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      {test !== undefined && (
+      {lastTest !== undefined && (
         <div class="row">
-          <Badge tone={testTones[test]}>{text.tests[test]}</Badge>
-          {data?.lastTest && <Time iso={data.lastTest.date} />}
+          <Badge tone={testTones[test ?? 'none']}>{text.tests[test ?? 'none']}</Badge>
+          {lastTest !== null && <Time iso={lastTest.date} />}
         </div>
       )}
-      {data?.lastTest?.success === false && <Notice tone="bad">{data.lastTest.message}</Notice>}
+      {lastTest?.success === false && <Notice tone="bad">{lastTest.message}</Notice>}
       {data !== undefined && (
-        <p class={isFailing ? undefined : 'quiet'}>
+        <p>
           {isFailing && <Badge tone="bad">{text.failing}</Badge>}{' '}
-          {text.lastDay(accepted, refused, data.totalOf('deferred'))}
+          {rate === undefined ? text.unused : text.lastDay(rate)}
         </p>
       )}
+      {isFailing && rate.faults[0] && <Notice tone="bad">{rate.faults[0].text}</Notice>}
       <p class="quiet small">{text.ownerHelp}</p>
     </>
   )
 }
 
+const dayMs = 86_400_000
 const testTones = { none: 'neutral', passed: 'good', failed: 'bad' } as const
-
-function stateOf(lastTest: { success: boolean } | null | undefined) {
-  if (lastTest === undefined) return undefined
-  if (lastTest === null) return 'none'
-  return lastTest.success ? 'passed' : 'failed'
-}
-
-/** From this share of refused ones on, as a brake does. */
-const refusedShareMax = 0.2
+/** From this share on, as a brake does. */
+const failingShareMin = 0.2

@@ -12,8 +12,8 @@ import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { queueHref } from '../../records/queue-filters.ts'
 import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
-import { type EmailNameOf, useEmailNames } from '../../records/use-email-names.ts'
 import { contactWords } from '../../words/contacts.ts'
 import { suppressionWords } from '../../words/suppressions.ts'
 import { type Contact, labelOf } from './draft.ts'
@@ -23,12 +23,12 @@ const text = contactWords.timeline
 const shownMax = 8
 
 interface Entry {
-  key: string
   date: string
   tone: Tone
   badge: ComponentChildren
-  title: ComponentChildren
-  note?: string | null
+  title: string
+  href: string
+  note: string | null
   /** The email of Mailyard that can be sent again. */
   emailId?: number | null
 }
@@ -44,7 +44,7 @@ export function Timeline({
   suppressions: readonly Suppression[]
 }) {
   const [isWhole, setWhole] = useState(false)
-  const [asked, setAsked] = useState<number>()
+  const [asked, setAsked] = useState<Entry>()
   const loaded = useData(
     async (signal) => {
       const options = { query: { recipient: address, limit: 30 }, signal }
@@ -57,11 +57,10 @@ export function Timeline({
     [address],
   )
   const { deliveries = [], queued = [] } = loaded.data ?? {}
-  const nameOf = useEmailNames([...deliveries, ...queued])
   const entries = [
     ...suppressions.map(ofSuppression),
-    ...queued.map((message) => ofQueued(message, nameOf)),
-    ...deliveries.map((delivery) => ofDelivery(delivery, contact.id, nameOf)),
+    ...queued.map(ofQueued),
+    ...deliveries.map((delivery) => ofDelivery(delivery, contact.id)),
   ].sort((one, other) => other.date.localeCompare(one.date))
   const shown = isWhole ? entries : entries.slice(0, shownMax)
   return (
@@ -77,20 +76,20 @@ export function Timeline({
             <p class="quiet">{text.empty}</p>
           ) : (
             <ol class="timeline">
-              {shown.map(({ key, tone, date, badge, title, note, emailId }) => (
-                <li key={key} data-tone={tone}>
+              {shown.map((entry) => (
+                <li key={entry.href} data-tone={entry.tone}>
                   <div class="spread">
                     <span class="row">
-                      {badge} {title}
+                      {entry.badge} <a href={entry.href}>{entry.title}</a>
                     </span>
                     <span class="small quiet">
-                      <Time iso={date} />
+                      <Time iso={entry.date} />
                     </span>
                   </div>
-                  {note && <span class="quiet small">{note}</span>}
-                  {emailId != null && can('email:send') && (
+                  {entry.note && <span class="quiet small">{entry.note}</span>}
+                  {entry.emailId != null && can('email:send') && (
                     <span>
-                      <Button kind="plain" onClick={() => setAsked(emailId)}>
+                      <Button kind="plain" onClick={() => setAsked(entry)}>
                         {text.sendAgain}
                       </Button>
                     </span>
@@ -104,13 +103,13 @@ export function Timeline({
       {shown.length < entries.length && (
         <Button onClick={() => setWhole(true)}>{text.more(entries.length - shown.length)}</Button>
       )}
-      {asked !== undefined && (
+      {asked?.emailId != null && (
         <Confirm
-          title={text.question(nameOf({ mautic: null, emailId: asked }), labelOf(contact))}
+          title={text.question(asked.title, labelOf(contact))}
           text={text.effect}
           action={text.sendAgain}
           onConfirm={async () => {
-            await sendAgain(asked, contact)
+            await sendAgain(asked.emailId ?? 0, contact)
             loaded.reload()
           }}
           onClose={() => setAsked(undefined)}
@@ -129,52 +128,44 @@ async function sendAgain(id: number, contact: Contact): Promise<void> {
   else showToast(text.sent(labelOf(contact)))
 }
 
-function ofDelivery(
-  { id, date, outcome, mautic, emailId, contactId, transport, reason, reply }: Schema<'Delivery'>,
-  ownId: number,
-  nameOf: EmailNameOf,
-): Entry {
-  const isOwn = mautic === null && contactId === ownId
+function ofDelivery(delivery: Schema<'Delivery'>, ownId: number): Entry {
+  const { outcome, transport, reason, reply } = delivery
+  const { tone, isFinal } = outcomes[outcome]
+  const isOwn = delivery.mautic === null && delivery.contactId === ownId
   return {
-    key: `delivery ${id}`,
-    date,
-    tone: outcomes[outcome].tone,
+    date: delivery.date,
+    tone,
     badge: <OutcomeBadge outcome={outcome} />,
-    title: <a href={`/deliveries/${id}`}>{nameOf({ mautic, emailId }) ?? text.message}</a>,
+    title: delivery.subject ?? text.message,
+    href: `/deliveries/${delivery.id}`,
     note: [transport && text.through(transport), outcome !== 'accepted' && (reason ?? reply)]
       .filter(Boolean)
       .join(' · '),
     // What is still on its way, or may have arrived, is not sent twice by mistake.
-    emailId: isOwn && outcomes[outcome].isFinal && outcome !== 'uncertain' ? emailId : null,
+    emailId: isOwn && isFinal && outcome !== 'uncertain' ? delivery.emailId : null,
   }
 }
 
-function ofQueued(
-  { id, dateAdded, state, mautic, emailId, problem, recipient }: Schema<'QueuedMessage'>,
-  nameOf: EmailNameOf,
-): Entry {
+function ofQueued(message: Schema<'QueuedMessage'>): Entry {
+  const { id, recipient } = message
   return {
-    key: `queue ${id}`,
-    date: dateAdded,
+    date: message.dateAdded,
     tone: 'accent',
-    badge: <QueueStateBadge state={state} />,
-    title: (
-      <a href={withQuery('/queue', { recipient })}>
-        {text.inQueue(nameOf({ mautic, emailId }) ?? text.message)}
-      </a>
-    ),
-    note: problem,
+    badge: <QueueStateBadge state={message.state} />,
+    title: text.inQueue(message.subject ?? text.message),
+    href: `${queueHref({ recipient })}#${id}`,
+    note: message.problem,
   }
 }
 
 function ofSuppression(suppression: Suppression): Entry {
-  const { id, dateAdded, address, source, reason, senderDomain } = suppression
+  const { id, address, source, senderDomain } = suppression
   return {
-    key: `suppression ${id}`,
-    date: dateAdded,
+    date: suppression.dateAdded,
     tone: 'warn',
     badge: <Badge tone="warn">{text.suppressed}</Badge>,
-    title: <a href={withQuery('/suppressions', { address })}>{suppressionWords.reasons[reason]}</a>,
+    title: suppressionWords.reasons[suppression.reason],
+    href: `${withQuery('/suppressions', { address })}#${id}`,
     note: [senderDomain ?? suppressionWords.everySender, source].filter(Boolean).join(' · '),
   }
 }
