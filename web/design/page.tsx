@@ -60,15 +60,22 @@ export function Page({
 export function RecordLayout({
   side,
   isSideWide = false,
+  isSideFirst = false,
   children,
 }: {
   side: ComponentChildren
   /** Whether both have the same width, such as for a preview. */
-  isSideWide?: boolean
+  isSideWide?: boolean | undefined
+  /** Whether the side comes first where there is no room for both. */
+  isSideFirst?: boolean | undefined
   children: ComponentChildren
 }) {
   return (
-    <div class="record" data-side={isSideWide ? 'wide' : undefined}>
+    <div
+      class="record"
+      data-side={isSideWide ? 'wide' : undefined}
+      data-first={isSideFirst ? 'side' : undefined}
+    >
       <div>{children}</div>
       <div>{side}</div>
     </div>

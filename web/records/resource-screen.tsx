@@ -139,9 +139,9 @@ export function RecordPage<Draft extends object, Model>({
   badge,
   actions,
   notices,
-  above,
   side,
   isSideWide,
+  isSideFirst,
   formActions,
   children,
 }: {
@@ -151,10 +151,10 @@ export function RecordPage<Draft extends object, Model>({
   actions?: ComponentChildren
   /** Above both columns. */
   notices?: ComponentChildren
-  /** Above the form, at the left: what happened with the record. */
-  above?: ComponentChildren
   side: ComponentChildren
   isSideWide?: boolean
+  /** Whether the side comes first where both do not fit beside each other. */
+  isSideFirst?: boolean
   /** Instead of Save. */
   formActions?: ComponentChildren
   children: ComponentChildren
@@ -180,8 +180,7 @@ export function RecordPage<Draft extends object, Model>({
         </Notice>
       ))}
       {notices}
-      <RecordLayout side={side} isSideWide={isSideWide}>
-        {above}
+      <RecordLayout side={side} isSideWide={isSideWide} isSideFirst={isSideFirst}>
         <form class="card" onSubmit={form.submit}>
           <FormFault form={form} />
           <fieldset disabled={!canSave}>{children}</fieldset>

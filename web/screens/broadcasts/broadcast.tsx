@@ -142,26 +142,16 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
   return (
     <Card title={text.details}>
       <Facts facts={facts} />
-      <ul class="lines">
+      <div class="row">
         {broadcast.uncertain > 0 && (
-          <li>
-            <a href={deliveriesHref({ broadcastId, outcome: 'uncertain' })}>{text.uncertainLink}</a>
-          </li>
+          <a href={deliveriesHref({ broadcastId, outcome: 'uncertain' })}>{text.uncertainLink}</a>
         )}
         {broadcast.queued > 0 && can('queue:view') && (
-          <li>
-            <a href={queueHref({ broadcastId })}>{text.queueLink}</a>
-          </li>
+          <a href={queueHref({ broadcastId })}>{text.queueLink}</a>
         )}
-        <li>
-          <a href={deliveriesHref({ broadcastId })}>{text.deliveries}</a>
-        </li>
-        {can('contact:view') && (
-          <li>
-            <BouncesLink filters={{ broadcastId }} />
-          </li>
-        )}
-      </ul>
+        <a href={deliveriesHref({ broadcastId })}>{text.deliveries}</a>
+        <BouncesLink filters={{ broadcastId }} />
+      </div>
     </Card>
   )
 }

@@ -60,13 +60,20 @@ function ContactPage(editor: Editor<Draft, Contact>) {
       editor={editor}
       badge={record && <PublishedBadge isPublished={record.isPublished} />}
       notices={<Suppressed loaded={suppressions} />}
-      above={
-        record !== undefined &&
-        address !== '' && (
-          <Timeline contact={record} address={address} suppressions={suppressions.data ?? []} />
+      isSideWide
+      isSideFirst
+      side={
+        record === undefined ? (
+          <p class="quiet">{text.newHelp}</p>
+        ) : (
+          <>
+            {address !== '' && (
+              <Timeline contact={record} address={address} suppressions={suppressions.data ?? []} />
+            )}
+            <State contact={record} />
+          </>
         )
       }
-      side={record === undefined ? <p class="quiet">{text.newHelp}</p> : <State contact={record} />}
     >
       <TextField {...field(form, 'email')} />
       <Texts form={form} names={fieldGroups.personal} />

@@ -82,18 +82,16 @@ export function Timeline({
                     <span class="row">
                       {entry.badge} <a href={entry.href}>{entry.title}</a>
                     </span>
-                    <span class="small quiet">
+                    <span class="row small quiet">
+                      {entry.emailId != null && can('email:send') && (
+                        <Button kind="plain" onClick={() => setAsked(entry)}>
+                          {text.sendAgain}
+                        </Button>
+                      )}
                       <Time iso={entry.date} />
                     </span>
                   </div>
                   {entry.note && <span class="quiet small">{entry.note}</span>}
-                  {entry.emailId != null && can('email:send') && (
-                    <span>
-                      <Button kind="plain" onClick={() => setAsked(entry)}>
-                        {text.sendAgain}
-                      </Button>
-                    </span>
-                  )}
                 </li>
               ))}
             </ol>
