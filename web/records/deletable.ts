@@ -2,8 +2,8 @@ import { showBatch } from '../design/show-batch.ts'
 import { ask, type Body } from '../lib/api.ts'
 import { type BatchSummary, inBatches } from '../lib/batch.ts'
 import { inOrder } from '../lib/in-order.ts'
-import type { List } from '../lib/use-list.ts'
 import { deletedWords } from '../words/deleted.ts'
+import type { ListQuery } from './list.tsx'
 
 /** The records that can be restored after their deletion: their address in the API, and their area of permissions. */
 export const kinds = {
@@ -61,20 +61,20 @@ export async function restoreRecords(kind: Kind, ids: readonly number[]): Promis
 /** Lists the deleted records of a kind. */
 export async function listDeleted(
   kind: Kind,
-  { asked, ordering }: Pick<List, 'asked' | 'ordering'>,
+  asked: ListQuery,
   signal: AbortSignal,
-): Promise<{ items: DeletedItem[]; total: number }> {
-  const { path } = kinds[kind]
+): Promise<{ rows: DeletedItem[]; total: number }> {
   const fields = `id,${kind === 'contacts' ? 'fields' : 'name'},dateDeleted,deletedBy`
   const query = { ...asked, deleted: '1', fields }
-  const { body, total } = await ask('GET', path, { query, signal })
-  const items = entriesOf(body).map((entry) => ({
+  const { body, total } = await ask('GET', kinds[kind].path, { query, signal })
+  const rows = entriesOf(body).map((entry) => ({
     id: entry.id,
     name: nameOf(entry),
     dateDeleted: entry.dateDeleted ?? '',
     deletedBy: entry.deletedBy ?? '',
   }))
-  return { items: inOrder(items, ordering.order), total }
+  const order = { field: asked.orderBy, isDescending: asked.orderByDir === 'desc' }
+  return { rows: inOrder(rows, order), total }
 }
 
 type ListBody = Body<'GET', (typeof kinds)[Kind]['path']>

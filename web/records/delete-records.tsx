@@ -57,6 +57,7 @@ export function DeleteRecords({
           title={question.title}
           text={<Consequences text={question.text} preview={preview} />}
           action={inUse.length > 0 ? text.deleteAnyway : words.delete}
+          keep={ids.length > 1 ? words.keepThem : words.cancel}
           onConfirm={() => remove(inUse.length > 0)}
           other={
             inUse.length > 0 && others > 0

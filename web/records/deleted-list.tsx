@@ -1,17 +1,12 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
 import { Confirm } from '../design/dialog.tsx'
-import { Empty } from '../design/feedback.tsx'
-import { Show } from '../design/page.tsx'
-import { SearchForm } from '../design/search-form.tsx'
-import { Selection } from '../design/selection.tsx'
 import { showBatch } from '../design/show-batch.ts'
-import { type Column, Pager, Table } from '../design/table.tsx'
+import type { Column } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
 import { can } from '../lib/session.ts'
 import { useAction } from '../lib/use-action.ts'
-import { useData } from '../lib/use-data.ts'
-import { useList } from '../lib/use-list.ts'
+import { words } from '../words/common.ts'
 import { deletedWords as text } from '../words/deleted.ts'
 import {
   type DeletedItem,
@@ -21,115 +16,100 @@ import {
   listDeleted,
   restoreRecords,
 } from './deletable.ts'
+import { ResourceList } from './list.tsx'
+
+/** What is to be erased, and what is called afterwards. */
+interface Erasing {
+  ids: readonly number[]
+  title: string
+  onDone: () => void
+}
 
 /** The deleted records of a kind: search, restore and erase, one or many at once. */
 export function DeletedList({ kind }: { kind: Kind }) {
-  const list = useList({ field: 'dateDeleted', isDescending: true })
-  const loaded = useData((signal) => listDeleted(kind, list, signal), [list.key])
-  const { selected, onSelect } = list.selecting
-  const [erasing, setErasing] = useState<readonly DeletedItem[]>([])
-  const canRestore = can(`${kinds[kind].area}:delete`)
+  const [version, setVersion] = useState(0)
+  const [erasing, setErasing] = useState<Erasing>()
   const { isBusy, run } = useAction()
-  const finish = () => {
-    onSelect(new Set())
-    loaded.reload()
-  }
-  const restore = (ids: readonly number[]) =>
-    run(async () => {
+  const reload = () => setVersion(version + 1)
+  const restore = (ids: readonly number[], onDone: () => void) =>
+    void run(async () => {
       await restoreRecords(kind, ids)
-      finish()
+      onDone()
     })
-  const erase = async () => {
-    const ids = erasing.map(({ id }) => id)
+  const erase = async ({ ids, onDone }: Erasing) => {
     showBatch(text.erased, await deleteRecords(kind, ids, { erase: '1' }))
-    finish()
+    onDone()
   }
   const actions: Column<DeletedItem> = {
     label: text.actions,
-    show: (item) => (
+    show: ({ id, name }) => (
       <span class="row">
         <Button
           isBusy={isBusy}
-          aria-label={text.restoreOne(item.name)}
-          onClick={() => void restore([item.id])}
+          aria-label={text.restoreOne(name)}
+          onClick={() => restore([id], reload)}
         >
           {text.restore}
         </Button>
         <Button
           kind="plain"
-          aria-label={text.eraseOne(item.name)}
-          onClick={() => setErasing([item])}
+          aria-label={text.eraseOne(name)}
+          onClick={() => setErasing({ ids: [id], title: text.eraseTitle(name), onDone: reload })}
         >
           {text.erase}
         </Button>
       </span>
     ),
   }
+  const canRestore = can(`${kinds[kind].area}:delete`)
   return (
-    <Show loaded={loaded}>
-      {({ items, total }) => (
-        <>
-          <p class="quiet">{text.help}</p>
-          {total === 0 && list.asked.search === '' ? (
-            <Empty>{text.empty}</Empty>
-          ) : (
-            <>
-              <SearchForm {...list.searching} label={text.search} />
-              <Selection selected={selected} onSelect={onSelect}>
-                <Button isBusy={isBusy} onClick={() => void restore([...selected])}>
-                  {text.restore}
-                </Button>
-                <Button
-                  kind="danger"
-                  onClick={() => setErasing([...selected].map((id) => itemOf(items, id)))}
-                >
-                  {text.erase}
-                </Button>
-              </Selection>
-              {total === 0 ? (
-                <Empty>{text.noMatch}</Empty>
-              ) : (
+    <>
+      <p class="quiet">{text.help}</p>
+      <ResourceList
+        texts={text}
+        columns={canRestore ? [...columns, actions] : columns}
+        order={{ field: 'dateDeleted', isDescending: true }}
+        version={version}
+        load={(query, signal) => listDeleted(kind, query, signal)}
+        actions={
+          canRestore
+            ? ({ ids, onDone }) => (
                 <>
-                  <Table
-                    caption={text.title}
-                    rows={items}
-                    columns={canRestore ? [...columns, actions] : columns}
-                    keyOf={({ id }) => id}
-                    {...list.ordering}
-                    {...(canRestore ? list.selecting : {})}
-                  />
-                  <Pager {...list.paging} total={total} />
+                  <Button isBusy={isBusy} onClick={() => restore(ids, onDone)}>
+                    {text.restore}
+                  </Button>
+                  <Button
+                    kind="danger"
+                    onClick={() => setErasing({ ids, title: text.eraseMany(ids.length), onDone })}
+                  >
+                    {text.erase}
+                  </Button>
                 </>
-              )}
-            </>
-          )}
-          {erasing.length > 0 && (
-            <Confirm
-              title={text.eraseTitle(erasing.map(({ name }) => name))}
-              text={text.eraseText}
-              action={text.erase}
-              onConfirm={erase}
-              onClose={() => setErasing([])}
-            />
-          )}
-        </>
+              )
+            : undefined
+        }
+      />
+      {erasing !== undefined && (
+        <Confirm
+          title={erasing.title}
+          text={text.eraseText}
+          action={text.erase}
+          keep={words.keepThem}
+          onConfirm={() => erase(erasing)}
+          onClose={() => setErasing(undefined)}
+        />
       )}
-    </Show>
+    </>
   )
 }
 
 const columns: readonly Column<DeletedItem>[] = [
-  { label: text.name, field: 'name', show: ({ name }) => name },
+  { label: text.name, field: 'name', isName: true, show: ({ name }) => name },
   {
     label: text.date,
     field: 'dateDeleted',
+    priority: 2,
     show: ({ dateDeleted }) => <Time iso={dateDeleted} />,
   },
-  { label: text.by, field: 'deletedBy', show: ({ deletedBy }) => deletedBy },
+  { label: text.by, field: 'deletedBy', priority: 3, show: ({ deletedBy }) => deletedBy },
 ]
-
-/** A selected record; one on another page has its id alone. */
-function itemOf(items: readonly DeletedItem[], id: number): DeletedItem {
-  const known = items.find((item) => item.id === id)
-  return known ?? { id, name: String(id), dateDeleted: '', deletedBy: '' }
-}

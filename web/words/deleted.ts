@@ -16,8 +16,9 @@ export const deletedWords = {
   restored: 'Restored',
   erase: 'Erase',
   eraseOne: (name: string) => `Erase ${name}`,
-  eraseTitle: (names: readonly string[]) =>
-    names.length === 1 ? `Erase ${names[0]}?` : `Erase ${formatNumber(names.length)} records?`,
+  eraseTitle: (name: string) => `Erase ${name}?`,
+  eraseMany: (count: number) =>
+    `Erase ${count === 1 ? '1 record' : `${formatNumber(count)} records`}?`,
   eraseText: 'Erased records cannot be restored.',
   erased: 'Erased',
   reported: 'The deletion would report:',

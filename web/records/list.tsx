@@ -1,0 +1,191 @@
+import type { ComponentChildren } from 'preact'
+import { Empty } from '../design/feedback.tsx'
+import { SelectField } from '../design/field.tsx'
+import { LinkedFilters } from '../design/linked-filters.tsx'
+import { Show } from '../design/page.tsx'
+import { type Choice, Picker } from '../design/picker.tsx'
+import { SearchForm } from '../design/search-form.tsx'
+import { Selection } from '../design/selection.tsx'
+import { type Column, Pager, Table } from '../design/table.tsx'
+import { useAction } from '../lib/use-action.ts'
+import { useData } from '../lib/use-data.ts'
+import { type List, type Order, useList } from '../lib/use-list.ts'
+import { useRepeat } from '../lib/use-repeat.ts'
+
+/**
+ * What leaves rows out of a list: a parameter of the address and of the request. It is one of few `options`, or of many that
+ * `find` offers; with neither, only links set it, and it can be removed.
+ */
+export interface ListFilter {
+  name: string
+  label: string
+  /** Value and label of each choice; the first is that of no filter. */
+  options?: readonly { value: string; label: string }[]
+  find?: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
+  /** Names a value that is in the address; its label and itself by default. */
+  nameOf?: (value: string) => string
+}
+
+/** What the API is asked for: a page, its order, and the filters. */
+export type ListQuery = List['asked'] & Readonly<Record<string, string | number>>
+
+interface ListTexts {
+  title: string
+  /** The label of the search box; without it there is none. */
+  search?: string
+  /** What this kind of records is for, where there is none. */
+  empty: ComponentChildren
+  noMatch: string
+}
+
+interface SelectionActions {
+  ids: readonly number[]
+  /** Clears the selection and loads the list again. */
+  onDone: () => void
+  /** Loads the list again, such as after Undo. */
+  reload: () => void
+}
+
+export interface ResourceListProps<Row extends { id: number }> {
+  texts: ListTexts
+  columns: readonly Column<Row>[] | ((rows: readonly Row[]) => readonly Column<Row>[])
+  order: Order
+  load: (query: ListQuery, signal: AbortSignal) => Promise<{ rows: readonly Row[]; total: number }>
+  filters?: readonly ListFilter[]
+  /** Further controls beside the filters. */
+  tools?: (list: List) => ComponentChildren
+  /** What can be done with the selected rows; without it, none can be selected. */
+  actions?: ((selection: SelectionActions) => ComponentChildren) | undefined
+  /** The buttons of an empty list, such as the one that adds a record. */
+  add?: ComponentChildren
+  /** How often the list is read again; not at all by default. */
+  refreshMs?: number
+  /** Loads the list again whenever it changes, such as after an action above the list. */
+  version?: number
+}
+
+/** One kind of records: search, filters, order, pages, selection, and what an empty list is for. All of it is in the address. */
+export function ResourceList<Row extends { id: number }>({
+  texts,
+  columns,
+  order,
+  load,
+  filters = [],
+  tools,
+  actions,
+  add,
+  refreshMs,
+  version = 0,
+}: ResourceListProps<Row>) {
+  const list = useList(order)
+  const { selected, onSelect } = list.selecting
+  const chosen = Object.fromEntries(filters.map(({ name }) => [name, list.query[name] ?? '']))
+  const loaded = useData(
+    (signal) => load({ ...list.asked, ...chosen }, signal),
+    [list.key, version],
+  )
+  useRepeat(async () => {
+    if (refreshMs !== undefined) loaded.reload()
+  }, refreshMs ?? 60_000)
+  const { isBusy, run } = useAction()
+  const isFiltered = list.asked.search !== '' || Object.values(chosen).some((value) => value !== '')
+  const selectMatches = (total: number) => async () => {
+    const { rows } = await load({ ...list.asked, ...chosen, start: 0, limit: total }, neverAborted)
+    onSelect(new Set(rows.map(({ id }) => id)))
+  }
+  return (
+    <Show loaded={loaded}>
+      {({ rows, total }) =>
+        total === 0 && !isFiltered ? (
+          <Empty>
+            {typeof texts.empty === 'string' ? <p>{texts.empty}</p> : texts.empty}
+            {add}
+          </Empty>
+        ) : (
+          <>
+            <div class="toolbar">
+              {texts.search !== undefined && (
+                <SearchForm {...list.searching} label={texts.search} />
+              )}
+              {filters.map((filter) => (
+                <FilterControl
+                  key={filter.name}
+                  filter={filter}
+                  value={chosen[filter.name] ?? ''}
+                  onValue={(value) => list.go({ [filter.name]: value })}
+                />
+              ))}
+              {tools?.(list)}
+            </div>
+            <LinkedFilters
+              filters={filters
+                .filter(({ options, find }) => options === undefined && find === undefined)
+                .map((filter) => [filter.name, nameOfValue(filter, chosen[filter.name])])}
+              onRemove={(name) => list.go({ [name]: undefined })}
+            />
+            <Selection
+              {...list.selecting}
+              total={total}
+              onSelectMatches={isBusy ? undefined : () => void run(selectMatches(total))}
+            >
+              {actions?.({
+                ids: [...selected],
+                onDone: () => {
+                  onSelect(new Set())
+                  loaded.reload()
+                },
+                reload: loaded.reload,
+              })}
+            </Selection>
+            {total === 0 ? (
+              <Empty>{texts.noMatch}</Empty>
+            ) : (
+              <>
+                <Table
+                  caption={texts.title}
+                  rows={rows}
+                  columns={typeof columns === 'function' ? columns(rows) : columns}
+                  keyOf={({ id }) => id}
+                  {...list.ordering}
+                  {...(actions === undefined ? {} : list.selecting)}
+                />
+                <Pager {...list.paging} total={total} />
+              </>
+            )}
+          </>
+        )
+      }
+    </Show>
+  )
+}
+
+function nameOfValue({ label, nameOf }: ListFilter, value = ''): string | undefined {
+  if (value === '') return undefined
+  return nameOf?.(value) ?? `${label}: ${value}`
+}
+
+function FilterControl({
+  filter,
+  value,
+  onValue,
+}: {
+  filter: ListFilter
+  value: string
+  onValue: (value: string | undefined) => void
+}) {
+  const { label, options, find } = filter
+  if (options !== undefined)
+    return <SelectField label={label} value={value} onValue={onValue} options={options} />
+  if (find === undefined) return null
+  const name = nameOfValue(filter, value)
+  return (
+    <Picker
+      label={label}
+      value={name === undefined ? undefined : { value, label: name }}
+      onValue={(choice) => onValue(choice?.value)}
+      find={find}
+    />
+  )
+}
+
+const neverAborted = new AbortController().signal
