@@ -1,5 +1,6 @@
 import { Argument, Command, Option, type OutputConfiguration } from 'commander'
 import { readVersion } from '../kit/read-version.ts'
+import type { QueueAction } from '../queue/index.ts'
 import { commandName } from './command-name.ts'
 import type { CommandContext } from './output.ts'
 import type { RecordKindName } from './records.ts'
@@ -51,13 +52,15 @@ interface RecordCommands {
   example: string
   /** Default: the name with an s. */
   many?: string
+  /** How many are listed. Default: all. */
+  limit?: string
 }
 
 /** Adds `list` and `show` of a kind of records. Returns their group, for more commands. */
 function addRecordCommands(
   program: Command,
   act: Act,
-  { name, example, many = `${name}s` }: RecordCommands,
+  { name, example, many = `${name}s`, limit = 'all' }: RecordCommands,
 ): { group: Command; list: Command } {
   const load = async () => {
     const [lists, { recordKind }] = await Promise.all([
@@ -73,7 +76,7 @@ function addRecordCommands(
     `${name} list --search ${example}`,
   )
     .option('--search <words>', 'with these words, as in the search of the API')
-    .option('--limit <count>', 'how many; default: all, or the newest 30')
+    .option('--limit <count>', `how many; default: ${limit}`)
     .action(
       act(async () => {
         const { listRecords, kind } = await load()
@@ -161,7 +164,11 @@ function addOAuthCommands(program: Command, act: Act): void {
 }
 
 function addPeopleCommands(program: Command, act: Act): void {
-  addRecordCommands(program, act, { name: 'contact', example: 'carla@example.net' })
+  addRecordCommands(program, act, {
+    name: 'contact',
+    example: 'carla@example.net',
+    limit: 'the newest 30',
+  })
   addSuppressionCommands(program, act)
   const broadcast = explain(program.command('broadcast'), 'look at broadcasts', 'broadcast list')
   addLimit(
@@ -178,6 +185,7 @@ function addSuppressionCommands(program: Command, act: Act): void {
   const { group, list } = addRecordCommands(program, act, {
     name: 'suppression',
     example: 'carla@example.net',
+    limit: 'the newest 30',
   })
   const addEvidence = (command: Command) =>
     command
@@ -276,39 +284,42 @@ function addQueueCommands(program: Command, act: Act): void {
       ),
     ),
   ).action(act(async () => (await load()).listQueue))
-  const addChange = (name: string, description: string, example: string) =>
-    addFilters(explain(queue.command(`${name} [ids...]`), description, `queue ${name} ${example}`))
+  explain(
+    queue.command('show <id>'),
+    'show a queued message: its other recipients and its attempts',
+    'queue show 17',
+  ).action(act(async () => (await load()).showQueued))
+  const addChange = (action: QueueAction, description: string, example: string) =>
+    addFilters(
+      explain(queue.command(`${action} [ids...]`), description, `queue ${action} ${example}`),
+    )
       .option('--all', 'everything in the queue')
       .option('--dry-run', 'count what would be changed, and change nothing')
-  addChange('retry', 'retry messages now', '--transport Inbox').action(
-    act(async () => (await load()).retryQueued),
-  )
-  addChange('hold', 'hold messages until they are released', '--transport Inbox --dry-run').action(
-    act(async () => (await load()).holdQueued),
-  )
-  addChange('release', 'release held messages', '17 18').action(
-    act(async () => (await load()).releaseQueued),
-  )
-  addChange(
-    'cancel',
-    'delete messages; their senders are not notified',
-    '--older-than 48 --lane bulk',
-  ).action(act(async () => (await load()).cancelQueued))
+      .action(
+        act(async () => {
+          const { changeQueued } = await load()
+          return (context, options, ...ids) => changeQueued(context, { action, ids }, options)
+        }),
+      )
+  addChange('retry', 'retry messages now', '--transport Inbox')
+  addChange('hold', 'hold messages until they are released', '--transport Inbox --dry-run')
+  addChange('release', 'release held messages', '17 18')
+  const cancelExample = '--older-than 48 --lane bulk'
+  addChange('cancel', 'delete messages; their senders are not notified', cancelExample)
   const brakes = explain(
     queue.command('brakes'),
     'list the groups of bulk messages that their brakes hold',
     'queue brakes',
   ).action(act(async () => (await load()).listBrakes))
-  explain(
-    brakes.command('continue <id>'),
-    'release the messages that a brake holds',
-    'queue brakes continue 2',
-  ).action(act(async () => (await load()).continueBrake))
-  explain(
-    brakes.command('cancel <id>'),
-    'delete the messages that a brake holds; their senders are not notified',
-    'queue brakes cancel 2',
-  ).action(act(async () => (await load()).cancelBrake))
+  const addEnd = (action: 'continue' | 'cancel', description: string) =>
+    explain(brakes.command(`${action} <id>`), description, `queue brakes ${action} 2`).action(
+      act(async () => {
+        const { endBrake } = await load()
+        return (context, _, id = '') => endBrake(context, action, id)
+      }),
+    )
+  addEnd('continue', 'release the messages that a brake holds')
+  addEnd('cancel', 'delete the messages that a brake holds; their senders are not notified')
 }
 
 function addMauticCommands(program: Command, act: Act): void {

@@ -55,6 +55,12 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
     const table = await run('queue', 'list')
     assert.equal(table.code, 0, table.stderr)
     assert.match(table.stdout, /^ID +Added +Recipient .*\n2 .*bob@b\.test.* deferred .*\n1 .*ann@a/)
+    const shown = await run('queue', 'show', '1')
+    assert.match(
+      shown.stdout,
+      /^ID +1\n[\s\S]*\nRecipient +ann@a\.test\n[\s\S]*\nOther recipients +bob@b\.test \(deferred\)\n/,
+    )
+    assert.equal((await run('queue', 'show', '77')).code, 3)
     const listed = await run('queue', 'list', '--recipient', '*@a.test', '--json')
     const [message, ...others] = JSON.parse(listed.stdout)
     assert.deepEqual([message.recipient, message.state, others], ['ann@a.test', 'deferred', []])

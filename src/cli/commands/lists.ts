@@ -93,9 +93,19 @@ const deliveryColumns = {
   ID: 'id',
   Time: 'date',
   Recipient: 'recipient',
+  Subject: 'subject',
   Transport: 'transport',
   Outcome: 'outcome',
   Reason: ({ reason, reply }: { reason: string | null; reply: string | null }) => reason ?? reply,
+} as const
+
+/** The columns of the attempts to send one message. */
+export const attemptColumns = {
+  Attempt: 'id',
+  Time: 'date',
+  Transport: 'transport',
+  Outcome: 'outcome',
+  Reason: deliveryColumns.Reason,
 } as const
 
 /** `mailyard delivery list`: the newest first. */
@@ -166,17 +176,7 @@ export async function showDelivery(
       },
       output.screen,
     )
-    const attempts = formatTable(
-      details.attempts,
-      {
-        Attempt: 'id',
-        Time: 'date',
-        Transport: 'transport',
-        Outcome: 'outcome',
-        Reason: deliveryColumns.Reason,
-      },
-      output.screen,
-    )
+    const attempts = formatTable(details.attempts, attemptColumns, output.screen)
     output.print(details, [...lines, '', ...route, '', ...attempts])
     return exitCodes.ok
   })

@@ -15,12 +15,27 @@ import type { CommandContext } from '../output.ts'
 import { Progress } from '../progress.ts'
 import { findFilterId, recordKinds } from '../records.ts'
 import { operator, withApp } from '../session.ts'
-import type { Columns } from '../table.ts'
+import { type Columns, formatRecord, formatTable } from '../table.ts'
+import { attemptColumns } from './lists.ts'
 
 const limitDefault = 30
 const nothingWaits = `Nothing is queued: each message was sent or has its outcome in ${commandName} delivery list`
 const seeAll = `Everything that is queued: ${commandName} queue list`
 const hourMs = 3_600_000
+
+const queueColumns = {
+  ID: 'id',
+  Added: 'dateAdded',
+  Recipient: 'recipient',
+  Sender: 'sender',
+  Subject: 'subject',
+  Lane: 'lane',
+  State: 'state',
+  Transport: 'transport',
+  Attempts: 'attempts',
+  'Next attempt': 'nextAttempt',
+  Problem: 'problem',
+} as const
 
 /** The options that choose messages. */
 interface FilterOptions {
@@ -51,62 +66,83 @@ export async function listQueue(
       if (next === null) break
       after = next
     }
-    const columns = {
-      ID: 'id',
-      Added: 'dateAdded',
-      Recipient: 'recipient',
-      Sender: 'sender',
-      Lane: 'lane',
-      State: 'state',
-      Transport: 'transport',
-      Attempts: 'attempts',
-      'Next attempt': 'nextAttempt',
-      Problem: 'problem',
-    } as const
     const empty = isFiltered(filter) ? `No queued message matches. ${seeAll}` : nothingWaits
-    output.printTable(rows, columns, { empty, limit: limitRows })
+    output.printTable(rows, queueColumns, { empty, limit: limitRows })
     return exitCodes.ok
   })
 }
 
-export const retryQueued = createChange('retry', 'Due now')
-export const holdQueued = createChange('hold', 'Held')
-export const releaseQueued = createChange('release', 'Released')
-export const cancelQueued = createChange('cancel', 'Cancelled')
+/** `mailyard queue show`: a recipient of a queued message, with its other recipients and its attempts. */
+export async function showQueued(
+  { environment, output }: CommandContext,
+  _: object,
+  id = '',
+): Promise<number> {
+  const number = readNumber('The id', id) ?? 0
+  return withApp(environment, async (app) => {
+    const details = await app.delivery.queue.get(number)
+    const others = details.recipients.map(({ recipient, state }) => `${recipient} (${state})`)
+    const lines = formatRecord(
+      details.message,
+      {
+        ...queueColumns,
+        Expires: 'expires',
+        Bytes: 'sizeBytes',
+        Mautic: ({ mautic }) => mautic?.name,
+        Email: 'emailId',
+        Contact: 'contactId',
+        Broadcast: 'broadcastId',
+        'Submitted by': 'caller',
+        'Message-ID': 'messageId',
+        'Other recipients': () => others,
+      },
+      output.screen,
+    )
+    const attempts = formatTable(details.attempts, attemptColumns, output.screen)
+    output.print(details, details.attempts.length === 0 ? lines : [...lines, '', ...attempts])
+    return exitCodes.ok
+  })
+}
 
-/** Creates `mailyard queue retry` and the like: of the messages with these ids, or of all that the options choose. */
-function createChange(action: QueueAction, done: string) {
-  return async (
-    { environment, output }: CommandContext,
-    { all, dryRun, ...options }: FilterOptions & { all?: boolean; dryRun?: boolean },
-    ...ids: string[]
-  ): Promise<number> => {
-    if (ids.length > 0 && (Object.keys(options).length > 0 || all === true))
-      throw usageError('Give ids or filters, not both.')
-    if (ids.length > 0 && dryRun === true) throw usageError('--dry-run needs filters or --all.')
-    const numbers = ids.map((id) => readNumber('The id', id) ?? 0)
-    return withApp(environment, async (app) => {
-      const filter = await readFilter(app, options)
-      if (ids.length === 0 && !isFiltered(filter) && all !== true)
-        throw usageError('Give ids, at least one filter, or --all.')
-      if (dryRun !== true) await app.delivery.processes.expireSilent()
-      const result =
-        numbers.length > 0
-          ? await changeEach(app, action, numbers)
-          : await changeAll(app, environment, { action, filter, dryRun })
-      if (dryRun === true) {
-        output.print(result, [`Would change: ${result.changed}. Others match: ${result.skipped}.`])
-        return exitCodes.ok
-      }
-      const { changed, skipped, failures } = result
-      output.print(result, [
-        `${done}: ${changed}.`,
-        ...(skipped > 0 ? [`Skipped, being sent or in another state: ${skipped}.`] : []),
-        ...failures.map(({ id, error }) => `${id}: ${error}`),
-      ])
-      return failures.length === 0 ? exitCodes.ok : exitCodes.failed
-    })
-  }
+/** What is said of the messages that were changed. */
+const doneWords: Record<QueueAction, string> = {
+  retry: 'Due now',
+  hold: 'Held',
+  release: 'Released',
+  cancel: 'Cancelled',
+}
+
+/** `mailyard queue retry` and the like: changes the messages with these ids, or all that the options choose. */
+export async function changeQueued(
+  { environment, output }: CommandContext,
+  { action, ids }: { action: QueueAction; ids: readonly string[] },
+  { all, dryRun, ...options }: FilterOptions & { all?: boolean; dryRun?: boolean },
+): Promise<number> {
+  if (ids.length > 0 && (Object.keys(options).length > 0 || all === true))
+    throw usageError('Give ids or filters, not both.')
+  if (ids.length > 0 && dryRun === true) throw usageError('--dry-run needs filters or --all.')
+  const numbers = ids.map((id) => readNumber('The id', id) ?? 0)
+  return withApp(environment, async (app) => {
+    const filter = await readFilter(app, options)
+    if (ids.length === 0 && !isFiltered(filter) && all !== true)
+      throw usageError('Give ids, at least one filter, or --all.')
+    if (dryRun !== true) await app.delivery.processes.expireSilent()
+    const result =
+      numbers.length > 0
+        ? await changeEach(app, action, numbers)
+        : await changeAll(app, environment, { action, filter, dryRun })
+    if (dryRun === true) {
+      output.print(result, [`Would change: ${result.changed}. Others match: ${result.skipped}.`])
+      return exitCodes.ok
+    }
+    const { changed, skipped, failures } = result
+    output.print(result, [
+      `${doneWords[action]}: ${changed}.`,
+      ...(skipped > 0 ? [`Skipped, being sent or in another state: ${skipped}.`] : []),
+      ...failures.map(({ id, error }) => `${id}: ${error}`),
+    ])
+    return failures.length === 0 ? exitCodes.ok : exitCodes.failed
+  })
 }
 
 /** `mailyard queue brakes`: the groups of bulk messages that their brakes hold. */
@@ -127,40 +163,32 @@ export async function listBrakes({ environment, output }: CommandContext): Promi
   })
 }
 
-/** `mailyard queue brakes continue`. */
-export const continueBrake = createEndBrake('Released', (queue, id) => queue.continueBrake(id))
-
-/** `mailyard queue brakes cancel`. */
-export const cancelBrake = createEndBrake('Cancelled', (queue, id) =>
-  queue.cancelBrake(id, operator.name),
-)
-
-type QueueAdmin = App['delivery']['queue']
-
-/** Creates a command that ends a brake. */
-function createEndBrake(
-  done: string,
-  end: (queue: QueueAdmin, id: number) => ReturnType<QueueAdmin['cancelBrake']>,
-) {
-  return async ({ environment, output }: CommandContext, _: object, id: string) => {
-    const brakeId = readNumber('The id', id) ?? 0
-    return withApp(environment, async (app) => {
-      let changed = 0
-      for (;;) {
-        const step = await end(app.delivery.queue, brakeId)
-        changed += step.changed
-        if (!step.isDone && step.changed > 0) continue
-        const { left, isDone } = step
-        const lines = [`${done}: ${changed}.`]
-        if (!isDone)
-          lines.push(
-            `Left: ${left}. They are being sent, or no attempt has chosen their transport yet. The brake holds on: repeat the command while Mailyard runs.`,
-          )
-        output.print({ changed, left }, lines)
-        return isDone ? exitCodes.ok : exitCodes.failed
-      }
-    })
-  }
+/** `mailyard queue brakes continue` and `cancel`: ends a brake. */
+export async function endBrake(
+  { environment, output }: CommandContext,
+  action: 'continue' | 'cancel',
+  id: string,
+): Promise<number> {
+  const brakeId = readNumber('The id', id) ?? 0
+  return withApp(environment, async ({ delivery: { queue } }) => {
+    let changed = 0
+    for (;;) {
+      const step =
+        action === 'continue'
+          ? await queue.continueBrake(brakeId)
+          : await queue.cancelBrake(brakeId, operator.name)
+      changed += step.changed
+      if (!step.isDone && step.changed > 0) continue
+      const { left, isDone } = step
+      const lines = [`${action === 'continue' ? 'Released' : 'Cancelled'}: ${changed}.`]
+      if (!isDone)
+        lines.push(
+          `Left: ${left}. They are being sent, or no attempt has chosen their transport yet. The brake holds on: repeat the command while Mailyard runs.`,
+        )
+      output.print({ changed, left }, lines)
+      return isDone ? exitCodes.ok : exitCodes.failed
+    }
+  })
 }
 
 interface Changed {
