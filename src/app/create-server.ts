@@ -46,28 +46,94 @@ import { outboundRules } from './outbound-rules.ts'
 /** Where `npm run build:web` puts the console, for the sources and for the package. */
 const consoleFolder = join(import.meta.dirname, '../../web/dist')
 
-/** The groups of routes in the OpenAPI document. */
+/** The groups of routes in the OpenAPI document, in the order of its pages. */
 const tags = [
   {
     name: 'multipleTransports',
+    'x-displayName': 'Transports',
     description: 'Mail transports, their tests, and their assignment to emails and users.',
   },
-  { name: 'limits', description: 'Limits of provider accounts, which transports share.' },
-  { name: 'mautics', description: 'Connected Mautics, and what is known of them.' },
-  { name: 'twigTemplates', description: 'Twig templates, their versions, and rendering.' },
-  { name: 'emails', description: 'Emails, and sending them to contacts.' },
-  { name: 'broadcasts', description: 'Broadcasts: one email to many contacts.' },
-  { name: 'deliveries', description: 'Every attempt to deliver a message, and its outcome.' },
-  { name: 'queue', description: 'Messages that are stored and not sent yet, by recipient.' },
-  { name: 'inbox', description: 'Messages that `inbox://local` captured: captured, not sent.' },
-  { name: 'contacts', description: 'The people that emails are sent to.' },
-  { name: 'suppressions', description: 'Addresses that get no emails, and why.' },
-  { name: 'users', description: 'The people who log in.' },
-  { name: 'roles', description: 'The permissions of users and clients.' },
-  { name: 'oauthClients', description: 'Applications that use the API with OAuth 2.0.' },
-  { name: 'oauth', description: 'The token endpoint and the consent page.' },
-  { name: 'session', description: 'Logging in with a cookie, as the console does.' },
-  { name: 'health', description: 'Health checks and metrics for monitoring.' },
+  {
+    name: 'limits',
+    'x-displayName': 'Limits',
+    description: 'Limits of provider accounts, which transports share.',
+  },
+  {
+    name: 'twigTemplates',
+    'x-displayName': 'Templates',
+    description: 'Twig templates, their versions, and rendering.',
+  },
+  {
+    name: 'emails',
+    'x-displayName': 'Emails',
+    description: 'Emails, and sending them to contacts.',
+  },
+  {
+    name: 'contacts',
+    'x-displayName': 'Contacts',
+    description: 'The people that emails are sent to.',
+  },
+  {
+    name: 'suppressions',
+    'x-displayName': 'Suppressions',
+    description: 'Addresses that get no emails, and why.',
+  },
+  {
+    name: 'broadcasts',
+    'x-displayName': 'Broadcasts',
+    description: 'Broadcasts: one email to many contacts.',
+  },
+  {
+    name: 'deliveries',
+    'x-displayName': 'Deliveries',
+    description: 'Every attempt to deliver a message, and its outcome.',
+  },
+  {
+    name: 'queue',
+    'x-displayName': 'Queue',
+    description: 'Messages that are stored and not sent yet, by recipient.',
+  },
+  {
+    name: 'inbox',
+    'x-displayName': 'Inbox',
+    description: 'Messages that `inbox://local` captured: captured, not sent.',
+  },
+  {
+    name: 'health',
+    'x-displayName': 'Health',
+    description: 'Health checks and metrics for monitoring.',
+  },
+  {
+    name: 'mautics',
+    'x-displayName': 'Mautics',
+    description: 'Connected Mautics, and what is known of them.',
+  },
+  { name: 'users', 'x-displayName': 'Users', description: 'The people who log in.' },
+  { name: 'roles', 'x-displayName': 'Roles', description: 'The permissions of users and clients.' },
+  {
+    name: 'oauthClients',
+    'x-displayName': 'Clients',
+    description: 'Applications that use the API with OAuth 2.0.',
+  },
+  {
+    name: 'oauth',
+    'x-displayName': 'OAuth 2.0',
+    description: 'The token endpoint and the consent page.',
+  },
+  {
+    name: 'session',
+    'x-displayName': 'Session',
+    description: 'Logging in with a cookie, as the console does.',
+  },
+]
+
+/** The menu of the pages has the parts of the console's menu. */
+const tagGroups = [
+  { name: 'Send', tags: ['multipleTransports', 'limits'] },
+  { name: 'Content', tags: ['twigTemplates', 'emails'] },
+  { name: 'People', tags: ['contacts', 'suppressions', 'broadcasts'] },
+  { name: 'Watch', tags: ['deliveries', 'queue', 'inbox', 'health'] },
+  { name: 'Set up', tags: ['mautics', 'users', 'roles', 'oauthClients', 'oauth', 'session'] },
 ]
 
 const noReading = { warnings: [], settings: [] }
@@ -97,7 +163,7 @@ export async function createServer(
   })
   // The guard applies to routes that are added later.
   auth.addGuard(server, callers, gateway.findCaller)
-  addOpenApi(server, { version: readVersion(), tags })
+  addOpenApi(server, { version: readVersion(), tags, tagGroups })
   await console.addRoutes(server)
   const health = new Health({
     config,

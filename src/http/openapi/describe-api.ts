@@ -11,8 +11,10 @@ import { addErrorResponses } from './errors.ts'
 /** The parts of the OpenAPI document that are not from routes. */
 export interface ApiDescription {
   version: string
-  /** The groups of routes. */
-  tags: { name: string; description: string }[]
+  /** The groups of routes, with the titles of their pages. */
+  tags: { name: string; description: string; 'x-displayName': string }[]
+  /** The parts of the menu that leads to them. */
+  tagGroups: { name: string; tags: string[] }[]
 }
 
 const token = { tokenUrl: '/oauth/v2/token', scopes: {} }
@@ -48,7 +50,7 @@ const securitySchemes = {
  */
 export async function describeApi(
   routes: readonly RouteOptions[],
-  { version, tags }: ApiDescription,
+  { version, tags, tagGroups }: ApiDescription,
 ): Promise<FastifyInstance> {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
   app.setValidatorCompiler(() => () => true)
@@ -74,7 +76,10 @@ export async function describeApi(
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? moveSchemasToComponents(addErrorResponses(document.openapiObject as object))
+        ? ({
+            ...moveSchemasToComponents(addErrorResponses(document.openapiObject as object)),
+            'x-tagGroups': tagGroups,
+          } as object)
         : document.swaggerObject,
     transform: ({ schema, url, route }) => ({ schema: describeOperation(schema, route), url }),
   })
