@@ -46,7 +46,7 @@ const layerRules = layers.flatMap((modules, layer) =>
 )
 
 // The folders of the console, and which of them each may import.
-const consoleLayers = ['words', 'lib', 'design', 'records', 'screens', 'shell']
+const consoleLayers = ['words', 'lib', 'design', 'records', 'screens', 'shell', 'api-docs']
 const consoleRules = consoleLayers.map((name, layer) => ({
   name: `console-${layer}-${name}`,
   comment: 'A folder of the console imports only from the folders below it.',

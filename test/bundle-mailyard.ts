@@ -36,8 +36,8 @@ export async function bundleMailyard(folder: string): Promise<void> {
     platform: 'node',
     target: 'node24',
     keepNames: true,
-    // They read their own files.
-    external: ['@fastify/swagger', '@fastify/swagger-ui'],
+    // It reads its own files.
+    external: ['@fastify/swagger'],
     banner: { js: cjs },
     plugins: [sourcePaths],
     logLevel: 'warning',

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { HttpApp } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import { addApiDocs } from './api-docs.ts'
 
 const yearMs = 31_536_000_000
 
@@ -60,6 +61,7 @@ export function openConsole({ folder }: { folder: string }): Console {
         if (names.has(name)) return reply.sendFile(name, { immutable: true, maxAge: yearMs })
         throw new AppError('not_found', 'file_unknown', `There is nothing at /assets/${name}.`)
       })
+      addApiDocs(app, { folder: join(folder, 'api-docs'), contentSecurityPolicy })
       const pages = readHelp(folder)
       app.get('/help/:name', { schema, config }, (request, reply) => {
         const page = pages.get(request.params.name)

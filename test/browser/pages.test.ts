@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { adminPassword } from '../administrator.ts'
 import { addClient, addUser, type TestClient, type TestUser } from '../callers.ts'
 import { askToken } from '../consent.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
@@ -137,54 +136,5 @@ describe('in a real browser', needsBrowser, () => {
     assert.equal(new URL(page.url()).hostname, 'localhost')
     await page.context().close()
     onward.close()
-  })
-
-  test('the API documentation renders without requests to other hosts', async () => {
-    const page = await (await openContext(browser)).newPage()
-    const { problems, urls } = watch(page)
-    await page.goto(`${baseUrl}/api/docs/`)
-    await page.locator('.info .title', { hasText: 'Mailyard' }).waitFor()
-    const section = page.locator('.opblock-tag[data-tag="multipleTransports"]')
-    await section.click()
-    const operation = page.locator('.opblock-summary-path', { hasText: '/api/multipleTransports' })
-    await operation.first().click()
-    await page.locator('.opblock-body').first().waitFor()
-    assert.equal(await page.title(), 'Mailyard API')
-    assert.doesNotMatch((await page.textContent('body')) ?? '', /swagger/i)
-    assert.match((await page.getAttribute('link[rel=icon]', 'href')) ?? '', /icon\.svg$/)
-    assert.deepEqual(problems, [])
-    for (const url of urls.filter((each) => !each.startsWith('data:'))) {
-      assert.equal(new URL(url).origin, baseUrl, url)
-    }
-    await page.context().close()
-  })
-
-  test('the API documentation has a dark theme for readers who prefer it, and fits a phone', async () => {
-    const viewport = { width: 390, height: 800 }
-    const context = await openContext(browser, { colorScheme: 'dark', viewport, isMobile: true })
-    const page = await context.newPage()
-    await page.goto(`${baseUrl}/api/docs/`)
-    await page.locator('.info .title').waitFor()
-    const look = 'getComputedStyle(document.body).backgroundColor + document.body.scrollWidth'
-    assert.equal(await page.evaluate(look), 'rgb(28, 32, 34)390')
-    await context.close()
-  })
-
-  test('the description of the API sends its examples with HTTP Basic', async () => {
-    const page = await (await openContext(browser)).newPage()
-    await page.goto(`${baseUrl}/api/docs/`)
-    await page.getByRole('button', { name: 'Authorize' }).click()
-    await page.locator('input[name=username]').fill('admin')
-    await page.locator('input[name=password]').fill(adminPassword)
-    await page.locator('.modal-btn.authorize').first().click()
-    await page.locator('.modal-btn.btn-done').first().click()
-    await page.locator('.opblock-tag[data-tag="multipleTransports"]').click()
-    const operation = page.locator('#operations-multipleTransports-createTransport')
-    await operation.click()
-    await operation.getByRole('button', { name: 'Execute' }).click()
-    const status = operation.locator('.live-responses-table .response-col_status').last()
-    await status.waitFor()
-    assert.match((await status.textContent()) ?? '', /^201/)
-    await page.context().close()
   })
 })

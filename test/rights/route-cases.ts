@@ -340,7 +340,7 @@ export const routeCases: Record<string, RouteCase> = {
   },
   'GET /api/openapi.json': open(200),
   'GET /api/docs': open(200),
-  'GET /api/docs/*': open(200, { url: '/api/docs/static/swagger-ui.css' }),
+  'GET /api/docs/:name': open(200, { url: '/api/docs/emails' }),
   'GET /assets/:name': open(404, { url: '/assets/missing.js' }),
   'GET /help/:name': open(404, { url: '/help/missing' }),
   'GET /': open(200),

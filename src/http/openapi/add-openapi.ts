@@ -1,40 +1,27 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { HttpApp } from '../http-app.ts'
 import type { ApiDescription } from './describe-api.ts'
 
-const options = { schema: { hide: true }, config: { permission: 'public' as const } }
-
 /**
- * Adds `/api/openapi.json` (OpenAPI 3.1) and the pages `/api/docs` that show it. They describe every route that is added
- * later. The description is created at the first request for it.
+ * Adds `/api/openapi.json` (OpenAPI 3.1). It describes every route that is added later, and is created at the first request
+ * for it.
  */
 export function addOpenApi(app: HttpApp, description: ApiDescription): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     if (route.method !== 'HEAD' && route.schema?.hide !== true) routes.push(route)
   })
-  let described: Promise<FastifyInstance> | undefined
-  const describe = () => {
-    described ??= loadDescription(routes, description)
-    return described
+  let document: Promise<object> | undefined
+  const describe = async () => {
+    const { describeApi } = await import('./describe-api.ts')
+    return describeApi(routes, description)
   }
-  app.get('/api/openapi.json', options, async () => (await describe()).swagger())
-  const showPages = async (request: FastifyRequest, reply: FastifyReply) => {
-    const pages = await describe()
-    reply.hijack()
-    for (const [name, value] of Object.entries(reply.getHeaders())) {
-      if (value !== undefined) reply.raw.setHeader(name, value)
-    }
-    pages.routing(request.raw, reply.raw)
-  }
-  app.get('/api/docs', options, showPages)
-  app.get('/api/docs/*', options, showPages)
-}
-
-async function loadDescription(routes: readonly RouteOptions[], description: ApiDescription) {
-  const { describeApi } = await import('./describe-api.ts')
-  return describeApi(routes, description)
+  const options = { schema: { hide: true }, config: { permission: 'public' as const } }
+  app.get('/api/openapi.json', options, () => {
+    document ??= describe()
+    return document
+  })
 }
 
 /** Response headers, as the OpenAPI document describes them. */

@@ -1,11 +1,7 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { RouteOptions } from 'fastify'
 import Fastify from 'fastify'
-import { AppError } from '../../kit/app-error.ts'
-import { answerTo } from '../errors.ts'
 import { describeOperation } from './describe-operation.ts'
-import { docsPage } from './docs-page.ts'
 import { addErrorResponses } from './errors.ts'
 
 /** The parts of the OpenAPI document that are not from routes. */
@@ -45,21 +41,16 @@ const securitySchemes = {
 } as const
 
 /**
- * Creates an application that describes routes by the schemas that validate and serialize them: its `swagger()` returns
- * the OpenAPI 3.1 document, and `/api/docs` shows it. The described routes themselves do nothing in it.
+ * Returns the OpenAPI 3.1 document of routes, made of the schemas that validate and serialize them. The plug-in that writes
+ * it reads the routes of an application: this one, in which they do nothing.
  */
 export async function describeApi(
   routes: readonly RouteOptions[],
   { version, tags, tagGroups }: ApiDescription,
-): Promise<FastifyInstance> {
-  const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+): Promise<object> {
+  const app = Fastify()
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
-  app.setNotFoundHandler((request, reply) => {
-    const unknown = new AppError('not_found', 'path_unknown', `There is nothing at ${request.url}.`)
-    const { status, body } = answerTo(unknown, request.id)
-    return reply.code(status).send(body)
-  })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -76,14 +67,10 @@ export async function describeApi(
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? ({
-            ...moveSchemasToComponents(addErrorResponses(document.openapiObject as object)),
-            'x-tagGroups': tagGroups,
-          } as object)
+        ? moveSchemasToComponents(addErrorResponses(document.openapiObject as object))
         : document.swaggerObject,
     transform: ({ schema, url, route }) => ({ schema: describeOperation(schema, route), url }),
   })
-  await app.register(swaggerUi, { routePrefix: '/api/docs', ...docsPage })
   for (const { method, url, schema, config } of routes) {
     app.route({
       method,
@@ -94,7 +81,7 @@ export async function describeApi(
     })
   }
   await app.ready()
-  return app
+  return { ...app.swagger(), 'x-tagGroups': tagGroups }
 }
 
 interface Description {

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { type BuildOptions, build } from 'esbuild'
+
+/**
+ * Writes the pages `/api/docs` from `docs/openapi.json` and `docs/api.md` into `web/dist/api-docs/`, with their script and
+ * style sheet in `web/dist/assets/`. Beside each file is its gzip, which browsers get.
+ */
+const root = join(import.meta.dirname, '..')
+const web = join(root, 'web')
+const folder = join(web, 'dist/api-docs')
+
+/** What `web/api-docs/pages.tsx` exports; its types are checked with `web`. */
+interface Pages {
+  renderPages: (parts: Record<string, unknown>) => Map<string, string>
+  searchTexts: (document: unknown) => Record<string, string>
+}
+
+async function bundle(entry: string, options: BuildOptions = {}): Promise<string> {
+  const { outputFiles = [] } = await build({
+    absWorkingDir: web,
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'warning',
+    ...options,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(path, text)
+  writeFileSync(`${path}.gz`, gzipSync(text, { level: 9 }))
+}
+
+/** Writes a file whose name contains a hash of its content; returns its address. */
+function writeAsset(name: string, type: string, text: string): string {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()
+  write(join(web, 'dist/assets', `${name}-${hash}.${type}`), text)
+  return `/assets/${name}-${hash}.${type}`
+}
+
+/** A page of `docs/` that is not served stays as its name; the task pages are served. */
+function withoutOtherPages(text: string): string {
+  return text
+    .replace(/\]\(tasks\/([\w-]+)\.md\)/g, '](/help/$1)')
+    .replace(/\[([^\]]+)\]\((?!https?:|\/)[^)]*\)/g, '$1')
+}
+
+mkdirSync(folder, { recursive: true })
+const code = await bundle('api-docs/pages.tsx', { format: 'esm', platform: 'node' })
+const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
+const { renderPages, searchTexts } = (await import(module)) as Pages
+const document: unknown = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))
+const pages = renderPages({
+  document,
+  guide: withoutOtherPages(readFileSync(join(root, 'docs/api.md'), 'utf8')),
+  script: writeAsset('api-docs', 'js', await bundle('api-docs/client.ts')),
+  style: writeAsset('api-docs', 'css', await bundle('api-docs/api-docs.css')),
+})
+for (const [name, html] of pages) write(join(folder, `${name}.html`), html)
+write(join(folder, 'search.json'), JSON.stringify(searchTexts(document)))

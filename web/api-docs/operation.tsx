@@ -1,0 +1,230 @@
+import { apiDocsWords as words } from '../words/api-docs.ts'
+import {
+  type Answer,
+  type ApiDocument,
+  type Content,
+  nameOf,
+  type Operation,
+  type Parameter,
+} from './document.ts'
+import { Markdown } from './markdown.tsx'
+import { asCurl, requestOf } from './request.ts'
+import { Fields, Parameters } from './schema.tsx'
+
+/** Where commands are sent until the page knows its own address. */
+const sampleOrigin = 'http://127.0.0.1:8080'
+/** Longer examples are folded. */
+const openLinesMax = 30
+
+interface OperationProps {
+  operation: Operation
+  components: ApiDocument['components']
+}
+
+/** An operation: what it takes and answers on the left, its request and how to try it on the right. */
+export function OperationSection({ operation, components }: OperationProps) {
+  const { operationId, summary, description, parameters = [], requestBody } = operation
+  const [body] = Object.values(requestBody?.content ?? {})
+  return (
+    <section class="operation" aria-labelledby={operationId}>
+      <h2 id={operationId} tabIndex={-1}>
+        <a href={`#${operationId}`}>{summary}</a>
+      </h2>
+      <p class="path">
+        <Method method={operation.method} /> <code>{operation.path}</code>
+      </p>
+      <div class="halves">
+        <div class="stack">
+          {description !== undefined && <Markdown text={description} />}
+          {parameters.length > 0 && (
+            <>
+              <h3>{words.parameters}</h3>
+              <Parameters parameters={parameters} />
+            </>
+          )}
+          {body?.schema !== undefined && (
+            <>
+              <h3>{words.body}</h3>
+              <Fields schema={body.schema} schemas={components.schemas} />
+            </>
+          )}
+          <Answers operation={operation} components={components} />
+        </div>
+        <Request operation={operation} />
+      </div>
+    </section>
+  )
+}
+
+export function Method({ method }: { method: string }) {
+  return (
+    <span class="method" data-method={method}>
+      {method}
+    </span>
+  )
+}
+
+function Answers({ operation, components }: OperationProps) {
+  const all = Object.entries(operation.responses)
+  const own = all.filter(([, { $ref }]) => $ref === undefined)
+  const shared = all.flatMap(([status, { $ref }]) => {
+    const answer = $ref === undefined ? undefined : components.responses[nameOf($ref)]
+    return answer === undefined ? [] : [{ status, answer }]
+  })
+  return (
+    <>
+      <h3>{words.answers}</h3>
+      {own.map(([status, answer]) => (
+        <OwnAnswer key={status} status={status} answer={answer} components={components} />
+      ))}
+      {shared.length > 0 && (
+        <details>
+          <summary>{words.errors(shared.map(({ status }) => status).join(', '))}</summary>
+          <ul class="field-list">
+            {shared.map(({ status, answer }) => (
+              <li key={status}>
+                <code class="field-name">{status}</code>
+                <Markdown text={answer.description} />
+                <Example content={Object.values(answer.content ?? {})[0]} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+interface OwnAnswerProps {
+  status: string
+  answer: Answer
+  components: ApiDocument['components']
+}
+
+function OwnAnswer({ status, answer, components }: OwnAnswerProps) {
+  const { description, headers = {}, content = {} } = answer
+  const names = Object.keys(headers)
+  return (
+    <div class="stack answer">
+      <div>
+        <code class="field-name">{status}</code> <Markdown text={description} isInline />
+        {names.length > 0 && (
+          <span class="quiet small">
+            {' '}
+            {words.headers}: {names.join(', ')}
+          </span>
+        )}
+      </div>
+      {Object.entries(content).map(([type, each]) => (
+        <div class="stack" key={type}>
+          <span class="quiet small">{type}</span>
+          <Example content={each} />
+          {each.schema !== undefined && (
+            <details>
+              <summary>{words.fields}</summary>
+              <Fields schema={each.schema} schemas={components.schemas} />
+            </details>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Example({ content }: { content: Content | undefined }) {
+  if (content?.example === undefined) return null
+  const text = asText(content.example)
+  const lines = <pre>{text}</pre>
+  if (text.split('\n').length <= openLinesMax) return lines
+  return (
+    <details>
+      <summary>{words.example}</summary>
+      {lines}
+    </details>
+  )
+}
+
+function asText(example: unknown): string {
+  return typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+}
+
+/** The request as a command, and a form that sends it. Answers without an end cannot be tried. */
+function Request({ operation }: { operation: Operation }) {
+  const { method, path, summary, parameters = [], requestBody, security, responses } = operation
+  const [[type, content] = []] = Object.entries(requestBody?.content ?? {}).reverse()
+  const body = content?.example === undefined ? undefined : asText(content.example)
+  const needsLogin = security.length > 0
+  const examples = parameters.filter((each) => each.in === 'path')
+  const filled = Object.fromEntries(examples.map((each) => [each.name, sampleOf(each)]))
+  const values = { path: filled, query: {}, header: {}, body }
+  const request = requestOf(sampleOrigin, { method, path, type, needsLogin }, values)
+  const isStream = responses['200']?.content?.['text/event-stream'] !== undefined
+  return (
+    <div class="stack request">
+      <div class="spread">
+        <h3>{words.request}</h3>
+        <button type="button" class="button copy" aria-label={words.copyCurl(summary)}>
+          {words.copy}
+        </button>
+      </div>
+      <pre class="curl">{asCurl(request)}</pre>
+      {!isStream && (
+        <details>
+          <summary>{words.tryIt}</summary>
+          <form
+            class="stack"
+            data-method={method}
+            data-path={path}
+            data-type={type}
+            data-needs-login={needsLogin || undefined}
+          >
+            <p class="quiet small">
+              {words.tryHelp} {method !== 'GET' && words.tryChange}
+            </p>
+            {parameters.map((each) => (
+              <Input key={each.name} parameter={each} />
+            ))}
+            {body !== undefined && (
+              <label class="field">
+                <span class="label">{words.body}</span>
+                <textarea
+                  class="input mono"
+                  name="body"
+                  rows={Math.min(12, body.split('\n').length)}
+                >
+                  {body}
+                </textarea>
+              </label>
+            )}
+            <button type="submit" class="button" data-kind="primary">
+              {words.send(method)}
+            </button>
+            <p role="status" />
+            <pre class="result" hidden />
+          </form>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Input({ parameter }: { parameter: Parameter }) {
+  const { name, in: place, required = false } = parameter
+  return (
+    <label class="field">
+      <span class="label mono">{name}</span>
+      <input
+        class="input"
+        name={name}
+        data-in={place}
+        required={required}
+        placeholder={place === 'path' ? sampleOf(parameter) : undefined}
+        autocomplete="off"
+      />
+    </label>
+  )
+}
+
+function sampleOf({ example = '1' }: Parameter): string {
+  return example
+}
