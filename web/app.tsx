@@ -68,6 +68,9 @@ const screens: Readonly<Record<string, Screen>> = {
     import('./screens/deliveries/delivery.tsx').then((file) => file.DeliveryScreen),
   ),
   '/queue': screen(() => import('./screens/queue/queue.tsx').then((file) => file.QueueScreen)),
+  '/queue/:id': screen(() =>
+    import('./screens/queue/message.tsx').then((file) => file.QueuedMessageScreen),
+  ),
   '/inbox': screen(() => import('./screens/inbox/inbox.tsx').then((file) => file.InboxScreen)),
   '/inbox/:id': screen(() =>
     import('./screens/inbox/message.tsx').then((file) => file.MessageScreen),

@@ -97,12 +97,42 @@ describe('the deliveries', needsBrowser, () => {
     await attempts.getByText('550 5.7.1 not welcome').waitFor()
     await page.getByRole('region', { name: 'Route' }).getByText('Taken').waitFor()
     await page.getByRole('region', { name: 'Message' }).getByText(last.messageId).waitFor()
-    const others = page.getByRole('region', { name: 'Other messages to gone-bo' })
+    const others = page.getByRole('region', { name: 'Other messages to this address' })
     await others.getByText('Refused').waitFor()
     await assertAccessible(page)
     await others.getByRole('link', { name: 'Show all' }).click()
     await rows().nth(1).waitFor()
     assert.equal(await rows().count(), 2)
+  })
+
+  test('one is sent again to its contact, whose name it has: 2 clicks', async () => {
+    const [last] = await fixture.deliveries('recipient=ada@orchard.example')
+    const page = await console.open(`/deliveries/${last.id}`)
+    await page.getByRole('heading', { name: last.subject }).waitFor()
+    const contact = page
+      .getByRole('region', { name: 'Message' })
+      .getByRole('link', { name: 'ada@' })
+    assert.equal(await contact.getAttribute('href'), `/contacts/${contacts.get('ada')}`)
+    await page.getByRole('button', { name: 'Send again' }).click()
+    const dialog = page.getByRole('dialog', {
+      name: 'Send the email to ada@orchard.example again?',
+    })
+    await dialog.waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('Sent.').waitFor()
+    assert.deepEqual(await outcomesOf('ada@orchard.example'), ['accepted', 'accepted'])
+  })
+
+  test('a part of an address is found, and a whole one that no one has says how', async () => {
+    const page = await console.open('/deliveries?recipient=ada@orch')
+    await page.getByText('For the beginning of an address, write "ada@orch*".').waitFor()
+    await page.getByLabel('Recipient').fill('da@')
+    await page.keyboard.press('Enter')
+    await page.getByText('No delivery matches these filters.').waitFor()
+    await page.getByLabel('Recipient').fill('ada')
+    await page.keyboard.press('Enter')
+    await rows().first().waitFor()
   })
 
   test('uncertain ones say what to look for, and are decided one or many at once', async () => {
@@ -136,6 +166,7 @@ describe('the deliveries', needsBrowser, () => {
   test('the list can be copied as curl, with its filters and without a password', async () => {
     const page = await console.open('/deliveries?outcome=refused&recipient=gone*')
     await rows().first().waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     const list = /^Copy GET \/api\/deliveries\?.*outcome=refused.* as curl$/
     await page.getByRole('button', { name: list }).click()

@@ -50,7 +50,7 @@ describe('the inbox in the console', needsBrowser, () => {
       `/transports/${transportId}`,
     )
     await page.getByRole('tab', { name: 'Headers' }).click()
-    await page.getByRole('row', { name: /Subject Test message/ }).waitFor()
+    await page.getByRole('tabpanel').getByText('Test message').waitFor()
     await assertAccessible(page)
   })
 
@@ -76,6 +76,8 @@ describe('the inbox in the console', needsBrowser, () => {
     assert.equal(await frame.getAttribute('sandbox'), '')
     assert.doesNotMatch(String(await frame.getAttribute('src')), /images/)
     await assertAccessible(page)
+    await page.getByLabel('Phone width').check()
+    assert.equal((await frame.boundingBox())?.width, 390)
     await page.getByLabel('Load images of other servers').check()
     await page.locator('iframe[src$="/html?images=1"]').waitFor()
     await page.getByRole('tab', { name: 'Text' }).click()
@@ -97,11 +99,11 @@ describe('the inbox in the console', needsBrowser, () => {
   test('older messages are on further pages', async () => {
     for (let count = 0; count < 50; count += 1) await sendTest(`reader${count}@example.com`)
     const page = await console.open('/inbox')
-    await page.getByText('52 captured messages').waitFor()
+    await page.getByText('1–50 of 52').waitFor()
     assert.equal(await page.getByText('ann@example.com').count(), 0)
-    await page.getByRole('button', { name: 'Older' }).click()
+    await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('ann@example.com').waitFor()
-    await page.getByRole('button', { name: 'Newest' }).click()
+    await page.getByRole('button', { name: 'Previous' }).click()
     await page.getByText('reader49@example.com').waitFor()
   })
 

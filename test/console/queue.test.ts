@@ -24,33 +24,46 @@ describe('the queue in the console', needsBrowser, () => {
     const page = await console.open('/queue')
     await page.getByText('stored and not sent yet').waitFor()
     await page.getByRole('row', { name: /ann@a\.test.*Deferred/ }).waitFor()
-    await page.getByRole('table', { name: 'By transport and lane' }).waitFor()
+    await page.getByRole('table', { name: 'By transport' }).waitFor()
     await assertAccessible(page)
   })
 
-  test('holds a selected message, and cancels all that match after a question', async () => {
+  test('changes selected messages with Undo, and all that match a filter after a question with their number', async () => {
+    const { id: transport_id } = await addTransport(console.service, { mailerDsn: 'null://null' })
+    const due_at = Date.now() + hourMs
+    await addQueued(console.service, Date.now(), { recipient: 'zoe@a.test', due_at, transport_id })
     const page = await console.open('/queue')
+    await page.getByText('To change many messages at once, filter them first').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Cancel messages' }).count(), 0)
     await page
-      .getByRole('row', { name: /ann@a\.test/ })
+      .getByRole('row', { name: /zoe@a\.test/ })
       .getByRole('checkbox')
       .check()
-    await page.getByRole('button', { name: 'Hold' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Hold' }).click()
-    await page.getByRole('row', { name: /ann@a\.test.*Held/ }).waitFor()
-    await page.getByLabel('Recipient').fill('*@b.test')
+    const selected = page.getByRole('region', { name: '1 selected' })
+    await selected.getByRole('button', { name: 'Hold' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
+    await selected.getByRole('button', { name: 'Hold' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Hold 1 message' }).click()
+    const held = page.getByRole('row', { name: /zoe@a\.test.*Held/ })
+    await held.waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    // It is due at once.
+    await held.waitFor({ state: 'detached' })
+    await page.getByLabel('Recipient').fill('@b.test')
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByText('ann@a.test').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cancel messages' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Cancel messages: 2 messages?').waitFor()
+    await dialog.getByText('Cancel 2 messages?').waitFor()
+    await dialog.getByRole('button', { name: 'Keep them' }).waitFor()
     await dialog.getByText('They are deleted and never sent').waitFor()
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Cancel messages' }).click()
+    await dialog.getByRole('button', { name: 'Cancel 2 messages' }).click()
     await page.getByText('Cancelled: 2.').waitFor()
     const { body } = await console.service.ask('GET', '/api/queue/messages')
     assert.deepEqual(
       body.messages.map(({ recipient }: { recipient: string }) => recipient),
-      ['ann@a.test'],
+      ['zoe@a.test', 'ann@a.test'],
     )
   })
 
@@ -65,24 +78,48 @@ describe('the queue in the console', needsBrowser, () => {
     const page = await console.open('/queue')
     await page.getByRole('link', { name: 'Slow relay' }).click()
     await page.getByText('ann@a.test').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Hold' }).click()
+    const matching = page.getByText('All that match:').locator('..')
+    await matching.getByRole('button', { name: 'Hold' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Hold the transport and 1 message?').waitFor()
     await dialog.getByText('also those that arrive later').waitFor()
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Hold' }).click()
+    await dialog.getByRole('button', { name: 'Hold 1 message' }).click()
     await page.getByRole('row', { name: /dan@c\.test.*Held/ }).waitFor()
-    await page.getByRole('row', { name: /Slow relay.*Held.*are held by/ }).waitFor()
+    const group = page.getByRole('row', { name: /Slow relay.*Held.*are held by/ })
+    await group.waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Cancel messages' }).click()
-    await dialog.getByRole('button', { name: 'Cancel messages' }).click()
+    await matching.getByRole('button', { name: 'Cancel messages' }).click()
+    await dialog.getByRole('button', { name: 'Cancel 1 message' }).click()
     await page.getByText('No queued message matches these filters.').waitFor()
-    await page.getByRole('button', { name: 'Release' }).click()
+    await group.getByRole('button', { name: 'Release' }).click()
     await dialog.getByText('are not held any more').waitFor()
-    await dialog.getByRole('button', { name: 'Release' }).click()
+    await dialog.getByRole('button', { name: 'Release 0 messages' }).click()
     await page.getByText('Released: 0.').waitFor()
     const holds = console.service.app.storage.tables<QueueTables>().selectFrom('queue_holds')
     assert.deepEqual(await holds.selectAll().execute(), [])
+  })
+
+  test('opens a message with its attempts and headers, and cancels it: 3 clicks', async () => {
+    const { id: transport_id } = await addTransport(console.service, { name: 'Greylisting' })
+    const message = { recipient: 'eve@c.test', subject: 'Your bill', transport_id }
+    await addQueued(console.service, Date.now(), {
+      ...message,
+      due_at: Date.now() + hourMs,
+      attempts: 1,
+      problem: '451 4.7.1 come back',
+    })
+    const page = await console.open('/queue')
+    await page.getByRole('link', { name: 'eve@c.test' }).click()
+    await page.getByRole('heading', { name: 'Your bill' }).waitFor()
+    await page.getByText('Last answer: 451 4.7.1 come back').waitFor()
+    await page.getByRole('region', { name: 'Attempts' }).waitFor()
+    await page.getByRole('region', { name: 'Headers' }).getByText('cannot be decrypted').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 message' }).click()
+    await page.getByText('It is not in the queue any more').waitFor()
+    await assertAccessible(page)
   })
 
   test('names what a brake holds, and continues or cancels it after a question', async () => {
@@ -146,7 +183,10 @@ describe('the queue in the console', needsBrowser, () => {
   test('offers no action to a user who may only view it', async () => {
     const viewer = await addUser(console.service, { queue: ['view'] })
     const page = await console.open('/queue', viewer)
-    await page.getByRole('row', { name: /shop@a\.test/ }).waitFor()
+    await page
+      .getByRole('row', { name: /shop@a\.test/ })
+      .first()
+      .waitFor()
     assert.equal(await page.getByRole('button', { name: 'Cancel messages' }).count(), 0)
   })
 })

@@ -4,6 +4,7 @@ export function ListViews({
   path,
   shown,
   views,
+  hrefOf = (name) => (name === '' ? path : `${path}?view=${name}`),
 }: {
   label: string
   path: string
@@ -11,6 +12,8 @@ export function ListViews({
   shown: string | undefined
   /** The name of each view in the address, and its label; the name of the first is empty. */
   views: Readonly<Record<string, string>>
+  /** The address of a view, where it keeps more than its name. */
+  hrefOf?: (name: string) => string
 }) {
   return (
     <nav class="tabs" aria-label={label}>
@@ -18,7 +21,7 @@ export function ListViews({
         <a
           key={name}
           class="tab"
-          href={name === '' ? path : `${path}?view=${name}`}
+          href={hrefOf(name)}
           aria-current={name === (shown ?? '') ? 'page' : undefined}
         >
           {title}

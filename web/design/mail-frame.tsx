@@ -7,12 +7,17 @@ export function MailFrame({
   html,
   src,
   title,
-}: { title: string } & ({ html: string; src?: never } | { html?: never; src: string })) {
+  isNarrow = false,
+}: { title: string; isNarrow?: boolean } & (
+  | { html: string; src?: never }
+  | { html?: never; src: string }
+)) {
   return (
     <iframe
       class="mail-frame"
       sandbox=""
       title={title}
+      data-width={isNarrow ? 'phone' : undefined}
       {...(src === undefined ? { srcdoc: html } : { src })}
     />
   )

@@ -6,6 +6,7 @@ import type { words } from '../words/common.ts'
 export const filterNames = [
   'recipient',
   'sender',
+  'subject',
   'outcome',
   'source',
   'transport',
@@ -44,13 +45,14 @@ const needs: Partial<Record<FilterName, readonly string[]>> = {
   transportId: [transportsView],
   member: [transportsView],
   recipient: [contactsView],
+  subject: [contactsView],
   contactId: [contactsView],
   search: [transportsView, contactsView],
 }
 
 /** Whether the user may filter by this: by what they may not see, they may not. */
-export function canFilter(name: FilterName): boolean {
-  return (needs[name] ?? []).every(can)
+export function canFilter(name: string): boolean {
+  return (needs[name as FilterName] ?? []).every(can)
 }
 
 /** A time in the address as the value of a `datetime-local` control, in the reader's zone. */

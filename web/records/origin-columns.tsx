@@ -13,6 +13,7 @@ export function originColumns<Row extends EmailOrigin>(
 ): readonly Column<Row>[] {
   const mautic: Column<Row> = {
     label: text.mautic,
+    priority: 3,
     show: (row) =>
       row.mautic === null ? (
         words.none
@@ -24,6 +25,7 @@ export function originColumns<Row extends EmailOrigin>(
   }
   const email: Column<Row> = {
     label: text.email,
+    priority: 3,
     show: (row) => (
       <div class="name">
         <EmailName row={row} name={nameOf(row)} />

@@ -3,6 +3,7 @@ import { withQuery } from '../lib/api.ts'
 const names = [
   'recipient',
   'sender',
+  'subject',
   'state',
   'lane',
   'transportId',

@@ -10,11 +10,24 @@ const tones: Record<QueueState, Tone> = {
   deferred: 'warn',
   sending: 'accent',
   paused: 'neutral',
-  held: 'neutral',
+  held: 'warn',
   uncertain: 'warn',
 }
 
+const icons = {
+  queued: 'queue',
+  deferred: 'deferred',
+  sending: 'started',
+  paused: 'paused',
+  held: 'held',
+  uncertain: 'uncertain',
+} as const
+
 /** The state of a recipient in the queue. */
 export function QueueStateBadge({ state }: { state: QueueState }) {
-  return <Badge tone={tones[state]}>{queueWords.states[state]}</Badge>
+  return (
+    <Badge tone={tones[state]} icon={icons[state]} title={queueWords.stateHelp[state]}>
+      {queueWords.states[state]}
+    </Badge>
+  )
 }

@@ -10,6 +10,8 @@ export interface DeliveryPage {
   deliveries: readonly Delivery[]
   /** The value of `next` for the next page; null at the end. */
   next: number | null
+  /** Why nothing was found where another filter may find something. */
+  warnings?: readonly string[] | undefined
 }
 
 export interface DeliveryList {
@@ -34,8 +36,8 @@ export function useDeliveries(filters: Filters, position: string | undefined): D
   const loaded = useData(
     async (signal): Promise<DeliveryPage & { key: string }> => {
       const query = { ...filters, next: position, limit: pageSize }
-      const { deliveries, next } = (await ask('GET', '/api/deliveries', { query, signal })).body
-      return { deliveries, next, key }
+      const { body } = await ask('GET', '/api/deliveries', { query, signal })
+      return { ...body, key }
     },
     [key],
   )
@@ -65,7 +67,7 @@ export function useDeliveries(filters: Filters, position: string | undefined): D
     loaded: {
       ...loaded,
       // Rows of the page before stay until those of this page are there.
-      data: data && { deliveries: rows.length === 0 ? data.deliveries : rows, next: data.next },
+      data: data && { ...data, deliveries: rows.length === 0 ? data.deliveries : rows },
     },
     newCount: fresh.length,
     showNew() {

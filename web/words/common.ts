@@ -22,6 +22,7 @@ export const words = {
   undo: 'Undo',
   deleted: 'Deleted',
   refusedDeliveries: 'Show the refused deliveries',
+  filters: { apply: 'Filter', clear: 'Clear', more: 'More filters' },
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
   search: 'Search',
   refresh: 'Refresh',

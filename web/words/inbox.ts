@@ -3,14 +3,13 @@ import { formatNumber } from './format.ts'
 /** The words of the screens of captured messages. */
 export const inboxWords = {
   title: 'Inbox',
-  all: 'All captured messages',
+  message: 'Message',
+  deliveries: 'Deliveries',
   search: 'Search by sender, recipient or subject',
   empty:
     'No captured message yet. A transport with the DSN inbox://local captures messages instead of sending them, to try out emails and templates.',
   toTransports: 'Add a transport',
   noMatch: 'No captured message matches.',
-  count: (total: number) =>
-    total === 1 ? '1 captured message' : `${formatNumber(total)} captured messages`,
   labels: {
     subject: 'Subject',
     sender: 'Sender',
@@ -41,7 +40,8 @@ export const inboxWords = {
   noText: 'The message has no text.',
   images: 'Load images of other servers',
   imagesHelp: 'They tell the sender that the message was read.',
-  header: { name: 'Name', value: 'Value' },
+  narrow: 'Phone width',
+  narrowHelp: 'As on a phone with 390 pixels.',
   downloadSource: 'Download the source',
   cut: (shown: string, total: string) => `The first ${shown} of ${total}; the download has it all.`,
   attachments: 'Attachments',

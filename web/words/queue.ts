@@ -6,21 +6,24 @@ const messages = (count: number) => (count === 1 ? '1 message' : `${formatNumber
 export const queueWords = {
   title: 'Queue',
   intro: 'Messages that Mailyard has stored and not sent yet. Each recipient counts.',
-  totals: 'By transport and lane',
+  totals: 'By transport',
   messages: 'Messages',
   size: (bytes: string, bytesMax: string) => `${bytes} of ${bytesMax}`,
   task: 'What to do when a provider is down',
   empty: 'The queue is empty: nothing waits to be sent.',
   noMatch: 'No queued message matches these filters.',
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',
-  filter: 'Filter',
-  clear: 'Clear',
+  partOfAddress: 'Address, or a part of it',
+  fromSender: (sender: string) => (sender === '' ? '' : `from ${sender}`),
+  keepIt: 'Keep it',
+  nothing: 'No message is in a state in which this is possible.',
+  needsFilter:
+    'To change many messages at once, filter them first, or use the actions of a transport.',
   noTransport: 'Not chosen yet',
   default: 'Default',
   transportNumber: (id: number | string) => `Transport ${id}`,
   attempts: (count: number) =>
     count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
-  from: (sender: string) => `from ${sender}`,
   broadcast: (id: number | string) => `Broadcast ${id}`,
   labels: {
     transport: 'Transport',
@@ -28,6 +31,13 @@ export const queueWords = {
     state: 'State',
     oldest: 'Oldest',
     size: 'Size',
+    subject: 'Subject',
+    actions: 'Actions',
+    mautic: 'Mautic',
+    broadcast: 'Broadcast',
+    caller: 'Submitted by',
+    attempts: 'Attempts',
+    expires: 'Given up',
     recipient: 'Recipient',
     sender: 'Sender',
     added: 'Stored',
@@ -43,6 +53,26 @@ export const queueWords = {
     held: 'Held',
     uncertain: 'Uncertain',
   },
+  statesTitle: 'What the states mean',
+  stateHelp: {
+    queued: 'It is due: it is sent as soon as its transport takes it.',
+    deferred: 'A server or its transport did not take it for now. It is tried again at its time.',
+    sending: 'It is being sent at this moment.',
+    paused: 'Its broadcast is paused. Resume the broadcast to send it.',
+    held: 'A person or a brake holds it. It waits until it is released.',
+    uncertain:
+      'It may have arrived: the connection broke after the whole message. A person decides.',
+  },
+  one: {
+    title: (id: number) => `Queued message ${id}`,
+    headers: 'Headers',
+    recipients: 'Other recipients in the queue',
+    lastAnswer: (problem: string) => `Last answer: ${problem}`,
+    decide: 'Decide whether it arrived',
+    inDeliveries: 'Deliveries',
+    gone: 'It is not in the queue any more: it was sent, or has another outcome.',
+    toDeliveries: 'Deliveries',
+  },
   transportStates: {
     available: 'Available',
     unavailable: 'Not available',
@@ -52,8 +82,14 @@ export const queueWords = {
   },
   all: 'All that match:',
   actions: {
-    retry: { action: 'Retry now', done: 'Due now', effect: 'They are sent as soon as possible.' },
+    retry: {
+      verb: 'Retry',
+      action: 'Retry now',
+      done: 'Due now',
+      effect: 'They are sent as soon as possible.',
+    },
     hold: {
+      verb: 'Hold',
       action: 'Hold',
       done: 'Held',
       effect:
@@ -62,6 +98,7 @@ export const queueWords = {
         'All messages of this transport in the queue wait until they are released, also those that arrive later. What is sent while its client waits (direct, hybrid) is not held.',
     },
     release: {
+      verb: 'Release',
       action: 'Release',
       done: 'Released',
       effect:
@@ -70,12 +107,13 @@ export const queueWords = {
         'All messages of this transport are due at once. Those that arrive later are not held any more.',
     },
     cancel: {
+      verb: 'Cancel',
       action: 'Cancel messages',
       done: 'Cancelled',
       effect: 'They are deleted and never sent. Their senders are not notified.',
     },
   },
-  confirm: (action: string, count: number) => `${action}: ${messages(count)}?`,
+  withNumber: (verb: string, count: number) => `${verb} ${messages(count)}`,
   confirmOnTransport: (action: string, count: number) =>
     `${action} the transport and ${messages(count)}?`,
   result: (done: string, changed: number, skipped: number) =>

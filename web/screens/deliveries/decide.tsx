@@ -1,42 +1,36 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
+import { Facts } from '../../design/facts.tsx'
 import { ask } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
+import type { Delivery } from '../../records/use-deliveries.ts'
 import { deliveryWords } from '../../words/deliveries.ts'
 
 const texts = deliveryWords.uncertain
-
-export type Decision = 'accepted' | 'deferred'
-const decisions: readonly Decision[] = ['accepted', 'deferred']
+const decisions = ['accepted', 'deferred'] as const
 
 /** What each decision does. */
 export function DecisionMeanings() {
-  return (
-    <dl class="facts">
-      {decisions.map((decision) => (
-        <div key={decision} class="fact">
-          <dt>{texts[decision].action}</dt>
-          <dd>{texts[decision].meaning}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts facts={decisions.map((each) => [texts[each].action, texts[each].meaning])} />
 }
 
-/** Asks before uncertain deliveries are decided. */
-export function Decide({
+/** What to look for in the log of the server: the Message-ID, which logs show without brackets too. */
+export function searchText({ messageId, recipient }: Delivery): string {
+  return messageId === null ? recipient : messageId.replace(/^<|>$/g, '')
+}
+
+/** Buttons that decide uncertain deliveries, after a question. */
+export function DecideButtons({
   ids,
-  decision,
   onDecided,
-  onClose,
 }: {
   ids: readonly number[]
-  decision: Decision
   onDecided: () => void
-  onClose: () => void
 }) {
-  const { action, title, meaning } = texts[decision]
-  const decide = async () => {
-    const body = { ids: [...ids], outcome: decision }
+  const [decision, setDecision] = useState<(typeof decisions)[number]>()
+  const decide = async (outcome: (typeof decisions)[number]) => {
+    const body = { ids: [...ids], outcome }
     const { statusCodes } = (await ask('POST', '/api/deliveries/batch/settle', { body })).body
     const failed = statusCodes.filter((status) => status >= 400).length
     showToast(texts.decided(ids.length - failed))
@@ -44,12 +38,21 @@ export function Decide({
     onDecided()
   }
   return (
-    <Confirm
-      title={title(ids.length)}
-      text={meaning}
-      action={action}
-      onConfirm={decide}
-      onClose={onClose}
-    />
+    <>
+      {decisions.map((each) => (
+        <Button key={each} onClick={() => setDecision(each)}>
+          {texts[each].action}
+        </Button>
+      ))}
+      {decision !== undefined && (
+        <Confirm
+          title={texts[decision].title(ids.length)}
+          text={texts[decision].meaning}
+          action={texts[decision].action}
+          onConfirm={() => decide(decision)}
+          onClose={() => setDecision(undefined)}
+        />
+      )}
+    </>
   )
 }

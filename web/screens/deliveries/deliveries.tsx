@@ -1,16 +1,28 @@
+import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
+import { CopyText } from '../../design/copy-text.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
+import { ListViews } from '../../design/list-views.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Card, Page, Show } from '../../design/page.tsx'
+import { Selection } from '../../design/selection.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
-import { deliveriesHref, type Filters, readFilters } from '../../records/delivery-filters.ts'
+import {
+  canFilter,
+  deliveriesHref,
+  type Filters,
+  readFilters,
+} from '../../records/delivery-filters.ts'
+import { type FilterControl, FilterForm } from '../../records/filter-form.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { NameCell } from '../../records/resource-list.tsx'
 import {
   type Delivery,
   type DeliveryPage,
@@ -19,26 +31,83 @@ import {
 } from '../../records/use-deliveries.ts'
 import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
-import { deliveryWords } from '../../words/deliveries.ts'
-import { FilterForm } from './filter-form.tsx'
-import { Recipient } from './recipient.tsx'
-import { UncertainDeliveries } from './uncertain.tsx'
+import { deliveryWords as texts } from '../../words/deliveries.ts'
+import { formatExactTime } from '../../words/format.ts'
+import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 
-const texts = deliveryWords
-const { labels } = texts
+const { labels, uncertain } = texts
+
+const controls: readonly FilterControl[] = [
+  { name: 'recipient', label: labels.recipient, help: texts.partOfAddress },
+  { name: 'subject', label: labels.subject },
+  { name: 'outcome', label: labels.outcome, choices: words.outcomes },
+  {
+    name: 'transport',
+    label: labels.transport,
+    kind: 'transport',
+    choices: { default: texts.defaultTransport },
+  },
+  { name: 'mautic', label: labels.mautic, kind: 'mautic', clears: ['emailId', 'contactId'] },
+  { name: 'source', label: labels.source, choices: words.sources, isFolded: true },
+  { name: 'sender', label: labels.sender, help: texts.partOfAddress, isFolded: true },
+  { name: 'search', label: labels.search, isFolded: true },
+  { name: 'messageId', label: labels.messageId, isFolded: true },
+  { name: 'from', label: labels.from, kind: 'time', isFolded: true },
+  { name: 'to', label: labels.to, kind: 'time', isFolded: true },
+]
+const { member, emailId, contactId, broadcastId } = labels
+const linked = { member, emailId, contactId, broadcastId }
+
+const recipient: Column<Delivery> = {
+  label: labels.recipient,
+  isName: true,
+  show: (row) => (
+    <NameCell
+      href={`/deliveries/${row.id}`}
+      name={row.recipient}
+      note={row.subject ?? texts.fromSender(row.sender)}
+    />
+  ),
+}
+const reason: Column<Delivery> = {
+  label: labels.reply,
+  priority: 2,
+  show: ({ reply, reason: text }) => <span class="small clamp">{text ?? reply ?? words.none}</span>,
+}
 
 const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
   { label: labels.time, show: ({ date }) => <Time iso={date} /> },
   { label: labels.outcome, show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
-  { label: labels.recipient, show: (delivery) => <Recipient delivery={delivery} /> },
+  recipient,
   ...origin,
-  { label: labels.transport, show: ({ transport }) => transport ?? words.none },
-  { label: labels.reply, show: ({ reply, reason }) => <Reply text={reason ?? reply} /> },
+  { label: labels.transport, priority: 3, show: ({ transport }) => transport ?? words.none },
+  reason,
 ]
 
-function Reply({ text }: { text: string | null }) {
-  return <span class="small clamp">{text ?? words.none}</span>
-}
+const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
+  recipient,
+  ...origin,
+  {
+    label: labels.member,
+    show: (row) => (
+      <>
+        <span class="mono">{row.member ?? words.none}</span>
+        <p class="quiet small">{row.transport}</p>
+      </>
+    ),
+  },
+  {
+    label: uncertain.lookFor,
+    priority: 2,
+    show: (delivery) => (
+      <>
+        <time dateTime={delivery.date}>{formatExactTime(delivery.date)}</time>
+        <CopyText text={searchText(delivery)} />
+      </>
+    ),
+  },
+  { ...reason, priority: 3 },
+]
 
 /** The delivery log, live at the top. Its filters are in the address, so that a list can be shared. */
 export function DeliveriesScreen() {
@@ -47,16 +116,41 @@ export function DeliveriesScreen() {
   const filters = readFilters(query)
   const go = (chosen: Filters, next?: number) =>
     route(withQuery('/deliveries', { ...chosen, next }))
-  const isUncertain = filters.outcome === 'uncertain'
-  const download = (
-    <a class="button" href={withQuery('/api/deliveries.csv', filters)} download="deliveries.csv">
-      {texts.download}
-    </a>
+  const counted = useData(
+    async (signal) => {
+      const options = { query: { outcome: 'uncertain', limit: 1, total: 1 }, signal }
+      return (await ask('GET', '/api/deliveries', { ...options, isBackground: true })).body.total
+    },
+    [filters.outcome],
   )
+  const isUncertain = filters.outcome === 'uncertain'
   return (
-    <Page title={texts.title} actions={download}>
-      <Tabs filters={filters} />
-      <FilterForm key={JSON.stringify(filters)} filters={filters} onFilters={go} />
+    <Page
+      title={texts.title}
+      actions={
+        <a
+          class="button"
+          href={withQuery('/api/deliveries.csv', filters)}
+          download="deliveries.csv"
+        >
+          {texts.download}
+        </a>
+      }
+    >
+      <ListViews
+        label={texts.title}
+        path="/deliveries"
+        hrefOf={(outcome) => deliveriesHref({ ...filters, outcome })}
+        shown={isUncertain ? 'uncertain' : ''}
+        views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data ?? 0) }}
+      />
+      <FilterForm
+        path="/deliveries"
+        controls={controls.filter(({ name }) => canFilter(name))}
+        linked={linked}
+        values={filters}
+        onValues={go}
+      />
       <DeliveryRows
         key={isUncertain ? 'uncertain' : 'all'}
         filters={filters}
@@ -67,52 +161,21 @@ export function DeliveriesScreen() {
   )
 }
 
-/** All deliveries, or those that a person has to decide, with their number. */
-function Tabs({ filters }: { filters: Filters }) {
-  const counted = useData(
-    async (signal) => {
-      const query = { outcome: 'uncertain', limit: 1, total: 1 }
-      const options = { query, signal, isBackground: true }
-      return (await ask('GET', '/api/deliveries', options)).body.total ?? undefined
-    },
-    [filters.outcome],
-  )
-  const isUncertain = filters.outcome === 'uncertain'
-  const tabs = [
-    { outcome: '', label: texts.tabs.all, isCurrent: !isUncertain },
-    {
-      outcome: 'uncertain',
-      label: texts.tabs.uncertain(counted.data ?? 0),
-      isCurrent: isUncertain,
-    },
-  ]
-  return (
-    <nav class="tabs" aria-label={texts.title}>
-      {tabs.map(({ outcome, label, isCurrent }) => (
-        <a
-          key={outcome}
-          class="tab"
-          href={deliveriesHref({ ...filters, outcome })}
-          aria-current={isCurrent ? 'page' : undefined}
-        >
-          {label}
-        </a>
-      ))}
-    </nav>
-  )
-}
-
-interface RowsProps {
+function DeliveryRows({
+  filters,
+  position,
+  onPage,
+}: {
   filters: Filters
   position: string | undefined
   onPage: (position: number | undefined) => void
-}
-
-function DeliveryRows({ filters, position, onPage }: RowsProps) {
+}) {
   const { loaded, newCount, showNew } = useDeliveries(filters, position)
-  const { deliveries: rows = [] } = loaded.data ?? {}
+  const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
+  const rows = loaded.data?.deliveries ?? []
   const origin = originColumns(rows, useEmailNames(rows))
   const isUncertain = filters.outcome === 'uncertain'
+  const canDecide = can('email:send')
   return (
     <>
       <div class="new-deliveries" role="status">
@@ -122,27 +185,36 @@ function DeliveryRows({ filters, position, onPage }: RowsProps) {
           </Button>
         )}
       </div>
+      {isUncertain && rows.length > 0 && (
+        <Card title={uncertain.title}>
+          <p>{uncertain.explanation}</p>
+          <DecisionMeanings />
+          {!canDecide && <p class="quiet small">{uncertain.mayNot}</p>}
+        </Card>
+      )}
+      <Selection selected={selected} onSelect={onSelect}>
+        <DecideButtons
+          ids={[...selected]}
+          onDecided={() => {
+            onSelect(new Set())
+            loaded.reload()
+          }}
+        />
+      </Selection>
       <Show loaded={loaded}>
         {(page) => (
           <>
-            {page.deliveries.length === 0 && (
+            {rows.length === 0 ? (
               <NoDeliveries page={page} isFiltered={Object.keys(filters).length > 0} />
+            ) : (
+              <Table
+                caption={isUncertain ? uncertain.title : texts.title}
+                rows={rows}
+                columns={(isUncertain ? uncertainColumnsOf : columnsOf)(origin)}
+                keyOf={({ id }) => id}
+                {...(isUncertain && canDecide ? { selected, onSelect } : {})}
+              />
             )}
-            {page.deliveries.length > 0 &&
-              (isUncertain ? (
-                <UncertainDeliveries
-                  deliveries={page.deliveries}
-                  origin={origin}
-                  onDecided={loaded.reload}
-                />
-              ) : (
-                <Table
-                  caption={texts.title}
-                  rows={page.deliveries}
-                  columns={columnsOf(origin)}
-                  keyOf={({ id }) => id}
-                />
-              ))}
             <NextPages position={position} next={page.next} onPage={onPage} />
           </>
         )}
@@ -154,17 +226,17 @@ function DeliveryRows({ filters, position, onPage }: RowsProps) {
 /** A search stops after some seconds, so that a page may be empty although there is more. */
 function NoDeliveries({ page, isFiltered }: { page: DeliveryPage; isFiltered: boolean }) {
   if (page.next !== null) return <Empty>{texts.searchOn}</Empty>
-  if (isFiltered)
-    return (
-      <Empty>
-        <p>{texts.noMatch}</p>
-        <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
-      </Empty>
-    )
   return (
     <Empty>
-      <p>{texts.none}</p>
-      <ButtonLink href="/emails">{texts.toEmails}</ButtonLink>
+      <p>{isFiltered ? texts.noMatch : texts.none}</p>
+      {page.warnings?.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
+      {isFiltered ? (
+        <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
+      ) : (
+        <ButtonLink href="/emails">{texts.toEmails}</ButtonLink>
+      )}
     </Empty>
   )
 }

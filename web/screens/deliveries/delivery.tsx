@@ -4,34 +4,31 @@ import { useRoute } from 'preact-iso/router'
 import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Button } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
-import { Facts } from '../../design/facts.tsx'
+import { Confirm } from '../../design/dialog.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
-import { MauticName } from '../../records/mautic-name.tsx'
-import { EmailName } from '../../records/origin-columns.tsx'
+import { Attempts } from '../../records/attempts.tsx'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { MessageCard } from '../../records/message-card.tsx'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import type { Delivery } from '../../records/use-deliveries.ts'
-import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
-import { deliveryWords } from '../../words/deliveries.ts'
+import { deliveryWords as texts } from '../../words/deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
-import { mauticNameWords } from '../../words/mautic-names.ts'
-import { Attempts } from './attempts.tsx'
-import { Decide, type Decision, DecisionMeanings } from './decide.tsx'
-import { OtherDeliveries } from './other-deliveries.tsx'
-import { searchText } from './uncertain.tsx'
+import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 
-const texts = deliveryWords
-const { labels, one } = texts
+const { labels, one, uncertain } = texts
 const startedIntervalMs = 3_000
+const othersMax = 8
 
-/** One delivery: what happened, its route, and the other attempts for this address. */
+/** One delivery: what happened, its route, and other messages to this address. */
 export function DeliveryScreen() {
   const id = Number(useRoute().params['id'])
   return <LoadedDelivery key={id} id={id} />
@@ -39,65 +36,79 @@ export function DeliveryScreen() {
 
 function LoadedDelivery({ id }: { id: number }) {
   const loaded = useData(
-    async (signal) =>
-      (await ask('GET', '/api/deliveries/{id}', { path: { id }, signal })).body.delivery,
+    async (signal) => (await ask('GET', '/api/deliveries/{id}', { path: { id }, signal })).body,
     [id],
   )
+  const { delivery, inboxId, sendAgain } = loaded.data ?? {}
   useRepeat(async () => {
-    if (loaded.data?.outcome === 'started') loaded.reload()
+    if (delivery?.outcome === 'started') loaded.reload()
   }, startedIntervalMs)
   return (
-    <Page title={one.title(id)} actions={<a href="/deliveries">{one.all}</a>}>
+    <Page
+      title={delivery?.subject ?? one.title(id)}
+      back={{ href: '/deliveries', label: one.all }}
+      badge={delivery && <OutcomeBadge outcome={delivery.outcome} />}
+      actions={
+        <>
+          {inboxId != null && (
+            <a class="button" href={`/inbox/${inboxId}`}>
+              {one.captured}
+            </a>
+          )}
+          {sendAgain?.isPossible && delivery && (
+            <SendAgain delivery={delivery} onSent={loaded.reload} />
+          )}
+        </>
+      }
+    >
       <Show loaded={loaded}>
-        {(delivery) => (
-          <>
-            <Summary delivery={delivery} onDecided={loaded.reload} />
-            <div class="columns">
-              <div class="stack">
-                <Attempts delivery={delivery} />
-                <Route delivery={delivery} />
-              </div>
-              <Message delivery={delivery} />
-            </div>
-            {can('contact:view') && <OtherDeliveries delivery={delivery} />}
-          </>
+        {(details) => (
+          <RecordLayout
+            side={
+              <>
+                <MessageCard
+                  message={details.delivery}
+                  contact={details.contact}
+                  facts={factsOf(details.delivery)}
+                />
+                {can('contact:view') && <OtherDeliveries delivery={details.delivery} />}
+              </>
+            }
+          >
+            <Explanation delivery={details.delivery} onDecided={loaded.reload} />
+            <Attempts attempts={details.attempts} shownId={id} />
+            {details.delivery.trace.length > 0 && (
+              <Card title={one.route}>
+                <RouteSteps steps={details.delivery.trace} />
+              </Card>
+            )}
+          </RecordLayout>
         )}
       </Show>
     </Page>
   )
 }
 
-/** What became of it, and what can be done. */
-function Summary({ delivery, onDecided }: { delivery: Delivery; onDecided: () => void }) {
-  const { outcome, recipient, date, reason, reply } = delivery
-  const isMissing = outcome !== 'accepted' && outcome !== 'started'
-  return (
-    <>
-      <p class="row">
-        <OutcomeBadge outcome={outcome} />
-        <strong>{recipient}</strong>
-        <span class="quiet">
-          <Time iso={date} />
-        </span>
-      </p>
-      {isMissing && outcome !== 'uncertain' && (
-        <Notice tone={outcomes[outcome].tone}>{reason ?? reply ?? words.none}</Notice>
-      )}
-      {outcome === 'uncertain' && <Uncertain delivery={delivery} onDecided={onDecided} />}
-      {isMissing && (
-        <p>
-          <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
-        </p>
-      )}
-    </>
-  )
+function factsOf({ date, source, caller, providerId }: Delivery): [string, ComponentChildren][] {
+  return [
+    [labels.time, <Time key="time" iso={date} />],
+    [labels.source, [words.sources[source], caller].filter(Boolean).join(', ')],
+    [labels.providerId, providerId && <CopyText text={providerId} />],
+  ]
 }
 
-/** What to look for, and the decision. */
-function Uncertain({ delivery, onDecided }: { delivery: Delivery; onDecided: () => void }) {
-  const [decision, setDecision] = useState<Decision>()
-  const { id, member, date, reason } = delivery
-  const { uncertain } = texts
+/** Why it did not arrive or may not have, and what can be done. */
+function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: () => void }) {
+  const { id, outcome, member, date, reason, reply } = delivery
+  if (outcome === 'accepted' || outcome === 'started') return null
+  const help = <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
+  if (outcome !== 'uncertain')
+    return (
+      <Notice tone={outcomes[outcome].tone}>
+        <p>{reason ?? reply ?? words.none}</p>
+        <p>{help}</p>
+      </Notice>
+    )
   return (
     <Notice tone="warn">
       <div class="stack">
@@ -108,62 +119,79 @@ function Uncertain({ delivery, onDecided }: { delivery: Delivery; onDecided: () 
         <DecisionMeanings />
         {can('email:send') && (
           <div class="row">
-            <Button onClick={() => setDecision('accepted')}>{uncertain.accepted.action}</Button>
-            <Button onClick={() => setDecision('deferred')}>{uncertain.deferred.action}</Button>
+            <DecideButtons ids={[id]} onDecided={onDecided} />
           </div>
         )}
+        <p>{help}</p>
       </div>
-      {decision !== undefined && (
-        <Decide
-          ids={[id]}
-          decision={decision}
-          onDecided={onDecided}
-          onClose={() => setDecision(undefined)}
-        />
-      )}
     </Notice>
   )
 }
 
-/** Headers and origin of the message. */
-function Message({ delivery }: { delivery: Delivery }) {
-  const { sender, recipient, messageId, providerId, source, caller } = delivery
-  const { mautic, emailId, contactId, broadcastId } = delivery
-  const nameOf = useEmailNames([delivery])
-  const facts: [string, ComponentChildren][] = [
-    [labels.sender, sender],
-    [labels.recipient, recipient],
-    [labels.messageId, messageId && <CopyText text={messageId} />],
-    [labels.providerId, providerId && <CopyText text={providerId} />],
-    [labels.source, [words.sources[source], caller].filter(Boolean).join(', ')],
-    [labels.mautic, mautic && <MauticName mautic={mautic} />],
-    [labels.emailId, emailId && <EmailName row={delivery} name={nameOf(delivery)} />],
-    [labels.contactId, contactId && <ContactName mautic={mautic} id={contactId} />],
-    [labels.broadcastId, broadcastId && <a href={`/broadcasts/${broadcastId}`}>{broadcastId}</a>],
-  ]
+/** Sends the same email to the same contact, after a question. */
+function SendAgain({ delivery, onSent }: { delivery: Delivery; onSent: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const { recipient } = delivery
+  const send = async () => {
+    const path = { id: delivery.emailId ?? 0, contactId: delivery.contactId ?? 0 }
+    const operation = '/api/emails/{id}/contact/{contactId}/send'
+    const { failed, queued } = (await ask('POST', operation, { path, body: {} })).body
+    if (failed !== undefined) throw new Error(failed)
+    showToast(queued === undefined ? one.again.sent : one.again.queued)
+    onSent()
+  }
   return (
-    <section class="card" aria-labelledby="message">
-      <h2 id="message">{one.message}</h2>
-      <Facts facts={facts.filter(([, value]) => value !== null && value !== '')} />
-    </section>
+    <>
+      <Button onClick={() => setAsking(true)}>{one.again.action}</Button>
+      {isAsking && (
+        <Confirm
+          title={one.again.title(recipient)}
+          text={one.again.text}
+          action={one.again.action}
+          onConfirm={send}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   )
 }
 
-/** A contact of Mailyard, or of the Mautic that the message came from. */
-function ContactName({ mautic, id }: { mautic: Delivery['mautic']; id: number }) {
-  const text = mauticNameWords.contactNumber(id)
-  // Ids of a Mautic are not those of Mailyard's contacts.
-  if (mautic !== null || !can('contact:view')) return <>{text}</>
-  return <a href={`/contacts/${id}`}>{text}</a>
-}
-
-/** The route: each candidate, in order, and why it was taken or skipped. */
-function Route({ delivery: { trace } }: { delivery: Delivery }) {
-  if (trace.length === 0) return null
+/** The latest other messages to the same address. */
+function OtherDeliveries({ delivery: { id, recipient, messageId } }: { delivery: Delivery }) {
+  const loaded = useData(
+    async (signal) => {
+      const query = { recipient, limit: othersMax + 1 }
+      const { deliveries } = (await ask('GET', '/api/deliveries', { query, signal })).body
+      return deliveries.filter(
+        (other) => other.id !== id && (messageId === null || other.messageId !== messageId),
+      )
+    },
+    [id],
+  )
   return (
-    <section class="card" aria-labelledby="route">
-      <h2 id="route">{one.route}</h2>
-      <RouteSteps steps={trace} />
-    </section>
+    <Show loaded={loaded}>
+      {(others) =>
+        others.length > 0 && (
+          <Card
+            title={one.others}
+            tools={<a href={deliveriesHref({ recipient })}>{one.allOthers}</a>}
+          >
+            <ul class="lines">
+              {others.map((other) => (
+                <li key={other.id}>
+                  <div class="spread">
+                    <a href={`/deliveries/${other.id}`}>{other.subject ?? one.title(other.id)}</a>
+                    <OutcomeBadge outcome={other.outcome} />
+                  </div>
+                  <span class="quiet small">
+                    <Time iso={other.date} /> {other.transport}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )
+      }
+    </Show>
   )
 }

@@ -1,37 +1,36 @@
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
-import { Empty } from '../../design/feedback.tsx'
-import { NextPages } from '../../design/next-pages.tsx'
-import { Page, Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
-import { type Column, Table } from '../../design/table.tsx'
+import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
+import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { formatBytes } from '../../words/format.ts'
-import { inboxWords } from '../../words/inbox.ts'
+import { inboxWords as text } from '../../words/inbox.ts'
 
 type Item = Body<'GET', '/api/inbox'>['messages'][number]
 
-const text = inboxWords
 const { labels } = text
-const pageSize = 50
 const recipientsShown = 3
 
 const columns: readonly Column<Item>[] = [
   {
     label: labels.subject,
-    show: ({ id, subject }) => <a href={`/inbox/${id}`}>{subject || text.noSubject}</a>,
+    isName: true,
+    show: ({ id, subject }) => <NameCell href={`/inbox/${id}`} name={subject || text.noSubject} />,
   },
   { label: labels.recipients, show: ({ recipients }) => writeRecipients(recipients) },
-  { label: labels.sender, show: ({ sender }) => sender || words.none },
-  { label: labels.transport, show: ({ transport }) => transport ?? words.none },
-  { label: labels.size, isNumber: true, show: ({ sizeBytes }) => formatBytes(sizeBytes) },
+  { label: labels.sender, priority: 3, show: ({ sender }) => sender || words.none },
+  { label: labels.transport, priority: 2, show: ({ transport }) => transport ?? words.none },
+  {
+    label: labels.size,
+    isNumber: true,
+    priority: 4,
+    show: ({ sizeBytes }) => formatBytes(sizeBytes),
+  },
   { label: labels.time, show: ({ date }) => <Time iso={date} /> },
 ]
 
@@ -43,63 +42,33 @@ function writeRecipients(recipients: readonly string[]): string {
 
 /** The messages that `inbox://local` has captured, the newest first. */
 export function InboxScreen() {
-  const { query, go } = useAddress()
-  const { search = '', next: position, transportId } = query
-  const loaded = useData(
-    async (signal) => {
-      const asked = { search, next: position, transportId, limit: pageSize }
-      return (await ask('GET', '/api/inbox', { query: asked, signal })).body
-    },
-    [search, position, transportId],
-  )
-  const isFiltered = search !== '' || position !== undefined || transportId !== undefined
-  const hasMessages = isFiltered || (loaded.data?.messages.length ?? 0) > 0
+  const [count, setCount] = useState(0)
+  const [clears, setClears] = useState(0)
   return (
-    <Page
-      title={text.title}
-      actions={hasMessages && can('email:delete') && <ClearButton onDone={loaded.reload} />}
-    >
-      {hasMessages && (
-        <div class="toolbar">
-          <SearchForm
-            label={text.search}
-            value={search}
-            onSearch={(typed) => go({ search: typed, next: undefined }, search !== '')}
-          />
-        </div>
-      )}
-      <Show loaded={loaded}>
-        {({ messages, next, total }) => (
-          <>
-            {messages.length === 0 ? (
-              <NoMessages isFiltered={isFiltered} />
-            ) : (
-              <Table
-                caption={text.title}
-                rows={messages}
-                columns={columns}
-                keyOf={({ id }) => id}
-              />
-            )}
-            <NextPages position={position} next={next} onPage={(from) => go({ next: from })}>
-              {total > 0 && <span class="quiet small">{text.count(total)}</span>}
-            </NextPages>
-          </>
-        )}
-      </Show>
-    </Page>
-  )
-}
-
-function NoMessages({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty>{text.noMatch}</Empty>
-  return (
-    <Empty>
-      <p>{text.empty}</p>
-      {can('multipleTransports:create') && (
-        <ButtonLink href="/transports/new">{text.toTransports}</ButtonLink>
-      )}
-    </Empty>
+    <ResourceListScreen
+      path="/inbox"
+      tools={
+        count > 0 && can('email:delete') && <ClearButton onDone={() => setClears(clears + 1)} />
+      }
+      help={
+        can('multipleTransports:create') && (
+          <ButtonLink href="/transports/new">{text.toTransports}</ButtonLink>
+        )
+      }
+      list={{
+        texts: text,
+        columns,
+        version: clears,
+        filters: [{ name: 'transportId', label: labels.transport }],
+        order: { field: 'date', isDescending: true },
+        async load({ start, limit, search, transportId }, signal) {
+          const query = { start, limit, search, transportId }
+          const { messages, total } = (await ask('GET', '/api/inbox', { query, signal })).body
+          setCount(total)
+          return { rows: messages, total }
+        },
+      }}
+    />
   )
 }
 
@@ -119,6 +88,7 @@ function ClearButton({ onDone }: { onDone: () => void }) {
           title={text.clear.title}
           text={text.clear.text}
           action={text.clear.action}
+          keep={words.keepThem}
           onConfirm={clear}
           onClose={() => setAsking(false)}
         />

@@ -1,22 +1,28 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
+import { CopyText } from '../../design/copy-text.tsx'
 import { DeleteButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { CheckField } from '../../design/field.tsx'
+import { MailFrame } from '../../design/mail-frame.tsx'
+import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
+import { Tabs } from '../../design/tabs.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import { ask, request, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { formatBytes } from '../../words/format.ts'
-import { inboxWords } from '../../words/inbox.ts'
-import { MessageParts } from './message-parts.tsx'
+import { inboxWords as text } from '../../words/inbox.ts'
 
-export type Message = Schema<'InboxMessage'>
+type Message = Schema<'InboxMessage'>
 
-const text = inboxWords
 const { labels } = text
+/** More would make the page slow. */
+const sourceShownMax = 200_000
 
 /** One captured message. */
 export function MessageScreen() {
@@ -30,53 +36,49 @@ function LoadedMessage({ id }: { id: number }) {
     async (signal) => (await ask('GET', '/api/inbox/{id}', { path: { id }, signal })).body.message,
     [id],
   )
-  const subject = loaded.data === undefined ? text.title : loaded.data.subject || text.noSubject
+  const { data } = loaded
+  const subject = data === undefined ? text.title : data.subject || text.noSubject
   const remove = async () => {
     await ask('DELETE', '/api/inbox/{id}', { path: { id } })
     showToast(text.remove.done)
     route('/inbox', true)
   }
-  const actions = (
-    <>
-      <a href="/inbox">{text.all}</a>
-      {loaded.data !== undefined && can('email:delete') && (
-        <DeleteButton
-          title={text.remove.title(subject)}
-          text={text.remove.text}
-          onDelete={remove}
-        />
-      )}
-    </>
-  )
   return (
-    <Page title={subject} actions={actions}>
+    <Page
+      title={subject}
+      back={{ href: '/inbox', label: text.title }}
+      badge={<Badge>{text.notSent}</Badge>}
+      actions={
+        data !== undefined &&
+        can('email:delete') && (
+          <DeleteButton
+            title={text.remove.title(subject)}
+            text={text.remove.text}
+            onDelete={remove}
+          />
+        )
+      }
+    >
       <Show loaded={loaded}>
         {(message) => (
-          <>
+          <RecordLayout side={<Side message={message} />}>
             {message.problems.map((problem) => (
               <Notice key={problem} tone="warn">
                 {problem}
               </Notice>
             ))}
-            <section class="card" aria-label={subject}>
-              <div class="row">
-                <Badge>{text.notSent}</Badge>
-              </div>
-              <Facts facts={factsOf(message)} />
-            </section>
-            <MessageParts message={message} />
-            {message.attachments.length > 0 && <Attachments message={message} />}
-          </>
+            <Parts message={message} />
+          </RecordLayout>
         )}
       </Show>
     </Page>
   )
 }
 
-function factsOf(message: Message): [string, ComponentChildren][] {
-  const { sender, recipients, transport, transportId, date, messageId, sizeBytes } = message
+function Side({ message }: { message: Message }) {
+  const { id, sender, recipients, transport, transportId, date, messageId, attachments } = message
   const isLinked = transportId !== null && transport !== null && can('multipleTransports:view')
-  return [
+  const facts: [string, ComponentChildren][] = [
     [labels.sender, sender || text.nullSender],
     [labels.recipients, recipients.join(', ')],
     [
@@ -84,27 +86,108 @@ function factsOf(message: Message): [string, ComponentChildren][] {
       isLinked ? <a href={`/transports/${transportId}`}>{transport}</a> : transport,
     ],
     [labels.time, <Time key="time" iso={date} />],
-    [labels.messageId, messageId],
-    [labels.size, formatBytes(sizeBytes)],
+    [labels.size, formatBytes(message.sizeBytes)],
+    [labels.messageId, messageId && <CopyText text={messageId} />],
   ]
+  return (
+    <>
+      <Card
+        title={text.message}
+        tools={messageId && <a href={deliveriesHref({ messageId })}>{text.deliveries}</a>}
+      >
+        <Facts facts={facts} />
+      </Card>
+      {attachments.length > 0 && (
+        <Card title={text.attachments}>
+          <ul class="lines">
+            {attachments.map(({ filename, contentType, sizeBytes }, index) => {
+              const name = filename || text.unnamed(index + 1)
+              return (
+                <li key={index}>
+                  <a href={`/api/inbox/${id}/attachments/${index + 1}`} download={name}>
+                    {text.attachment(name, contentType, formatBytes(sizeBytes))}
+                  </a>
+                </li>
+              )
+            })}
+          </ul>
+        </Card>
+      )}
+    </>
+  )
 }
 
-function Attachments({ message: { id, attachments } }: { message: Message }) {
+/** The message as HTML, as text, its headers and its source. */
+function Parts({ message }: { message: Message }) {
+  const [shown, setShown] = useState<keyof typeof text.tabs>(
+    message.html === null ? 'text' : 'html',
+  )
   return (
-    <section class="card" aria-label={text.attachments}>
-      <h2>{text.attachments}</h2>
-      <ul>
-        {attachments.map(({ filename, contentType, sizeBytes }, index) => {
-          const name = filename || text.unnamed(index + 1)
-          return (
-            <li key={index}>
-              <a href={`/api/inbox/${id}/attachments/${index + 1}`} download={name}>
-                {text.attachment(name, contentType, formatBytes(sizeBytes))}
-              </a>
-            </li>
-          )
-        })}
-      </ul>
+    <section class="card" aria-label={text.parts}>
+      <Tabs label={text.parts} tabs={text.tabs} shown={shown} onShow={setShown}>
+        {shown === 'html' && <Html message={message} />}
+        {shown === 'text' &&
+          (message.text ? <pre>{message.text}</pre> : <p class="quiet">{text.noText}</p>)}
+        {shown === 'headers' && (
+          <Facts facts={message.headers.map(({ name, value }) => [name, value])} />
+        )}
+        {shown === 'source' && <Source message={message} />}
+      </Tabs>
     </section>
+  )
+}
+
+function Html({ message: { id, html } }: { message: Message }) {
+  const [hasImages, setImages] = useState(false)
+  const [isNarrow, setNarrow] = useState(false)
+  if (html === null) return <p class="quiet">{text.noHtml}</p>
+  const src = withQuery(`/api/inbox/${id}/html`, hasImages ? { images: 1 } : {})
+  return (
+    <>
+      <div class="columns">
+        <CheckField
+          label={text.images}
+          help={text.imagesHelp}
+          value={hasImages}
+          onValue={setImages}
+        />
+        <CheckField
+          label={text.narrow}
+          help={text.narrowHelp}
+          value={isNarrow}
+          onValue={setNarrow}
+        />
+      </div>
+      <MailFrame key={src} src={src} title={text.frame} isNarrow={isNarrow} />
+    </>
+  )
+}
+
+function Source({ message: { id, sizeBytes } }: { message: Message }) {
+  const path = `/api/inbox/${id}/source`
+  const loaded = useData(
+    async (signal) => (await request(path, { isRead: true, signal })).text(),
+    [id],
+  )
+  return (
+    <>
+      <div class="row">
+        <a class="button" href={path} download={`message-${id}.eml`}>
+          {text.downloadSource}
+        </a>
+      </div>
+      <Show loaded={loaded}>
+        {(source) => (
+          <>
+            {source.length > sourceShownMax && (
+              <p class="quiet small">
+                {text.cut(formatBytes(sourceShownMax), formatBytes(sizeBytes))}
+              </p>
+            )}
+            <pre>{source.slice(0, sourceShownMax)}</pre>
+          </>
+        )}
+      </Show>
+    </>
   )
 }

@@ -93,6 +93,7 @@ function BrakeActions({ brake, onChanged }: { brake: Brake; onChanged: () => voi
           title={text.actions[confirming].title(held)}
           text={text.actions[confirming].effect(senderDomain, nameOf(brake))}
           action={text.actions[confirming].action}
+          keep={words.keepThem}
           onConfirm={() => change(confirming)}
           onClose={() => setConfirming(undefined)}
         />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -7,17 +8,21 @@ import { type QueueFilters, queueHref } from '../../records/queue-filters.ts'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'
-import { nameOf } from './group-name.ts'
+import { type QueueAction, QueueActions } from './queue-actions.tsx'
 
 type Queue = Schema<'Queue'>
 type Group = Schema<'QueueGroup'>
-type TransportState = keyof typeof texts.transportStates
+/** The groups of one transport, which have its lanes, and their sums. */
+interface TransportGroup extends Group {
+  lanes: readonly Group[]
+}
 
 const { labels } = texts
 /** In all tables; those of the others that have recipients are added. */
 const usual = ['queued', 'deferred', 'sending'] as const
 const others = ['paused', 'held', 'uncertain'] as const
-const tones: Record<TransportState, Tone> = {
+const counted = [...usual, ...others]
+const tones: Record<keyof typeof texts.transportStates, Tone> = {
   available: 'good',
   unavailable: 'bad',
   held: 'warn',
@@ -25,66 +30,113 @@ const tones: Record<TransportState, Tone> = {
   deleted: 'neutral',
 }
 
-const columnsOf = (groups: readonly Group[]): readonly Column<Group>[] => [
+function byTransport(groups: readonly Group[]): TransportGroup[] {
+  const keyOf = ({ transportId, transport }: Group) => `${transportId} ${transport}`
+  return [...Map.groupBy(groups, keyOf).values()].flatMap((lanes) => {
+    const [first] = lanes
+    if (first === undefined) return []
+    const sums = counted.map((state) => [state, lanes.reduce((sum, lane) => sum + lane[state], 0)])
+    const [oldest = null] = lanes.flatMap((lane) => lane.oldest ?? []).sort()
+    return [{ ...first, ...Object.fromEntries(sums), oldest, lanes }]
+  })
+}
+
+const columnsOf = (
+  groups: readonly TransportGroup[],
+  onChanged: () => void,
+): readonly Column<TransportGroup>[] => [
   {
     label: labels.transport,
-    show: (group) => <a href={queueHref(filterOf(group))}>{nameOf(group)}</a>,
+    isName: true,
+    show: (group) => (
+      <>
+        <a href={queueHref(filterOf(group))}>{nameOf(group)}</a>
+        <p class="quiet small">{lanesOf(group)}</p>
+      </>
+    ),
   },
-  {
-    label: labels.lane,
-    show: ({ lane, ...group }) =>
-      lane === null ? (
-        words.none
-      ) : (
-        <a class="nowrap" href={queueHref({ ...filterOf(group), lane })}>
-          {texts.lanes[lane]}
-        </a>
-      ),
-  },
+  { label: labels.state, show: (group) => <TransportState group={group} /> },
   ...[...usual, ...others.filter((state) => groups.some((group) => group[state] > 0))].map(
-    (state) => ({
+    (state): Column<TransportGroup> => ({
       label: texts.states[state],
       isNumber: true,
-      show: (group: Group) => formatNumber(group[state]),
+      priority: state === 'deferred' || state === 'held' ? 2 : 3,
+      show: (group) => formatNumber(group[state]),
     }),
   ),
-  { label: labels.oldest, show: ({ oldest }) => <Time iso={oldest} /> },
-  { label: labels.state, show: (group) => <TransportState group={group} /> },
+  { label: labels.oldest, priority: 2, show: ({ oldest }) => <Time iso={oldest} /> },
+  {
+    label: labels.actions,
+    show: (group) => (
+      <div class="row">
+        <QueueActions
+          target={{ filters: filterOf(group) }}
+          actions={actionsFor(group)}
+          isTransportHeld={group.state === 'held'}
+          onChanged={onChanged}
+        />
+      </div>
+    ),
+  },
 ]
 
-/** The numbers of the queue, by transport and lane. */
-export function QueueTotals({ queue }: { queue: Queue }) {
+/** What is useful: what a person holds is released, what waits is held or tried again. */
+function actionsFor(group: TransportGroup): QueueAction[] {
+  const actions: QueueAction[] = []
+  if (group.state === 'held' || group.held > 0) actions.push('release')
+  if (group.deferred > 0) actions.push('retry')
+  if (group.state !== 'held') actions.push('hold')
+  return actions
+}
+
+/** The numbers of the queue by transport, and what can be done with all messages of one. */
+export function QueueTotals({ queue, onChanged }: { queue: Queue; onChanged: () => void }) {
+  const task = <HelpLink page="a-provider-is-down">{texts.task}</HelpLink>
   if (queue.groups.length === 0)
     return (
       <Empty>
         <p>{texts.empty}</p>
-        <HelpLink page="a-provider-is-down">{texts.task}</HelpLink>
+        {task}
       </Empty>
     )
+  const groups = byTransport(queue.groups)
   return (
     <section class="stack" aria-label={texts.totals}>
       <Table
         caption={texts.totals}
-        rows={queue.groups}
-        columns={columnsOf(queue.groups)}
-        keyOf={({ transportId, transport, lane }) => `${transportId} ${transport} ${lane}`}
+        rows={groups}
+        columns={columnsOf(groups, onChanged)}
+        keyOf={({ transportId, transport }) => `${transportId} ${transport}`}
       />
       <p class="quiet small">
         {labels.size}: {texts.size(formatBytes(queue.bytes), formatBytes(queue.bytesMax))}
       </p>
-      {queue.groups.some(({ state }) => state === 'unavailable') && (
-        <p>
-          <HelpLink page="a-provider-is-down">{texts.task}</HelpLink>
-        </p>
-      )}
+      {groups.some(({ state }) => state === 'unavailable') && <p>{task}</p>}
     </section>
   )
 }
 
-function filterOf({
-  transportId,
-  transport,
-}: Pick<Group, 'transportId' | 'transport'>): QueueFilters {
+/** The name of the transport of a group of the queue. */
+function nameOf({ transportId, transport }: Group): string {
+  if (transportId !== null) return transport ?? texts.transportNumber(transportId)
+  return transport === null ? texts.noTransport : texts.default
+}
+
+/** The lanes, each as a link to its messages. */
+function lanesOf(group: TransportGroup): ComponentChildren {
+  return group.lanes.map(({ lane, ...counts }) => {
+    if (lane === null) return null
+    const total = counted.reduce((sum, state) => sum + counts[state], 0)
+    return (
+      <span key={lane}>
+        <a href={queueHref({ ...filterOf(group), lane })}>{texts.lanes[lane]}</a>{' '}
+        {formatNumber(total)}{' '}
+      </span>
+    )
+  })
+}
+
+function filterOf({ transportId, transport }: Group): QueueFilters {
   if (transportId !== null) return { transportId: String(transportId) }
   return { transport: transport === null ? 'none' : 'default' }
 }
@@ -93,7 +145,9 @@ function TransportState({ group: { state, problem, availableAt } }: { group: Gro
   if (state === null) return words.none
   return (
     <>
-      <Badge tone={tones[state]}>{texts.transportStates[state]}</Badge>
+      <Badge tone={tones[state]} icon={state === 'held' ? 'held' : undefined}>
+        {texts.transportStates[state]}
+      </Badge>
       {problem !== null && <p class="small clamp">{problem}</p>}
       {availableAt !== null && (
         <p class="quiet small">

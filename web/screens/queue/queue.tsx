@@ -1,24 +1,90 @@
+import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { Facts } from '../../design/facts.tsx'
 import { Empty } from '../../design/feedback.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
 import { Page, Show } from '../../design/page.tsx'
+import { Selection } from '../../design/selection.tsx'
+import { type Column, Table } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { canFilter } from '../../records/delivery-filters.ts'
+import { type FilterControl, FilterForm } from '../../records/filter-form.tsx'
+import { originColumns } from '../../records/origin-columns.tsx'
 import {
   isWholeTransport,
   type QueueFilters,
   readQueueFilters,
 } from '../../records/queue-filters.ts'
+import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
+import { NameCell } from '../../records/resource-list.tsx'
+import { useEmailNames } from '../../records/use-email-names.ts'
+import { words } from '../../words/common.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { Brakes } from './brakes.tsx'
-import { QueueFilterForm } from './filter-form.tsx'
-import { QueueMessages } from './queue-messages.tsx'
+import { QueueActions, type QueuedMessage } from './queue-actions.tsx'
 import { QueueTotals } from './queue-totals.tsx'
 
 const refreshMs = 5_000
 const pageSize = 50
+const { labels } = texts
+
+const controls: readonly FilterControl[] = [
+  { name: 'recipient', label: labels.recipient, help: texts.partOfAddress },
+  { name: 'subject', label: labels.subject },
+  { name: 'state', label: labels.state, choices: texts.states },
+  {
+    name: 'transport',
+    label: labels.transport,
+    kind: 'transport',
+    choices: { default: texts.default, none: texts.noTransport },
+  },
+  { name: 'mautic', label: labels.mautic, kind: 'mautic' },
+  { name: 'lane', label: labels.lane, choices: texts.lanes, isFolded: true },
+  { name: 'sender', label: labels.sender, help: texts.partOfAddress, isFolded: true },
+]
+const linked = { broadcastId: labels.broadcast }
+
+const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
+  {
+    label: labels.recipient,
+    isName: true,
+    show: ({ id, recipient, subject, sender }) => (
+      <NameCell href={`/queue/${id}`} name={recipient} note={subject ?? texts.fromSender(sender)} />
+    ),
+  },
+  {
+    label: labels.state,
+    show: ({ state, lane }) => (
+      <>
+        <QueueStateBadge state={state} />
+        <p class="quiet small nowrap">{texts.lanes[lane]}</p>
+      </>
+    ),
+  },
+  ...origin,
+  { label: labels.transport, priority: 3, show: ({ transport }) => transport ?? words.none },
+  { label: labels.added, priority: 4, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
+  {
+    label: labels.nextAttempt,
+    priority: 3,
+    show: ({ nextAttempt, attempts }) => (
+      <>
+        <Time iso={nextAttempt} />
+        {attempts > 0 && <p class="quiet small">{texts.attempts(attempts)}</p>}
+      </>
+    ),
+  },
+  {
+    label: labels.problem,
+    priority: 2,
+    show: ({ problem }) => <span class="small clamp">{problem ?? words.none}</span>,
+  },
+]
 
 /** What is stored and not sent yet: the numbers, and the messages with what can be done with them. */
 export function QueueScreen() {
@@ -48,32 +114,114 @@ export function QueueScreen() {
     <Page title={texts.title}>
       <p class="quiet">{texts.intro}</p>
       {brakes.data !== undefined && <Brakes brakes={brakes.data} onChanged={reload} />}
-      <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} />}</Show>
+      <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} onChanged={reload} />}</Show>
       <h2>{texts.messages}</h2>
-      <QueueFilterForm
-        key={JSON.stringify(filters)}
-        filters={filters}
-        groups={totals.data?.groups ?? []}
-        onFilters={go}
+      <FilterForm
+        path="/queue"
+        controls={controls.filter(({ name }) => canFilter(name))}
+        linked={linked}
+        values={filters}
+        onValues={go}
       />
       <Show loaded={list}>
-        {({ messages, next }) => (
+        {({ messages, next, warnings = [] }) => (
           <>
-            {messages.length === 0 && !isWholeTransport(filters) ? (
-              <Empty>{next === null ? texts.noMatch : texts.searchOn}</Empty>
-            ) : (
-              <QueueMessages
-                key={JSON.stringify(listQuery)}
-                messages={messages}
-                empty={next === null ? texts.noMatch : texts.searchOn}
-                filters={filters}
-                onChanged={reload}
-              />
+            <Messages
+              key={JSON.stringify(listQuery)}
+              messages={messages}
+              filters={filters}
+              isTransportHeld={isHeld(totals.data?.groups ?? [], filters)}
+              onChanged={reload}
+            />
+            {messages.length === 0 && (totals.data?.groups.length ?? 1) > 0 && (
+              <Empty>
+                <p>{next === null ? texts.noMatch : texts.searchOn}</p>
+                {warnings.map((warning) => (
+                  <p key={warning}>{warning}</p>
+                ))}
+              </Empty>
             )}
             <NextPages position={position} next={next} onPage={(from) => go(filters, from)} />
           </>
         )}
       </Show>
+      <details class="card">
+        <summary>{texts.statesTitle}</summary>
+        <Facts
+          facts={Object.entries(texts.stateHelp).map(([state, meaning]) => [
+            <QueueStateBadge key={state} state={state as QueuedMessage['state']} />,
+            meaning,
+          ])}
+        />
+      </details>
     </Page>
+  )
+}
+
+/** Whether the filters choose a transport that a person holds. */
+function isHeld(
+  groups: readonly { transportId: number | null; transport: string | null; state: string | null }[],
+  { transportId, transport }: QueueFilters,
+): boolean {
+  return groups.some(
+    (group) =>
+      group.state === 'held' &&
+      (transportId ? String(group.transportId) === transportId : group.transport === transport),
+  )
+}
+
+/** The messages of a page. Actions are for those that are selected, or for all that match the filters. */
+function Messages({
+  messages,
+  filters,
+  isTransportHeld,
+  onChanged,
+}: {
+  messages: readonly QueuedMessage[]
+  filters: QueueFilters
+  isTransportHeld: boolean
+  onChanged: () => void
+}) {
+  const [ids, onSelect] = useState<ReadonlySet<number>>(new Set())
+  const origin = originColumns(messages, useEmailNames(messages))
+  const mayChange = can('queue:edit')
+  // Messages leave the queue while the page is open.
+  const chosen = messages.filter(({ id }) => ids.has(id))
+  const selected = new Set(chosen.map(({ id }) => id))
+  const isFiltered = Object.keys(filters).length > 0
+  const hasAny = messages.length > 0 || isWholeTransport(filters)
+  return (
+    <>
+      <Selection selected={selected} onSelect={onSelect}>
+        <QueueActions
+          target={{ messages: chosen }}
+          onChanged={() => {
+            onSelect(new Set())
+            onChanged()
+          }}
+        />
+      </Selection>
+      {mayChange && chosen.length === 0 && hasAny && (
+        <div class="row">
+          <span class="quiet small">{isFiltered ? texts.all : texts.needsFilter}</span>
+          {isFiltered && (
+            <QueueActions
+              target={{ filters }}
+              isTransportHeld={isTransportHeld}
+              onChanged={onChanged}
+            />
+          )}
+        </div>
+      )}
+      {messages.length > 0 && (
+        <Table
+          caption={texts.messages}
+          rows={messages}
+          columns={columnsOf(origin)}
+          keyOf={({ id }) => id}
+          {...(mayChange ? { selected, onSelect } : {})}
+        />
+      )}
+    </>
   )
 }

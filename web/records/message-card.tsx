@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact'
+import { CopyText } from '../design/copy-text.tsx'
+import { Facts } from '../design/facts.tsx'
+import { Card } from '../design/page.tsx'
+import { can } from '../lib/session.ts'
+import { deliveryWords } from '../words/deliveries.ts'
+import { mauticNameWords } from '../words/mautic-names.ts'
+import { MauticName } from './mautic-name.tsx'
+import { EmailName } from './origin-columns.tsx'
+import { type EmailOrigin, useEmailNames } from './use-email-names.ts'
+
+interface Message extends EmailOrigin {
+  recipient: string
+  subject: string | null
+  sender: string
+  contactId: number | null
+  broadcastId: number | null
+  messageId: string | null
+}
+
+interface Contact {
+  id: number
+  name: string
+}
+
+const { labels, one } = deliveryWords
+
+/** What a delivered or queued message is, and where it came from. What is empty is left out. */
+export function MessageCard({
+  message,
+  contact,
+  facts,
+  tools,
+}: {
+  message: Message
+  /** The contact of Mailyard; null if it was deleted, or is of a Mautic. */
+  contact: Contact | null
+  /** Further names and values. */
+  facts: readonly (readonly [string, ComponentChildren])[]
+  tools?: ComponentChildren
+}) {
+  const { recipient, subject, sender, mautic, emailId, contactId, broadcastId, messageId } = message
+  const nameOf = useEmailNames([message])
+  const all: (readonly [string, ComponentChildren])[] = [
+    [labels.recipient, recipient],
+    [labels.contactId, contactId && <ContactName id={contactId} contact={contact} />],
+    [labels.subject, subject],
+    [labels.sender, sender],
+    [labels.mautic, mautic && <MauticName mautic={mautic} />],
+    [labels.emailId, emailId && <EmailName row={message} name={nameOf(message)} />],
+    [labels.broadcastId, broadcastId && <a href={`/broadcasts/${broadcastId}`}>{broadcastId}</a>],
+    ...facts,
+    [labels.messageId, messageId && <CopyText text={messageId} />],
+  ]
+  return (
+    <Card title={one.message} tools={tools}>
+      <Facts facts={all.filter(([, value]) => value !== null && value !== '')} />
+    </Card>
+  )
+}
+
+function ContactName({ id, contact }: { id: number; contact: Contact | null }) {
+  if (contact === null || !can('contact:view')) return <>{mauticNameWords.contactNumber(id)}</>
+  return <a href={`/contacts/${id}`}>{contact.name}</a>
+}

@@ -1,0 +1,139 @@
+import { useRoute } from 'preact-iso/router'
+import { Facts } from '../../design/facts.tsx'
+import { Empty, Notice } from '../../design/feedback.tsx'
+import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
+import { ApiFault, ask, type Body } from '../../lib/api.ts'
+import { useData } from '../../lib/use-data.ts'
+import { useRepeat } from '../../lib/use-repeat.ts'
+import { Attempts } from '../../records/attempts.tsx'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { MessageCard } from '../../records/message-card.tsx'
+import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
+import { formatBytes } from '../../words/format.ts'
+import { queueWords as texts } from '../../words/queue.ts'
+import { QueueActions } from './queue-actions.tsx'
+
+type Details = Body<'GET', '/api/queue/messages/{id}'>
+
+const { labels, one } = texts
+const refreshMs = 5_000
+
+/** One queued message to one recipient: its attempts and headers, and what can be done with it. */
+export function QueuedMessageScreen() {
+  const id = Number(useRoute().params['id'])
+  return <LoadedMessage key={id} id={id} />
+}
+
+function LoadedMessage({ id }: { id: number }) {
+  const loaded = useData(
+    async (signal) => {
+      try {
+        return (await ask('GET', '/api/queue/messages/{id}', { path: { id }, signal })).body
+      } catch (error) {
+        // It was sent, or cancelled.
+        if (error instanceof ApiFault && error.status === 404) return null
+        throw error
+      }
+    },
+    [id],
+  )
+  const { data } = loaded
+  useRepeat(async () => {
+    if (data !== null) loaded.reload()
+  }, refreshMs)
+  return (
+    <Page
+      title={data?.message.subject ?? one.title(id)}
+      back={{ href: '/queue', label: texts.title }}
+      badge={data && <QueueStateBadge state={data.message.state} />}
+      actions={
+        data && (
+          <QueueActions
+            target={{ messages: [data.message] }}
+            actions={data.actions}
+            onChanged={loaded.reload}
+          />
+        )
+      }
+    >
+      <Show loaded={loaded}>
+        {(details) =>
+          details === null ? (
+            <Empty>
+              <p>{one.gone}</p>
+              <a href="/deliveries">{one.toDeliveries}</a>
+            </Empty>
+          ) : (
+            <RecordLayout side={<Side details={details} />}>
+              <Explanation details={details} />
+              <Attempts attempts={details.attempts} />
+              <Card title={one.headers}>
+                {details.headers === null ? (
+                  <p class="quiet">{details.headersNote}</p>
+                ) : (
+                  <Facts facts={details.headers.map(({ name, value }) => [name, value])} />
+                )}
+              </Card>
+            </RecordLayout>
+          )
+        }
+      </Show>
+    </Page>
+  )
+}
+
+/** What its state means, with the last answer. */
+function Explanation({ details: { message, deliveryId } }: { details: Details }) {
+  const { state, problem } = message
+  return (
+    <Notice tone={state === 'uncertain' || state === 'deferred' ? 'warn' : 'neutral'}>
+      <p>{texts.stateHelp[state]}</p>
+      {problem !== null && <p>{one.lastAnswer(problem)}</p>}
+      {deliveryId !== null && <a href={`/deliveries/${deliveryId}`}>{one.decide}</a>}
+    </Notice>
+  )
+}
+
+function Side({ details: { message, contact, recipients } }: { details: Details }) {
+  const { messageId, lane, transport, transportId, sizeBytes } = message
+  const transportName =
+    transportId === null ? transport : <a href={`/transports/${transportId}`}>{transport}</a>
+  return (
+    <>
+      <Card title={labels.state}>
+        <Facts
+          facts={[
+            [labels.transport, transportName],
+            [labels.lane, texts.lanes[lane]],
+            [labels.attempts, message.attempts],
+            [labels.nextAttempt, <Time key="next" iso={message.nextAttempt} />],
+            [labels.added, <Time key="added" iso={message.dateAdded} />],
+            [labels.expires, <Time key="expires" iso={message.expires} />],
+          ]}
+        />
+      </Card>
+      <MessageCard
+        message={message}
+        contact={contact}
+        facts={[
+          [labels.caller, message.caller],
+          [labels.size, sizeBytes === 0 ? null : formatBytes(sizeBytes)],
+        ]}
+        tools={messageId && <a href={deliveriesHref({ messageId })}>{one.inDeliveries}</a>}
+      />
+      {recipients.length > 0 && (
+        <Card title={one.recipients}>
+          <ul class="lines">
+            {recipients.map((other) => (
+              <li key={other.id} class="spread">
+                <a href={`/queue/${other.id}`}>{other.recipient}</a>
+                <QueueStateBadge state={other.state} />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  )
+}

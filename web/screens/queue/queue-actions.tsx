@@ -1,0 +1,180 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { ApiFault, ask, type Schema } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { isWholeTransport, type QueueFilters } from '../../records/queue-filters.ts'
+import { words } from '../../words/common.ts'
+import { queueWords as texts } from '../../words/queue.ts'
+
+export type QueuedMessage = Schema<'QueuedMessage'>
+export type QueueAction = keyof typeof texts.actions
+
+/** The messages that an action is for: some, or all that match the filters. */
+export type Target = { messages: readonly QueuedMessage[] } | { filters: QueueFilters }
+
+const allActions = Object.keys(texts.actions) as QueueAction[]
+/** What undoes an action, and the states of the messages that it applies to. */
+const opposites: Partial<Record<QueueAction, { action: QueueAction; states: string }>> = {
+  hold: { action: 'release', states: 'held' },
+  release: { action: 'hold', states: 'queued,deferred,paused' },
+}
+
+interface Question {
+  action: QueueAction
+  count: number
+  undo: (() => Promise<unknown>) | undefined
+}
+
+/** Buttons for messages in the queue. Each asks first, with the number; what can be undone has Undo afterwards. */
+export function QueueActions({
+  target,
+  actions = allActions,
+  isTransportHeld = false,
+  onChanged,
+}: {
+  target: Target
+  actions?: readonly QueueAction[]
+  /** Whether a person holds the transport that the filters choose. */
+  isTransportHeld?: boolean
+  onChanged: () => void
+}) {
+  const { isBusy, run } = useAction()
+  const [question, setQuestion] = useState<Question>()
+  if (!can('queue:edit')) return null
+  const isOne = 'messages' in target && target.messages.length === 1
+  const isOnTransport = 'filters' in target && isWholeTransport(target.filters)
+  const begin = async (action: QueueAction) => {
+    const asked = { action, count: await count(action, target), undo: undefined }
+    if (asked.count === 0 && !isOnTransport) return showToast(texts.nothing, 'neutral')
+    const changesHold = isOnTransport && (action === 'hold') === isTransportHeld
+    setQuestion({ ...asked, undo: changesHold ? undefined : await findUndo(action, target) })
+  }
+  const change = async ({ action, undo }: Question) => {
+    const { changed, skipped } = await carryOut(action, target)
+    const undoAll = async () => {
+      await undo?.()
+      onChanged()
+    }
+    const text = texts.result(texts.actions[action].done, changed, skipped)
+    showToast(text, 'good', undo === undefined ? undefined : undoAll)
+    onChanged()
+  }
+  return (
+    <>
+      {actions.map((action) => (
+        <Button
+          key={action}
+          kind={action === 'cancel' ? 'danger' : undefined}
+          isBusy={isBusy}
+          onClick={() => void run(() => begin(action))}
+        >
+          {isOne ? texts.actions[action].verb : texts.actions[action].action}
+        </Button>
+      ))}
+      {question !== undefined && (
+        <Confirm
+          {...textsOf(question, isOnTransport)}
+          keep={isOne ? texts.keepIt : words.keepThem}
+          onConfirm={() => change(question)}
+          onClose={() => setQuestion(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** What is asked before an action. Some actions on a whole transport also change what arrives later. */
+function textsOf({ action, count: number }: Question, isOnTransport: boolean) {
+  const {
+    verb,
+    effect,
+    effectOnTransport,
+  }: { verb: string; effect: string; effectOnTransport?: string } = texts.actions[action]
+  const label = texts.withNumber(verb, number)
+  return isOnTransport && effectOnTransport !== undefined
+    ? { title: texts.confirmOnTransport(verb, number), text: effectOnTransport, action: label }
+    : { title: `${label}?`, text: effect, action: label }
+}
+
+interface Changed {
+  changed: number
+  skipped: number
+}
+
+async function count(action: QueueAction, target: Target): Promise<number> {
+  if ('messages' in target) return target.messages.length
+  return (await askAll(action, target.filters, { dryRun: '1' })).changed
+}
+
+function carryOut(action: QueueAction, target: Target): Promise<Changed> {
+  return 'messages' in target
+    ? changeEach(action, target.messages)
+    : askAll(action, target.filters, {})
+}
+
+/** Finds what undoes an action, before it: nothing where it would also change messages that were so before. */
+async function findUndo(
+  action: QueueAction,
+  target: Target,
+): Promise<(() => Promise<unknown>) | undefined> {
+  const opposite = opposites[action]
+  if (opposite === undefined) return undefined
+  if ('messages' in target) {
+    const changing = target.messages.filter(
+      ({ state }) => (state === 'held') === (action !== 'hold'),
+    )
+    return () => changeEach(opposite.action, changing)
+  }
+  const { filters } = target
+  const undone = isWholeTransport(filters) ? filters : { ...filters, state: opposite.states }
+  const { changed } = await askAll(opposite.action, undone, { dryRun: '1' })
+  return changed === 0 ? () => askAll(opposite.action, undone, {}) : undefined
+}
+
+/** Changes single messages; those that left the queue or are being sent are skipped. */
+async function changeEach(
+  action: QueueAction,
+  messages: readonly QueuedMessage[],
+): Promise<Changed> {
+  const result = { changed: 0, skipped: 0 }
+  for (const { id } of messages) {
+    try {
+      await ask('POST', `/api/queue/messages/{id}/${action}`, { path: { id } })
+      result.changed += 1
+    } catch (error) {
+      if (!(error instanceof ApiFault) || (error.status !== 404 && error.status !== 409))
+        throw error
+      result.skipped += 1
+    }
+  }
+  return result
+}
+
+/** Changes all messages that match, or counts them. The server answers a part of many messages at a time. */
+async function askAll(
+  action: QueueAction,
+  { transportId, mautic, broadcastId, state, ...rest }: QueueFilters,
+  query: { dryRun?: string },
+): Promise<Changed> {
+  const numbers = Object.entries({ transportId, mautic, broadcastId }).filter(([, id]) => id)
+  const filter = {
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value)),
+    ...Object.fromEntries(numbers.map(([name, id]) => [name, Number(id)])),
+    ...(state ? { state: state.split(',') } : {}),
+  } as Schema<'QueueFilter'>
+  const result = { changed: 0, skipped: 0 }
+  for (let next: number | null = 0; next !== null; ) {
+    const answer: { body: Changed & { next: number | null } } = await ask(
+      'POST',
+      `/api/queue/${action}`,
+      { body: { ...filter, next }, query },
+    )
+    result.changed += answer.body.changed
+    result.skipped += answer.body.skipped
+    next = answer.body.next
+  }
+  return result
+}
