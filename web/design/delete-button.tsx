@@ -4,31 +4,34 @@ import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Confirm } from './dialog.tsx'
 
-/** Deletes a record, once the reader has confirmed it. */
-export function DeleteButton({
-  title,
-  text,
-  onDelete,
-}: {
+interface ConfirmButtonProps {
+  /** What the button says, and the one that confirms. */
+  action: string
   title: string
   text: ComponentChildren
-  onDelete: () => Promise<void>
-}) {
+  kind?: 'primary' | 'danger' | undefined
+  /** See `Confirm`. */
+  keep?: string
+  onConfirm: () => Promise<void>
+}
+
+/** A button for an action that is carried out once the reader has confirmed it. */
+export function ConfirmButton({ kind, ...props }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {words.delete}
+      <Button kind={kind} onClick={() => setAsking(true)}>
+        {props.action}
       </Button>
-      {isAsking && (
-        <Confirm
-          title={title}
-          text={text}
-          action={words.delete}
-          onConfirm={onDelete}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      {isAsking && <Confirm {...props} onClose={() => setAsking(false)} />}
     </>
   )
+}
+
+/** Deletes a record, once the reader has confirmed it. */
+export function DeleteButton({
+  onDelete,
+  ...props
+}: Pick<ConfirmButtonProps, 'title' | 'text'> & { onDelete: () => Promise<void> }) {
+  return <ConfirmButton {...props} kind="danger" action={words.delete} onConfirm={onDelete} />
 }

@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import type { ComponentChildren } from 'preact'
+import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { ask } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -27,8 +26,7 @@ export function DecideButtons({
 }: {
   ids: readonly number[]
   onDecided: () => void
-}) {
-  const [decision, setDecision] = useState<(typeof decisions)[number]>()
+}): ComponentChildren {
   const decide = async (outcome: (typeof decisions)[number]) => {
     const body = { ids: [...ids], outcome }
     const { statusCodes } = (await ask('POST', '/api/deliveries/batch/settle', { body })).body
@@ -37,22 +35,13 @@ export function DecideButtons({
     if (failed > 0) showToast(texts.notDecided(failed), 'bad')
     onDecided()
   }
-  return (
-    <>
-      {decisions.map((each) => (
-        <Button key={each} onClick={() => setDecision(each)}>
-          {texts[each].action}
-        </Button>
-      ))}
-      {decision !== undefined && (
-        <Confirm
-          title={texts[decision].title(ids.length)}
-          text={texts[decision].meaning}
-          action={texts[decision].action}
-          onConfirm={() => decide(decision)}
-          onClose={() => setDecision(undefined)}
-        />
-      )}
-    </>
-  )
+  return decisions.map((each) => (
+    <ConfirmButton
+      key={each}
+      action={texts[each].action}
+      title={texts[each].title(ids.length)}
+      text={texts[each].meaning}
+      onConfirm={() => decide(each)}
+    />
+  ))
 }

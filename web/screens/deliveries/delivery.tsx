@@ -1,10 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { outcomes } from '../../../src/delivery/outcomes.ts'
-import { Button } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
@@ -130,30 +128,17 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
 
 /** Sends the same email to the same contact, after a question. */
 function SendAgain({ delivery, onSent }: { delivery: Delivery; onSent: () => void }) {
-  const [isAsking, setAsking] = useState(false)
-  const { recipient } = delivery
+  const { again } = one
   const send = async () => {
     const path = { id: delivery.emailId ?? 0, contactId: delivery.contactId ?? 0 }
     const operation = '/api/emails/{id}/contact/{contactId}/send'
     const { failed, queued } = (await ask('POST', operation, { path, body: {} })).body
     if (failed !== undefined) throw new Error(failed)
-    showToast(queued === undefined ? one.again.sent : one.again.queued)
+    showToast(queued === undefined ? again.sent : again.queued)
     onSent()
   }
-  return (
-    <>
-      <Button onClick={() => setAsking(true)}>{one.again.action}</Button>
-      {isAsking && (
-        <Confirm
-          title={one.again.title(recipient)}
-          text={one.again.text}
-          action={one.again.action}
-          onConfirm={send}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
-  )
+  const title = again.title(delivery.recipient)
+  return <ConfirmButton action={again.action} title={title} text={again.text} onConfirm={send} />
 }
 
 /** The latest other messages to the same address. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { Button, ButtonLink } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import { ButtonLink } from '../../design/button.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
@@ -44,11 +44,18 @@ function writeRecipients(recipients: readonly string[]): string {
 export function InboxScreen() {
   const [count, setCount] = useState(0)
   const [clears, setClears] = useState(0)
+  const clear = async () => {
+    showToast((await ask('DELETE', '/api/inbox')).body.message)
+    setClears(clears + 1)
+  }
   return (
     <ResourceListScreen
       path="/inbox"
       tools={
-        count > 0 && can('email:delete') && <ClearButton onDone={() => setClears(clears + 1)} />
+        count > 0 &&
+        can('email:delete') && (
+          <ConfirmButton {...text.clear} kind="danger" keep={words.keepThem} onConfirm={clear} />
+        )
       }
       help={
         can('multipleTransports:create') && (
@@ -69,30 +76,5 @@ export function InboxScreen() {
         },
       }}
     />
-  )
-}
-
-function ClearButton({ onDone }: { onDone: () => void }) {
-  const [isAsking, setAsking] = useState(false)
-  const clear = async () => {
-    showToast((await ask('DELETE', '/api/inbox')).body.message)
-    onDone()
-  }
-  return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {text.clear.action}
-      </Button>
-      {isAsking && (
-        <Confirm
-          title={text.clear.title}
-          text={text.clear.text}
-          action={text.clear.action}
-          keep={words.keepThem}
-          onConfirm={clear}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
   )
 }

@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import { BrakeNotice } from '../../design/brake-notice.tsx'
-import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
@@ -65,8 +64,13 @@ function hrefOf({ senderDomain, transportId }: Brake): string {
   return deliveriesHref({ sender: `*@${senderDomain}`, outcome: 'refused', ...through })
 }
 
-function BrakeActions({ brake, onChanged }: { brake: Brake; onChanged: () => void }) {
-  const [confirming, setConfirming] = useState<Action>()
+function BrakeActions({
+  brake,
+  onChanged,
+}: {
+  brake: Brake
+  onChanged: () => void
+}): ComponentChildren {
   const { id, senderDomain, held } = brake
   const change = async (action: Action) => {
     let changed = 0
@@ -80,24 +84,15 @@ function BrakeActions({ brake, onChanged }: { brake: Brake; onChanged: () => voi
     }
     onChanged()
   }
-  return (
-    <>
-      <Button kind="primary" onClick={() => setConfirming('continue')}>
-        {text.actions.continue.action}
-      </Button>
-      <Button kind="danger" onClick={() => setConfirming('cancel')}>
-        {text.actions.cancel.action}
-      </Button>
-      {confirming !== undefined && (
-        <Confirm
-          title={text.actions[confirming].title(held)}
-          text={text.actions[confirming].effect(senderDomain, nameOf(brake))}
-          action={text.actions[confirming].action}
-          keep={words.keepThem}
-          onConfirm={() => change(confirming)}
-          onClose={() => setConfirming(undefined)}
-        />
-      )}
-    </>
-  )
+  return (['continue', 'cancel'] as const).map((action) => (
+    <ConfirmButton
+      key={action}
+      kind={action === 'cancel' ? 'danger' : 'primary'}
+      action={text.actions[action].action}
+      title={text.actions[action].title(held)}
+      text={text.actions[action].effect(senderDomain, nameOf(brake))}
+      keep={words.keepThem}
+      onConfirm={() => change(action)}
+    />
+  ))
 }

@@ -17,9 +17,9 @@ export type Target = { messages: readonly QueuedMessage[] } | { filters: QueueFi
 
 const allActions = Object.keys(texts.actions) as QueueAction[]
 /** What undoes an action, and the states of the messages that it applies to. */
-const opposites: Partial<Record<QueueAction, { action: QueueAction; states: string }>> = {
-  hold: { action: 'release', states: 'held' },
-  release: { action: 'hold', states: 'queued,deferred,paused' },
+const opposites: Partial<Record<QueueAction, { by: QueueAction; states: string }>> = {
+  hold: { by: 'release', states: 'held' },
+  release: { by: 'hold', states: 'queued,deferred,paused' },
 }
 
 interface Question {
@@ -126,12 +126,12 @@ async function findUndo(
     const changing = target.messages.filter(
       ({ state }) => (state === 'held') === (action !== 'hold'),
     )
-    return () => changeEach(opposite.action, changing)
+    return () => changeEach(opposite.by, changing)
   }
   const { filters } = target
   const undone = isWholeTransport(filters) ? filters : { ...filters, state: opposite.states }
-  const { changed } = await askAll(opposite.action, undone, { dryRun: '1' })
-  return changed === 0 ? () => askAll(opposite.action, undone, {}) : undefined
+  const { changed } = await askAll(opposite.by, undone, { dryRun: '1' })
+  return changed === 0 ? () => askAll(opposite.by, undone, {}) : undefined
 }
 
 /** Changes single messages; those that left the queue or are being sent are skipped. */
