@@ -27,7 +27,7 @@ const options: BuildOptions = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   minify: true,
-  alias: { '@codemirror/lang-javascript': './screens/templates/code/no-scripts.ts' },
+  alias: { '@codemirror/lang-javascript': './records/code/no-scripts.ts' },
   metafile: true,
   define: { isDevelopment: String(isDevelopment) },
   logLevel: 'warning',

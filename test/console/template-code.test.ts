@@ -5,8 +5,8 @@ import {
   pathsOfJson,
   propertiesOf,
   resolveLoop,
-} from '../../web/screens/templates/code/context.ts'
-import { makePreviewPage } from '../../web/screens/templates/preview-html.ts'
+} from '../../web/records/code/context.ts'
+import { makePreviewPage } from '../../web/records/preview-html.ts'
 
 test('what can be completed depends on the place in the code', () => {
   const kinds: [string, string | undefined][] = [

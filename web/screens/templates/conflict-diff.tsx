@@ -1,9 +1,9 @@
 import { Button } from '../../design/button.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import type { Conflict, Form } from '../../lib/use-form.ts'
+import { DiffView } from '../../records/code/diff-view.tsx'
 import { conflictWords } from '../../words/conflict.ts'
 import { templateWords } from '../../words/templates.ts'
-import { DiffView } from './diff-view.tsx'
 import type { TemplateDraft } from './use-template-form.ts'
 
 const text = templateWords

@@ -3,8 +3,8 @@ import { Show } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
+import { EmailFrame } from '../../records/email-frame.tsx'
 import { templateWords } from '../../words/templates.ts'
-import { EmailFrame } from './email-frame.tsx'
 import { type Impact, type ImpactRequest, safeRequestOf } from './impact.tsx'
 
 type Printed = NonNullable<Impact['before']>

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import { Notice, Skeleton } from '../../design/feedback.tsx'
 import { CheckField } from '../../design/field.tsx'
 import { Tabs } from '../../design/tabs.tsx'
+import { CodeEditor } from '../../records/code/code-editor.tsx'
+import { EmailFrame } from '../../records/email-frame.tsx'
 import { words } from '../../words/common.ts'
 import { formatDuration } from '../../words/format.ts'
 import { templateWords } from '../../words/templates.ts'
-import { CodeEditor } from './code-editor.tsx'
-import { EmailFrame } from './email-frame.tsx'
 import type { Preview } from './use-preview.ts'
 
 const shownMax = 200_000

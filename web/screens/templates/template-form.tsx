@@ -2,14 +2,14 @@ import { CheckField, TextField } from '../../design/field.tsx'
 import { FormFault } from '../../design/form-fault.tsx'
 import { can } from '../../lib/session.ts'
 import type { Form } from '../../lib/use-form.ts'
+import { CodeEditor } from '../../records/code/code-editor.tsx'
+import type { CodeHandle } from '../../records/code/open-editor.ts'
+import { Remarks } from '../../records/code/remarks.tsx'
+import { useKnowledge } from '../../records/code/use-knowledge.ts'
 import { words } from '../../words/common.ts'
 import { templateWords } from '../../words/templates.ts'
-import type { CodeHandle } from './code/open-editor.ts'
-import { CodeEditor } from './code-editor.tsx'
 import { ConflictDiff } from './conflict-diff.tsx'
 import type { PreviewData } from './preview-data.ts'
-import { Remarks } from './remarks.tsx'
-import { useKnowledge } from './use-knowledge.ts'
 import type { Lint } from './use-lint.ts'
 import type { TemplateDraft } from './use-template-form.ts'
 
@@ -91,7 +91,7 @@ export function TemplateForm(props: TemplateFormProps) {
           <span class="fault">{form.faultOf('template')}</span>
         )}
       </div>
-      <Remarks lint={lint} onShow={(place) => editor?.goTo(place)} />
+      <Remarks {...lint} onShow={(place) => editor?.goTo(place)} />
       {canSave && <p class="quiet small">{text.keys}</p>}
     </form>
   )

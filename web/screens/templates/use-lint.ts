@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ask, type Body } from '../../lib/api.ts'
-import type { Remark } from './code/remark.ts'
+import type { Remark } from '../../records/code/remark.ts'
 
 export type Variable = Body<'POST', '/api/twigTemplates/lint'>['variables'][number]
 

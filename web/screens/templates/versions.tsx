@@ -9,9 +9,9 @@ import { ask, type Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
+import { DiffView } from '../../records/code/diff-view.tsx'
 import { words } from '../../words/common.ts'
 import { templateWords } from '../../words/templates.ts'
-import { DiffView } from './diff-view.tsx'
 
 type Version = Body<'GET', '/api/twigTemplates/{id}/versions'>['versions'][number]
 

@@ -22,7 +22,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { templateWords } from '../../../words/templates.ts'
+import { templateWords } from '../../words/templates.ts'
 import { createTwigCompletion, type Knowledge } from './completion.ts'
 import { type Remark, suggestionIn } from './remark.ts'
 import { theme } from './theme.ts'

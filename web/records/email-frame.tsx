@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { templateWords } from '../../words/templates.ts'
+import { templateWords } from '../words/templates.ts'
 import { makePreviewPage } from './preview-html.ts'
 
 const [desktopWidth, phoneWidth] = [800, 375]

@@ -1,15 +1,18 @@
 import { Badge } from '../../design/feedback.tsx'
 import { templateWords } from '../../words/templates.ts'
-import type { Lint } from './use-lint.ts'
+import type { Remark } from './remark.ts'
 
 const shownMax = 20
 
 /** What is wrong with the code, under the editor; each leads to its place. */
 export function Remarks({
-  lint: { remarks, isCurrent },
+  remarks,
+  isCurrent,
   onShow,
 }: {
-  lint: Lint
+  remarks: readonly (Remark & { isFault: boolean })[]
+  /** Whether the code has been checked as it is now. */
+  isCurrent: boolean
   onShow: (place: { line: number; column: number }) => void
 }) {
   const text = templateWords.remarks

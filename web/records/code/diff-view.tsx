@@ -22,7 +22,7 @@ export function DiffView({ before, after }: DiffViewProps) {
   useEffect(() => {
     let close: (() => void) | undefined
     let isGone = false
-    void import('./code/open-diff.ts').then(({ openDiff }) => {
+    void import('./open-diff.ts').then(({ openDiff }) => {
       if (isGone || parent.current === null) return
       close = openDiff({ parent: parent.current, before, after, isSideBySide })
       setOpen(true)

@@ -4,7 +4,7 @@ import type {
   CompletionResult,
   CompletionSource,
 } from '@codemirror/autocomplete'
-import { templateWords } from '../../../words/templates.ts'
+import { templateWords } from '../../words/templates.ts'
 import { findPlace, propertiesOf, resolveLoop } from './context.ts'
 
 /** A word of the language, as `GET /api/twigTemplates/language` lists it. */

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import type { Knowledge, LanguageEntry } from './code/completion.ts'
-import { pathsOfJson } from './code/context.ts'
+import type { Knowledge, LanguageEntry } from './completion.ts'
+import { pathsOfJson } from './context.ts'
 
 const templatesMax = 20
 

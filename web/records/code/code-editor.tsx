@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Notice, Skeleton } from '../../design/feedback.tsx'
 import { words } from '../../words/common.ts'
-import type { Knowledge } from './code/completion.ts'
-import type { CodeHandle } from './code/open-editor.ts'
-import type { Remark } from './code/remark.ts'
+import type { Knowledge } from './completion.ts'
+import type { CodeHandle } from './open-editor.ts'
+import type { Remark } from './remark.ts'
 
 interface CodeEditorProps {
   label: string
@@ -32,7 +32,7 @@ export function CodeEditor(props: CodeEditorProps) {
     let opened: CodeHandle | undefined
     let isGone = false
     const open = async () => {
-      const { openEditor } = await import('./code/open-editor.ts')
+      const { openEditor } = await import('./open-editor.ts')
       if (isGone || parent.current === null) return
       opened = openEditor({
         parent: parent.current,
