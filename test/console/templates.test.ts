@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
+import { logDeliveries } from '../log-deliveries.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
@@ -89,7 +90,7 @@ describe('templates in the console', needsBrowser, () => {
     await remark.click()
     await page.keyboard.press('Control+Delete')
     await page.keyboard.insertText('upper ')
-    await page.getByText('No fault found.').waitFor()
+    await remark.waitFor({ state: 'detached' })
     await preview(page).getByText('Hello ANN').waitFor()
   })
 
@@ -113,13 +114,20 @@ describe('templates in the console', needsBrowser, () => {
   test('before a save, each email and template that changes is shown before and after', async () => {
     const { service } = console
     const { id } = await addTemplate(service, { name: 'closing', template: 'Kind regards' })
-    await addEmail(service, { name: 'News', customHtml: `<p>{twigtemplate=${id}}</p>` })
+    const news = await addEmail(service, {
+      name: 'News',
+      customHtml: `<p>{twigtemplate=${id}}</p>`,
+    })
+    await logDeliveries(service, [{ email_id: news.id }, { email_id: news.id }])
     await addEmail(service, { name: 'Other', customHtml: '<p>Hello</p>' })
     const page = await console.open(`/templates/${id}`)
     await replaceCode(page, 'See you soon')
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('2 of 2 change, this template included.').waitFor()
+    // The template itself changes in the same way.
+    await dialog.getByText('Most mail in the last day: News (2).').waitFor()
+    await dialog.getByText('and 1 more change in the same way').waitFor()
     await dialog.getByText('News', { exact: true }).click()
     await dialog.frameLocator('iframe[title="Before"]').getByText('Kind regards').waitFor()
     await dialog.frameLocator('iframe[title="After"]').getByText('See you soon').waitFor()
@@ -133,13 +141,16 @@ describe('templates in the console', needsBrowser, () => {
     assert.equal(await saved(), 'See you soon')
     await page.getByRole('tab', { name: 'Versions' }).click()
     await page.getByText('Friendlier.').waitFor()
+    await page.getByTitle('1 line added, 1 removed').waitFor()
 
     await page.getByRole('button', { name: 'Compare version 1' }).click()
     await page.getByRole('textbox', { name: 'Version 1' }).getByText('Kind regards').waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Restore' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
-    await page.getByText('Version 1 is restored, as a new version.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Restore version 1' }).click()
+    await dialog.getByText('2 of 2 change, this template included.').waitFor()
+    await dialog.getByRole('button', { name: 'Save the change' }).click()
+    await page.getByText('Restored version 1').waitFor()
     assert.equal(await saved(), 'Kind regards')
     await code(page).getByText('Kind regards').waitFor()
   })
@@ -154,8 +165,11 @@ describe('templates in the console', needsBrowser, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save the change' }).click()
     const conflict = page.getByRole('region', { name: 'Concurrent change' })
     await conflict.getByText('Someone else has changed this in the meantime.').waitFor()
-    await conflict.getByText('Theirs', { exact: true }).waitFor()
-    await conflict.getByText('Mine', { exact: true }).waitFor()
+    await conflict
+      .getByRole('textbox', { name: 'Saved by someone else' })
+      .getByText('Theirs')
+      .waitFor()
+    await conflict.getByRole('textbox', { name: 'In your editor' }).getByText('Mine').waitFor()
     await page.getByRole('button', { name: 'Take their version' }).click()
     await code(page).getByText('Theirs').waitFor()
   })
@@ -165,10 +179,11 @@ describe('templates in the console', needsBrowser, () => {
     const page = await console.open(`/templates/${id}`)
     await replaceCode(page, 'Second')
     await page.getByText('Unsaved changes').waitFor()
-    const asked = page.waitForEvent('dialog')
-    const click = page.getByRole('link', { name: 'Deliveries' }).click()
-    await (await asked).dismiss()
-    await click
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Stay' }).click()
+    await dialog.waitFor({ state: 'detached' })
     assert.equal(new URL(page.url()).pathname, `/templates/${id}`)
     await page.keyboard.press('Control+Z')
   })
@@ -218,7 +233,10 @@ describe('templates in the console', needsBrowser, () => {
   test('the list is searched, filtered and changed many at once', async () => {
     const { service } = console
     for (const name of ['bulk one', 'bulk two']) await addTemplate(service, { name, template: 'x' })
+    await addEmail(service, { isTwig: true, plainText: '{{ include("bulk two") }}' })
     const page = await console.open('/templates?search=bulk')
+    await page.getByRole('row', { name: /bulk two 1 email Never/ }).waitFor()
+    await page.getByRole('row', { name: /bulk one Nothing Never/ }).waitFor()
     await page.getByRole('link', { name: 'bulk two' }).waitFor()
     await page.getByLabel('Templates: select all on this page').check()
     await page.getByRole('button', { name: 'Unpublish' }).click()

@@ -11,11 +11,13 @@ export interface Loaded<Data> {
 
 /**
  * Loads data, again whenever `keys` change or `reload` is called. A load that is no longer wanted is cancelled; the data
- * of the last one stays until the next is there.
+ * of the last one stays until the next is there. With `pauseMs` it loads when the keys have stayed the same for so long, as for
+ * what is typed; the first load does not wait.
  */
 export function useData<Data>(
   load: (signal: AbortSignal) => Promise<Data>,
   keys: readonly unknown[],
+  { pauseMs }: { pauseMs?: number } = {},
 ): Loaded<Data> {
   const [state, setState] = useState<Omit<Loaded<Data>, 'reload'>>({
     data: undefined,
@@ -26,15 +28,22 @@ export function useData<Data>(
   useEffect(() => {
     const controller = new AbortController()
     setState((before) => ({ ...before, isLoading: true }))
-    load(controller.signal).then(
-      (data) => setState({ data, fault: undefined, isLoading: false }),
-      (error: unknown) => {
-        if (controller.signal.aborted) return
-        const fault = error instanceof ApiFault ? error : new ApiFault(0, String(error))
-        setState((before) => ({ ...before, fault, isLoading: false }))
-      },
-    )
-    return () => controller.abort()
+    const start = () =>
+      load(controller.signal).then(
+        (data) => setState({ data, fault: undefined, isLoading: false }),
+        (error: unknown) => {
+          if (controller.signal.aborted) return
+          const fault = error instanceof ApiFault ? error : new ApiFault(0, String(error))
+          setState((before) => ({ ...before, fault, isLoading: false }))
+        },
+      )
+    const isWaiting = pauseMs !== undefined && state.data !== undefined
+    const timer = isWaiting ? setTimeout(() => void start(), pauseMs) : undefined
+    if (!isWaiting) void start()
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
   }, [...keys, count])
   return { ...state, reload: () => setCount((before) => before + 1) }
 }

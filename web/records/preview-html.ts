@@ -36,6 +36,8 @@ export function makePreviewPage(html: string, isDark: boolean): PreviewPage {
     .replace(darkRules, isDark ? always : never)
     .replace(lightRules, isDark ? never : always)
   const scheme = isDark ? 'dark' : 'light'
-  const style = `:root{color-scheme:${scheme}}img[data-src]{outline:1px dashed #888;outline-offset:-1px}`
+  // `:where` yields to every rule of the email: only text without a font gets this one.
+  const font = ':where(html){font-family:system-ui,Helvetica,Arial,sans-serif}'
+  const style = `${font}:root{color-scheme:${scheme}}img[data-src]{outline:1px dashed #888;outline-offset:-1px}`
   return { html: `${safe}<style>${style}</style><base target="_blank">`, blocked }
 }

@@ -3,13 +3,27 @@ import { formatNumber } from './format.ts'
 /** The words of the screens of templates. */
 export const templateWords = {
   title: 'Templates',
-  name: 'Name',
-  description: 'Description',
-  state: 'State',
-  changed: 'Changed',
-  by: 'By',
+  labels: {
+    name: 'Name',
+    description: 'Description',
+    template: 'Code',
+    isPublished: 'Published',
+    changeNote: 'Note on this change (optional)',
+  },
+  usage: {
+    usedBy: 'Used by',
+    lastSent: 'Last sent',
+    never: 'Never',
+    none: 'Nothing',
+    count: ({ emails, templates }: { emails: number; templates: number }) =>
+      [
+        emails > 0 && (emails === 1 ? '1 email' : `${formatNumber(emails)} emails`),
+        templates > 0 && (templates === 1 ? '1 template' : `${formatNumber(templates)} templates`),
+      ]
+        .filter(Boolean)
+        .join(', '),
+  },
   search: 'Search by name or description',
-  code: 'Code',
   add: 'Add a template',
   new: 'New template',
   empty:
@@ -17,8 +31,8 @@ export const templateWords = {
   noMatch: 'No template matches.',
   unsaved: 'Unsaved changes',
   saved: (name: string) => `Template "${name}" is saved.`,
-  deleteOne: (name: string) => `Delete "${name}"?`,
-  deleteMany: (count: number) => `Delete ${formatNumber(count)} templates?`,
+  deleteMany: (count: number, name?: string) =>
+    `Delete ${name === undefined ? (count === 1 ? 'this template' : `${formatNumber(count)} templates`) : `"${name}"`}?`,
   deleteText: 'Deleted templates can be restored for some time, with their versions.',
   changeMany: (isPublished: boolean, count: number) =>
     `${isPublished ? 'Publish' : 'Unpublish'} ${count === 1 ? 'this template' : `${formatNumber(count)} templates`}?`,
@@ -39,8 +53,6 @@ export const templateWords = {
   },
   remarks: {
     title: 'Faults and warnings',
-    none: 'No fault found.',
-    checking: 'Checking',
     place: (line: number, column: number) => `Line ${line}:${column}`,
     more: (count: number) => `And ${formatNumber(count)} more.`,
   },
@@ -55,7 +67,8 @@ export const templateWords = {
     viewNames: { html: 'HTML', text: 'Text', source: 'Source' },
     phone: 'Phone width',
     dark: 'Dark',
-    rendered: (duration: string) => `Rendered in ${duration}`,
+    with: (contact: string) => `As for ${contact}.`,
+    withJson: 'With the variables of the tab “Data”.',
     blocked: (count: number) =>
       count === 1
         ? '1 image or file of another server is not loaded here.'
@@ -91,8 +104,10 @@ export const templateWords = {
     compareWith: 'Compare with',
     editing: 'In the editor',
     restore: 'Restore',
-    restored: (version: number) => `Version ${version} is restored, as a new version.`,
-    losesChanges: 'Your unsaved changes are lost when you restore this version.',
+    restoreName: (version: number) => `Restore version ${version}`,
+    restoredNote: (version: number) => `Restored version ${version}`,
+    lines: (added: number, removed: number) =>
+      `${added === 1 ? '1 line' : `${formatNumber(added)} lines`} added, ${formatNumber(removed)} removed`,
   },
   dependents: {
     empty: 'No email and no other template uses this template.',
@@ -112,6 +127,15 @@ export const templateWords = {
         ? 'One of them can no longer be rendered.'
         : `${formatNumber(count)} of them can no longer be rendered.`,
     same: (count: number) => `${formatNumber(count)} stay the same`,
+    others: (count: number) =>
+      count === 1
+        ? 'and 1 more change in the same way'
+        : `and ${formatNumber(count)} more change in the same way`,
+    othersTitle: (count: number) =>
+      count === 1 ? 'The other one' : `The other ${formatNumber(count)}`,
+    mostMail: (emails: readonly string[]) => `Most mail in the last day: ${emails.join(', ')}.`,
+    mailOf: (name: string, count: number) =>
+      `${name} (${formatNumber(count)}${count >= 10_000 ? ' or more' : ''})`,
     states: { changes: 'Changes', breaks: 'Breaks' },
     kinds: { email: 'Email', template: 'Template' },
     indirect: 'through another template',
@@ -121,7 +145,6 @@ export const templateWords = {
     after: 'After',
     subject: (subject: string) => `Subject: ${subject}`,
     notRendered: 'It cannot be rendered.',
-    note: 'Note on this change (optional)',
     save: 'Save the change',
   },
   test: {

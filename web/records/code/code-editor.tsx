@@ -3,19 +3,19 @@ import { Notice, Skeleton } from '../../design/feedback.tsx'
 import { words } from '../../words/common.ts'
 import type { Knowledge } from './completion.ts'
 import type { CodeHandle } from './open-editor.ts'
-import type { Remark } from './remark.ts'
+import type { PlacedRemark } from './remark.ts'
 
 interface CodeEditorProps {
   label: string
   text: string
   onText?: (text: string) => void
-  language?: 'twig' | 'json'
+  language?: 'twig' | 'email' | 'json'
   isReadOnly?: boolean
-  remarks?: readonly (Remark & { isFault: boolean })[]
+  remarks?: readonly PlacedRemark[]
   knowledge?: Knowledge
   /** Gets the editor when it is open. */
   onOpen?: (handle: CodeHandle) => void
-  size?: 'tall' | 'short'
+  size?: 'tall' | 'medium' | 'short'
 }
 
 /** A CodeMirror editor. Its code is loaded when one is first shown. */

@@ -1,9 +1,11 @@
-import type {
-  Completion,
-  CompletionContext,
-  CompletionResult,
-  CompletionSource,
+import {
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+  startCompletion,
 } from '@codemirror/autocomplete'
+import type { EditorView } from '@codemirror/view'
 import { templateWords } from '../../words/templates.ts'
 import { findPlace, propertiesOf, resolveLoop } from './context.ts'
 
@@ -21,8 +23,17 @@ export interface Knowledge {
   language: () => readonly LanguageEntry[]
   /** Paths of variables, such as `contact.firstname`. */
   variables: () => readonly string[]
-  /** The names of templates that begin with a text. */
-  findTemplates: (start: string, signal: AbortSignal) => Promise<readonly string[]>
+  /** The aliases of the fields of contacts. */
+  contactFields: () => readonly string[]
+  /** The templates whose names have a text. */
+  findTemplates: (start: string, signal: AbortSignal) => Promise<readonly NamedTemplate[]>
+}
+
+/** A template, as a list of names has it. */
+export interface NamedTemplate {
+  id: number
+  name: string
+  isPublished: boolean
 }
 
 /** The code before the cursor that is read. */
@@ -43,7 +54,12 @@ export function createTwigCompletion(knowledge: Knowledge): CompletionSource {
     const place = findPlace(before)
     if (place === undefined) return null
     const from = offset + place.from
-    if (place.kind === 'template') return completeTemplates(context, from, knowledge)
+    if (place.kind === 'template')
+      return completeTemplates(context, {
+        from,
+        knowledge,
+        optionOf: ({ name }) => ({ label: name }),
+      })
     const isEmpty = from === context.pos
     if (isEmpty && !context.explicit && place.kind === 'expression') return null
     const options =
@@ -86,17 +102,74 @@ function completeProperties(path: string, { variables }: Knowledge): Completion[
   return names.map((label) => ({ label, type: 'property' }))
 }
 
+interface TemplateCompletion {
+  from: number
+  knowledge: Knowledge
+  optionOf: (template: NamedTemplate) => Completion
+}
+
 async function completeTemplates(
   context: CompletionContext,
-  from: number,
-  { findTemplates }: Knowledge,
+  { from, knowledge: { findTemplates }, optionOf }: TemplateCompletion,
 ): Promise<CompletionResult | null> {
   const controller = new AbortController()
   context.addEventListener('abort', () => controller.abort(), { onDocChange: true })
   try {
-    const names = await findTemplates(context.state.sliceDoc(from, context.pos), controller.signal)
-    return { from, options: names.map((label) => ({ label, type: 'text' })), filter: false }
+    const start = context.state.sliceDoc(from, context.pos)
+    const templates = await findTemplates(start, controller.signal)
+    const options = templates.map((each) => ({ ...optionOf(each), type: 'text' }))
+    return { from, options, filter: false }
   } catch {
     return null
   }
+}
+
+/** The beginning of a token, up to the cursor. */
+const tokenBefore = /(?:^|[^{])\{(?:(contactfield|twigtemplate)=)?([^{}|=]*)$/
+const linkTokens = ['unsubscribe_url', 'unsubscribe_text', 'webview_url']
+
+/** Completes the tokens of emails: `{contactfield=firstname}`, and `{twigtemplate=5}` by the name of the template. */
+export function createTokenCompletion(knowledge: Knowledge): CompletionSource {
+  return async (context) => {
+    const line = context.state.doc.lineAt(context.pos)
+    const [, name, value = ''] =
+      tokenBefore.exec(context.state.sliceDoc(line.from, context.pos)) ?? []
+    const from = context.pos - value.length
+    if (name === 'twigtemplate') {
+      const optionOf = ({ id, name: label }: NamedTemplate) => closing(label, String(id))
+      return completeTemplates(context, { from, knowledge, optionOf })
+    }
+    const isToken = context.state.sliceDoc(from - 1, from) === (name === undefined ? '{' : '=')
+    if (!isToken || !/^\w*$/.test(value)) return null
+    const options =
+      name === 'contactfield'
+        ? knowledge.contactFields().map((alias) => closing(alias, alias))
+        : [
+            ...['contactfield=', 'twigtemplate='].map(opening),
+            ...linkTokens.map((each) => closing(each, each)),
+          ]
+    return { from, options, validFor: /^\w*$/ }
+  }
+}
+
+/** Inserts a text and the end of its token. */
+function closing(label: string, text: string): Completion {
+  const apply = (view: EditorView, _option: Completion, from: number, to: number) => {
+    const insert = view.state.sliceDoc(to, to + 1) === '}' ? text : `${text}}`
+    const selection = { anchor: from + text.length + 1 }
+    view.dispatch({ changes: { from, to, insert }, selection })
+  }
+  return label === text ? { label, apply } : { label, detail: text, apply }
+}
+
+/** Inserts the name of a token, and offers its values. */
+function opening(label: string): Completion {
+  const apply = (view: EditorView, _option: Completion, from: number, to: number) => {
+    view.dispatch({
+      changes: { from, to, insert: label },
+      selection: { anchor: from + label.length },
+    })
+    startCompletion(view)
+  }
+  return { label, apply }
 }

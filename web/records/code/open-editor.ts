@@ -23,8 +23,8 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import { templateWords } from '../../words/templates.ts'
-import { createTwigCompletion, type Knowledge } from './completion.ts'
-import { type Remark, suggestionIn } from './remark.ts'
+import { createTokenCompletion, createTwigCompletion, type Knowledge } from './completion.ts'
+import { type PlacedRemark, suggestionIn } from './remark.ts'
 import { theme } from './theme.ts'
 
 /** An editor in the page. */
@@ -36,7 +36,7 @@ export interface CodeHandle {
   insertVariable: (path: string) => void
   goTo: (place: { line: number; column: number }) => void
   /** Marks faults and warnings. */
-  mark: (remarks: readonly (Remark & { isFault: boolean })[]) => void
+  mark: (remarks: readonly PlacedRemark[]) => void
   close: () => void
 }
 
@@ -45,11 +45,12 @@ export interface EditorOptions {
   text: string
   /** What assistive technology calls it. */
   label: string
-  language: 'twig' | 'json'
+  /** `email`: Twig with the tokens of emails. */
+  language: 'twig' | 'email' | 'json'
   isReadOnly: boolean
   /** Called after a change. Long texts are read when the typing pauses. */
   onText: (text: string) => void
-  /** For completion of Twig. */
+  /** For completion. */
   knowledge?: Knowledge | undefined
 }
 
@@ -152,10 +153,15 @@ function languageOf({ language, knowledge, isReadOnly }: EditorOptions): Extensi
   const support: Extension[] = [html().support, closePercentBrace]
   if (knowledge !== undefined)
     support.push(jinjaLanguage.data.of({ autocomplete: createTwigCompletion(knowledge) }))
+  if (knowledge !== undefined && language === 'email') {
+    // They stand in HTML too, which has a language of its own.
+    const tokens = [{ autocomplete: createTokenCompletion(knowledge) }]
+    support.push(EditorState.languageData.of(() => tokens))
+  }
   return [new LanguageSupport(jinjaLanguage, support)]
 }
 
-function diagnosticOf(state: EditorState, remark: Remark & { isFault: boolean }): Diagnostic {
+function diagnosticOf(state: EditorState, remark: PlacedRemark): Diagnostic {
   const { message, isFault } = remark
   const from = offsetOf(state.doc, remark)
   const line = state.doc.lineAt(from)

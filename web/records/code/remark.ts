@@ -5,6 +5,9 @@ export interface Remark {
   column: number
 }
 
+/** A remark, and whether the code cannot run because of it. */
+export type PlacedRemark = Remark & { isFault: boolean }
+
 /** The name that a remark suggests: `Did you mean "upper"?` */
 export function suggestionIn(message: string): string | undefined {
   return /Did you mean "(\w+)"/.exec(message)?.[1]

@@ -1,42 +1,37 @@
 import { Badge } from '../../design/feedback.tsx'
 import { templateWords } from '../../words/templates.ts'
-import type { Remark } from './remark.ts'
+import type { PlacedRemark } from './remark.ts'
 
 const shownMax = 20
+const text = templateWords.remarks
 
-/** What is wrong with the code, under the editor; each leads to its place. */
+/** What is wrong with code, under its editor; each leads to its place. */
 export function Remarks({
   remarks,
-  isCurrent,
   onShow,
 }: {
-  remarks: readonly (Remark & { isFault: boolean })[]
-  /** Whether the code has been checked as it is now. */
-  isCurrent: boolean
+  remarks: readonly PlacedRemark[]
   onShow: (place: { line: number; column: number }) => void
 }) {
-  const text = templateWords.remarks
-  if (remarks.length === 0)
-    return (
-      <p class="quiet small" aria-live="polite">
-        {isCurrent ? text.none : text.checking}
-      </p>
-    )
   return (
-    <ul class="lines" aria-label={text.title} aria-live="polite">
-      {remarks.slice(0, shownMax).map((remark) => (
-        <li key={`${remark.line} ${remark.column} ${remark.message}`}>
-          <button type="button" class="remark" onClick={() => onShow(remark)}>
-            <Badge tone={remark.isFault ? 'bad' : 'warn'}>
-              {text.place(remark.line, remark.column)}
-            </Badge>
-            <span>{remark.message}</span>
-          </button>
-        </li>
-      ))}
-      {remarks.length > shownMax && (
-        <li class="quiet small">{text.more(remarks.length - shownMax)}</li>
+    <div aria-live="polite">
+      {remarks.length > 0 && (
+        <ul class="lines" aria-label={text.title}>
+          {remarks.slice(0, shownMax).map((remark) => (
+            <li key={`${remark.line} ${remark.column} ${remark.message}`}>
+              <button type="button" class="remark" onClick={() => onShow(remark)}>
+                <Badge tone={remark.isFault ? 'bad' : 'warn'}>
+                  {text.place(remark.line, remark.column)}
+                </Badge>
+                <span>{remark.message}</span>
+              </button>
+            </li>
+          ))}
+          {remarks.length > shownMax && (
+            <li class="quiet small">{text.more(remarks.length - shownMax)}</li>
+          )}
+        </ul>
       )}
-    </ul>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import type { Knowledge, LanguageEntry } from './completion.ts'
+import type { Knowledge, LanguageEntry, NamedTemplate } from './completion.ts'
 import { pathsOfJson } from './context.ts'
 
 const templatesMax = 20
@@ -9,57 +9,63 @@ const templatesMax = 20
 /** The variables that every email has. */
 const emailVariables = ['unsubscribe_url', 'unsubscribe_text', 'webview_url', 'email.subject']
 
-/** The words of the language, once for all templates. */
+/** The words of the language and the fields of contacts, once for all editors. */
 let language: Promise<readonly LanguageEntry[]> | undefined
-let contactPaths: Promise<readonly string[]> | undefined
+let contactFields: Promise<readonly string[]> | undefined
 
 async function loadLanguage(): Promise<readonly LanguageEntry[]> {
+  if (!can('twigtemplates:view')) return []
   return (await ask('GET', '/api/twigTemplates/language')).body.language
 }
 
-async function loadContactPaths(): Promise<readonly string[]> {
+async function loadContactFields(): Promise<readonly string[]> {
   if (!can('contact:view')) return []
   const { body } = await ask('GET', '/api/contacts/list/fields')
-  return Object.values(body).map(({ alias }) => `contact.${alias}`)
+  return Object.values(body).map(({ alias }) => alias)
 }
 
-/** What the completion of Twig knows: the language, the variables of the template and of the data, and templates. */
+/** Finds templates. */
+export async function findTemplates(
+  search: string,
+  signal: AbortSignal,
+  limit = templatesMax,
+): Promise<readonly NamedTemplate[]> {
+  if (!can('twigtemplates:view')) return []
+  const query = { search, fields: 'id,name,isPublished', limit }
+  return (await ask('GET', '/api/twigTemplates', { query, signal })).body.twigTemplates
+}
+
+/** What completion knows: the language, the variables of the code and of the data, the fields of contacts, and templates. */
 export function useKnowledge(variables: readonly { path: string }[], json: string): Knowledge {
-  const known = useRef<{ language: readonly LanguageEntry[]; contact: readonly string[] }>({
+  const known = useRef<{ language: readonly LanguageEntry[]; fields: readonly string[] }>({
     language: [],
-    contact: [],
+    fields: [],
   })
   const now = useRef({ variables, json })
   now.current = { variables, json }
   useEffect(() => {
     language ??= loadLanguage()
-    contactPaths ??= loadContactPaths()
+    contactFields ??= loadContactFields()
     const forget = () => {
       language = undefined
-      contactPaths = undefined
+      contactFields = undefined
     }
-    Promise.all([language, contactPaths]).then(([all, contact]) => {
-      known.current = { language: all, contact }
+    Promise.all([language, contactFields]).then(([all, fields]) => {
+      known.current = { language: all, fields }
     }, forget)
   }, [])
   return useMemo(
     () => ({
       language: () => known.current.language,
+      contactFields: () => known.current.fields,
       variables: () => [
         ...now.current.variables.map(({ path }) => path),
         ...readPaths(now.current.json),
-        ...known.current.contact,
+        ...known.current.fields.map((alias) => `contact.${alias}`),
         ...emailVariables,
       ],
-      async findTemplates(start, signal) {
-        const query = {
-          search: start && `name:"${start.replaceAll('"', '')}"`,
-          fields: 'id,name',
-          limit: templatesMax,
-        }
-        const { body } = await ask('GET', '/api/twigTemplates', { query, signal })
-        return body.twigTemplates.map(({ name }) => name)
-      },
+      findTemplates: (start, signal) =>
+        findTemplates(start && `name:"${start.replaceAll('"', '')}"`, signal),
     }),
     [],
   )

@@ -3,24 +3,25 @@ import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
+import { Show } from '../../design/page.tsx'
+import { Tabs } from '../../design/tabs.tsx'
 import { ApiFault, ask, type Body } from '../../lib/api.ts'
-import type { Tone } from '../../lib/toasts.ts'
+import { useData } from '../../lib/use-data.ts'
+import { type Form, field } from '../../lib/use-form.ts'
+import { EmailFrame } from '../../records/email-frame.tsx'
 import { words } from '../../words/common.ts'
 import { templateWords } from '../../words/templates.ts'
-import { ImpactDetail } from './impact-detail.tsx'
-import { type PreviewData, requestOf } from './preview-data.ts'
+import type { Draft } from './draft.ts'
+import { type PreviewData, requestOf } from './preview-data.tsx'
 
-export type Impact = Body<'POST', '/api/twigTemplates/{id}/impact'>['impact'][number]
+type Answer = Body<'POST', '/api/twigTemplates/{id}/impact'>
+type Impact = Answer['impact'][number]
 
 /** What a change gives a template; what is left out stays. */
-export interface TemplateChange {
-  template?: string
-  name?: string
-  isPublished?: boolean
-}
+export type TemplateChange = Partial<Pick<Draft, 'template' | 'name' | 'isPublished'>>
 
 /** What the dependents are rendered with, before and after. */
-export interface ImpactRequest {
+interface ImpactRequest {
   id: number
   change: TemplateChange
   data: PreviewData
@@ -28,27 +29,20 @@ export interface ImpactRequest {
 
 const text = templateWords.impact
 
-interface ImpactDialogProps extends ImpactRequest {
-  /** What the button says that goes on. */
-  action: string
-  onConfirm: (note: string) => Promise<void>
-  onClose: () => void
-}
-
-/** The step before a save: what changes in each email and template that uses the template. */
-export function ImpactDialog(props: ImpactDialogProps) {
-  const { action, onConfirm, onClose, ...request } = props
+/** The step before a save: what changes in the emails and templates that use the template, equal changes once. */
+export function ImpactDialog({
+  form,
+  onClose,
+  ...request
+}: ImpactRequest & { form: Form<Draft>; onClose: () => void }) {
   const { impact, total, isComplete, fault } = useImpact(request)
-  const [note, setNote] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const confirm = async () => {
-    setBusy(true)
-    await onConfirm(note)
-    setBusy(false)
+  const changed = impact.filter(({ changeKey }) => changeKey !== null)
+  const broken = changed.filter(isBroken)
+  const same = impact.filter(({ changeKey }) => changeKey === null)
+  const save = async () => {
+    await form.save()
     onClose()
   }
-  const changed = impact.filter((each) => each.isChanged || isBroken(each))
-  const broken = impact.filter(isBroken)
   return (
     <Dialog title={text.title} onClose={onClose} size="wide">
       {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
@@ -56,35 +50,31 @@ export function ImpactDialog(props: ImpactDialogProps) {
         {isComplete ? text.summary(changed.length, total) : text.progress(impact.length, total)}
       </p>
       {broken.length > 0 && <Notice tone="bad">{text.breaks(broken.length)}</Notice>}
+      <MostMail impact={changed} />
       <ul class="stack impact">
-        {changed.map((each) => (
-          <ImpactRow key={`${each.kind} ${each.id}`} impact={each} request={request} />
+        {groupsOf(changed).map((group) => (
+          <ImpactGroup key={group[0]?.changeKey} group={group} request={request} />
         ))}
       </ul>
-      {impact.length > changed.length && (
+      {same.length > 0 && (
         <details>
-          <summary>{text.same(impact.length - changed.length)}</summary>
-          <ul class="lines">
-            {impact
-              .filter((each) => !changed.includes(each))
-              .map((each) => (
-                <li key={`${each.kind} ${each.id}`} class="row">
-                  <span class="quiet small">{text.kinds[each.kind]}</span> {each.name}
-                </li>
-              ))}
-          </ul>
+          <summary>{text.same(same.length)}</summary>
+          <Names impact={same} />
         </details>
       )}
-      <TextField label={text.note} value={note} onValue={setNote} />
-      <div class="row">
-        <Button
-          kind={broken.length > 0 ? 'danger' : 'primary'}
-          isBusy={isBusy}
-          onClick={() => void confirm()}
-        >
-          {action}
-        </Button>
-        <Button onClick={onClose}>{words.cancel}</Button>
+      <div class="dialog-actions stack">
+        <TextField {...field(form, 'changeNote')} />
+        <div class="row">
+          <Button
+            kind={broken.length > 0 ? 'danger' : 'primary'}
+            isBusy={form.isBusy}
+            disabled={!isComplete && fault === undefined}
+            onClick={() => void save()}
+          >
+            {text.save}
+          </Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
+        </div>
       </div>
     </Dialog>
   )
@@ -95,31 +85,86 @@ function isBroken({ errorBefore, errorAfter }: Impact): boolean {
   return errorAfter !== null && errorBefore === null
 }
 
-function ImpactRow({ impact, request }: { impact: Impact; request: ImpactRequest }) {
+const byMail = (one: Impact, other: Impact) => (other.deliveries ?? -1) - (one.deliveries ?? -1)
+
+/** Those that change in the same way, the one with most mail first: what breaks before others, large groups before small ones. */
+function groupsOf(changed: readonly Impact[]): Impact[][] {
+  const groups = [...Map.groupBy(changed, ({ changeKey }) => changeKey).values()]
+  const rank = (group: readonly Impact[]) => (group.some(isBroken) ? 1 : 0)
+  return groups
+    .map((group) => group.toSorted(byMail))
+    .sort((one, other) => rank(other) - rank(one) || other.length - one.length)
+}
+
+const namedMax = 5
+
+/** The emails with most mail among those that change. */
+function MostMail({ impact }: { impact: readonly Impact[] }) {
+  const most = impact.filter(({ deliveries }) => deliveries !== null && deliveries > 0)
+  if (most.length === 0) return null
+  const named = most.toSorted(byMail).slice(0, namedMax)
+  return (
+    <p>{text.mostMail(named.map(({ name, deliveries }) => text.mailOf(name, deliveries ?? 0)))}</p>
+  )
+}
+
+/** One way to change: one example in full, and the names of the others. */
+function ImpactGroup({ group, request }: { group: readonly Impact[]; request: ImpactRequest }) {
   const [isOpen, setOpen] = useState(false)
-  const { kind, name, isDirect, errorAfter } = impact
-  const [tone, state]: [Tone, string] = isBroken(impact)
-    ? ['bad', text.states.breaks]
-    : ['accent', text.states.changes]
+  const [example, ...others] = group
+  if (example === undefined) return null
+  const breaks = isBroken(example)
   return (
     <li class="card">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <Badge tone={tone}>{state}</Badge> <strong>{name}</strong>{' '}
+          <Badge tone={breaks ? 'bad' : 'accent'}>
+            {breaks ? text.states.breaks : text.states.changes}
+          </Badge>{' '}
+          <strong>{example.name}</strong>{' '}
           <span class="quiet small">
-            {text.kinds[kind]}
-            {isDirect ? '' : ` · ${text.indirect}`}
+            {text.kinds[example.kind]}
+            {example.isDirect ? '' : ` · ${text.indirect}`}
           </span>
+          {others.length > 0 && <span> {text.others(others.length)}</span>}
         </summary>
-        {isOpen && <ImpactDetail impact={impact} request={request} />}
+        {isOpen && <ImpactDetail impact={example} request={request} />}
+        {isOpen && others.length > 0 && (
+          <details>
+            <summary>{text.othersTitle(others.length)}</summary>
+            <Names impact={others} />
+          </details>
+        )}
       </details>
-      {errorAfter !== null && <p class="small">{errorAfter}</p>}
+      {example.errorAfter !== null && <p class="small">{example.errorAfter}</p>}
     </li>
   )
 }
 
+function Names({ impact }: { impact: readonly Impact[] }) {
+  return (
+    <ul class="lines">
+      {impact.map(({ kind, id, name }) => (
+        <li key={`${kind} ${id}`} class="row">
+          <span class="quiet small">{text.kinds[kind]}</span> {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function bodyOf({ change, data }: ImpactRequest) {
+  try {
+    return { ...change, ...requestOf(data) }
+  } catch {
+    // Without the JSON where it has a mistake: what changes can be seen without it as well.
+    return change
+  }
+}
+
 /** Loads the impact of a change, page by page, until it is complete or the dialog is closed. */
-function useImpact({ id, change, data }: ImpactRequest) {
+function useImpact(request: ImpactRequest) {
+  const { id } = request
   const [state, setState] = useState<{
     impact: readonly Impact[]
     total: number
@@ -128,23 +173,18 @@ function useImpact({ id, change, data }: ImpactRequest) {
   }>({ impact: [], total: 0, isComplete: false })
   useEffect(() => {
     const controller = new AbortController()
+    const { signal } = controller
     const load = async () => {
-      const body = { ...change, ...safeRequestOf(data) }
       for (let start: number | null = 0; start !== null; ) {
-        const options = { path: { id }, body: { ...body, start }, signal: controller.signal }
-        const page: Body<'POST', '/api/twigTemplates/{id}/impact'> = (
-          await ask('POST', '/api/twigTemplates/{id}/impact', { ...options, isRead: true })
-        ).body
-        setState((before) => ({
-          impact: [...before.impact, ...page.impact],
-          total: page.total,
-          isComplete: page.isComplete,
-        }))
+        const options = { path: { id }, body: { ...bodyOf(request), start }, signal, isRead: true }
+        const page: Answer = (await ask('POST', '/api/twigTemplates/{id}/impact', options)).body
+        const { total, isComplete } = page
+        setState((before) => ({ impact: [...before.impact, ...page.impact], total, isComplete }))
         start = page.next
       }
     }
     load().catch((error: unknown) => {
-      if (controller.signal.aborted) return
+      if (signal.aborted) return
       const fault = error instanceof ApiFault ? error.message : String(error)
       setState((before) => ({ ...before, fault }))
     })
@@ -153,11 +193,71 @@ function useImpact({ id, change, data }: ImpactRequest) {
   return state
 }
 
-/** Without the JSON where it has a mistake: what changes can be seen without it as well. */
-export function safeRequestOf(data: PreviewData): ReturnType<typeof requestOf> {
-  try {
-    return requestOf(data)
-  } catch {
-    return {}
-  }
+/** One email or template, before and after a change. */
+function ImpactDetail({ impact, request }: { impact: Impact; request: ImpactRequest }) {
+  const [view, setView] = useState<keyof typeof text.viewNames>('look')
+  const { kind, id, diff } = impact
+  const loaded = useData(
+    async (signal) => {
+      const body = { ...bodyOf(request), only: { kind, id } }
+      const options = { path: { id: request.id }, body, signal, isRead: true }
+      return (await ask('POST', '/api/twigTemplates/{id}/impact', options)).body.impact[0]
+    },
+    [kind, id],
+  )
+  return (
+    <Show loaded={loaded}>
+      {(detail) => (
+        <Tabs
+          kind="segments"
+          label={text.views}
+          tabs={text.viewNames}
+          shown={view}
+          onShow={setView}
+        >
+          {view === 'look' ? (
+            <div class="columns">
+              <Side title={text.before} printed={detail?.before} />
+              <Side title={text.after} printed={detail?.after} />
+            </div>
+          ) : (
+            <DiffLines diff={diff} />
+          )}
+        </Tabs>
+      )}
+    </Show>
+  )
+}
+
+function Side({ title, printed }: { title: string; printed: Impact['before'] }) {
+  return (
+    <section class="stack" aria-label={title}>
+      <h3>{title}</h3>
+      {printed?.subject && <p>{text.subject(printed.subject)}</p>}
+      {printed ? (
+        <EmailFrame title={title} html={printed.html ?? printed.text ?? ''} />
+      ) : (
+        <p class="quiet">{text.notRendered}</p>
+      )}
+    </section>
+  )
+}
+
+const linesMax = 400
+
+/** A unified diff; signs stand before the lines, colours only add to them. */
+function DiffLines({ diff }: { diff: string }) {
+  if (diff === '') return <p class="quiet">{templateWords.same}</p>
+  const lines = diff.split('\n').slice(2, linesMax)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus.
+    <pre class="diff-lines" tabIndex={0}>
+      {lines.map((line, index) => (
+        <span key={`${index} ${line}`} data-sign={line[0]}>
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  )
 }

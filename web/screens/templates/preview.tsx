@@ -2,23 +2,46 @@ import { useState } from 'preact/hooks'
 import { Notice, Skeleton } from '../../design/feedback.tsx'
 import { CheckField } from '../../design/field.tsx'
 import { Tabs } from '../../design/tabs.tsx'
+import { ask } from '../../lib/api.ts'
+import { useData } from '../../lib/use-data.ts'
 import { CodeEditor } from '../../records/code/code-editor.tsx'
 import { EmailFrame } from '../../records/email-frame.tsx'
-import { words } from '../../words/common.ts'
-import { formatDuration } from '../../words/format.ts'
 import { templateWords } from '../../words/templates.ts'
-import type { Preview } from './use-preview.ts'
+import { type PreviewData, requestOf } from './preview-data.tsx'
 
 const shownMax = 200_000
 const text = templateWords.preview
 
-/** What a template prints: as a reader sees it, as plain text, and its source. */
-export function PreviewPane({ preview }: { preview: Preview }) {
-  const { rendering, problem, isLoading } = preview
+/**
+ * What a template prints: as a reader sees it, as plain text, and its source. The server renders when the typing pauses, so
+ * that typing never waits; the last rendering stays until the next is there.
+ */
+export function PreviewPane({
+  template,
+  id,
+  data,
+}: {
+  template: string
+  id: number | undefined
+  data: PreviewData
+}) {
+  const { kind, contact, json } = data
   const [view, setView] = useState<keyof typeof text.viewNames>('html')
   const [isPhone, setPhone] = useState(false)
   const [isDark, setDark] = useState(false)
-  const isDone = !isLoading && problem === undefined && rendering !== undefined
+  const { data: rendering, fault } = useData(
+    async (signal) => {
+      const body = {
+        ...requestOf(data),
+        template,
+        ...(id === undefined ? {} : { id }),
+        withText: true,
+      }
+      return (await ask('POST', '/api/twigTemplates/render', { body, signal, isRead: true })).body
+    },
+    [template, id, kind, contact?.value, json],
+    { pauseMs: 400 },
+  )
   return (
     <Tabs
       kind="segments"
@@ -35,8 +58,8 @@ export function PreviewPane({ preview }: { preview: Preview }) {
         )
       }
     >
-      {problem !== undefined && <Notice tone="warn">{problem}</Notice>}
-      {rendering === undefined && problem === undefined && <Skeleton />}
+      {fault !== undefined && <Notice tone="warn">{fault.message}</Notice>}
+      {rendering === undefined && fault === undefined && <Skeleton />}
       {rendering !== undefined && view === 'html' && (
         <EmailFrame title={text.title} html={rendering.output} {...{ isPhone, isDark }} />
       )}
@@ -49,8 +72,8 @@ export function PreviewPane({ preview }: { preview: Preview }) {
       {rendering !== undefined && view === 'source' && (
         <CodeEditor label={text.viewNames.source} text={rendering.output} isReadOnly />
       )}
-      <p class="quiet small" aria-live="polite">
-        {isDone ? text.rendered(formatDuration(rendering.durationMs)) : isLoading && words.loading}
+      <p class="quiet small">
+        {kind === 'contact' && contact !== undefined ? text.with(contact.label) : text.withJson}
       </p>
     </Tabs>
   )

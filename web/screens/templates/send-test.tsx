@@ -9,7 +9,7 @@ import { session } from '../../lib/session.ts'
 import { findTransports } from '../../records/find.ts'
 import { words } from '../../words/common.ts'
 import { templateWords } from '../../words/templates.ts'
-import { type PreviewData, requestOf } from './preview-data.ts'
+import { type PreviewData, requestOf } from './preview-data.tsx'
 
 interface SendTestProps {
   id: number | undefined
@@ -49,7 +49,7 @@ export function SendTest({ id, name, code, data, onClose }: SendTestProps) {
       }
       setResult((await ask('POST', '/api/twigTemplates/send/test', { body })).body)
     } catch (error) {
-      setFault(error instanceof ApiFault ? error : new ApiFault(0, templateWords.jsonFault))
+      setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)))
     }
     setBusy(false)
   }

@@ -1,75 +1,159 @@
 import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Badge, Empty } from '../../design/feedback.tsx'
+import { Show } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
+import { ask, type Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { CodeHandle } from '../../records/code/open-editor.ts'
-import { templateWords } from '../../words/templates.ts'
-import { Dependents } from './dependents.tsx'
+import { templateWords as text } from '../../words/templates.ts'
+import type { Draft } from './draft.ts'
 import { PreviewPane } from './preview.tsx'
-import type { PreviewData } from './preview-data.ts'
-import { PreviewDataForm } from './preview-data-form.tsx'
-import type { Lint } from './use-lint.ts'
-import { usePreview } from './use-preview.ts'
-import type { TemplateDraft } from './use-template-form.ts'
-import { Variables } from './variables.tsx'
+import { type PreviewData, PreviewDataForm } from './preview-data.tsx'
 import { Versions } from './versions.tsx'
+
+type Variable = Body<'POST', '/api/twigTemplates/lint'>['variables'][number]
+type Dependent = Body<'GET', '/api/twigTemplates/{id}/dependents'>['emails'][number]
+type PaneName = keyof typeof text.panes
 
 interface SidePaneProps {
   id: number | undefined
-  form: Form<TemplateDraft>
-  lint: Lint
+  form: Form<Draft>
+  variables: readonly Variable[]
   data: PreviewData
   onData: (changes: Partial<PreviewData>) => void
-  editor: CodeHandle | undefined
+  code: CodeHandle | undefined
   canSave: boolean
-  onRestore: (restore: (changeNote: string) => Promise<void>, code: string) => void
-}
-
-type PaneName = keyof typeof templateWords.panes
-
-const text = templateWords
-
-/** What there is of a new or a saved template, and the user may see. */
-function tabsOf(isSaved: boolean): Record<PaneName, string> {
-  const { versions, dependents, ...always } = text.panes
-  const shown: Partial<Record<PaneName, string>> = {
-    ...always,
-    ...(isSaved ? { versions } : {}),
-    ...(isSaved && can('email:view') ? { dependents } : {}),
-  }
-  return shown as Record<PaneName, string>
+  onRestore: (version: number) => Promise<void>
 }
 
 /** Beside the editor: the preview and its data, the variables, the versions, and who uses the template. */
 export function SidePane(props: SidePaneProps) {
-  const { id, form, lint, data, onData, editor, canSave, onRestore } = props
-  const { template } = form.draft
+  const { id, form, variables, data, onData, code, canSave, onRestore } = props
   const [pane, setPane] = useState<PaneName>('preview')
-  const preview = usePreview({ template, id }, data)
+  const { versions, dependents, ...always } = text.panes
+  const tabs: Partial<Record<PaneName, string>> = always
+  if (id !== undefined) tabs.versions = versions
+  if (id !== undefined && can('email:view')) tabs.dependents = dependents
   return (
     <div class="card side-pane">
-      <Tabs label={text.paneChoice} tabs={tabsOf(id !== undefined)} shown={pane} onShow={setPane}>
-        {pane === 'preview' && <PreviewPane preview={preview} />}
-        {pane === 'data' && (
-          <PreviewDataForm data={data} onChange={onData} variables={lint.variables} />
-        )}
-        {pane === 'variables' && (
-          <Variables
-            variables={lint.variables}
-            onInsert={canSave ? (path) => editor?.insertVariable(path) : undefined}
-            onShow={(place) => editor?.goTo(place)}
-          />
-        )}
-        {pane === 'versions' && id !== undefined && (
-          <Versions
-            {...{ id, onRestore }}
-            etag={form.etag}
-            code={template}
-            hasChanges={form.isChanged}
-          />
-        )}
+      <Tabs
+        label={text.paneChoice}
+        tabs={tabs as Record<PaneName, string>}
+        shown={pane}
+        onShow={setPane}
+      >
+        {pane === 'preview' && <PreviewPane template={form.draft.template} {...{ id, data }} />}
+        {pane === 'data' && <PreviewDataForm {...{ data, variables }} onChange={onData} />}
+        {pane === 'variables' && <Variables {...{ variables, code, canSave }} />}
+        {pane === 'versions' && id !== undefined && <Versions {...{ id, form, onRestore }} />}
         {pane === 'dependents' && id !== undefined && <Dependents id={id} />}
       </Tabs>
     </div>
+  )
+}
+
+/** What a template reads: each variable, where it is read first, and whether it has to exist. */
+function Variables({
+  variables,
+  code,
+  canSave,
+}: Pick<SidePaneProps, 'variables' | 'code' | 'canSave'>) {
+  const { variables: labels } = text
+  if (variables.length === 0) return <Empty>{labels.empty}</Empty>
+  return (
+    <>
+      <p class="quiet small">{labels.about}</p>
+      <ul class="lines">
+        {variables.map((variable) => {
+          const { path, hasDefault, isInLoop, line } = variable
+          return (
+            <li key={`${path} ${line}`} class="spread">
+              <span class="row">
+                <code>{path}</code>
+                <Badge tone={hasDefault ? 'good' : 'neutral'}>
+                  {hasDefault ? labels.hasDefault : labels.noDefault}
+                </Badge>
+                {isInLoop && <Badge>{labels.inLoop}</Badge>}
+              </span>
+              <span class="row">
+                <Button
+                  kind="plain"
+                  aria-label={labels.show(path, line)}
+                  onClick={() => code?.goTo(variable)}
+                >
+                  {labels.line(line)}
+                </Button>
+                {canSave && !path.includes('[]') && (
+                  <Button
+                    aria-label={labels.insertPath(path)}
+                    onClick={() => code?.insertVariable(path)}
+                  >
+                    {labels.insert}
+                  </Button>
+                )}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </>
+  )
+}
+
+/** The templates and emails that use a template. */
+function Dependents({ id }: { id: number }) {
+  const loaded = useData(
+    async (signal) =>
+      (await ask('GET', '/api/twigTemplates/{id}/dependents', { path: { id }, signal })).body,
+    [id],
+  )
+  return (
+    <Show loaded={loaded}>
+      {({ emails, templates }) => (
+        <>
+          {emails.length + templates.length === 0 && <Empty>{text.dependents.empty}</Empty>}
+          <DependentList
+            title={text.dependents.templates(templates.length)}
+            path="/templates"
+            items={templates}
+          />
+          <DependentList
+            title={text.dependents.emails(emails.length)}
+            path="/emails"
+            items={emails}
+          />
+        </>
+      )}
+    </Show>
+  )
+}
+
+const shownMax = 200
+
+function DependentList({
+  title,
+  path,
+  items,
+}: {
+  title: string
+  path: string
+  items: readonly Dependent[]
+}) {
+  if (items.length === 0) return null
+  return (
+    <section class="stack">
+      <h2>{title}</h2>
+      <ul class="lines">
+        {items.slice(0, shownMax).map(({ id, name, isDirect }) => (
+          <li key={id} class="spread">
+            <a href={`${path}/${id}`}>{name}</a>
+            {!isDirect && <span class="quiet small">{text.impact.indirect}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,27 +1,214 @@
-import { useRoute } from 'preact-iso/router'
-import { Show } from '../../design/page.tsx'
-import { ask } from '../../lib/api.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Badge } from '../../design/feedback.tsx'
+import { CheckField, TextField } from '../../design/field.tsx'
+import { FormFault } from '../../design/form-fault.tsx'
+import { Page } from '../../design/page.tsx'
+import { ask, type Body } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { TemplateEditor } from './template-editor.tsx'
+import { field } from '../../lib/use-form.ts'
+import { CodeEditor } from '../../records/code/code-editor.tsx'
+import { DiffView } from '../../records/code/diff-view.tsx'
+import type { CodeHandle } from '../../records/code/open-editor.ts'
+import { Remarks } from '../../records/code/remarks.tsx'
+import { useKnowledge } from '../../records/code/use-knowledge.ts'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { DeleteRecord, type Editor, ResourceScreen } from '../../records/resource-screen.tsx'
+import { words } from '../../words/common.ts'
+import { templateWords as text } from '../../words/templates.ts'
+import { type Draft, type Template, templates } from './draft.ts'
+import { ImpactDialog, type TemplateChange } from './impact.tsx'
+import { usePreviewData } from './preview-data.tsx'
+import { SendTest } from './send-test.tsx'
+import { SidePane } from './side-pane.tsx'
 
 /** One template: write it with a preview beside it, see who uses it, compare and restore versions. */
 export function TemplateScreen() {
-  const { id } = useRoute().params
-  if (id === 'new')
-    return <TemplateEditor key="new" saved={undefined} etag={undefined} onReload={() => {}} />
-  return <SavedTemplate key={id} id={Number(id)} />
+  return <ResourceScreen resource={templates} content={TemplatePage} />
 }
 
-function SavedTemplate({ id }: { id: number }) {
-  const loaded = useData(
-    (signal) => ask('GET', '/api/twigTemplates/{id}', { path: { id }, signal }),
-    [id],
+function TemplatePage(editor: Editor<Draft, Template>) {
+  const { id, record, form, canSave } = editor
+  const { draft, saved, conflict, isChanged } = form
+  const lint = useLint(draft, id)
+  const [data, setData] = usePreviewData(id)
+  const knowledge = useKnowledge(lint.variables, data.json)
+  const [code, setCode] = useState<CodeHandle>()
+  const [change, setChange] = useState<TemplateChange>()
+  const [isRestoring, setRestoring] = useState(false)
+  const [isTesting, setTesting] = useState(false)
+  /** Shows what a change does, if the user may see that and there is something to see; else saves. */
+  const save = () => {
+    if (!canSave || form.isBusy) return
+    const next = changeOf(saved, draft)
+    const isVisible = id !== undefined && can('email:view') && Object.keys(next).length > 0
+    if (isVisible && !lint.remarks.some(({ isFault }) => isFault)) setChange(next)
+    else void form.save()
+  }
+  // When the version is in the draft.
+  useEffect(() => {
+    if (isRestoring) save()
+    setRestoring(false)
+  }, [isRestoring])
+  const restore = async (version: number) => {
+    const path = { id: id ?? 0, version }
+    const { body } = await ask('GET', '/api/twigTemplates/{id}/versions/{version}', { path })
+    const { name, description, template } = body.version
+    const changeNote = text.versions.restoredNote(version)
+    form.setDraft({ ...draft, name, description: description ?? '', template, changeNote })
+    setRestoring(true)
+  }
+  const actions = (
+    <>
+      {can('multipleTransports:edit') && (
+        <Button disabled={draft.template === ''} onClick={() => setTesting(true)}>
+          {text.test.open}
+        </Button>
+      )}
+      {id !== undefined && <DeleteRecord editor={editor} id={id} />}
+      {canSave && (
+        <Button
+          kind="primary"
+          type="submit"
+          form="template"
+          isBusy={form.isBusy}
+          disabled={!isChanged}
+        >
+          {words.save}
+        </Button>
+      )}
+    </>
   )
   return (
-    <Show loaded={loaded}>
-      {({ body, etag }) => (
-        <TemplateEditor key={etag} saved={body.twigTemplate} etag={etag} onReload={loaded.reload} />
+    <Page
+      title={record?.name ?? text.new}
+      back={{ href: '/templates', label: text.title }}
+      badge={
+        id !== undefined &&
+        (isChanged ? (
+          <Badge tone="warn">{text.unsaved}</Badge>
+        ) : (
+          <PublishedBadge isPublished={saved.isPublished} />
+        ))
+      }
+      actions={actions}
+    >
+      <div class="template">
+        <form
+          id="template"
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            save()
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+            event.preventDefault()
+            save()
+          }}
+        >
+          <section class="stack" aria-label={conflict && text.conflict.title}>
+            <FormFault form={form} />
+            {conflict !== undefined && draft.template !== conflict.draft.template && (
+              <DiffView
+                before={{ text: conflict.draft.template, label: text.conflict.theirs }}
+                after={{ text: draft.template, label: text.conflict.mine }}
+              />
+            )}
+          </section>
+          {canSave ? (
+            <div class="template-facts">
+              <TextField {...field(form, 'name')} required />
+              <TextField {...field(form, 'description')} />
+              {can('twigtemplates:publish') && <CheckField {...field(form, 'isPublished')} />}
+            </div>
+          ) : (
+            <p class="quiet">{draft.description}</p>
+          )}
+          <div class="field">
+            <span class="label">{text.labels.template}</span>
+            <CodeEditor
+              label={text.labels.template}
+              text={draft.template}
+              onText={form.set('template')}
+              isReadOnly={!canSave}
+              remarks={lint.remarks}
+              knowledge={knowledge}
+              onOpen={setCode}
+            />
+            {form.faultOf('template') !== undefined && (
+              <span class="fault">{form.faultOf('template')}</span>
+            )}
+            <Remarks remarks={lint.remarks} onShow={(place) => code?.goTo(place)} />
+            {canSave && <span class="help">{text.keys}</span>}
+          </div>
+        </form>
+        <SidePane
+          {...{ id, form, canSave, data }}
+          variables={lint.variables}
+          code={code}
+          onData={setData}
+          onRestore={restore}
+        />
+      </div>
+      {change !== undefined && id !== undefined && (
+        <ImpactDialog {...{ id, change, data, form }} onClose={() => setChange(undefined)} />
       )}
-    </Show>
+      {isTesting && (
+        <SendTest
+          {...{ id, data }}
+          name={draft.name}
+          code={draft.template}
+          onClose={() => setTesting(false)}
+        />
+      )}
+    </Page>
   )
+}
+
+/** What an edit changes for those that use the template. */
+function changeOf(saved: Draft, draft: Draft): TemplateChange {
+  const names = ['template', 'name', 'isPublished'] as const
+  const changed = names.filter((name) => draft[name] !== saved[name])
+  return Object.fromEntries(changed.map((name) => [name, draft[name]]))
+}
+
+/** Checks code when the typing pauses. A check that is overtaken by typing is cancelled. */
+function useLint({ template, name }: Draft, id: number | undefined) {
+  const { data } = useData(
+    async (signal) => {
+      const body = {
+        template,
+        ...(id === undefined ? {} : { id }),
+        ...(name === '' ? {} : { name }),
+      }
+      return (await ask('POST', '/api/twigTemplates/lint', { body, signal, isRead: true })).body
+    },
+    [template, name, id],
+    { pauseMs: 300 },
+  )
+  const last = useRef<Lint>({ remarks: [], variables: [], of: undefined })
+  if (data !== undefined && data !== last.current.of) {
+    const { faults, warnings, variables } = data
+    last.current = {
+      of: data,
+      remarks: [
+        ...faults.map((each) => ({ ...each, isFault: true })),
+        ...warnings.map((each) => ({ ...each, isFault: false })),
+      ],
+      // A template with faults may not say what it reads.
+      variables: faults.length > 0 && variables.length === 0 ? last.current.variables : variables,
+    }
+  }
+  return last.current
+}
+
+type LintAnswer = Body<'POST', '/api/twigTemplates/lint'>
+
+interface Lint {
+  /** The answer that it was made of. */
+  of: LintAnswer | undefined
+  remarks: (LintAnswer['warnings'][number] & { isFault: boolean })[]
+  variables: LintAnswer['variables']
 }

@@ -1,136 +1,118 @@
-import type { ComponentChildren } from 'preact'
-import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty } from '../../design/feedback.tsx'
-import { SelectField } from '../../design/field.tsx'
-import { ListViews } from '../../design/list-views.tsx'
-import { Page, Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
-import { type Column, Pager, Table } from '../../design/table.tsx'
+import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import { ask, type Body } from '../../lib/api.ts'
+import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
-import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useList } from '../../lib/use-list.ts'
-import { DeletedList } from '../../records/deleted-list.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import { PublishActions } from '../../records/publish-actions.tsx'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
-import { templateWords } from '../../words/templates.ts'
-import { TemplateActions } from './template-actions.tsx'
+import { templateWords as text } from '../../words/templates.ts'
 
-type Template = Schema<'TwigTemplate'>
+type Template = Body<'GET', '/api/twigTemplates'>['twigTemplates'][number]
 
-const text = templateWords
 /** The code of a template may be long, and the list does not show it. */
 const fields = 'id,name,description,isPublished,dateAdded,dateModified,createdBy,modifiedBy'
 
 const columns: readonly Column<Template>[] = [
-  { label: text.name, field: 'name', show: (row) => <Name row={row} /> },
   {
-    label: text.state,
-    field: 'isPublished',
-    show: ({ isPublished }) => (
-      <Badge tone={isPublished ? 'good' : 'neutral'}>
-        {isPublished ? words.published : words.unpublished}
-      </Badge>
+    label: text.labels.name,
+    field: 'name',
+    isName: true,
+    show: ({ id, name, description }) => (
+      <NameCell href={`/templates/${id}`} name={name} note={description} />
     ),
   },
   {
-    label: text.changed,
-    field: 'dateModified',
-    show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
+    label: text.usage.usedBy,
+    priority: 2,
+    show: ({ usage }) =>
+      usage && (text.usage.count(usage) || <span class="quiet">{text.usage.none}</span>),
   },
-  { label: text.by, show: ({ modifiedBy, createdBy }) => modifiedBy ?? createdBy ?? words.none },
+  {
+    label: text.usage.lastSent,
+    priority: 3,
+    show: ({ usage }) => (usage?.lastSent ? <Time iso={usage.lastSent} /> : text.usage.never),
+  },
+  {
+    label: words.changed,
+    field: 'dateModified',
+    priority: 4,
+    show: ({ dateModified, dateAdded, modifiedBy, createdBy }) => (
+      <>
+        <Time iso={dateModified ?? dateAdded} />
+        <p class="quiet small">{modifiedBy ?? createdBy}</p>
+      </>
+    ),
+  },
+  {
+    label: words.state,
+    field: 'isPublished',
+    show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
+  },
 ]
 
 /** All Twig templates, and the deleted ones. */
 export function TemplatesScreen() {
-  const view = useAddress().query['view']
-  const add = can('twigtemplates:create') && (
-    <ButtonLink href="/templates/new" kind="primary">
-      {text.add}
-    </ButtonLink>
-  )
-  return (
-    <Page title={text.title} actions={add}>
-      <ListViews
-        label={text.title}
-        path="/templates"
-        shown={view}
-        views={{ '': text.title, deleted: words.deleted }}
-      />
-      {view === 'deleted' ? <DeletedList kind="templates" /> : <TemplateList add={add} />}
-    </Page>
-  )
-}
-
-/** All Twig templates: search, order, publish, unpublish and delete many at once. */
-function TemplateList({ add }: { add: ComponentChildren }) {
-  const list = useList({ field: 'name', isDescending: false })
-  const state = list.query['state'] ?? ''
-  const loaded = useData(
-    async (signal) => {
-      const search = [list.asked.search, state && `is:${state}`].filter(Boolean).join(' ')
-      const query = { ...list.asked, search, fields }
-      const { body } = await ask('GET', '/api/twigTemplates', { query, signal })
-      return { templates: body.twigTemplates, total: body.total }
-    },
-    [list.key],
-  )
-  const isFiltered = list.asked.search !== '' || state !== ''
   const canChange = can('twigtemplates:publish') || can('twigtemplates:delete')
   return (
-    <Show loaded={loaded}>
-      {({ templates, total }) =>
-        total === 0 && !isFiltered ? (
-          <Empty>
-            <p>{text.empty}</p>
-            {add}
-          </Empty>
-        ) : (
-          <>
-            <div class="toolbar">
-              <SearchForm {...list.searching} label={text.search} />
-              <SelectField
-                label={text.state}
-                value={state}
-                onValue={(value) => list.go({ state: value })}
-                options={stateOptions}
-              />
-            </div>
-            <TemplateActions {...list.selecting} onDone={loaded.reload} />
-            {total === 0 ? (
-              <Empty>{text.noMatch}</Empty>
-            ) : (
+    <ResourceListScreen<Template>
+      path="/templates"
+      kind="templates"
+      add={{ label: text.add, needs: 'twigtemplates:create' }}
+      list={{
+        texts: text,
+        columns,
+        order: { field: 'name', isDescending: false },
+        filters: [
+          {
+            name: 'state',
+            label: words.state,
+            options: publishedOptions('published', 'unpublished'),
+          },
+        ],
+        async load({ state, ...asked }, signal) {
+          const search = [asked.search, state && `is:${state}`].filter(Boolean).join(' ')
+          const query = { ...asked, search, fields, with: 'usage' }
+          const { body } = await ask('GET', '/api/twigTemplates', { query, signal })
+          return { rows: body.twigTemplates, total: body.total }
+        },
+        actions: canChange
+          ? ({ ids, onDone, reload }) => (
               <>
-                <Table
-                  caption={text.title}
-                  rows={templates}
-                  columns={columns}
-                  keyOf={({ id }) => id}
-                  {...list.ordering}
-                  {...(canChange ? list.selecting : {})}
+                <PublishActions
+                  kind="templates"
+                  ids={ids}
+                  onDone={onDone}
+                  ask={(isPublished) => questionOf(ids, isPublished)}
                 />
-                <Pager {...list.paging} total={total} />
+                <DeleteRecords
+                  kind="templates"
+                  ids={ids}
+                  title={text.deleteMany(ids.length)}
+                  text={text.deleteText}
+                  onDeleted={onDone}
+                  onRestored={reload}
+                />
               </>
-            )}
-          </>
-        )
-      }
-    </Show>
+            )
+          : undefined,
+      }}
+    />
   )
 }
 
-const stateOptions = [
-  { value: '', label: words.all },
-  { value: 'published', label: words.published },
-  { value: 'unpublished', label: words.unpublished },
-]
-
-function Name({ row: { id, name, description } }: { row: Template }) {
-  return (
-    <>
-      <a href={`/templates/${id}`}>{name}</a>
-      {description !== null && description !== '' && <p class="quiet small">{description}</p>}
-    </>
-  )
+/** Asks where another template has the name of a selected one: the name may mean another one then. The API warns of them. */
+async function questionOf(ids: readonly number[], isPublished: boolean) {
+  const named: string[] = []
+  await inBatches(ids, async (part) => {
+    const query = { search: `ids:${part.join(',')}`, fields: 'id,name,warnings' }
+    const { body } = await ask('GET', '/api/twigTemplates', { query })
+    for (const { id, name, warnings = [] } of body.twigTemplates)
+      if (warnings.length > 0) named.push(`${name} (${id})`)
+    return { statusCodes: [], errors: {} }
+  })
+  if (named.length === 0) return undefined
+  return { title: text.changeMany(isPublished, ids.length), text: text.changeNames(named) }
 }

@@ -1,46 +1,58 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
-import { Notice } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
+import type { Form } from '../../lib/use-form.ts'
 import { DiffView } from '../../records/code/diff-view.tsx'
 import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
 import { templateWords } from '../../words/templates.ts'
+import type { Draft } from './draft.ts'
 
 type Version = Body<'GET', '/api/twigTemplates/{id}/versions'>['versions'][number]
 
-const path = '/api/twigTemplates/{id}/versions/{version}'
-const text = templateWords.versions
-/** In the choice of what to compare with: the code in the editor. */
-const editing = 'editing'
-
 interface VersionsProps {
   id: number
-  /** Changes with every save. */
-  etag: string | undefined
-  /** The code in the editor. */
-  code: string
-  hasChanges: boolean
-  /** `restore` restores a version, whose code is `code`. */
-  onRestore: (restore: (changeNote: string) => Promise<void>, code: string) => void
+  form: Form<Draft>
+  /** Puts a version into the editor, and begins to save it. */
+  onRestore: (version: number) => Promise<void>
 }
 
-/** The versions of a template, the newest first; each can be compared and restored. */
-export function Versions(props: VersionsProps) {
-  const { id, etag } = props
+const text = templateWords.versions
+/** The other side of a comparison that is not a version. */
+const editing = 'editing'
+
+/** The saved versions of a template, the newest first, with the lines that each changed. */
+export function Versions({ id, form, onRestore }: VersionsProps) {
   const [shown, setShown] = useState<Version>()
+  const { isBusy, run } = useAction()
   const loaded = useData(
     async (signal) =>
       (await ask('GET', '/api/twigTemplates/{id}/versions', { path: { id }, signal })).body
         .versions,
-    [id, etag],
+    [id, form.etag],
   )
+  const restore = (version: number) => {
+    setShown(undefined)
+    void run(() => onRestore(version))
+  }
+  const restoreButton = ({ version }: Version) =>
+    can('twigtemplates:edit') && (
+      <Button
+        isBusy={isBusy}
+        aria-label={text.restoreName(version)}
+        onClick={() => restore(version)}
+      >
+        {text.restore}
+      </Button>
+    )
   return (
     <Show loaded={loaded}>
       {(versions) => (
@@ -49,7 +61,7 @@ export function Versions(props: VersionsProps) {
             {versions.map((version, index) => (
               <li key={version.version} class="spread">
                 <span>
-                  <strong>{text.name(version.version)}</strong>{' '}
+                  <strong>{text.name(version.version)}</strong> <ChangedLines of={version} />{' '}
                   <span class="quiet small">
                     <Time iso={version.dateAdded} /> · {version.createdBy}
                   </span>
@@ -58,21 +70,25 @@ export function Versions(props: VersionsProps) {
                 {index === 0 ? (
                   <span class="quiet small">{text.current}</span>
                 ) : (
-                  <Button
-                    aria-label={text.compareName(version.version)}
-                    onClick={() => setShown(version)}
-                  >
-                    {text.compare}
-                  </Button>
+                  <span class="row">
+                    <Button
+                      aria-label={text.compareName(version.version)}
+                      onClick={() => setShown(version)}
+                    >
+                      {text.compare}
+                    </Button>
+                    {restoreButton(version)}
+                  </span>
                 )}
               </li>
             ))}
           </ol>
           {shown !== undefined && (
             <VersionDialog
-              {...props}
-              versions={versions}
-              version={shown}
+              {...{ id, versions }}
+              code={form.draft.template}
+              version={shown.version}
+              restore={restoreButton(shown)}
               onClose={() => setShown(undefined)}
             />
           )}
@@ -82,66 +98,65 @@ export function Versions(props: VersionsProps) {
   )
 }
 
-interface VersionDialogProps extends VersionsProps {
-  versions: readonly Version[]
-  version: Version
-  onClose: () => void
+/** How many lines a version adds and removes; nothing where that is not known. */
+function ChangedLines({ of: { changedLines } }: { of: Version }) {
+  if (changedLines === null) return null
+  const { added, removed } = changedLines
+  return (
+    <span class="mono small changed-lines" title={text.lines(added, removed)}>
+      <span data-sign="+">+{formatNumber(added)}</span>{' '}
+      <span data-sign="-">−{formatNumber(removed)}</span>
+    </span>
+  )
 }
 
-function VersionDialog(props: VersionDialogProps) {
-  const { id, etag, code, versions, version, hasChanges, onClose, onRestore } = props
+function VersionDialog({
+  id,
+  code,
+  versions,
+  version,
+  restore,
+  onClose,
+}: {
+  id: number
+  code: string
+  versions: readonly Version[]
+  version: number
+  restore: ComponentChildren
+  onClose: () => void
+}) {
   const [other, setOther] = useState(editing)
   const loaded = useData(
     async (signal) => {
+      const url = '/api/twigTemplates/{id}/versions/{version}'
       const read = async (number: number) =>
-        (await ask('GET', path, { path: { id, version: number }, signal })).body.version.template
+        (await ask('GET', url, { path: { id, version: number }, signal })).body.version.template
       const [before, after] = await Promise.all([
-        read(version.version),
+        read(version),
         other === editing ? undefined : read(Number(other)),
       ])
       return { before, after }
     },
-    [id, version.version, other],
+    [id, version, other],
   )
-  const restore = (code: string) => {
-    onClose()
-    onRestore(async (changeNote) => {
-      const url = '/api/twigTemplates/{id}/versions/{version}/restore'
-      const body = changeNote === '' ? {} : { changeNote }
-      await ask('POST', url, { path: { id, version: version.version }, body, etag })
-      showToast(text.restored(version.version))
-    }, code)
-  }
-  const others = versions.filter((each) => each.version !== version.version)
+  const others = versions.filter((each) => each.version !== version)
+  const options = [
+    { value: editing, label: text.editing },
+    ...others.map((each) => ({ value: String(each.version), label: text.name(each.version) })),
+  ]
   return (
-    <Dialog title={text.title(version.version)} onClose={onClose} size="wide">
+    <Dialog title={text.title(version)} onClose={onClose} size="wide">
       <div class="spread">
-        <SelectField
-          label={text.compareWith}
-          value={other}
-          onValue={setOther}
-          options={[
-            { value: editing, label: text.editing },
-            ...others.map((each) => ({
-              value: String(each.version),
-              label: text.name(each.version),
-            })),
-          ]}
-        />
+        <SelectField label={text.compareWith} value={other} onValue={setOther} options={options} />
         <div class="row">
-          {can('twigtemplates:edit') && loaded.data !== undefined && (
-            <Button kind="primary" onClick={() => restore(loaded.data?.before ?? '')}>
-              {text.restore}
-            </Button>
-          )}
+          {restore}
           <Button onClick={onClose}>{words.close}</Button>
         </div>
       </div>
-      {hasChanges && can('twigtemplates:edit') && <Notice tone="warn">{text.losesChanges}</Notice>}
       <Show loaded={loaded}>
         {({ before, after }) => (
           <DiffView
-            before={{ text: before, label: text.name(version.version) }}
+            before={{ text: before, label: text.name(version) }}
             after={{
               text: after ?? code,
               label: other === editing ? text.editing : text.name(Number(other)),

@@ -1,6 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { Choice } from '../../design/picker.tsx'
+import { Button } from '../../design/button.tsx'
+import { SelectField } from '../../design/field.tsx'
+import { type Choice, Picker } from '../../design/picker.tsx'
+import { ApiFault } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { CodeEditor } from '../../records/code/code-editor.tsx'
+import { findContacts } from '../../records/find.ts'
+import { templateWords } from '../../words/templates.ts'
 
 /** What a template is rendered with: the variables in `json`, and a contact as `contact`. It is kept per template. */
 export interface PreviewData {
@@ -57,26 +63,32 @@ function read(key: string): PreviewData {
   }
 }
 
-/** What a request for a rendering sends of the data. Throws a SyntaxError where the JSON has a mistake. */
+/** What a request for a rendering sends of the data. Throws an ApiFault where the JSON has a mistake. */
 export function requestOf({ kind, contact, json }: PreviewData): {
   context?: Record<string, unknown>
   contactId?: number
 } {
-  const context = json.trim() === '' ? {} : (JSON.parse(json) as Record<string, unknown>)
-  if (typeof context !== 'object' || context === null) throw new SyntaxError()
+  const context = readJson(json.trim() || '{}')
+  if (context === undefined) throw new ApiFault(0, templateWords.jsonFault)
   return kind === 'contact' && contact !== undefined
     ? { context, contactId: Number(contact.value) }
     : { context }
 }
 
+/** The object that a JSON text has; undefined for any other. */
+function readJson(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Adds the variables that a template reads to the JSON, where they are missing. */
 export function addVariables(json: string, paths: readonly string[]): string {
-  let values: Record<string, unknown>
-  try {
-    values = JSON.parse(json) as Record<string, unknown>
-  } catch {
-    return json
-  }
+  const values = readJson(json)
+  if (values === undefined) return json
   for (const path of paths) addPath(values, path.split('.'))
   return JSON.stringify(values, null, 2)
 }
@@ -90,4 +102,58 @@ function addPath(into: Record<string, unknown>, [step = '', ...rest]: string[]):
   const inner: unknown = isList && Array.isArray(value) ? value[0] : value
   const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
   if (rest.length > 0 && isObject) addPath(inner as Record<string, unknown>, rest)
+}
+
+const text = templateWords.data
+
+/** Chooses what a template is rendered with: a contact, or JSON. */
+export function PreviewDataForm({
+  data: { kind, contact, json },
+  onChange,
+  variables,
+}: {
+  data: PreviewData
+  onChange: (changes: Partial<PreviewData>) => void
+  variables: readonly { path: string }[]
+}) {
+  const paths = variables.map(({ path }) => path)
+  return (
+    <div class="stack">
+      {can('contact:view') && (
+        <SelectField
+          label={text.kind}
+          value={kind}
+          onValue={(value) => onChange({ kind: value as PreviewData['kind'] })}
+          options={Object.entries(text.kinds).map(([value, label]) => ({ value, label }))}
+        />
+      )}
+      {kind === 'contact' && (
+        <Picker
+          label={text.contact}
+          help={text.contactHelp}
+          value={contact}
+          onValue={(next) => onChange({ contact: next })}
+          find={findContacts}
+        />
+      )}
+      <div class="field">
+        <span class="label">{kind === 'contact' ? text.otherJson : text.json}</span>
+        <CodeEditor
+          label={text.json}
+          language="json"
+          size="short"
+          text={json}
+          onText={(next) => onChange({ json: next })}
+        />
+        <span class="help">{text.kept}</span>
+      </div>
+      {paths.length > 0 && (
+        <div class="row">
+          <Button onClick={() => onChange({ json: addVariables(json, paths) })}>
+            {text.addVariables}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
 }
