@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
-import { addEmail, addTransport, addUser } from '../callers.ts'
+import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
+import { logDeliveries } from '../log-deliveries.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
 import type { TestBody } from '../test-app.ts'
 import { until } from '../until.ts'
@@ -107,6 +108,44 @@ describe('emails in the console', needsBrowser, () => {
     assert.equal(await link.getAttribute('href'), `/transports/${transport.id}`)
   })
 
+  test('the HTML completes templates by name, links them, and marks a missing one', async () => {
+    const { id, name } = await addTemplate(console.service, { name: 'brand footer' })
+    const page = await console.open('/emails/new')
+    const html = page.getByRole('textbox', { name: 'HTML', exact: true })
+    await html.click()
+    await page.keyboard.type('<p>{twigt')
+    await page.getByRole('option', { name: 'twigtemplate=' }).click()
+    await page.keyboard.type('brand')
+    await page.getByRole('option', { name }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.insertText('\n{twigtemplate=4000}')
+    const link = page.getByRole('link', { name })
+    assert.equal(await link.getAttribute('href'), `/templates/${id}`)
+    assert.match(await html.innerText(), new RegExp(`<p>\\{twigtemplate=${id}\\}`))
+    await page.getByRole('button', { name: 'Line 2:1 There is no template 4000.' }).waitFor()
+    await assertAccessible(page)
+  })
+
+  test('the list says when each email was sent, how that ended, and through what', async () => {
+    const { id } = await addEmail(console.service, { name: 'Often sent', plainText: 'Hello' })
+    const { id: transportId } = await addTransport(console.service, { name: 'Brand B' })
+    await console.service.ask('POST', `/api/multipleTransport/transportEmail/${id}`, {
+      transportId,
+    })
+    const sent = { email_id: id, started_at: Date.now() - 60_000 }
+    await logDeliveries(console.service, [
+      ...Array.from({ length: 3 }, () => ({ ...sent, outcome: 'accepted' as const })),
+      { ...sent, outcome: 'refused' },
+    ])
+    const page = await console.open('/emails?search=often')
+    const row = page.getByRole('row', { name: /Often sent .* 75 % accepted 1 refused .*Brand B/ })
+    await row.waitFor()
+    await row.getByRole('link', { name: 'Often sent' }).click()
+    const use = page.getByRole('region', { name: 'Use' })
+    await use.getByText('Refused').waitFor()
+    await use.getByRole('link', { name: 'All deliveries' }).waitFor()
+  })
+
   test('who may only view gets the texts and the preview, and no way to change or send', async () => {
     const viewer = await addUser(console.service, { email: ['view'], contact: ['view'] })
     const page = await console.open('/emails/1', viewer)
@@ -114,7 +153,9 @@ describe('emails in the console', needsBrowser, () => {
     await page.frameLocator('iframe').getByText('this is a sample.').waitFor()
     for (const name of ['Save', 'Delete', 'Send a test to yourself'])
       assert.equal(await page.getByRole('button', { name }).count(), 0)
-    assert.equal(await page.getByRole('textbox').count(), 0)
+    assert.equal(await page.getByRole('textbox', { disabled: false }).count(), 1)
+    const html = page.getByRole('textbox', { name: 'HTML' })
+    assert.equal(await html.getAttribute('aria-readonly'), 'true')
     await assertAccessible(page)
     await page.goto(`${console.url}/contacts/1`)
     await page.getByRole('link', { name: 'newsletter' }).waitFor()

@@ -1,24 +1,20 @@
-import { formatNumber } from './format.ts'
+import type { DeliveryOutcome } from '../../src/delivery/outcomes.ts'
+import { words } from './common.ts'
+import { formatNumber, formatShare } from './format.ts'
 
 /** The words of the screens of emails. */
 export const emailWords = {
   title: 'Emails',
-  one: (name: string) => `Email “${name}”`,
   add: 'Add an email',
   new: 'New email',
-  all: 'All emails',
   empty:
     'No email yet. An email has a subject, HTML and text; it is sent to one contact or to a segment.',
   noMatch: 'No email matches.',
   search: 'Search by name or subject',
   saved: (name: string) => `Email “${name}” is saved.`,
-  changed: 'Changed',
-  state: 'State',
   from: 'From',
-  content: 'Content',
-  sender: 'Sender',
   defaultSender: 'Default sender',
-  fields: {
+  labels: {
     name: 'Name',
     subject: 'Subject',
     fromName: 'From: name',
@@ -40,27 +36,42 @@ export const emailWords = {
     headers: 'X-Mailyard-Transport names the transport that the email is sent through.',
   },
   header: {
-    name: (place: number) => `Name of header ${formatNumber(place)}`,
+    label: (place: number) => `Name of header ${formatNumber(place)}`,
     value: (place: number) => `Value of header ${formatNumber(place)}`,
     remove: (place: number) => `Remove header ${formatNumber(place)}`,
     removeShort: 'Remove',
     add: 'Add a header',
   },
-  remove: {
-    title: (name: string) => `Delete “${name}”?`,
-    text: 'The email can be restored for some time. What was sent of it stays in the delivery log.',
-  },
-  transport: {
-    title: 'Transport',
+  deleteMany: (count: number, name?: string) =>
+    `Delete ${name === undefined ? (count === 1 ? 'this email' : `${formatNumber(count)} emails`) : `“${name}”`}?`,
+  deleteText: 'It can be restored for some time. What was sent stays in the delivery log.',
+  usage: {
+    title: 'Use',
+    lastSent: 'Last sent',
+    never: 'Never',
+    outcomes: 'Last deliveries',
+    recent: 'Outcomes',
+    accepted: (count: number, all: number) => `${formatShare(count, all)} accepted`,
+    other: (outcome: DeliveryOutcome, count: number) =>
+      `${formatNumber(count)} ${words.outcomes[outcome].toLowerCase()}`,
+    about: 'Of the last 1,000 deliveries of 30 days.',
+    transport: 'Transport',
+    default: 'Default',
     owner: 'The transport of the contact’s owner goes first.',
-    none: 'None is assigned. The default transport is used.',
     unpublished: 'It is unpublished, so that the next step of the route is used.',
-    change: 'Assign transports',
+    deliveries: 'All deliveries',
+  },
+  tokens: {
+    includes: 'Includes',
+    noTemplate: (id: string) => `There is no template ${id}.`,
+    unpublished: (name: string) => `Template “${name}” is unpublished, so that it prints nothing.`,
+    keys: 'Type { for tokens and templates. Ctrl+Space completes, Ctrl+F searches.',
   },
   preview: {
     title: 'Preview',
     contact: 'As this contact gets it',
-    contactHelp: 'Without one, example values are used.',
+    contactHelp: 'Without one, the fallbacks of the fields are shown.',
+    example: 'An example contact',
     subject: 'Subject',
     from: 'From',
     to: 'To',
@@ -71,7 +82,6 @@ export const emailWords = {
     noHtml: 'The email has no HTML.',
     noText: 'The email has no text.',
     frame: 'The email as HTML',
-    images: 'Images of other servers are not loaded here.',
     error: (message: string, template: string | null, line: number, column: number) =>
       `${template === null ? '' : `Template ${template}, `}line ${line}, column ${column}: ${message}`,
   },
@@ -90,6 +100,5 @@ export const emailWords = {
     unsaved: 'Save the email to send it to a contact.',
     unpublished: 'Publish the email to send it to a contact.',
     broadcast: 'Send to a segment',
-    deliveries: 'Deliveries of this email',
   },
 } as const

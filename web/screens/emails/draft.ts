@@ -1,12 +1,8 @@
 import { ask, type Schema } from '../../lib/api.ts'
-import type { Saved } from '../../lib/use-form.ts'
+import type { Resource } from '../../records/resource-screen.tsx'
+import { emailWords } from '../../words/emails.ts'
 
 export type Email = Schema<'Email'>
-
-interface Header {
-  label: string
-  value: string
-}
 
 /** What can be changed of an email, as the form has it: empty texts stand for what is not set. */
 export interface Draft {
@@ -17,47 +13,9 @@ export interface Draft {
   replyToAddress: string
   customHtml: string
   plainText: string
-  headers: readonly Header[]
+  headers: readonly { label: string; value: string }[]
   isTwig: boolean
   isPublished: boolean
-}
-
-export const emptyDraft: Draft = {
-  name: '',
-  subject: '',
-  fromName: '',
-  fromAddress: '',
-  replyToAddress: '',
-  customHtml: '',
-  plainText: '',
-  headers: [],
-  isTwig: false,
-  isPublished: true,
-}
-
-export function draftOf(email: Email): Draft {
-  return {
-    name: email.name,
-    subject: email.subject,
-    fromName: email.fromName ?? '',
-    fromAddress: email.fromAddress ?? '',
-    replyToAddress: email.replyToAddress ?? '',
-    customHtml: email.customHtml ?? '',
-    plainText: email.plainText ?? '',
-    headers: headersOf(email),
-    isTwig: email.isTwig,
-    isPublished: email.isPublished,
-  }
-}
-
-/** Without any header, the API answers an empty list. */
-function headersOf({ headers }: Email): Header[] {
-  return Object.entries(headers ?? {}).map(([label, value]) => ({ label, value: String(value) }))
-}
-
-export async function loadEmail(id: number): Promise<Saved<Draft>> {
-  const { body, etag } = await ask('GET', '/api/emails/{id}', { path: { id } })
-  return { draft: draftOf(body.email), etag }
 }
 
 /** The values of a draft, as the API takes them. */
@@ -73,17 +31,43 @@ export function bodyOf(draft: Draft) {
   }
 }
 
-/** Saves what has changed of an email; all of a new one, whose `id` is undefined. */
-export async function saveEmail(
-  id: number | undefined,
-  draft: Draft,
-  { etag, changed }: { etag: string | undefined; changed: readonly (keyof Draft)[] },
-): Promise<{ email: Email; etag: string | undefined }> {
-  const values = bodyOf(draft)
-  const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
-  const answer =
-    id === undefined
-      ? await ask('POST', '/api/emails/new', { body: values })
-      : await ask('PATCH', '/api/emails/{id}/edit', { path: { id }, body, etag })
-  return { email: answer.body.email, etag: answer.etag }
+export const emails: Resource<Draft, Email> = {
+  path: '/emails',
+  area: 'email',
+  texts: emailWords,
+  nameOf: ({ name }) => name,
+  deletion: {
+    kind: 'emails',
+    title: (name) => emailWords.deleteMany(1, name),
+    text: emailWords.deleteText,
+  },
+  draftOf: (email) => ({
+    name: email?.name ?? '',
+    subject: email?.subject ?? '',
+    fromName: email?.fromName ?? '',
+    fromAddress: email?.fromAddress ?? '',
+    replyToAddress: email?.replyToAddress ?? '',
+    customHtml: email?.customHtml ?? '',
+    plainText: email?.plainText ?? '',
+    // Without any header, the API answers an empty list.
+    headers: Object.entries(email?.headers ?? {}).map(([label, value]) => ({
+      label,
+      value: String(value),
+    })),
+    isTwig: email?.isTwig ?? false,
+    isPublished: email?.isPublished ?? true,
+  }),
+  async read(id) {
+    const { body, etag } = await ask('GET', '/api/emails/{id}', { path: { id } })
+    return { record: body.email, etag }
+  },
+  async write(id, draft, { etag, changed }) {
+    const values = bodyOf(draft)
+    const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
+    const answer =
+      id === undefined
+        ? await ask('POST', '/api/emails/new', { body: values })
+        : await ask('PATCH', '/api/emails/{id}/edit', { path: { id }, body, etag })
+    return { record: answer.body.email, etag: answer.etag }
+  },
 }

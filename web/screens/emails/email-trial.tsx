@@ -1,16 +1,23 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { Facts } from '../../design/facts.tsx'
 import { Notice } from '../../design/feedback.tsx'
+import { Card } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
-import { ApiFault, ask, type Body } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
+import { Tabs } from '../../design/tabs.tsx'
+import { ask, type Body } from '../../lib/api.ts'
+import { can, session } from '../../lib/session.ts'
+import type { Tone } from '../../lib/toasts.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
+import { EmailFrame } from '../../records/email-frame.tsx'
 import { findContacts } from '../../records/find.ts'
 import { emailWords } from '../../words/emails.ts'
 import { bodyOf, type Draft } from './draft.ts'
-import { EmailPreview } from './email-preview.tsx'
-import { EmailSend } from './email-send.tsx'
 
-export interface TrialProps {
+interface TrialProps {
   /** Undefined for a new email. */
   id: number | undefined
   form: Form<Draft>
@@ -18,16 +25,30 @@ export interface TrialProps {
 
 type Preview = Body<'POST', '/api/emails/preview'>
 
-const text = emailWords.preview
+const { preview: text, send } = emailWords
 const typingPauseMs = 400
+
+/** What a preview and a test are made of: the values of the form, and the chosen contact. */
+function requestOf({ id, form }: TrialProps, contact: Choice | undefined) {
+  return {
+    ...(id === undefined ? {} : { id }),
+    email: bodyOf(form.draft),
+    ...(contact === undefined ? {} : { contactId: Number(contact.value) }),
+  }
+}
 
 /** An email as a contact gets it, with the values of the form; and sending it, as a test or to that contact. */
 export function EmailTrial({ id, form }: TrialProps) {
   const [contact, setContact] = useState<Choice>()
-  const { preview, fault } = usePreview(id, form.draft, contact)
+  const body = requestOf({ id, form }, contact)
+  const { data: preview, fault } = useData(
+    async (signal) =>
+      (await ask('POST', '/api/emails/preview', { body, signal, isRead: true })).body,
+    [JSON.stringify(body)],
+    { pauseMs: typingPauseMs },
+  )
   return (
-    <section class="card" aria-label={text.title}>
-      <h2>{text.title}</h2>
+    <Card title={text.title}>
       {can('contact:view') && (
         <Picker
           label={text.contact}
@@ -38,42 +59,125 @@ export function EmailTrial({ id, form }: TrialProps) {
         />
       )}
       {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
-      {preview !== undefined && <EmailPreview preview={preview} />}
+      {preview !== undefined && <PreviewOf preview={preview} isExample={contact === undefined} />}
       {can('email:send') && can('contact:view') && (
         <EmailSend id={id} form={form} contact={contact} />
       )}
-    </section>
+    </Card>
   )
 }
 
-/** Renders the draft on the server, a moment after the last change. The last preview stays until the next is there. */
-function usePreview(id: number | undefined, draft: Draft, contact: Choice | undefined) {
-  const [preview, setPreview] = useState<Preview>()
-  const [fault, setFault] = useState<ApiFault>()
-  const values = JSON.stringify(bodyOf(draft))
-  useEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const load = async () => {
-      try {
-        const body = {
-          ...(id !== undefined && { id }),
-          email: JSON.parse(values) as ReturnType<typeof bodyOf>,
-          ...(contact && { contactId: Number(contact.value) }),
-        }
-        const answer = await ask('POST', '/api/emails/preview', { body, signal, isRead: true })
-        setPreview(answer.body)
-        setFault(undefined)
-      } catch (error) {
-        if (!signal.aborted)
-          setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)))
-      }
-    }
-    const timer = setTimeout(() => void load(), preview === undefined ? 0 : typingPauseMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [id, values, contact?.value])
-  return { preview, fault }
+/** A rendered email: why it cannot be sent, its subject and sender, HTML and text. */
+function PreviewOf({ preview, isExample }: { preview: Preview; isExample: boolean }) {
+  const { from, to, subject, html, error, warnings, route } = preview
+  const [shown, setShown] = useState<'html' | 'text'>('html')
+  const transport = route.transport?.name ?? (route.isDefault ? text.defaultTransport : undefined)
+  const problems = route.problem === null ? warnings : [...warnings, route.problem]
+  return (
+    <>
+      {error !== null && (
+        <Notice tone="bad">
+          {text.error(error.message, error.template, error.line, error.column)}
+        </Notice>
+      )}
+      {problems.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+      {error === null && (
+        <>
+          <Facts
+            facts={[
+              [text.subject, <strong key="subject">{subject}</strong>],
+              [text.from, from && writeMailbox(from)],
+              [text.to, isExample ? text.example : writeMailbox(to)],
+              ...(transport === undefined ? [] : [[text.route, transport] as const]),
+            ]}
+          />
+          <Tabs
+            kind="segments"
+            label={text.title}
+            tabs={{ html: text.html, text: text.text }}
+            shown={shown}
+            onShow={setShown}
+          >
+            {shown === 'text' && <pre>{preview.text || text.noText}</pre>}
+            {shown === 'html' &&
+              (html ? (
+                <EmailFrame html={html} title={text.frame} />
+              ) : (
+                <p class="quiet">{text.noHtml}</p>
+              ))}
+          </Tabs>
+        </>
+      )}
+    </>
+  )
+}
+
+function writeMailbox({ name, address }: { name: string; address: string }): string {
+  return name === '' ? address : `${name} <${address}>`
+}
+
+interface Result {
+  tone: Tone
+  message: string
+}
+
+/** Sends an email: a test of the values in the form to the user, or what is saved to the chosen contact. */
+function EmailSend({ id, form, contact }: TrialProps & { contact: Choice | undefined }) {
+  const [result, setResult] = useState<Result>()
+  const [isAsking, setAsking] = useState(false)
+  const { isBusy, run } = useAction()
+  const { email: address } = session.value?.user ?? {}
+  const obstacle = findObstacle({ id, form }, contact)
+  const sendTest = async () => {
+    setResult(undefined)
+    const body = requestOf({ id, form }, contact)
+    const { success, message } = (await ask('POST', '/api/emails/send/test', { body })).body
+    setResult({ tone: success ? 'good' : 'bad', message })
+  }
+  return (
+    <div class="stack">
+      {result !== undefined && <Notice tone={result.tone}>{result.message}</Notice>}
+      <div class="row">
+        <Button isBusy={isBusy} disabled={!address} onClick={() => run(sendTest)}>
+          {send.toMe}
+        </Button>
+        {obstacle === undefined && (
+          <Button onClick={() => setAsking(true)}>{send.toContact}</Button>
+        )}
+      </div>
+      <p class="quiet small">
+        {address ? send.toMeHelp(address) : send.noAddress} {obstacle}
+      </p>
+      {isAsking && id !== undefined && contact !== undefined && (
+        <Confirm
+          title={send.confirm(form.draft.name, contact.label)}
+          text={send.confirmText}
+          action={send.confirmAction}
+          onConfirm={async () => setResult(await sendToContact(id, contact))}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Why the email cannot be sent to a contact now; undefined where it can. */
+function findObstacle({ id, form }: TrialProps, contact: Choice | undefined): string | undefined {
+  if (id === undefined || form.isChanged) return send.unsaved
+  if (!form.draft.isPublished) return send.unpublished
+  return contact === undefined ? send.chooseContact : undefined
+}
+
+async function sendToContact(id: number, contact: Choice): Promise<Result> {
+  const options = { path: { id, contactId: contact.value }, body: {} }
+  const { body } = await ask('POST', '/api/emails/{id}/contact/{contactId}/send', options)
+  const { success, queued, failed = '' } = body
+  if (queued !== undefined)
+    return { tone: 'warn', message: send.queued(contact.label, queued.reason) }
+  if (success) return { tone: 'good', message: send.accepted(contact.label) }
+  return { tone: 'bad', message: failed }
 }

@@ -1,90 +1,94 @@
-import { useState } from 'preact/hooks'
-import { useLocation, useRoute } from 'preact-iso/router'
-import { Notice } from '../../design/feedback.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
-import { useData } from '../../lib/use-data.ts'
-import { type Form, type Saved, useForm } from '../../lib/use-form.ts'
-import { DeleteRecords } from '../../records/delete-records.tsx'
-import { emailWords } from '../../words/emails.ts'
-import { type Draft, draftOf, emptyDraft, loadEmail, saveEmail } from './draft.ts'
-import { EmailFacts } from './email-facts.tsx'
-import { EmailForm } from './email-form.tsx'
-import { EmailTransport } from './email-transport.tsx'
+import { type Form, field } from '../../lib/use-form.ts'
+import { PublishedBadge } from '../../records/published-badge.tsx'
+import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
+import { emailWords as text } from '../../words/emails.ts'
+import { type Draft, type Email, emails } from './draft.ts'
 import { EmailTrial } from './email-trial.tsx'
+import { EmailUsage } from './email-usage.tsx'
+import { HtmlField } from './html-field.tsx'
 
-const text = emailWords
-
-/** One email: change it or add a new one, see it as a contact gets it, send it to one contact. */
+/** One email: change it or add a new one, see it as a contact gets it, send it. */
 export function EmailScreen() {
-  const { id } = useRoute().params
-  if (id === 'new')
-    return <Editor key="new" id={undefined} saved={{ draft: emptyDraft, etag: undefined }} />
-  return <SavedEmail key={id} id={Number(id)} />
+  return <ResourceScreen resource={emails} content={EmailPage} />
 }
 
-function SavedEmail({ id }: { id: number }) {
-  const loaded = useData(() => loadEmail(id), [id])
-  return <Show loaded={loaded}>{(saved) => <Editor id={id} saved={saved} />}</Show>
-}
-
-/** `id` is undefined for a new email. */
-function Editor({ id, saved }: { id: number | undefined; saved: Saved<Draft> }) {
-  const { route } = useLocation()
-  const [warnings, setWarnings] = useState<readonly string[]>([])
-  const form = useForm<Draft>({
-    saved,
-    ...(id === undefined ? {} : { load: () => loadEmail(id) }),
-    async save(draft, at) {
-      const { email, etag } = await saveEmail(id, draft, at)
-      setWarnings(email.warnings ?? [])
-      showToast(text.saved(email.name))
-      if (id === undefined) route(`/emails/${email.id}`, true)
-      return { draft: draftOf(email), etag }
-    },
-  })
-  const canSave = can(id === undefined ? 'email:create' : 'email:edit')
+function EmailPage(editor: Editor<Draft, Email>) {
+  const { id, form, canSave } = editor
+  const isReady = id !== undefined && !form.isChanged && form.saved.isPublished
   return (
-    <Page
-      title={id === undefined ? text.new : form.saved.name}
-      actions={<Actions id={id} form={form} />}
-    >
-      {warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
-      <div class="columns">
-        {canSave ? (
-          <EmailForm form={form} isNew={id === undefined} />
-        ) : (
-          <EmailFacts draft={form.saved} />
-        )}
-        <div class="stack">
+    <RecordPage
+      editor={editor}
+      isSideWide
+      badge={id !== undefined && <PublishedBadge isPublished={form.saved.isPublished} />}
+      actions={
+        isReady &&
+        can('email:send') && (
+          <ButtonLink kind="primary" href={`/broadcasts/new?emailId=${id}`}>
+            {text.send.broadcast}
+          </ButtonLink>
+        )
+      }
+      side={
+        <>
           <EmailTrial id={id} form={form} />
-          {id !== undefined && can('multipleTransports:view') && <EmailTransport id={id} />}
-        </div>
+          {id !== undefined && <EmailUsage id={id} />}
+        </>
+      }
+    >
+      <TextField {...field(form, 'name')} required />
+      <TextField {...field(form, 'subject')} required />
+      <div class="fields">
+        <TextField {...field(form, 'fromName')} />
+        <TextField {...field(form, 'fromAddress')} />
       </div>
-    </Page>
+      <TextField {...field(form, 'replyToAddress')} />
+      <HtmlField form={form} isReadOnly={!canSave} />
+      <TextArea {...field(form, 'plainText')} isMono />
+      <HeadersField form={form} />
+      <CheckField {...field(form, 'isTwig')} />
+      {(id === undefined || can('email:publish')) && <CheckField {...field(form, 'isPublished')} />}
+    </RecordPage>
   )
 }
 
-function Actions({ id, form: { saved } }: { id: number | undefined; form: Form<Draft> }) {
-  const { route } = useLocation()
+/** The additional headers of an email, each with its name and value. */
+function HeadersField({ form }: { form: Form<Draft> }) {
+  const { label: legend, help, value: headers, onValue, fault } = field(form, 'headers')
+  const change = (index: number, changed: Partial<Draft['headers'][number]>) =>
+    onValue(headers.map((each, place) => (place === index ? { ...each, ...changed } : each)))
   return (
-    <>
-      <a href="/emails">{text.all}</a>
-      {id !== undefined && (
-        <DeleteRecords
-          kind="emails"
-          ids={[id]}
-          title={text.remove.title(saved.name)}
-          text={text.remove.text}
-          onDeleted={() => route('/emails')}
-          onRestored={() => route(`/emails/${id}`)}
-        />
-      )}
-    </>
+    <fieldset class="field headers">
+      <legend class="label">{legend}</legend>
+      {headers.map((header, index) => (
+        <div key={index} class="header-row">
+          {(['label', 'value'] as const).map((name) => (
+            <input
+              key={name}
+              class="input mono"
+              aria-label={text.header[name](index + 1)}
+              value={header[name]}
+              onInput={(event) => change(index, { [name]: event.currentTarget.value })}
+            />
+          ))}
+          <Button
+            kind="plain"
+            aria-label={text.header.remove(index + 1)}
+            onClick={() => onValue(headers.filter((_, place) => place !== index))}
+          >
+            {text.header.removeShort}
+          </Button>
+        </div>
+      ))}
+      <span class="help">{help}</span>
+      {fault !== undefined && <span class="fault">{fault}</span>}
+      <div class="row">
+        <Button onClick={() => onValue([...headers, { label: '', value: '' }])}>
+          {text.header.add}
+        </Button>
+      </div>
+    </fieldset>
   )
 }

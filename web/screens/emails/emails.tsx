@@ -1,130 +1,122 @@
-import type { ComponentChildren } from 'preact'
-import { ButtonLink } from '../../design/button.tsx'
-import { Empty } from '../../design/feedback.tsx'
-import { SelectField } from '../../design/field.tsx'
-import { ListViews } from '../../design/list-views.tsx'
-import { Page, Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
-import { type Column, Pager, Table } from '../../design/table.tsx'
+import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import { ask, type Body } from '../../lib/api.ts'
 import { inOrder } from '../../lib/in-order.ts'
 import { can } from '../../lib/session.ts'
-import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useList } from '../../lib/use-list.ts'
-import { DeletedList } from '../../records/deleted-list.tsx'
+import { DeleteRecords } from '../../records/delete-records.tsx'
+import type { Outcome } from '../../records/delivery-filters.ts'
+import { PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
+import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
-import { emailWords } from '../../words/emails.ts'
+import { emailWords as text } from '../../words/emails.ts'
+import { TransportOf } from './email-usage.tsx'
 
-type Email = Schema<'Email'>
+type Email = Extract<Body<'GET', '/api/emails'>['emails'], readonly unknown[]>[number]
 
-const text = emailWords
+const fields = 'id,name,subject,fromAddress,isPublished,dateAdded,dateModified'
 
 const columns: readonly Column<Email>[] = [
   {
-    label: text.fields.name,
+    label: text.labels.name,
     field: 'name',
-    show: ({ id, name }) => <a href={`/emails/${id}`}>{name}</a>,
+    isName: true,
+    show: ({ id, name, subject }) => <NameCell href={`/emails/${id}`} name={name} note={subject} />,
   },
-  { label: text.fields.subject, field: 'subject', show: ({ subject }) => subject },
+  {
+    label: text.usage.lastSent,
+    priority: 2,
+    show: ({ usage }) => (usage?.lastSent ? <Time iso={usage.lastSent} /> : text.usage.never),
+  },
+  {
+    label: text.usage.recent,
+    priority: 3,
+    show: ({ usage }) => usage && <Shares outcomes={usage.outcomes} />,
+  },
+  {
+    label: text.usage.transport,
+    priority: 2,
+    show: ({ usage }) => usage && <TransportOf usage={usage} />,
+  },
   {
     label: text.from,
     field: 'fromAddress',
-    show: ({ fromAddress, fromName }) =>
-      [fromName, fromAddress].filter(Boolean).join(' · ') || (
-        <span class="quiet">{text.defaultSender}</span>
-      ),
+    priority: 4,
+    show: ({ fromAddress }) => fromAddress ?? <span class="quiet">{text.defaultSender}</span>,
   },
   {
-    label: text.state,
+    label: words.changed,
+    field: 'dateModified',
+    priority: 4,
+    show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
+  },
+  {
+    label: words.state,
     field: 'isPublished',
     show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
   },
-  {
-    label: text.changed,
-    field: 'dateModified',
-    show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
-  },
 ]
+
+/** How many of the last deliveries were accepted, and the outcomes of the others. */
+function Shares({ outcomes }: { outcomes: Readonly<Record<string, number>> }) {
+  const counts = Object.entries(outcomes)
+  const total = counts.reduce((sum, [, count]) => sum + count, 0)
+  if (total === 0) return <span class="quiet">{words.none}</span>
+  const others = counts.filter(([outcome]) => outcome !== 'accepted')
+  return (
+    <span title={text.usage.about}>
+      {text.usage.accepted(outcomes['accepted'] ?? 0, total)}
+      <p class="quiet small">
+        {others.map(([outcome, count]) => text.usage.other(outcome as Outcome, count)).join(', ')}
+      </p>
+    </span>
+  )
+}
 
 /** All emails, and the deleted ones. */
 export function EmailsScreen() {
-  const view = useAddress().query['view']
-  const add = can('email:create') && (
-    <ButtonLink href="/emails/new" kind="primary">
-      {text.add}
-    </ButtonLink>
-  )
+  const canChange = can('email:publish') || can('email:delete')
   return (
-    <Page title={text.title} actions={add}>
-      <ListViews
-        label={text.title}
-        path="/emails"
-        shown={view}
-        views={{ '': text.title, deleted: words.deleted }}
-      />
-      {view === 'deleted' ? <DeletedList kind="emails" /> : <EmailList add={add} />}
-    </Page>
-  )
-}
-
-/** All emails: search, order, and those of one state. */
-function EmailList({ add }: { add: ComponentChildren }) {
-  const list = useList({ field: 'name', isDescending: false })
-  const published = list.query['published'] ?? ''
-  const loaded = useData(
-    async (signal) => {
-      const query = { ...list.asked, published }
-      const { body } = await ask('GET', '/api/emails', { query, signal })
-      return { emails: inOrder(body.emails, list.ordering.order), total: body.total }
-    },
-    [list.key],
-  )
-  const isFiltered = list.asked.search !== '' || published !== ''
-  return (
-    <Show loaded={loaded}>
-      {({ emails, total }) =>
-        total === 0 && !isFiltered ? (
-          <Empty>
-            <p>{text.empty}</p>
-            {add}
-          </Empty>
-        ) : (
-          <>
-            <div class="toolbar">
-              <SearchForm {...list.searching} label={text.search} />
-              <SelectField
-                label={text.state}
-                value={published}
-                onValue={(value) => list.go({ published: value })}
-                options={stateOptions}
-              />
-            </div>
-            {total === 0 ? (
-              <Empty>{text.noMatch}</Empty>
-            ) : (
+    <ResourceListScreen<Email>
+      path="/emails"
+      kind="emails"
+      add={{ label: text.add, needs: 'email:create' }}
+      list={{
+        texts: text,
+        order: { field: 'name', isDescending: false },
+        columns: columns.filter(
+          ({ label }) => label !== text.usage.transport || can('multipleTransports:view'),
+        ),
+        filters: [
+          {
+            name: 'state',
+            label: words.state,
+            options: publishedOptions('published', 'unpublished'),
+          },
+        ],
+        async load({ state, ...asked }, signal) {
+          const search = [asked.search, state && `is:${state}`].filter(Boolean).join(' ')
+          const query = { ...asked, search, fields, with: 'usage' }
+          const { emails, total } = (await ask('GET', '/api/emails', { query, signal })).body
+          const order = { field: asked.orderBy, isDescending: asked.orderByDir === 'desc' }
+          return { rows: inOrder(emails, order), total }
+        },
+        actions: canChange
+          ? ({ ids, onDone, reload }) => (
               <>
-                <Table
-                  caption={text.title}
-                  rows={emails}
-                  columns={columns}
-                  keyOf={({ id }) => id}
-                  {...list.ordering}
+                <PublishActions kind="emails" ids={ids} onDone={onDone} />
+                <DeleteRecords
+                  kind="emails"
+                  ids={ids}
+                  title={text.deleteMany(ids.length)}
+                  text={text.deleteText}
+                  onDeleted={onDone}
+                  onRestored={reload}
                 />
-                <Pager {...list.paging} total={total} />
               </>
-            )}
-          </>
-        )
-      }
-    </Show>
+            )
+          : undefined,
+      }}
+    />
   )
 }
-
-const stateOptions = [
-  { value: '', label: words.all },
-  { value: '1', label: words.published },
-  { value: '0', label: words.unpublished },
-]

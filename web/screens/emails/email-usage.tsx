@@ -1,0 +1,84 @@
+import { Facts } from '../../design/facts.tsx'
+import { Badge } from '../../design/feedback.tsx'
+import { Card, Show } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Body } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
+import type { Outcome } from '../../records/delivery-filters.ts'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { words } from '../../words/common.ts'
+import { emailWords } from '../../words/emails.ts'
+import { formatNumber } from '../../words/format.ts'
+
+type Listed = Extract<Body<'GET', '/api/emails'>['emails'], readonly unknown[]>[number]
+type Usage = NonNullable<Listed['usage']>
+
+const text = emailWords.usage
+
+/** When an email was sent last, how its last deliveries ended, and what it is sent through. */
+export function EmailUsage({ id }: { id: number }) {
+  const loaded = useData(
+    async (signal) => {
+      const query = { search: `ids:${id}`, fields: 'id', with: 'usage' }
+      const { body } = await ask('GET', '/api/emails', { query, signal })
+      return Object.values(body.emails)[0]?.usage
+    },
+    [id],
+  )
+  return (
+    <Card title={text.title} tools={<a href={`/deliveries?emailId=${id}`}>{text.deliveries}</a>}>
+      <Show loaded={loaded}>
+        {(usage) =>
+          usage !== undefined && (
+            <Facts
+              facts={[
+                [text.lastSent, usage.lastSent && <Time iso={usage.lastSent} />],
+                [text.outcomes, <Outcomes key="outcomes" outcomes={usage.outcomes} />],
+                ...(can('multipleTransports:view')
+                  ? [[text.transport, <TransportOf key="transport" usage={usage} />] as const]
+                  : []),
+              ]}
+            />
+          )
+        }
+      </Show>
+    </Card>
+  )
+}
+
+/** The outcomes of the last deliveries of an email, with their numbers. */
+function Outcomes({ outcomes }: { outcomes: Usage['outcomes'] }) {
+  const counts = Object.entries(outcomes) as [Outcome, number][]
+  if (counts.length === 0) return <span class="quiet">{words.none}</span>
+  return (
+    <span class="row" title={text.about}>
+      {counts.map(([outcome, count]) => (
+        <span key={outcome} class="row">
+          {formatNumber(count)} <OutcomeBadge outcome={outcome} />
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** The transport that is assigned to an email. */
+export function TransportOf({ usage: { transport, useOwnerTransport } }: { usage: Usage }) {
+  return (
+    <>
+      {transport ? (
+        <span class="row">
+          <a href={`/transports/${transport.id}`}>{transport.name}</a>
+          {!transport.isPublished && (
+            <Badge tone="warn" title={text.unpublished}>
+              {words.unpublished}
+            </Badge>
+          )}
+        </span>
+      ) : (
+        <span class="quiet">{text.default}</span>
+      )}
+      {useOwnerTransport && <p class="quiet small">{text.owner}</p>}
+    </>
+  )
+}

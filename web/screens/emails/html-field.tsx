@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks'
+import { Badge } from '../../design/feedback.tsx'
+import { useData } from '../../lib/use-data.ts'
+import { type Form, field } from '../../lib/use-form.ts'
+import { CodeEditor } from '../../records/code/code-editor.tsx'
+import type { NamedTemplate } from '../../records/code/completion.ts'
+import type { CodeHandle } from '../../records/code/open-editor.ts'
+import type { PlacedRemark } from '../../records/code/remark.ts'
+import { Remarks } from '../../records/code/remarks.tsx'
+import { findTemplates, useKnowledge } from '../../records/code/use-knowledge.ts'
+import { words } from '../../words/common.ts'
+import { emailWords } from '../../words/emails.ts'
+import type { Draft } from './draft.ts'
+
+const text = emailWords.tokens
+const templateToken = /\{twigtemplate=([^{}]*)\}/g
+
+/** The HTML of an email, in the editor of templates, with the templates that all its texts include by their names. */
+export function HtmlField({ form, isReadOnly }: { form: Form<Draft>; isReadOnly: boolean }) {
+  const { label, value, onValue, fault } = field(form, 'customHtml')
+  const [editor, setEditor] = useState<CodeHandle>()
+  const knowledge = useKnowledge([], '')
+  const ids = templateIds(form.draft)
+  const { data: templates } = useData(
+    async (signal) =>
+      ids === '' ? [] : await findTemplates(`ids:${ids}`, signal, ids.split(',').length),
+    [ids],
+    { pauseMs: 400 },
+  )
+  const remarks = templates === undefined ? [] : findRemarks(value, templates)
+  return (
+    <div class="field">
+      <span class="label">{label}</span>
+      <CodeEditor
+        language="email"
+        size="medium"
+        label={label}
+        text={value}
+        onText={onValue}
+        onOpen={setEditor}
+        {...{ isReadOnly, remarks, knowledge }}
+      />
+      {fault !== undefined && <span class="fault">{fault}</span>}
+      <Remarks remarks={remarks} onShow={(place) => editor?.goTo(place)} />
+      {templates !== undefined && templates.length > 0 && (
+        <p class="row small">
+          {text.includes}
+          {templates.map(({ id, name, isPublished }) => (
+            <span key={id} class="row">
+              <a href={`/templates/${id}`}>{name}</a>
+              <span class="quiet">{id}</span>
+              {!isPublished && <Badge tone="warn">{words.unpublished}</Badge>}
+            </span>
+          ))}
+        </p>
+      )}
+      {!isReadOnly && <span class="help">{text.keys}</span>}
+    </div>
+  )
+}
+
+/** The ids of the templates that an email includes by tokens, with commas between them. */
+function templateIds({ subject, fromName, customHtml, plainText, headers }: Draft): string {
+  const texts = [subject, fromName, customHtml, plainText, ...headers.map(({ value }) => value)]
+  const ids = [...texts.join('\n').matchAll(templateToken)].map(([, id]) => Number(id))
+  return [...new Set(ids.filter((id) => Number.isSafeInteger(id) && id > 0))].join(',')
+}
+
+/** Finds the tokens for templates that do not exist, or print nothing. */
+function findRemarks(html: string, templates: readonly NamedTemplate[]): PlacedRemark[] {
+  return [...html.matchAll(templateToken)].flatMap(({ index, 1: id = '' }) => {
+    const template = templates.find((each) => String(each.id) === id.trim())
+    if (template?.isPublished === true) return []
+    const before = html.slice(0, index).split('\n')
+    const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+    const message = template === undefined ? text.noTemplate(id) : text.unpublished(template.name)
+    return [{ ...place, message, isFault: template === undefined }]
+  })
+}
