@@ -281,6 +281,16 @@ export const routeCases: Record<string, RouteCase> = {
   ...inboxCases(),
   ...assignmentCases('transportEmail', 'emailId', 'email'),
   ...assignmentCases('transportUser', 'userId', 'user'),
+  'GET /api/users/:id/sessions': {
+    needs: ['user:edit'],
+    url: `/api/users/${missingId}/sessions`,
+    answers: 404,
+  },
+  'DELETE /api/users/:id/sessions': {
+    needs: ['user:edit'],
+    url: `/api/users/${missingId}/sessions`,
+    answers: 404,
+  },
   'GET /api/users/self': { needs: 'authenticated', answers: 200 },
   'POST /api/session': open(400, { body: {} }),
   'POST /api/session/password': open(400, { body: {} }),

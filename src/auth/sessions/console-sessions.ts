@@ -99,6 +99,11 @@ export class ConsoleSessions {
   remove(userId: number, id: number): Promise<void> {
     return removeSession(this.#db, userId, id)
   }
+
+  /** Ends all sessions of a user. */
+  async removeAll(userId: number): Promise<void> {
+    await this.#db.deleteFrom('console_sessions').where('user_id', '=', userId).execute()
+  }
 }
 
 async function removeSession(db: Kysely<AuthTables>, userId: number, id: number): Promise<void> {

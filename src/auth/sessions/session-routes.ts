@@ -3,6 +3,7 @@ import type { SmtpAddress } from '../../config/index.ts'
 import {
   type Callers,
   type HttpApp,
+  type HttpRequest,
   idParameters,
   isFromOtherSite,
   nullable,
@@ -15,9 +16,9 @@ import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import type { Accounts } from '../accounts.ts'
 import { userCaller } from '../accounts.ts'
-import { unauthenticated } from '../errors.ts'
+import { moreThanOwn, unauthenticated } from '../errors.ts'
 import type { PasswordCheck } from '../login/logins.ts'
-import { areas, levels } from '../roles/role-schema.ts'
+import { areas, covers, levels } from '../roles/role-schema.ts'
 import { newPassword } from '../users/user-schema.ts'
 import type { Users } from '../users/users.ts'
 import type { ConsoleSession, ConsoleSessions } from './console-sessions.ts'
@@ -106,6 +107,7 @@ export function addSessionRoutes(app: HttpApp, parts: SessionRouteParts): void {
   addLinkCheckRoute(app, parts)
   addCurrentRoutes(app, parts)
   addListRoutes(app, parts)
+  addUserRoutes(app, parts)
 }
 
 function addLoginRoute(
@@ -273,6 +275,49 @@ function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): 
       throw new AppError('not_found', 'session_not_found', `Session ${id} was not found.`)
     }
     await sessions.remove(userId, id)
+    return { success: true }
+  })
+}
+
+/** Adds the sessions of another user, for those who may edit this user. */
+function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteParts): void {
+  const config = { permission: 'user:edit' as const }
+  /** Throws an AppError (`not_found`, `forbidden`). */
+  const findUser = async (request: HttpRequest) => {
+    const caller = callers.of(request)
+    const { id, role } = (await users.get(readId((request.params as { id: string }).id), caller))
+      .item
+    const grants = { isAdmin: role?.isAdmin ?? false, permissions: role?.rawPermissions ?? {} }
+    if (!covers(caller, grants)) throw moreThanOwn('The user')
+    return id
+  }
+  const list = {
+    operationId: 'listUserSessions',
+    summary: 'List the sessions of a user',
+    description: 'A caller sees only those of users whose permissions they have themselves.',
+    tags,
+    params: idParameters,
+    response: {
+      200: Type.Object(
+        { sessions: Type.Array(sessionItem) },
+        { examples: [{ sessions: [{ ...sessionExample, isCurrent: false }] }] },
+      ),
+    },
+  }
+  app.get('/api/users/:id/sessions', { schema: list, config }, async (request) => {
+    const rows = await sessions.list(request, await findUser(request))
+    return { sessions: rows.map(presentSession) }
+  })
+  const remove = {
+    operationId: 'endUserSessions',
+    summary: 'End all sessions of a user',
+    description: 'As after a lost device. Access tokens go on: a new password ends them too.',
+    tags,
+    params: idParameters,
+    response: { 200: success },
+  }
+  app.delete('/api/users/:id/sessions', { schema: remove, config }, async (request) => {
+    await sessions.removeAll(await findUser(request))
     return { success: true }
   })
 }

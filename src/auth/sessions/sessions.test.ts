@@ -68,6 +68,30 @@ for (const { name, createMigrated } of testDatabases) {
     assert.equal((await other.ask('POST', '/api/session', login, { as })).body.smtp, null)
   })
 
+  test(`${name}: who may edit a user sees and ends their sessions, but not those of someone mightier`, async () => {
+    await using service = disposable(await open())
+    const manager = await addUser(service, { user: ['full'] })
+    const clerk = await addUser(service, { user: ['view'] })
+    await logIn(service, clerk.username, clerk.password)
+    const headers = await logIn(service, 'admin', adminPassword)
+    const as = [manager.username, manager.password] as const
+    const path = `/api/users/${clerk.id}/sessions`
+    const { body } = await service.ask('GET', path, undefined, { as })
+    assert.deepEqual(
+      body.sessions.map(({ isCurrent }: TestAnswer['body']) => isCurrent),
+      [false],
+    )
+    assert.equal((await service.ask('DELETE', path, undefined, { as })).status, 200)
+    assert.deepEqual((await service.ask('GET', path, undefined, { as })).body.sessions, [])
+    for (const method of ['GET', 'DELETE'] as const)
+      assert.equal(
+        (await service.ask(method, '/api/users/1/sessions', undefined, { as })).status,
+        403,
+      )
+    const options = { as: 'anonymous' as const, headers }
+    assert.equal((await service.ask('GET', '/api/users/self', undefined, options)).status, 200)
+  })
+
   test(`${name}: a session ends after 8 idle hours, and after 7 days in any case`, async () => {
     const clock = createMovableClock()
     await using service = disposable(await open({ clock }))
