@@ -23,7 +23,7 @@ async function examineWebhooks(storage: Storage): Promise<Finding[]> {
   const command = 'POST /api/mautics/{id}/webhook'
   const problems = await listWebhookProblems(storage)
   return problems.slice(0, namedMax).map(({ id, name, problem, since }) => {
-    const date = since === null ? '' : ` since ${formatDate(since)}`
+    const date = since === null ? '' : ` since ${minuteOf(formatDate(since))}`
     const detail = `The webhook of "${name}" has a problem${date}: ${problem}`
     return bad(check, detail, fix, { command, actions: actionsOn('openMautic', [{ id, name }]) })
   })
@@ -50,7 +50,7 @@ async function examineReading(storage: Storage): Promise<Finding[]> {
     return [good(check, `${count} can be read.`)]
   }
   const problems = failing.slice(0, namedMax).map(({ name, since, problem }) => {
-    const date = since === null ? '' : ` since ${since}`
+    const date = since === null ? '' : ` since ${minuteOf(since)}`
     return `"${name}" has a problem${date}: ${problem}`
   })
   const more = failing.length > namedMax ? [`${failing.length - namedMax} others too.`] : []
@@ -58,4 +58,9 @@ async function examineReading(storage: Storage): Promise<Finding[]> {
   const command = 'POST /api/mautics/{id}/check'
   const actions = actionsOn('openMautic', failing.slice(0, namedMax))
   return [bad(check, [...problems, ...more].join(' '), fix, { command, actions })]
+}
+
+/** Writes a time for people: `2026-01-31 15:54 UTC`. */
+function minuteOf(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }
