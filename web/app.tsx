@@ -82,6 +82,9 @@ const screens: Readonly<Record<string, Screen>> = {
     import('./screens/mautics/mautic.tsx').then((file) => file.MauticScreen),
   ),
   '/access': screen(() => import('./screens/access/access.tsx').then((file) => file.AccessScreen)),
+  '/access/:tab': screen(() =>
+    import('./screens/access/access.tsx').then((file) => file.AccessScreen),
+  ),
   '/access/users/:id': screen(() =>
     import('./screens/access/user.tsx').then((file) => file.UserScreen),
   ),

@@ -10,7 +10,8 @@ describe('access in the console', needsBrowser, () => {
   let viewer: TestUser
 
   before(async () => {
-    console = await openTestConsole()
+    const config = { publicUrl: 'https://mail.example.com', smtpPort: 587 }
+    console = await openTestConsole({ config })
     viewer = await addUser(console.service, { user: ['view'], multipleTransports: ['view'] })
   })
   after(() => console?.close())
@@ -18,15 +19,18 @@ describe('access in the console', needsBrowser, () => {
   test('a role with some permissions, and a user who has it, can be made; the user then logs in', async () => {
     const page = await console.open('/access?tab=roles')
     await page.getByRole('link', { name: 'Add a role' }).click()
+    await page.getByRole('button', { name: 'Use the preset "Marketer"' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Template author')
-    await page.getByLabel('Templates: Everything').check()
-    await page.getByLabel('Emails, broadcasts, deliveries: View').check()
+    assert.ok(await page.getByLabel('Templates: Everything').isChecked())
+    await page.getByLabel('Transports and assignments: View').uncheck()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Role "Template author" is saved.').waitFor()
 
     await page.goto(`${console.url}/access`)
     await page.getByRole('link', { name: 'Add a user' }).click()
+    await page.getByLabel('User name').fill('admin')
+    await page.getByText('This user name is in use.').waitFor()
     await page.getByLabel('User name').fill('tina')
     await page.getByLabel('Email address').fill('tina@example.com')
     await page.getByLabel('Role').selectOption({ label: 'Template author' })
@@ -38,6 +42,7 @@ describe('access in the console', needsBrowser, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('User "tina" is saved.').waitFor()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByRole('button', { name: /^Copy POST \/api\/users\/new as curl$/ }).click()
     const command = await page.evaluate(() => navigator.clipboard.readText())
@@ -67,7 +72,7 @@ describe('access in the console', needsBrowser, () => {
       ) ?? []
     assert.match(
       await page.getByLabel('Mailer DSN').inputValue(),
-      new RegExp(`^smtp://${clientId}:${secret}@`),
+      new RegExp(`^smtp://${clientId}:${secret}@mail\\.example\\.com:587$`),
     )
     const body = new URLSearchParams({
       grant_type: 'client_credentials',
@@ -79,6 +84,30 @@ describe('access in the console', needsBrowser, () => {
     await page.reload()
     await page.getByRole('heading', { name: 'CRM' }).waitFor()
     assert.ok(!(await page.content()).includes(secret ?? ''))
+  })
+
+  test('the page of a user shows what they may do and their sessions, and ends them', async () => {
+    const clerk = await addUser(console.service, { contact: ['view'] })
+    const page = await console.open('/', clerk)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await console.context.clearCookies()
+    await console.open(`/access/users/${clerk.id}`)
+    await page.getByRole('region', { name: 'May' }).getByText('Contacts').waitFor()
+    await page.getByRole('region', { name: 'SMTP' }).getByText('mail.example.com').waitFor()
+    const sessions = page.getByRole('region', { name: 'Sessions' })
+    await sessions.getByText('Chrome').waitFor()
+    await assertAccessible(page)
+    await sessions.getByRole('button', { name: 'End all' }).click()
+    await sessions.getByText('Not logged in.').waitFor()
+  })
+
+  test('the log-in page says what to do at a first start and with a forgotten password', async () => {
+    await console.context.clearCookies()
+    await console.page.goto(console.url)
+    await console.page.getByText('First start, or a forgotten password?').click()
+    await console.page.getByText('data/password').waitFor()
+    await console.page.getByText('mailyard user password NAME').waitFor()
+    await assertAccessible(console.page)
   })
 
   test('readers see their own sessions and can end the others', async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { needsBrowser } from '../browser/launch.ts'
-import { addUser } from '../callers.ts'
+import { addEmail, addTransport, addUser } from '../callers.ts'
+import { logDeliveries } from '../log-deliveries.ts'
+import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('health in the console', needsBrowser, () => {
@@ -22,10 +25,41 @@ describe('health in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('a finding has buttons that lead to its records, and one that tests a transport', async () => {
+    const { service } = console
+    const add = (name: string, isPublished: boolean) =>
+      addTransport(service, { name, mailerDsn: 'inbox://local', isPublished })
+    const old = await add('Old', false)
+    const email = await addEmail(service)
+    const assign = `/api/multipleTransport/transportEmail/${email.id}`
+    await service.ask('POST', assign, { transportId: old.id })
+    const failing = await add('Failing', true)
+    await logDeliveries(service, [{ outcome: 'uncertain', recipient: 'ann@rcpt.test' }])
+    const today = Math.floor(Date.now() / 86_400_000) * 86_400_000
+    await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
+      values (${today}, ${failing.id}, 'smtp', 'refused', 3)`.execute(
+      service.app.storage.tables<unknown>(),
+    )
+    const page = await console.open('/health')
+    await until(async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      return (await page.getByRole('button', { name: 'Test Failing' }).count()) > 0
+    }, 'the findings are examined again')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Test Failing' }).click()
+    await page.locator('.toast').waitFor()
+    await page.getByRole('link', { name: 'Open Old' }).click()
+    await page.getByRole('heading', { name: 'Old' }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Decide them' }).click()
+    await page.getByRole('link', { name: 'ann@rcpt.test' }).waitFor()
+  })
+
   test('others are not offered it', async () => {
     const viewer = await addUser(console.service, { email: ['view'] })
     const page = await console.open('/health', viewer)
-    await page.getByRole('alert').waitFor()
+    await page.getByText('Only administrators see the health of Mailyard.').waitFor()
+    await assertAccessible(page)
     assert.equal(await page.getByRole('link', { name: 'Health' }).count(), 0)
   })
 })

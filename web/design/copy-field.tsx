@@ -3,7 +3,7 @@ import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 
-/** A text to copy, such as a command. */
+/** A text of one line to copy, such as a command. */
 export function CopyField({ label, help, text }: { label: string; help?: string; text: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -12,12 +12,11 @@ export function CopyField({ label, help, text }: { label: string; help?: string;
   return (
     <Field label={label} help={help}>
       {(described) => (
-        <span class="search">
-          <textarea
+        <span class="with-button">
+          <input
             {...described}
-            class={text.length > 80 ? 'input mono' : 'input mono one-line'}
+            class="input mono"
             readOnly
-            rows={text.length > 80 ? 4 : 1}
             value={text}
             onFocus={(event) => event.currentTarget.select()}
           />

@@ -1,11 +1,11 @@
 import type { Schema } from '../lib/api.ts'
-import { accessWords } from '../words/access.ts'
+import { smtpWords } from '../words/smtp.ts'
 
 /** A mode, or empty for the setting. */
 export type SmtpModeDraft = NonNullable<Schema<'User'>['smtpMode']> | ''
 
 /** The modes, for the editors of users and OAuth clients. */
-export const smtpModeOptions = Object.entries(accessWords.smtpModes).map(([value, label]) => ({
+export const smtpModeOptions = Object.entries(smtpWords.modes).map(([value, label]) => ({
   value,
   label,
 }))

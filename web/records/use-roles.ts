@@ -1,16 +1,19 @@
-import { ask } from '../lib/api.ts'
+import { ask, type Schema } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { useData } from '../lib/use-data.ts'
 
 const rolesMax = 1_000
 
-/** The roles to choose from, as options; none for readers who may not view roles. */
-export function useRoleOptions(): readonly { value: string; label: string }[] {
+/** The roles; none for readers who may not view them. */
+export function useRoles(): readonly Schema<'Role'>[] {
   const { data = [] } = useData(async (signal) => {
     if (!can('user:view')) return []
     const query = { limit: rolesMax, orderBy: 'name' }
-    const { roles } = (await ask('GET', '/api/roles', { query, signal })).body
-    return roles.map(({ id, name }) => ({ value: String(id), label: name }))
+    return (await ask('GET', '/api/roles', { query, signal })).body.roles
   }, [])
   return data
 }
+
+/** Roles to choose from. */
+export const roleOptions = (roles: readonly Schema<'Role'>[]) =>
+  roles.map(({ id, name }) => ({ value: String(id), label: name }))

@@ -2,16 +2,34 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
 import { Notice } from '../design/feedback.tsx'
 import { TextField } from '../design/field.tsx'
+import { Wordmark } from '../design/wordmark.tsx'
 import { logIn, session } from '../lib/session.ts'
 import { words } from '../words/common.ts'
+
+const { login: text } = words
 
 /** The log-in page. The address stays, so that the screen that was asked for is shown afterwards. */
 export function LoginScreen() {
   return (
     <main class="login">
+      <h1 class="brand">
+        <Wordmark />
+      </h1>
       <div class="card">
-        <h1>{words.product}</h1>
         <LoginForm username="" />
+        <details>
+          <summary>{text.help.title}</summary>
+          <dl class="stack small">
+            {text.help.cases.map(({ when, what, command }) => (
+              <div key={when}>
+                <dt>{when}</dt>
+                <dd class="quiet">
+                  {what} <code>{command}</code>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
       </div>
     </main>
   )
@@ -63,7 +81,7 @@ function LoginForm({ username: first }: { username: string }) {
     <form class="stack" onSubmit={submit}>
       {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
       <TextField
-        label={words.login.username}
+        label={text.username}
         name="username"
         autocomplete="username"
         required
@@ -71,7 +89,7 @@ function LoginForm({ username: first }: { username: string }) {
         onValue={setUsername}
       />
       <TextField
-        label={words.login.password}
+        label={text.password}
         name="password"
         type="password"
         autocomplete="current-password"
@@ -80,7 +98,7 @@ function LoginForm({ username: first }: { username: string }) {
         onValue={setPassword}
       />
       <Button kind="primary" type="submit" isBusy={isBusy}>
-        {words.login.submit}
+        {text.submit}
       </Button>
     </form>
   )

@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Button, ButtonLink } from '../design/button.tsx'
+import { ButtonLink } from '../design/button.tsx'
 import { Notice } from '../design/feedback.tsx'
 import { TextField } from '../design/field.tsx'
+import { FormActions, FormFault } from '../design/form-fault.tsx'
+import { Wordmark } from '../design/wordmark.tsx'
 import { ApiFault } from '../lib/api.ts'
 import { checkPasswordLink, setPassword } from '../lib/session.ts'
+import { field, useForm } from '../lib/use-form.ts'
 import { words } from '../words/common.ts'
 
-const { setPassword: texts } = words.login
+const { setPassword: text } = words.login
 
 /**
  * The page of a one-time link, whose token is the fragment of the address. It logs in and opens the overview. A link that
@@ -15,6 +18,7 @@ const { setPassword: texts } = words.login
 export function SetPasswordScreen() {
   const [ended, setEnded] = useState<string>()
   useEffect(() => {
+    document.title = `${text.title} · ${words.product}`
     // Without an answer, the form says what is wrong when it is sent.
     checkPasswordLink(location.hash.slice(1)).catch((error: unknown) => {
       if (error instanceof ApiFault && error.status === 404) setEnded(error.message)
@@ -22,67 +26,49 @@ export function SetPasswordScreen() {
   }, [])
   return (
     <main class="login">
-      {ended === undefined ? <PasswordForm /> : <EndedLink reason={ended} />}
+      <p class="brand">
+        <Wordmark />
+      </p>
+      {ended === undefined ? (
+        <PasswordForm />
+      ) : (
+        <div class="card">
+          <h1>{text.title}</h1>
+          <Notice tone="bad">{ended}</Notice>
+          <ButtonLink href="/">{words.login.submit}</ButtonLink>
+        </div>
+      )}
     </main>
   )
 }
 
-function EndedLink({ reason }: { reason: string }) {
-  return (
-    <div class="card">
-      <h1>{texts.title}</h1>
-      <Notice tone="bad">{reason}</Notice>
-      <ButtonLink href="/">{words.login.submit}</ButtonLink>
-    </div>
-  )
-}
-
 function PasswordForm() {
-  const [password, setNew] = useState('')
-  const [confirm, setConfirm] = useState('')
-  const [fault, setFault] = useState<ApiFault>()
-  const [isBusy, setBusy] = useState(false)
+  const form = useForm({
+    texts: text,
+    saved: { draft: { password: '', confirm: '' }, etag: undefined },
+    async save(draft) {
+      await setPassword(location.hash.slice(1), draft.password)
+      return { draft, etag: undefined }
+    },
+  })
+  const { password, confirm } = form.draft
   const isDifferent = confirm !== '' && confirm !== password
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (confirm !== password) return
-    setBusy(true)
-    setFault(undefined)
-    try {
-      await setPassword(location.hash.slice(1), password)
-    } catch (error) {
-      setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)))
-      setBusy(false)
-    }
-  }
+  const hidden = { type: 'password', autocomplete: 'new-password', required: true } as const
   return (
-    <form class="card" onSubmit={submit}>
-      <h1>{texts.title}</h1>
-      {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
+    <form
+      class="card"
+      onSubmit={(event) => (confirm === password ? form.submit(event) : event.preventDefault())}
+    >
+      <h1>{text.title}</h1>
+      <FormFault form={form} />
+      <TextField {...field(form, 'password')} {...hidden} name="password" />
       <TextField
-        label={texts.password}
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        required
-        value={password}
-        onValue={setNew}
-        help={texts.help}
-        fault={fault?.details['password']?.join(' ')}
-      />
-      <TextField
-        label={texts.confirm}
+        {...field(form, 'confirm')}
+        {...hidden}
         name="confirm"
-        type="password"
-        autocomplete="new-password"
-        required
-        value={confirm}
-        onValue={setConfirm}
-        fault={isDifferent ? texts.different : undefined}
+        fault={isDifferent ? text.different : undefined}
       />
-      <Button kind="primary" type="submit" isBusy={isBusy}>
-        {texts.submit}
-      </Button>
+      <FormActions form={form} label={text.submit} />
     </form>
   )
 }

@@ -150,11 +150,25 @@ export const words = {
     logOut: 'Log out',
     username: 'User name or email',
     password: 'Password',
+    help: {
+      title: 'First start, or a forgotten password?',
+      cases: [
+        {
+          when: 'Mailyard was started for the first time',
+          what: 'Its output has a link to choose the password of admin, and a password. If you followed the README, the password is in the file',
+          command: 'data/password',
+        },
+        {
+          when: 'You have forgotten your password',
+          what: 'Ask an administrator for a new one; or run, where Mailyard runs:',
+          command: 'mailyard user password NAME',
+        },
+      ],
+    },
     setPassword: {
       title: 'Choose a password',
-      password: 'New password',
-      confirm: 'The password again',
-      help: '8 characters or more.',
+      labels: { password: 'New password', confirm: 'The password again' },
+      help: { password: '8 characters or more.' },
       different: 'Both must be the same.',
       submit: 'Save and log in',
     },

@@ -1,20 +1,23 @@
 import { formatNumber } from './format.ts'
+import { smtpWords } from './smtp.ts'
 
 /** The words of the screens of connected Mautics. */
 export const mauticWords = {
   title: 'Mautics',
   task: 'How to connect a Mautic',
   leaveTask: 'How to go back to direct sending',
+  new: 'Connect a Mautic',
+  saveUntested: 'Save without the test',
+  tabs: { state: 'State', settings: 'Settings', reports: 'Reports' },
+  ofMailyard: 'that of Mailyard',
   empty:
     'No Mautic is connected. A connected Mautic sends through Mailyard without a plug-in, and its emails and users keep their ids.',
   noMatch: 'No Mautic matches.',
   search: 'Search by name or URL',
   add: 'Connect a Mautic',
-  name: 'Name',
   state: 'State',
   known: 'Emails, users',
   counts: (emails: number, users: number) => `${formatNumber(emails)}, ${formatNumber(users)}`,
-  read: 'Last synchronized',
   since: 'since',
   states: {
     unpublished: 'Unpublished',
@@ -33,21 +36,28 @@ export const mauticWords = {
     username: 'User name',
     password: 'Password',
     transport: 'Default transport',
-    smtpMode: '250 over SMTP means',
-    hosts: 'Host names for API clients',
+    smtpMode: smtpWords.mode,
+    hosts: 'Host names under which API clients reach it',
     roleMap: 'Roles',
     isReporting: 'Put refused and suppressed addresses on its Do not contact list',
     isTagging: 'Tag contacts whose messages are refused: mailyard-refused',
     refusalsTo: 'Daily email about refused messages to',
     isPublished: 'Published',
   },
-  logins: { user: 'A user and password', client: 'API credentials' },
+  logins: {
+    user: {
+      label: 'A user and password',
+      help: 'Recommended. In Mautic: a user whose role may view all emails, contacts and users, edit all contacts, and view, create, publish and delete all webhooks, and nothing else. Enable HTTP basic auth in the API settings.',
+    },
+    client: {
+      label: 'API credentials',
+      help: 'Quick. In Mautic, as an administrator: Settings > API Credentials > New, OAuth 2, with any https address as redirect URI. They have all rights of an administrator, and a webhook that they create has no owner.',
+    },
+  },
   help: {
+    smtpMode: smtpWords.modeHelp,
     name: 'Part of its addresses: /mautic/name. Lower case letters, digits and hyphens.',
     url: 'Where you open Mautic in a browser.',
-    user: 'Recommended. In Mautic: a user whose role may view all emails, contacts and users, edit all contacts, and view, create, publish and delete all webhooks, and nothing else. Enable HTTP basic auth in the API settings.',
-    client:
-      'Quick. In Mautic, as an administrator: Settings > API Credentials > New, OAuth 2, with any https address as redirect URI. They have all rights of an administrator, and a webhook that they create has no owner.',
     transport:
       'For everything that comes from it, unless its email or owner has another one. Without one, messages wait, unless Mailyard itself has a default transport (MAILYARD_MAILER_DSN).',
     hosts:
@@ -55,7 +65,7 @@ export const mauticWords = {
     roleMap:
       'Users with a role of Mautic get a role of Mailyard. Others get what their role in Mautic allows.',
     refusalsTo: 'Sent at 06:00 UTC if messages were refused. Empty: none.',
-    secret: 'Stored. It has to be entered again if the URL names another host.',
+    password: 'It has to be entered again if the URL names another host.',
   },
   role: {
     theirs: (number: number) => `Role of Mautic ${formatNumber(number)}`,
@@ -66,7 +76,7 @@ export const mauticWords = {
     id: (id: number) => `Role ${id}`,
     choose: 'Choose a role',
   },
-  transport: (id: number) => `Transport ${id}`,
+  transportId: (id: number) => `Transport ${id}`,
   inbox: {
     use: 'Try it with the inbox',
     help: 'Captures the messages of this Mautic and sends none.',
@@ -77,15 +87,16 @@ export const mauticWords = {
   deleteText:
     'Its webhook in Mautic is deleted, its SMTP log-in stops working, and its assignments and everything known of it are deleted. Messages that are still queued take the default transport, and expire if there is none: empty its queue first.',
   connect: {
-    title: 'Connect a Mautic',
+    next: 'What happens next',
     submit: 'Connect',
     connected: (name: string) => `Mautic "${name}" is connected`,
+    stored: (name: string) => `Mautic "${name}" is stored, and not connected yet`,
     steps: {
-      dsn: '1. Enter the DSN in Mautic',
-      headers: '2. Optional: two custom headers',
-      check: '3. Check',
-      webhook: '4. Create the webhook',
-      message: '5. Send a test message from Mautic',
+      dsn: 'Enter the DSN in Mautic',
+      headers: 'Optional: two custom headers',
+      check: 'Check',
+      webhook: 'Create the webhook',
+      message: 'Send a test message from Mautic',
     },
     open: 'Open this Mautic',
   },
@@ -105,6 +116,7 @@ export const mauticWords = {
     empty: 'empty',
   },
   headers: {
+    title: 'Custom headers',
     help: 'In Mautic: Configuration > Email Settings > Custom headers. Each message then names its contact and owner, so that nothing has to be looked up. A header here replaces one of the same name in an email.',
     contact: '{contactfield=id}',
     owner: '{contactfield=owner_id}',
@@ -131,18 +143,26 @@ export const mauticWords = {
   },
   webhook: {
     title: 'Webhook',
-    help: 'With it, changes of the Do not contact list are taken over at once. Without it, additions are taken over within a minute, and removals within an hour. Mailyard replaces it when it is changed, unpublished or deleted in Mautic.',
+    missing: 'None',
+    works: 'Works',
+    broken: 'Problem',
+    about:
+      'With it, changes of the Do not contact list are taken over at once. Without it, additions are taken over within a minute, and removals within an hour. Mailyard replaces it when it is changed, unpublished or deleted in Mautic.',
     create: 'Create the webhook',
     createAgain: 'Create it again',
-    url: 'Where Mautic reaches Mailyard',
-    urlHelp: 'Leave it empty for the public URL of Mailyard.',
-    announces: 'Mautic calls Mailyard for each message',
-    announcesHelp:
-      'Mailyard then need not ask Mautic about each message. But if Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
+    labels: {
+      url: 'Where Mautic reaches Mailyard',
+      announcesMessages: 'Mautic calls Mailyard for each message',
+      acceptsUnproven: 'Only Mautic can reach this address',
+    },
+    help: {
+      url: 'Leave it empty for the public URL of Mailyard.',
+      announcesMessages:
+        'Mailyard then need not ask Mautic about each message. But if Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
+      acceptsUnproven: 'Mailyard then does not check that the address leads here.',
+    },
     announcing:
       'Mautic calls Mailyard for each message. If Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
-    unproven: 'Only Mautic can reach this address',
-    unprovenHelp: 'Mailyard then does not check that the address leads here.',
     created: (id: number, url: string) => `Webhook ${id} of this Mautic leads to ${url}.`,
     existed: (id: number, url: string) =>
       `Webhook ${id} of this Mautic was there already: it leads to ${url}.`,
@@ -160,6 +180,7 @@ export const mauticWords = {
     how: 'Save the configuration of Mautic, then press “Send test email” there, or send any email.',
     waiting: 'Waiting for the first message',
     none: 'No message has come from this Mautic yet.',
+    never: 'None yet',
     came: (recipient: string) => `A message to ${recipient} has come.`,
     queued: (problem: string) => `It is stored, not sent, and waits: ${problem}`,
     unrouted: 'Choose its default transport, or assign one: the message is then sent at once.',
@@ -185,7 +206,7 @@ export const mauticWords = {
   },
   smtp: {
     title: 'SMTP log-in',
-    login: 'User name',
+    shownOnce: 'shown once; a new one is shown again',
     renew: 'New password',
     renewTitle: 'Create a new SMTP password?',
     renewText: 'The old one stops working at once: enter the new DSN in Mautic right after.',
@@ -207,7 +228,6 @@ export const mauticWords = {
       count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
     next: 'Next attempt',
     added: 'Since',
-    problem: 'Problem',
     actions: 'Action',
     retry: 'Send now',
     retryOf: (address: string) => `Send now: the report of ${address}`,

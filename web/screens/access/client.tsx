@@ -1,25 +1,30 @@
 import { useState } from 'preact/hooks'
-import { useLocation, useRoute } from 'preact-iso/router'
+import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
-import { DeleteButton } from '../../design/delete-button.tsx'
+import { Dialog } from '../../design/dialog.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
-import { FormActions, FormFault } from '../../design/form-fault.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Card } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
-import { useData } from '../../lib/use-data.ts'
-import { type Saved, useForm } from '../../lib/use-form.ts'
+import { field } from '../../lib/use-form.ts'
+import {
+  type Editor,
+  RecordPage,
+  type Resource,
+  ResourceScreen,
+} from '../../records/resource-screen.tsx'
+import { SmtpFacts, smtpDsn } from '../../records/smtp-facts.tsx'
 import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
-import { useRoleOptions } from '../../records/use-roles.ts'
+import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
-import { ClientSecret } from './client-secret.tsx'
+import { smtpWords } from '../../words/smtp.ts'
+import { MayDo } from './permissions.tsx'
 
-const { clients: texts } = accessWords
-const { labels } = texts
+const { clients: text } = accessWords
 
-type Grant = keyof typeof texts.grants
-const grants = Object.keys(texts.grants) as Grant[]
+type Client = Schema<'OAuthClient'>
+type Grant = keyof typeof text.grants
+const grants = Object.keys(text.grants) as Grant[]
 
 interface Draft {
   name: string
@@ -32,204 +37,140 @@ interface Draft {
   isPublished: boolean
 }
 
-const empty: Draft = {
-  name: '',
-  redirectUris: '',
-  grantTypes: ['client_credentials'],
-  role: '',
-  smtpMode: '',
-  isPublished: true,
-}
+const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> => ({
+  path: '/access/clients',
+  area: 'api',
+  texts: text,
+  async read(id) {
+    const { body, etag } = await ask('GET', '/api/oauthClients/{id}', { path: { id } })
+    return { record: body.oauthClient, etag }
+  },
+  draftOf: (client) => ({
+    name: client?.name ?? '',
+    redirectUris: client?.redirectUris.join('\n') ?? '',
+    grantTypes:
+      client === undefined
+        ? ['client_credentials']
+        : grants.filter((grant) => client.grantTypes.includes(grant)),
+    role: String(client?.role ?? ''),
+    smtpMode: client?.smtpMode ?? '',
+    isPublished: client?.isPublished ?? true,
+  }),
+  async write(id, { redirectUris, grantTypes, role, smtpMode, ...draft }, { etag }) {
+    const uris = redirectUris.split('\n').map((line) => line.trim())
+    const body = {
+      ...draft,
+      redirectUris: uris.filter((uri) => uri !== ''),
+      grantTypes: [...grantTypes],
+      role: role === '' ? null : Number(role),
+      smtpMode: smtpModeOf(smtpMode),
+    }
+    const answer =
+      id === undefined
+        ? await ask('POST', '/api/oauthClients/new', { body })
+        : await ask('PATCH', '/api/oauthClients/{id}/edit', { path: { id }, body, etag })
+    const { oauthClient } = answer.body
+    if (id === undefined) onCreated(oauthClient)
+    return { record: oauthClient, etag: answer.etag }
+  },
+  nameOf: ({ name }) => name,
+  deletion: {
+    title: text.deleteTitle,
+    text: text.deleteText,
+    remove: async (id) =>
+      (await ask('DELETE', '/api/oauthClients/{id}/delete', { path: { id } })).body.message,
+  },
+})
 
 /** One OAuth client: change it, or add a new one, whose secret is then shown once. */
 export function ClientScreen() {
-  const { id } = useRoute().params
-  const [created, setCreated] = useState<Schema<'OAuthClient'>>()
+  const [created, setCreated] = useState<Client>()
   return (
     <>
-      {id === 'new' ? (
-        <Editor
-          key="new"
-          client={undefined}
-          saved={{ draft: empty, etag: undefined }}
-          onCreated={setCreated}
-        />
-      ) : (
-        <SavedClient key={id} id={Number(id)} />
-      )}
-      {created?.clientSecret !== undefined && (
-        <ClientSecret
-          name={created.name}
-          clientId={created.clientId}
-          clientSecret={created.clientSecret}
-          onClose={() => setCreated(undefined)}
-        />
+      <ResourceScreen resource={clients(setCreated)} content={ClientPage} />
+      {created !== undefined && (
+        <ClientSecret client={created} onClose={() => setCreated(undefined)} />
       )}
     </>
   )
 }
 
-function SavedClient({ id }: { id: number }) {
-  const loaded = useData(
-    async () => await ask('GET', '/api/oauthClients/{id}', { path: { id } }),
-    [id],
-  )
-  return (
-    <Show loaded={loaded}>
-      {({ body: { oauthClient }, etag }) => (
-        <Editor client={oauthClient} saved={{ draft: draftOf(oauthClient), etag }} />
-      )}
-    </Show>
-  )
-}
-
-async function load(id: number): Promise<Saved<Draft>> {
-  const { body, etag } = await ask('GET', '/api/oauthClients/{id}', { path: { id } })
-  return { draft: draftOf(body.oauthClient), etag }
-}
-
-/** `client` is undefined for a new one. */
-function Editor({
-  client,
-  saved,
-  onCreated,
-}: {
-  client: Schema<'OAuthClient'> | undefined
-  saved: Saved<Draft>
-  onCreated?: (client: Schema<'OAuthClient'>) => void
-}) {
-  const { route } = useLocation()
-  const roles = useRoleOptions()
-  const id = client?.id
-  const form = useForm<Draft>({
-    saved,
-    ...(id === undefined ? {} : { load: () => load(id) }),
-    async save(draft, { etag }) {
-      const body = inputOf(draft)
-      const answer =
-        id === undefined
-          ? await ask('POST', '/api/oauthClients/new', { body })
-          : await ask('PATCH', '/api/oauthClients/{id}/edit', { path: { id }, body, etag })
-      const { oauthClient } = answer.body
-      showToast(texts.saved(oauthClient.name))
-      if (id === undefined) {
-        onCreated?.(oauthClient)
-        route(`/access/clients/${oauthClient.id}`, true)
-      }
-      return { draft: draftOf(oauthClient), etag: answer.etag }
-    },
-  })
-  const { draft, set, faultOf } = form
-  const canSave = can(id === undefined ? 'api:create' : 'api:edit')
+function ClientPage(editor: Editor<Draft, Client>) {
+  const { form, record } = editor
+  const { draft, set } = form
+  const roles = useRoles()
   const toggle = (grant: Grant) => (isOn: boolean) =>
     set('grantTypes')(
       grants.filter((each) => (each === grant ? isOn : draft.grantTypes.includes(each))),
     )
   return (
-    <Page
-      title={id === undefined ? texts.newTitle : form.saved.name}
-      actions={
-        id !== undefined &&
-        can('api:delete') && (
-          <DeleteButton
-            title={texts.deleteTitle(form.saved.name)}
-            text={texts.deleteText}
-            onDelete={async () => {
-              const path = '/api/oauthClients/{id}/delete'
-              showToast((await ask('DELETE', path, { path: { id } })).body.message)
-              route('/access?tab=clients')
-            }}
-          />
-        )
+    <RecordPage
+      editor={editor}
+      side={
+        <>
+          <MayDo role={roles.find(({ id }) => String(id) === draft.role)} />
+          {record !== undefined && (
+            <Card title={smtpWords.title}>
+              <SmtpFacts user={record.clientId} password={text.itsSecret} />
+            </Card>
+          )}
+        </>
       }
     >
-      <form class="card narrow" onSubmit={form.submit}>
-        <FormFault form={form} labels={labels} />
-        {client !== undefined && <CopyField label={texts.clientId} text={client.clientId} />}
-        <fieldset disabled={!canSave}>
-          <TextField
-            label={labels.name}
-            required
-            value={draft.name}
-            onValue={set('name')}
-            fault={faultOf('name')}
-          />
-          <fieldset class="group">
-            <legend>{labels.grantTypes}</legend>
-            {grants.map((grant) => (
-              <CheckField
-                key={grant}
-                label={texts.grants[grant]}
-                value={draft.grantTypes.includes(grant)}
-                onValue={toggle(grant)}
-              />
-            ))}
-          </fieldset>
-          {draft.grantTypes.includes('authorization_code') && (
-            <TextArea
-              label={labels.redirectUris}
-              rows={2}
-              value={draft.redirectUris}
-              onValue={set('redirectUris')}
-              fault={faultOf('redirectUris')}
-            />
-          )}
-          {draft.grantTypes.includes('client_credentials') && (
-            <SelectField
-              label={labels.role}
-              value={draft.role}
-              onValue={set('role')}
-              fault={faultOf('role')}
-              help={texts.roleHelp}
-              options={[{ value: '', label: texts.noRole }, ...roles]}
-            />
-          )}
-          <SelectField
-            label={accessWords.smtpMode}
-            value={draft.smtpMode}
-            onValue={(mode) => set('smtpMode')(mode as SmtpModeDraft)}
-            fault={faultOf('smtpMode')}
-            help={accessWords.smtpModeHelp}
-            options={smtpModeOptions}
-          />
+      {record !== undefined && <CopyField label={text.clientId} text={record.clientId} />}
+      <TextField {...field(form, 'name')} required />
+      <fieldset class="group">
+        <legend>{text.labels.grantTypes}</legend>
+        {grants.map((grant) => (
           <CheckField
-            label={labels.isPublished}
-            value={draft.isPublished}
-            onValue={set('isPublished')}
+            key={grant}
+            label={text.grants[grant]}
+            value={draft.grantTypes.includes(grant)}
+            onValue={toggle(grant)}
           />
-        </fieldset>
-        {canSave && <FormActions form={form} />}
-      </form>
-    </Page>
+        ))}
+      </fieldset>
+      {draft.grantTypes.includes('authorization_code') && (
+        <TextArea {...field(form, 'redirectUris')} rows={2} />
+      )}
+      {draft.grantTypes.includes('client_credentials') && (
+        <SelectField
+          {...field(form, 'role')}
+          options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
+        />
+      )}
+      <SelectField
+        {...field(form, 'smtpMode')}
+        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
+        options={smtpModeOptions}
+      />
+      <CheckField {...field(form, 'isPublished')} />
+    </RecordPage>
   )
 }
 
-function inputOf({ name, redirectUris, grantTypes, role, smtpMode, isPublished }: Draft) {
-  const uris = redirectUris.split('\n').map((line) => line.trim())
-  return {
-    name,
-    redirectUris: uris.filter((uri) => uri !== ''),
-    grantTypes: [...grantTypes],
-    role: role === '' ? null : Number(role),
-    smtpMode: smtpModeOf(smtpMode),
-    isPublished,
-  }
-}
-
-function draftOf({
-  name,
-  redirectUris,
-  grantTypes,
-  role,
-  smtpMode,
-  isPublished,
-}: Schema<'OAuthClient'>): Draft {
-  return {
-    name,
-    redirectUris: redirectUris.join('\n'),
-    grantTypes: grants.filter((grant) => grantTypes.includes(grant)),
-    role: role === null ? '' : String(role),
-    smtpMode: smtpMode ?? '',
-    isPublished,
-  }
+/** The secret of a new client, with what it is for. */
+function ClientSecret({ client, onClose }: { client: Client; onClose: () => void }) {
+  const { name, clientId, clientSecret = '' } = client
+  const dsn = smtpDsn(clientId, clientSecret)
+  const curl = `curl ${globalThis.location.origin}/oauth/v2/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret}`
+  return (
+    <Dialog title={text.secret.title(name)} onClose={onClose}>
+      <Notice tone="warn">{text.secret.once}</Notice>
+      <CopyField label={text.clientId} text={clientId} />
+      <CopyField label={text.secret.clientSecret} text={clientSecret} />
+      <CopyField label={text.secret.curl} text={curl} />
+      {dsn !== undefined && (
+        <>
+          <CopyField label={text.secret.dsn} text={dsn} />
+          <SmtpFacts user={clientId} password={text.secret.aboveSecret} />
+        </>
+      )}
+      <div class="row">
+        <Button kind="primary" onClick={onClose}>
+          {text.secret.done}
+        </Button>
+      </div>
+    </Dialog>
+  )
 }

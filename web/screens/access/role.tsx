@@ -1,17 +1,19 @@
-import { useLocation, useRoute } from 'preact-iso/router'
-import { DeleteButton } from '../../design/delete-button.tsx'
+import { Button } from '../../design/button.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
-import { FormActions, FormFault } from '../../design/form-fault.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Card } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
-import { type Saved, useForm } from '../../lib/use-form.ts'
+import { field } from '../../lib/use-form.ts'
+import {
+  type Editor,
+  RecordPage,
+  type Resource,
+  ResourceScreen,
+} from '../../records/resource-screen.tsx'
 import { accessWords } from '../../words/access.ts'
-import { PermissionMatrix, type Permissions } from './permission-matrix.tsx'
+import { PermissionMatrix, type Permissions } from './permissions.tsx'
 
-const { roles: texts } = accessWords
+const { roles: text } = accessWords
 
 interface Draft {
   name: string
@@ -20,98 +22,122 @@ interface Draft {
   rawPermissions: Permissions
 }
 
-const empty: Draft = { name: '', description: '', isAdmin: false, rawPermissions: {} }
+const roles: Resource<Draft, Schema<'Role'>> = {
+  path: '/access/roles',
+  area: 'user',
+  texts: text,
+  async read(id) {
+    const { body, etag } = await ask('GET', '/api/roles/{id}', { path: { id } })
+    return { record: body.role, etag }
+  },
+  draftOf: (role) => ({
+    name: role?.name ?? '',
+    description: role?.description ?? '',
+    isAdmin: role?.isAdmin ?? false,
+    rawPermissions: role?.rawPermissions ?? {},
+  }),
+  async write(id, draft, { etag }) {
+    const permissions = Object.entries(draft.rawPermissions)
+    const rawPermissions = Object.fromEntries(
+      permissions.map(([area, levels]) => [area, [...levels]]),
+    )
+    const body = { ...draft, rawPermissions }
+    const answer =
+      id === undefined
+        ? await ask('POST', '/api/roles/new', { body })
+        : await ask('PATCH', '/api/roles/{id}/edit', { path: { id }, body, etag })
+    return { record: answer.body.role, etag: answer.etag }
+  },
+  nameOf: ({ name }) => name,
+  deletion: {
+    title: text.deleteTitle,
+    text: text.deleteText,
+    remove: async (id) =>
+      (await ask('DELETE', '/api/roles/{id}/delete', { path: { id } })).body.message,
+  },
+}
 
 /** One role: change it, or add a new one. */
 export function RoleScreen() {
-  const { id } = useRoute().params
-  if (id === 'new')
-    return <Editor key="new" id={undefined} saved={{ draft: empty, etag: undefined }} />
-  return <SavedRole key={id} id={Number(id)} />
+  return <ResourceScreen resource={roles} content={RolePage} />
 }
 
-function SavedRole({ id }: { id: number }) {
-  const loaded = useData(() => load(id), [id])
-  return <Show loaded={loaded}>{(saved) => <Editor id={id} saved={saved} />}</Show>
-}
-
-async function load(id: number): Promise<Saved<Draft>> {
-  const { body, etag } = await ask('GET', '/api/roles/{id}', { path: { id } })
-  return { draft: draftOf(body.role), etag }
-}
-
-/** `id` is undefined for a new role. */
-function Editor({ id, saved }: { id: number | undefined; saved: Saved<Draft> }) {
-  const { route } = useLocation()
-  const form = useForm<Draft>({
-    saved,
-    ...(id === undefined ? {} : { load: () => load(id) }),
-    async save(draft, { etag }) {
-      const rawPermissions = Object.fromEntries(
-        Object.entries(draft.rawPermissions).map(([area, levels]) => [area, [...levels]]),
-      )
-      const body = { ...draft, rawPermissions }
-      const answer =
-        id === undefined
-          ? await ask('POST', '/api/roles/new', { body })
-          : await ask('PATCH', '/api/roles/{id}/edit', { path: { id }, body, etag })
-      const { role } = answer.body
-      showToast(texts.saved(role.name))
-      if (id === undefined) route(`/access/roles/${role.id}`, true)
-      return { draft: draftOf(role), etag: answer.etag }
-    },
-  })
-  const { draft, set, faultOf } = form
-  const canSave = can(id === undefined ? 'user:create' : 'user:edit')
+function RolePage(editor: Editor<Draft, Schema<'Role'>>) {
+  const { form, id, canSave } = editor
   return (
-    <Page
-      title={id === undefined ? texts.newTitle : form.saved.name}
-      actions={
-        id !== undefined &&
-        can('user:delete') && (
-          <DeleteButton
-            title={texts.deleteTitle(form.saved.name)}
-            text={texts.deleteText}
-            onDelete={async () => {
-              const { body } = await ask('DELETE', '/api/roles/{id}/delete', { path: { id } })
-              showToast(body.message)
-              route('/access?tab=roles')
-            }}
-          />
-        )
-      }
+    <RecordPage
+      editor={editor}
+      side={id === undefined ? <Presets form={form} /> : <UsersOfRole id={id} />}
     >
-      <form class="card" onSubmit={form.submit}>
-        <FormFault form={form} labels={texts.labels} />
-        <fieldset disabled={!canSave}>
-          <TextField
-            label={texts.labels.name}
-            required
-            value={draft.name}
-            onValue={set('name')}
-            fault={faultOf('name')}
-          />
-          <TextArea
-            label={texts.labels.description}
-            rows={2}
-            value={draft.description}
-            onValue={set('description')}
-            fault={faultOf('description')}
-          />
-          <CheckField label={texts.labels.isAdmin} value={draft.isAdmin} onValue={set('isAdmin')} />
-        </fieldset>
-        {!draft.isAdmin && (
-          <PermissionMatrix
-            value={draft.rawPermissions}
-            onValue={canSave ? set('rawPermissions') : undefined}
-          />
-        )}
-        {canSave && <FormActions form={form} />}
-      </form>
-    </Page>
+      <TextField {...field(form, 'name')} required />
+      <TextArea {...field(form, 'description')} rows={2} />
+      <CheckField {...field(form, 'isAdmin')} />
+      {!form.draft.isAdmin && (
+        <PermissionMatrix
+          value={form.draft.rawPermissions}
+          onValue={canSave ? form.set('rawPermissions') : undefined}
+        />
+      )}
+    </RecordPage>
   )
 }
 
-function draftOf({ name, description, isAdmin, rawPermissions }: Schema<'Role'>): Draft {
-  return { name, description: description ?? '', isAdmin, rawPermissions }
+/** Roles that fit most installations: each fills in the form. */
+function Presets({ form }: Pick<Editor<Draft, Schema<'Role'>>, 'form'>) {
+  const { data = [] } = useData(
+    async (signal) => (await ask('GET', '/api/roles/presets', { signal })).body.presets,
+    [],
+  )
+  return (
+    <Card title={text.presets}>
+      <p class="quiet small">{text.presetsHelp}</p>
+      <ul class="lines">
+        {data.map((preset) => (
+          <li key={preset.name}>
+            <div class="spread">
+              <strong>{preset.name}</strong>
+              <Button
+                aria-label={text.usePreset(preset.name)}
+                onClick={() => form.setDraft({ ...preset, isAdmin: false })}
+              >
+                {text.use}
+              </Button>
+            </div>
+            <p class="quiet small">{preset.description}</p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const shownMax = 20
+
+/** Who has a role. */
+function UsersOfRole({ id }: { id: number }) {
+  const { data } = useData(
+    async (signal) => {
+      const query = { limit: 0, orderBy: 'username' }
+      const { users } = (await ask('GET', '/api/users', { query, signal })).body
+      return users.filter(({ role }) => role?.id === id)
+    },
+    [id],
+  )
+  if (data === undefined) return null
+  return (
+    <Card title={text.usersOf}>
+      {data.length === 0 ? (
+        <p class="quiet">{text.noUsers}</p>
+      ) : (
+        <ul class="lines">
+          {data.slice(0, shownMax).map((user) => (
+            <li key={user.id}>
+              <a href={`/access/users/${user.id}`}>{user.username}</a>
+            </li>
+          ))}
+          {data.length > shownMax && <li class="quiet">{text.more(data.length - shownMax)}</li>}
+        </ul>
+      )}
+    </Card>
+  )
 }

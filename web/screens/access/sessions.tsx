@@ -1,6 +1,6 @@
 import { Button } from '../../design/button.tsx'
 import { Badge } from '../../design/feedback.tsx'
-import { Show } from '../../design/page.tsx'
+import { Card, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
@@ -9,7 +9,7 @@ import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
 import { accessWords } from '../../words/access.ts'
 
-const { sessions: texts } = accessWords
+const { sessions: text } = accessWords
 
 type Session = Body<'GET', '/api/sessions'>['sessions'][number]
 
@@ -20,42 +20,97 @@ export function Sessions() {
     [],
   )
   const { isBusy, run } = useAction()
-  const end = (id: number) => async () => {
+  const end = async (id: number) => {
     await ask('DELETE', '/api/sessions/{id}', { path: { id } })
-    showToast(texts.ended)
+    showToast(text.ended)
     loaded.reload()
   }
   const columns: readonly Column<Session>[] = [
-    { label: texts.browser, show: ({ userAgent }) => <span class="small">{userAgent}</span> },
-    { label: texts.address, show: ({ address }) => address },
-    { label: texts.started, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
-    { label: texts.used, show: ({ dateUsed }) => <Time iso={dateUsed} /> },
-    { label: texts.ends, show: ({ dateEnds }) => <Time iso={dateEnds} /> },
+    { label: text.browser, isName: true, show: ({ userAgent }) => nameBrowser(userAgent) },
+    { label: text.address, priority: 2, show: ({ address }) => address },
+    { label: text.started, priority: 4, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
+    { label: text.used, priority: 3, show: ({ dateUsed }) => <Time iso={dateUsed} /> },
+    { label: text.ends, priority: 4, show: ({ dateEnds }) => <Time iso={dateEnds} /> },
     {
-      label: texts.end,
+      label: text.end,
       show: ({ id, isCurrent }) =>
         isCurrent ? (
-          <Badge tone="accent">{texts.current}</Badge>
+          <Badge tone="accent">{text.current}</Badge>
         ) : (
-          <Button isBusy={isBusy} onClick={() => void run(end(id))}>
-            {texts.end}
+          <Button isBusy={isBusy} onClick={() => void run(() => end(id))}>
+            {text.end}
           </Button>
         ),
     },
   ]
   return (
     <>
-      <p class="quiet">{texts.intro}</p>
+      <p class="quiet">{text.intro}</p>
       <Show loaded={loaded}>
         {(sessions) => (
-          <Table
-            caption={accessWords.tabs.sessions}
-            rows={sessions}
-            columns={columns}
-            keyOf={({ id }) => id}
-          />
+          <Table caption={text.title} rows={sessions} columns={columns} keyOf={({ id }) => id} />
         )}
       </Show>
     </>
   )
+}
+
+/** The sessions of another user, and the button that ends them all. */
+export function UserSessions({ id }: { id: number }) {
+  const path = { id }
+  const loaded = useData(
+    async (signal) =>
+      (await ask('GET', '/api/users/{id}/sessions', { path, signal })).body.sessions,
+    [id],
+  )
+  const { isBusy, run } = useAction()
+  const endAll = async () => {
+    await ask('DELETE', '/api/users/{id}/sessions', { path })
+    showToast(text.allEnded)
+    loaded.reload()
+  }
+  return (
+    <Card
+      title={text.ofUser}
+      tools={
+        loaded.data !== undefined &&
+        loaded.data.length > 0 && (
+          <Button isBusy={isBusy} onClick={() => void run(endAll)}>
+            {text.endAll}
+          </Button>
+        )
+      }
+    >
+      <Show loaded={loaded}>
+        {(sessions) =>
+          sessions.length === 0 ? (
+            <p class="quiet">{text.none}</p>
+          ) : (
+            <ul class="lines">
+              {sessions.map((session) => (
+                <li key={session.id}>
+                  {nameBrowser(session.userAgent)}
+                  <p class="quiet small">
+                    {session.address}, {text.lastUsed} <Time iso={session.dateUsed} />
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+    </Card>
+  )
+}
+
+const browsers = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'] as const
+const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
+
+/** Returns the browser and its system, such as `Firefox, Linux`; the whole text for anything else. */
+function nameBrowser(userAgent: string): string {
+  const browser = browsers.find((each) => userAgent.includes(`${each}/`))
+  const system = systems.find((each) => userAgent.includes(each))
+  if (browser === undefined) return userAgent || text.unknownBrowser
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser as string] ?? browser
+  return system === undefined ? name : `${name}, ${system}`
 }

@@ -1,19 +1,24 @@
-import { useLocation, useRoute } from 'preact-iso/router'
-import { DeleteButton } from '../../design/delete-button.tsx'
+import { useEffect, useState } from 'preact/hooks'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
-import { FormActions, FormFault } from '../../design/form-fault.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Card } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
-import { useData } from '../../lib/use-data.ts'
-import { type Saved, useForm } from '../../lib/use-form.ts'
+import { field } from '../../lib/use-form.ts'
+import {
+  type Editor,
+  RecordPage,
+  type Resource,
+  ResourceScreen,
+} from '../../records/resource-screen.tsx'
+import { SmtpFacts } from '../../records/smtp-facts.tsx'
 import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
-import { useRoleOptions } from '../../records/use-roles.ts'
+import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
+import { smtpWords } from '../../words/smtp.ts'
+import { MayDo } from './permissions.tsx'
+import { UserSessions } from './sessions.tsx'
 
-const { users: texts } = accessWords
-const { labels } = texts
+const { users: text } = accessWords
 
 interface Draft {
   username: string
@@ -28,149 +33,130 @@ interface Draft {
   isPublished: boolean
 }
 
-const empty: Draft = {
-  username: '',
-  firstName: '',
-  lastName: '',
-  email: '',
-  role: '',
-  password: '',
-  smtpMode: '',
-  isPublished: true,
+const users: Resource<Draft, Schema<'User'>> = {
+  path: '/access/users',
+  area: 'user',
+  texts: text,
+  async read(id) {
+    const { body, etag } = await ask('GET', '/api/users/{id}', { path: { id } })
+    return { record: body.user, etag }
+  },
+  draftOf: (user) => ({
+    username: user?.username ?? '',
+    firstName: user?.firstName ?? '',
+    lastName: user?.lastName ?? '',
+    email: user?.email ?? '',
+    role: String(user?.role?.id ?? ''),
+    password: '',
+    smtpMode: user?.smtpMode ?? '',
+    isPublished: user?.isPublished ?? true,
+  }),
+  async write(id, { password, role, smtpMode, ...draft }, { etag }) {
+    const values = { ...draft, smtpMode: smtpModeOf(smtpMode), role: Number(role) }
+    const body =
+      password === '' ? values : { ...values, plainPassword: { password, confirm: password } }
+    const answer =
+      id === undefined
+        ? await ask('POST', '/api/users/new', { body })
+        : await ask('PATCH', '/api/users/{id}/edit', { path: { id }, body, etag })
+    return { record: answer.body.user, etag: answer.etag }
+  },
+  nameOf: ({ username }) => username,
+  deletion: {
+    title: text.deleteTitle,
+    text: text.deleteText,
+    remove: async (id) =>
+      (await ask('DELETE', '/api/users/{id}/delete', { path: { id } })).body.message,
+  },
 }
 
 /** One user: change it, or add a new one. */
 export function UserScreen() {
-  const { id } = useRoute().params
-  if (id === 'new')
-    return <Editor key="new" id={undefined} saved={{ draft: empty, etag: undefined }} />
-  return <SavedUser key={id} id={Number(id)} />
+  return <ResourceScreen resource={users} content={UserPage} />
 }
 
-function SavedUser({ id }: { id: number }) {
-  const loaded = useData(() => load(id), [id])
-  return <Show loaded={loaded}>{(saved) => <Editor id={id} saved={saved} />}</Show>
-}
-
-async function load(id: number): Promise<Saved<Draft>> {
-  const { body, etag } = await ask('GET', '/api/users/{id}', { path: { id } })
-  return { draft: draftOf(body.user), etag }
-}
-
-/** `id` is undefined for a new user. */
-function Editor({ id, saved }: { id: number | undefined; saved: Saved<Draft> }) {
-  const { route } = useLocation()
-  const roles = useRoleOptions()
-  const form = useForm<Draft>({
-    saved,
-    ...(id === undefined ? {} : { load: () => load(id) }),
-    async save(draft, { etag }) {
-      const body = inputOf(draft)
-      const answer =
-        id === undefined
-          ? await ask('POST', '/api/users/new', { body })
-          : await ask('PATCH', '/api/users/{id}/edit', { path: { id }, body, etag })
-      const { user } = answer.body
-      showToast(texts.saved(user.username))
-      if (id === undefined) route(`/access/users/${user.id}`, true)
-      return { draft: draftOf(user), etag: answer.etag }
-    },
-  })
-  const { draft, set, fault } = form
-  const faultOf = (name: keyof Draft) =>
-    form.faultOf(name) ??
-    (name === 'password' ? fault?.details['plainPassword.password']?.join(' ') : undefined)
-  const text = (name: 'username' | 'firstName' | 'lastName', isRequired = false) => (
-    <TextField
-      label={labels[name]}
-      required={isRequired}
-      autocomplete="off"
-      value={draft[name]}
-      onValue={set(name)}
-      fault={faultOf(name)}
-    />
-  )
+function UserPage(editor: Editor<Draft, Schema<'User'>>) {
+  const { form, id, canSave } = editor
+  const roles = useRoles()
+  const taken = useTaken(editor)
+  const chosen = roles.find((role) => String(role.id) === form.draft.role)
+  const ofRecord = editor.record?.role ?? undefined
+  const role = chosen ?? (String(ofRecord?.id) === form.draft.role ? ofRecord : undefined)
+  const password = field(form, 'password')
   return (
-    <Page
-      title={id === undefined ? texts.newTitle : form.saved.username}
-      actions={
-        id !== undefined &&
-        can('user:delete') && (
-          <DeleteButton
-            title={texts.deleteTitle(form.saved.username)}
-            text={texts.deleteText}
-            onDelete={async () => {
-              const { body } = await ask('DELETE', '/api/users/{id}/delete', { path: { id } })
-              showToast(body.message)
-              route('/access?tab=users')
-            }}
-          />
-        )
+    <RecordPage
+      editor={editor}
+      side={
+        <>
+          <MayDo role={role as Parameters<typeof MayDo>[0]['role']} />
+          {id !== undefined && can('user:edit') && <UserSessions id={id} />}
+          {id !== undefined && (
+            <Card title={smtpWords.title}>
+              <SmtpFacts user={form.saved.username} password={text.ownPassword} />
+            </Card>
+          )}
+        </>
       }
     >
-      <form class="card narrow" onSubmit={form.submit}>
-        <FormFault form={form} labels={labels} />
-        <fieldset disabled={!can(id === undefined ? 'user:create' : 'user:edit')}>
-          {text('username', true)}
-          <TextField
-            label={labels.email}
-            type="email"
-            required
-            value={draft.email}
-            onValue={set('email')}
-            fault={faultOf('email')}
-          />
-          {text('firstName')}
-          {text('lastName')}
-          <SelectField
-            label={labels.role}
-            value={draft.role}
-            onValue={set('role')}
-            fault={faultOf('role')}
-            options={[{ value: '', label: texts.noRole }, ...roles]}
-          />
-          <TextField
-            label={labels.password}
-            type="password"
-            autocomplete="new-password"
-            required={id === undefined}
-            value={draft.password}
-            onValue={set('password')}
-            fault={faultOf('password')}
-            help={id === undefined ? texts.passwordHelp : texts.keepPassword}
-          />
-          <SelectField
-            label={accessWords.smtpMode}
-            value={draft.smtpMode}
-            onValue={(mode) => set('smtpMode')(mode as SmtpModeDraft)}
-            fault={faultOf('smtpMode')}
-            help={accessWords.smtpModeHelp}
-            options={smtpModeOptions}
-          />
-          <CheckField
-            label={labels.isPublished}
-            value={draft.isPublished}
-            onValue={set('isPublished')}
-          />
-        </fieldset>
-        {can(id === undefined ? 'user:create' : 'user:edit') && <FormActions form={form} />}
-      </form>
-    </Page>
+      <TextField
+        {...field(form, 'username')}
+        fault={form.faultOf('username') ?? (taken ? text.taken : undefined)}
+        required
+        autocomplete="off"
+      />
+      <TextField {...field(form, 'email')} type="email" required />
+      <div class="fields">
+        <TextField {...field(form, 'firstName')} autocomplete="off" />
+        <TextField {...field(form, 'lastName')} autocomplete="off" />
+      </div>
+      <SelectField
+        {...field(form, 'role')}
+        options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
+      />
+      <TextField
+        {...password}
+        fault={form.fault?.details['plainPassword.password']?.join(' ')}
+        type="password"
+        autocomplete="new-password"
+        required={id === undefined}
+        help={id === undefined ? text.passwordHelp : text.keepPassword}
+      />
+      <SelectField
+        {...field(form, 'smtpMode')}
+        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
+        options={smtpModeOptions}
+      />
+      <CheckField {...field(form, 'isPublished')} />
+      {!canSave && <p class="quiet">{accessWords.readOnly}</p>}
+    </RecordPage>
   )
 }
 
-function inputOf({ password, role, smtpMode, ...draft }: Draft) {
-  return {
-    ...draft,
-    smtpMode: smtpModeOf(smtpMode),
-    role: Number(role),
-    ...(password === '' ? {} : { plainPassword: { password, confirm: password } }),
-  }
+const typingMs = 400
+
+/** Whether another user has the name that is typed: so that it is known before it is saved. */
+function useTaken({ id, form }: Editor<Draft, Schema<'User'>>): boolean {
+  const name = form.draft.username.trim()
+  const [taken, setTaken] = useState<string>()
+  useEffect(() => {
+    if (name === '' || name === form.saved.username || !can('user:view')) return
+    const controller = new AbortController()
+    const { signal } = controller
+    const look = async () => {
+      const options = { query: { search: name, limit: 100 }, signal, isBackground: true }
+      const { users } = (await ask('GET', '/api/users', options)).body
+      const isOther = (user: Schema<'User'>) =>
+        user.id !== id && [user.username, user.email].some((each) => isSame(each, name))
+      if (users.some(isOther)) setTaken(name)
+    }
+    // Without an answer, the fault is shown when it is saved.
+    const timer = setTimeout(() => void look().catch(() => undefined), typingMs)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [name])
+  return taken !== undefined && taken === name
 }
 
-function draftOf(user: Schema<'User'>): Draft {
-  const { username, firstName, lastName, email, role, isPublished } = user
-  const roleId = role === null ? '' : String(role.id)
-  const smtpMode = user.smtpMode ?? ''
-  return { username, firstName, lastName, email, role: roleId, password: '', smtpMode, isPublished }
-}
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

@@ -1,41 +1,61 @@
-import { Button } from '../../design/button.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
-import { Page, Show } from '../../design/page.tsx'
+import { Badge, Empty, HelpLink, Notice } from '../../design/feedback.tsx'
+import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import type { Tone } from '../../lib/toasts.ts'
+import { can } from '../../lib/session.ts'
+import { showToast, type Tone } from '../../lib/toasts.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
-import { healthWords } from '../../words/health.ts'
-import { transportWords } from '../../words/transports.ts'
-
-const texts = healthWords
-const intervalMs = 30_000
+import { healthWords as text } from '../../words/health.ts'
 
 type Report = Schema<'HealthReport'>
 type Finding = Report['findings'][number]
-type Setting = Report['settings'][number]
-type Process = Report['processes'][number]
+type Action = Finding['actions'][number]
 
+const severities = ['problem', 'warning', 'ok'] as const
 const tones: Readonly<Record<Finding['severity'], Tone>> = {
   ok: 'good',
   warning: 'warn',
   problem: 'bad',
 }
 
+/** Where each action leads; a test is made at once. */
+const places: Readonly<Record<Exclude<Action['action'], 'testTransport'>, string>> = {
+  decideDeliveries: '/deliveries?outcome=uncertain',
+  openQueue: '/queue',
+  openAssignments: '/assignments',
+  openTransport: '/transports',
+  openLimit: '/limits',
+  openTemplate: '/templates',
+  openBroadcast: '/broadcasts',
+  openMautic: '/mautics',
+}
+
 /** What the running process finds of its own state, with its settings, versions, database and processes. */
 export function HealthScreen() {
+  return can('*') ? (
+    <Findings />
+  ) : (
+    <Page title={text.title}>
+      <Empty>{text.forbidden}</Empty>
+    </Page>
+  )
+}
+
+function Findings() {
   const loaded = useData(
     async (signal) => (await ask('GET', '/api/health/findings', { signal })).body,
     [],
   )
-  useRepeat(async () => loaded.reload(), intervalMs)
+  useRepeat(async () => loaded.reload(), 30_000)
   return (
-    <Page title={texts.title} actions={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
+    <Page title={text.title} actions={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>{(report) => <ReportView report={report} />}</Show>
     </Page>
   )
@@ -44,114 +64,144 @@ export function HealthScreen() {
 function ReportView({ report }: { report: Report }) {
   const { date, findings, settings, versions, database, processes } = report
   const faults = findings.filter(({ severity }) => severity !== 'ok').length
+  const rank = ({ severity }: Finding) => severities.indexOf(severity)
   return (
     <>
       <Notice tone={tones[report.status]}>
-        {faults === 0 ? texts.good : texts.problems(faults)} {texts.checked} <Time iso={date} />.{' '}
-        {faults > 0 && <HelpLink page="go-to-production">{transportWords.list.task}</HelpLink>}
+        {faults === 0 ? text.good : text.problems(faults)} {text.checked} <Time iso={date} />.{' '}
+        {faults > 0 && <HelpLink page="go-to-production">{text.task}</HelpLink>}
       </Notice>
-      <section class="stack" aria-labelledby="findings">
-        <h2 id="findings">{texts.findings}</h2>
+      <RecordLayout
+        side={
+          <>
+            <Card title={text.versions}>
+              <Facts
+                facts={[
+                  [text.version.mailyard, versions.mailyard],
+                  [text.version.node, versions.node],
+                  [text.version.database, versions.database],
+                ]}
+              />
+            </Card>
+            {database !== null && <Database database={database} />}
+          </>
+        }
+      >
         <Table
-          caption={texts.findings}
-          rows={findings.toSorted(worstFirst)}
+          caption={text.findings}
+          rows={findings.toSorted((one, other) => rank(one) - rank(other))}
           columns={findingColumns}
           keyOf={({ check, detail }) => `${check} ${detail}`}
         />
-      </section>
-      <div class="columns">
-        <section class="card" aria-labelledby="versions">
-          <h2 id="versions">{texts.versions}</h2>
-          <Facts
-            facts={[
-              [texts.version.mailyard, versions.mailyard],
-              [texts.version.node, versions.node],
-              [texts.version.database, versions.database],
-            ]}
-          />
-        </section>
-        {database !== null && (
-          <section class="card" aria-labelledby="database">
-            <h2 id="database">{texts.database}</h2>
-            <Facts
-              facts={[
-                [texts.kind, database.kind],
-                [texts.size, formatBytes(database.sizeBytes)],
-                ...Object.entries(database.rows).map(
-                  ([table, count]) => [texts.rows(table), formatNumber(count)] as const,
-                ),
-                [texts.migrations, database.migrations.pending.join(', ')],
-              ]}
-            />
-            <p>
-              <HelpLink page="if-this-disk-dies">{texts.diskTask}</HelpLink>
-            </p>
-          </section>
-        )}
-      </div>
-      <section class="stack" aria-labelledby="processes">
-        <h2 id="processes">{texts.processes}</h2>
+        <h2>{text.processes}</h2>
         <Table
-          caption={texts.processes}
+          caption={text.processes}
           rows={processes}
           columns={processColumns}
           keyOf={({ id }) => id}
         />
-      </section>
-      <details>
-        <summary>{texts.settings}</summary>
-        <Table
-          caption={texts.settings}
-          rows={settings}
-          columns={settingColumns}
-          keyOf={({ name }) => name}
-        />
-      </details>
+        <details>
+          <summary>{text.settings}</summary>
+          <Table
+            caption={text.settings}
+            rows={settings}
+            columns={settingColumns}
+            keyOf={({ name }) => name}
+          />
+        </details>
+      </RecordLayout>
     </>
   )
 }
 
-const severities = ['problem', 'warning', 'ok'] as const
-
-function worstFirst(one: Finding, other: Finding): number {
-  return severities.indexOf(one.severity) - severities.indexOf(other.severity)
+function Database({ database }: { database: NonNullable<Report['database']> }) {
+  const { kind, sizeBytes, rows, migrations } = database
+  return (
+    <Card
+      title={text.database}
+      tools={<HelpLink page="if-this-disk-dies">{text.diskTask}</HelpLink>}
+    >
+      <Facts
+        facts={[
+          [text.kind, text.kinds[kind]],
+          [text.size, formatBytes(sizeBytes)],
+          [text.migrations, migrations.pending.join(', ')],
+        ]}
+      />
+      <h3>{text.rows}</h3>
+      <Facts
+        facts={Object.entries(rows).map(([table, count]) => [
+          text.tables[table] ?? table,
+          formatNumber(count),
+        ])}
+      />
+    </Card>
+  )
 }
 
 const findingColumns: readonly Column<Finding>[] = [
-  { label: texts.check, show: ({ check }) => check },
+  { label: text.check, isName: true, show: ({ check }) => text.name(check) },
   {
-    label: texts.state,
-    show: ({ severity }) => <Badge tone={tones[severity]}>{texts.severities[severity]}</Badge>,
+    label: text.state,
+    show: ({ severity }) => <Badge tone={tones[severity]}>{text.severities[severity]}</Badge>,
   },
   {
-    label: texts.detail,
-    show: ({ detail, fix }) => (
-      <>
-        {detail}
-        {fix !== null && <p class="small">{fix}</p>}
-      </>
+    label: text.detail,
+    show: ({ detail, fix, actions }) => (
+      <div class="stack">
+        <p>{detail}</p>
+        {fix !== null && <p class="quiet small">{fix}</p>}
+        {actions.length > 0 && (
+          <div class="row">
+            {actions.map((action) => (
+              <ActionButton key={`${action.action} ${action.id}`} action={action} />
+            ))}
+          </div>
+        )}
+      </div>
     ),
   },
 ]
 
-const processColumns: readonly Column<Process>[] = [
+/** Does something about a finding, or leads to where it is done. */
+function ActionButton({ action: { action, id, name } }: { action: Action }) {
+  const { isBusy, run } = useAction()
+  const label = text.actions[action](name ?? String(id))
+  if (action !== 'testTransport') {
+    const place = places[action]
+    return <ButtonLink href={id === null ? place : `${place}/${id}`}>{label}</ButtonLink>
+  }
+  const test = async () => {
+    const options = { path: { id: id ?? 0 } }
+    const { body } = await ask('POST', '/api/multipleTransports/send/test/{id}', options)
+    showToast(body.message, body.success ? 'good' : 'bad')
+  }
+  return (
+    <Button isBusy={isBusy} onClick={() => void run(test)}>
+      {label}
+    </Button>
+  )
+}
+
+const processColumns: readonly Column<Report['processes'][number]>[] = [
   {
-    label: texts.process,
+    label: text.process,
+    isName: true,
     show: ({ pid, isThis }) => (
       <span class="row">
         {pid ?? words.none}
-        {isThis && <Badge tone="accent">{texts.isThis}</Badge>}
+        {isThis && <Badge tone="accent">{text.isThis}</Badge>}
       </span>
     ),
   },
-  { label: texts.host, show: ({ host }) => host ?? words.none },
-  { label: texts.version.mailyard, show: ({ version }) => version ?? words.none },
-  { label: texts.started, show: ({ dateStarted }) => <Time iso={dateStarted} /> },
-  { label: texts.heartbeat, show: ({ lastHeartbeat }) => <Time iso={lastHeartbeat} /> },
+  { label: text.host, priority: 3, show: ({ host }) => host ?? words.none },
+  { label: text.version.mailyard, priority: 4, show: ({ version }) => version ?? words.none },
+  { label: text.started, priority: 2, show: ({ dateStarted }) => <Time iso={dateStarted} /> },
+  { label: text.heartbeat, show: ({ lastHeartbeat }) => <Time iso={lastHeartbeat} /> },
 ]
 
-const settingColumns: readonly Column<Setting>[] = [
-  { label: texts.setting, show: ({ name }) => <code>{name}</code> },
-  { label: texts.value, show: ({ value }) => <span class="mono">{value}</span> },
-  { label: texts.source, show: ({ source }) => source },
+const settingColumns: readonly Column<Report['settings'][number]>[] = [
+  { label: text.setting, isName: true, show: ({ name }) => <code>{name}</code> },
+  { label: text.value, show: ({ value }) => <span class="mono">{value}</span> },
+  { label: text.source, priority: 2, show: ({ source }) => source },
 ]

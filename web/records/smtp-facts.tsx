@@ -1,0 +1,30 @@
+import { CopyText } from '../design/copy-text.tsx'
+import { Facts } from '../design/facts.tsx'
+import { session } from '../lib/session.ts'
+import { smtpWords as text } from '../words/smtp.ts'
+
+/** What an application needs to submit messages: the real host and port, the user, and how it gets the password. */
+export function SmtpFacts({ user, password }: { user: string; password: string }) {
+  const smtp = session.value?.smtp
+  if (!smtp) return <p class="quiet">{text.closed}</p>
+  const { scheme, host, port } = smtp
+  const part = (value: string) => <CopyText text={value} />
+  return (
+    <Facts
+      facts={[
+        [text.scheme, scheme],
+        [text.host, part(host)],
+        [text.port, part(String(port))],
+        [text.user, part(user)],
+        [text.password, password],
+      ]}
+    />
+  )
+}
+
+/** The mailer DSN with a new password, whole and in parts. */
+export function smtpDsn(user: string, password: string): string | undefined {
+  const smtp = session.value?.smtp
+  if (!smtp) return undefined
+  return `${smtp.scheme}://${user}:${password}@${smtp.host}:${smtp.port}`
+}

@@ -1,0 +1,176 @@
+import { Button } from '../../design/button.tsx'
+import { CheckField, SecretField, SelectField, TextArea, TextField } from '../../design/field.tsx'
+import { type Choice, Picker } from '../../design/picker.tsx'
+import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { useData } from '../../lib/use-data.ts'
+import { type Form, field } from '../../lib/use-form.ts'
+import { findTransports } from '../../records/find.ts'
+import { type SmtpModeDraft, smtpModeOptions } from '../../records/smtp-mode.ts'
+import { roleOptions, useRoles } from '../../records/use-roles.ts'
+import { mauticWords as text } from '../../words/mautics.ts'
+import type { Draft, MappedRole } from './record.tsx'
+
+interface FormProps {
+  form: Form<Draft>
+}
+
+/** Where Mautic is, and how to log in to its API. */
+export function LoginFields({ form }: FormProps) {
+  const { draft, set } = form
+  return (
+    <>
+      <TextField {...field(form, 'url')} required placeholder={text.urlExample} />
+      <TextField
+        {...field(form, 'name')}
+        required
+        // As its rule says.
+        onValue={(name) => set('name')(name.toLowerCase().replace(/[^a-z0-9-]+/g, '-'))}
+      />
+      <SelectField
+        {...field(form, 'login')}
+        onValue={(value) => set('login')(value as Draft['login'])}
+        help={text.logins[draft.login].help}
+        options={Object.entries(text.logins).map(([value, { label }]) => ({ value, label }))}
+      />
+      {draft.login === 'user' ? (
+        <div class="fields">
+          <TextField {...field(form, 'username')} required autocomplete="off" />
+          <SecretField {...field(form, 'password')} required />
+        </div>
+      ) : (
+        <>
+          <TextField {...field(form, 'clientId')} required isMono autocomplete="off" />
+          <SecretField {...field(form, 'clientSecret')} required />
+        </>
+      )}
+      <TransportField form={form} />
+    </>
+  )
+}
+
+/** What is seldom changed. */
+export function MoreFields({ form }: FormProps) {
+  return (
+    <>
+      <SelectField
+        {...field(form, 'smtpMode')}
+        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
+        options={smtpModeOptions}
+      />
+      <TextArea {...field(form, 'hosts')} rows={2} isMono />
+      <RoleMapField form={form} />
+      <CheckField {...field(form, 'isReporting')} />
+      <CheckField {...field(form, 'isTagging')} />
+      <TextField {...field(form, 'refusalsTo')} type="email" />
+      <CheckField {...field(form, 'isPublished')} />
+    </>
+  )
+}
+
+/** One transport, or none; or one that captures messages, which is created if there is none. */
+function TransportField({ form }: FormProps) {
+  const { value, onValue, ...bound } = field(form, 'transport')
+  const { isBusy, run } = useAction()
+  const { data: saved } = useData<Choice | undefined>(
+    async (signal) => {
+      if (value === '') return undefined
+      if (!can('multipleTransports:view')) return { value, label: text.transportId(Number(value)) }
+      const path = { id: Number(value) }
+      const { body } = await ask('GET', '/api/multipleTransports/{id}', { path, signal })
+      return { value, label: body.name }
+    },
+    [value],
+  )
+  return (
+    <>
+      <Picker
+        {...bound}
+        value={value === '' ? undefined : saved}
+        onValue={(choice) => onValue(choice?.value ?? '')}
+        find={findTransports}
+      />
+      {value === '' && can('multipleTransports:create') && (
+        <div class="row">
+          <Button
+            isBusy={isBusy}
+            onClick={() => void run(async () => onValue(String(await findOrCreateInbox())))}
+          >
+            {text.inbox.use}
+          </Button>
+          <span class="quiet small">{text.inbox.help}</span>
+        </div>
+      )}
+    </>
+  )
+}
+
+const inboxDsn = 'inbox://local'
+
+/** Returns the id of a transport that captures messages. */
+async function findOrCreateInbox(): Promise<number> {
+  const { name } = text.inbox
+  const query = { search: name, published: 1 }
+  const { body: found } = await ask('GET', '/api/multipleTransports', { query })
+  const existing = found.find(({ mailerDsn, mautic }) => mailerDsn === inboxDsn && !mautic)
+  if (existing !== undefined) return existing.id
+  const values = { name, mailerDsn: inboxDsn }
+  return (await ask('POST', '/api/multipleTransports/new', { body: values })).body.id
+}
+
+/** The roles of Mautic that have a role here. */
+function RoleMapField({ form }: FormProps) {
+  const roles = roleOptions(useRoles())
+  const { label, help, value, onValue, fault } = field(form, 'roleMap')
+  const change = (index: number, changed: Partial<MappedRole>) =>
+    onValue(value.map((each, place) => (place === index ? { ...each, ...changed } : each)))
+  return (
+    <fieldset class="field headers">
+      <legend class="label">{label}</legend>
+      {value.map(({ theirs, ours }, index) => (
+        <div key={index} class="header-row">
+          <input
+            class="input"
+            aria-label={text.role.theirs(index + 1)}
+            value={theirs}
+            onInput={(event) => change(index, { theirs: event.currentTarget.value })}
+          />
+          <select
+            class="input"
+            aria-label={text.role.ours(index + 1)}
+            value={ours}
+            onChange={(event) => change(index, { ours: event.currentTarget.value })}
+          >
+            <option value="">{text.role.choose}</option>
+            {withChosen(roles, ours).map((role) => (
+              <option key={role.value} value={role.value}>
+                {role.label}
+              </option>
+            ))}
+          </select>
+          <Button
+            kind="plain"
+            aria-label={text.role.remove(index + 1)}
+            onClick={() => onValue(value.filter((_, place) => place !== index))}
+          >
+            {text.role.removeShort}
+          </Button>
+        </div>
+      ))}
+      <span class="help">{help}</span>
+      {fault !== undefined && <span class="fault">{fault}</span>}
+      <div class="row">
+        <Button onClick={() => onValue([...value, { theirs: '', ours: '' }])}>
+          {text.role.add}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+/** Readers who may not view roles see the chosen one by its id. */
+function withChosen(roles: readonly { value: string; label: string }[], chosen: string) {
+  if (chosen === '' || roles.some(({ value }) => value === chosen)) return roles
+  return [...roles, { value: chosen, label: text.role.id(Number(chosen)) }]
+}

@@ -1,0 +1,258 @@
+import { useRef, useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso/router'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Notice } from '../../design/feedback.tsx'
+import { FormActions, FormFault } from '../../design/form-fault.tsx'
+import { Card, Page, RecordLayout } from '../../design/page.tsx'
+import { Tabs } from '../../design/tabs.tsx'
+import { ask } from '../../lib/api.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useData } from '../../lib/use-data.ts'
+import type { Form } from '../../lib/use-form.ts'
+import { useRepeat } from '../../lib/use-repeat.ts'
+import { DeleteRecord, type Editor, ResourceScreen } from '../../records/resource-screen.tsx'
+import { mauticWords as text } from '../../words/mautics.ts'
+import { CheckHelp, MauticCheck } from './check.tsx'
+import { LoginFields, MoreFields } from './fields.tsx'
+import { LastMessage } from './messages.tsx'
+import {
+  type Created,
+  type Draft,
+  type Mautic,
+  type MauticPageState,
+  mauticResource,
+} from './record.tsx'
+import { Refusals, Reports, refusalsAnchor } from './reports.tsx'
+import { Headers, MailerDsn, SmtpLogin } from './smtp.tsx'
+import { MauticState, Synchronization } from './state.tsx'
+import { OwnWebhook } from './webhook.tsx'
+
+/** One Mautic: its state, its settings and its reports. A new one is led through the steps to its first message. */
+export function MauticScreen() {
+  const { params, query } = useRoute()
+  const [created, setCreated] = useState<Created>()
+  const page = useRef<MauticPageState>({})
+  if (
+    created !== undefined &&
+    params['id'] === String(created.mautic.id) &&
+    query['tab'] === undefined
+  )
+    return <Steps {...created} />
+  const resource = mauticResource(page.current, setCreated)
+  const untested = () => {
+    page.current.isUntested = true
+  }
+  return (
+    <ResourceScreen
+      resource={resource}
+      content={(editor) =>
+        editor.record === undefined ? (
+          <NewMautic editor={editor} onUntested={untested} />
+        ) : (
+          <MauticPage editor={editor} mautic={editor.record} onUntested={untested} />
+        )
+      }
+    />
+  )
+}
+
+interface EditorProps {
+  editor: Editor<Draft, Mautic>
+  /** Called before the log-in is saved without a test. */
+  onUntested: () => void
+}
+
+const back = { href: '/mautics', label: text.title }
+
+function NewMautic({ editor: { form }, onUntested }: EditorProps) {
+  return (
+    <Page title={text.new} back={back}>
+      <RecordLayout
+        side={
+          <Card title={text.connect.next}>
+            <ol class="setup-steps">
+              {Object.values(text.connect.steps).map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+          </Card>
+        }
+      >
+        <form class="card" onSubmit={form.submit}>
+          <FormFault form={form} />
+          <TestFault form={form} />
+          <LoginFields form={form} />
+          <SaveActions form={form} label={text.connect.submit} onUntested={onUntested} />
+        </form>
+      </RecordLayout>
+    </Page>
+  )
+}
+
+/** The report on a log-in that failed its test; undefined where it was not tested. */
+function testOf({ fault }: Form<Draft>) {
+  return fault?.answer['test'] as { stages: { stage: string; outcome: string }[] } | undefined
+}
+
+function TestFault({ form }: { form: Form<Draft> }) {
+  const test = testOf(form)
+  if (test === undefined) return null
+  const isReached = test.stages[0]?.outcome === 'ok'
+  return (
+    <p class="small">
+      <CheckHelp isLogin={isReached} />
+    </p>
+  )
+}
+
+/** Save; and, after a failed test, saving without it: for a Mautic that is down. */
+function SaveActions({
+  form,
+  label,
+  onUntested,
+}: {
+  form: Form<Draft>
+  label?: string
+  onUntested: () => void
+}) {
+  const saveUntested = () => {
+    onUntested()
+    void form.save()
+  }
+  return (
+    <FormActions form={form} {...(label === undefined ? {} : { label })}>
+      {testOf(form) !== undefined && (
+        <Button isBusy={form.isBusy} onClick={saveUntested}>
+          {text.saveUntested}
+        </Button>
+      )}
+    </FormActions>
+  )
+}
+
+const isTab = (name: string | undefined): name is keyof typeof text.tabs =>
+  name !== undefined && name in text.tabs
+
+function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { mautic: Mautic }) {
+  const { form, canSave } = editor
+  const { id } = record
+  const { query, go } = useAddress()
+  const live = useData(
+    async (signal) => (await ask('GET', '/api/mautics/{id}', { path: { id }, signal })).body.mautic,
+    [id],
+  )
+  useRepeat(async () => live.reload(), 10_000)
+  const mautic = live.data ?? record
+  const isLinked = location.hash === `#${refusalsAnchor}`
+  const tab = isTab(query['tab']) ? query['tab'] : isLinked ? 'reports' : 'state'
+  return (
+    <Page
+      title={mautic.name}
+      back={back}
+      badge={<MauticState mautic={mautic} />}
+      actions={<DeleteRecord editor={editor} id={id} />}
+    >
+      {(mautic.warnings ?? []).map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+      <Tabs
+        label={mautic.name}
+        tabs={text.tabs}
+        shown={tab}
+        onShow={(name) => go({ tab: name }, true)}
+      >
+        {tab === 'state' && (
+          <RecordLayout
+            side={
+              <>
+                <Synchronization mautic={mautic} onChanged={live.reload} />
+                <SmtpLogin mautic={mautic} onChanged={live.reload} />
+              </>
+            }
+          >
+            <LastMessage id={id} />
+            <MauticCheck id={id} />
+          </RecordLayout>
+        )}
+        {tab === 'settings' && (
+          <RecordLayout
+            side={
+              <>
+                <Webhook mautic={mautic} onChanged={live.reload} />
+                <Headers title={text.headers.title} />
+              </>
+            }
+          >
+            <form class="card" onSubmit={form.submit}>
+              <FormFault form={form} />
+              <TestFault form={form} />
+              <fieldset disabled={!canSave}>
+                <LoginFields form={form} />
+                <MoreFields form={form} />
+              </fieldset>
+              {canSave && <SaveActions form={form} onUntested={onUntested} />}
+            </form>
+          </RecordLayout>
+        )}
+        {tab === 'reports' && (
+          <>
+            <Refusals id={id} />
+            <Reports mautic={mautic} />
+          </>
+        )}
+      </Tabs>
+    </Page>
+  )
+}
+
+interface WebhookProps {
+  mautic: Mautic
+  title?: string
+  onChanged: () => void
+}
+
+/** The webhook, once it is known; it begins again when it was created or deleted. */
+function Webhook({ mautic: { id, status }, ...rest }: WebhookProps) {
+  if (status === undefined) return null
+  return <OwnWebhook key={status.webhook?.id} id={id} webhook={status.webhook} {...rest} />
+}
+
+/** What is left to do after a Mautic was connected, up to its first message. */
+function Steps({ mautic, isTested }: Created) {
+  const { id, name, mailerDsn, warnings = [] } = mautic
+  const { steps, connected, stored, open } = text.connect
+  const live = useData(
+    async (signal) => (await ask('GET', '/api/mautics/{id}', { path: { id }, signal })).body.mautic,
+    [id],
+  )
+  useRepeat(async () => live.reload(), 5_000)
+  const now = live.data ?? mautic
+  return (
+    <Page
+      title={isTested ? connected(name) : stored(name)}
+      back={back}
+      actions={<ButtonLink href={`/mautics/${id}?tab=state`}>{open}</ButtonLink>}
+    >
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+      <RecordLayout
+        isSideWide
+        side={
+          <>
+            <MauticCheck id={id} title={steps.check} isAutomatic />
+            <LastMessage id={id} title={steps.message} isFirst />
+          </>
+        }
+      >
+        <Card title={steps.dsn}>{mailerDsn !== undefined && <MailerDsn dsn={mailerDsn} />}</Card>
+        <Headers title={steps.headers} />
+        <Webhook mautic={now} title={steps.webhook} onChanged={live.reload} />
+      </RecordLayout>
+    </Page>
+  )
+}

@@ -1,0 +1,159 @@
+import { HelpLink } from '../../design/feedback.tsx'
+import { ask, type Schema } from '../../lib/api.ts'
+import type { Resource } from '../../records/resource-screen.tsx'
+import { type SmtpModeDraft, smtpModeOf } from '../../records/smtp-mode.ts'
+import { mauticWords as text } from '../../words/mautics.ts'
+
+export type Mautic = Schema<'Mautic'>
+
+/** A role of Mautic, and the id of the role here; empty until one is chosen. */
+export interface MappedRole {
+  theirs: string
+  ours: string
+}
+
+/** A Mautic as the form shows it. A stored secret is its mask, which keeps it. */
+export interface Draft {
+  name: string
+  url: string
+  login: 'user' | 'client'
+  username: string
+  password: string
+  clientId: string
+  clientSecret: string
+  /** Id; empty for none. */
+  transport: string
+  smtpMode: SmtpModeDraft
+  /** One on each line. */
+  hosts: string
+  roleMap: readonly MappedRole[]
+  isReporting: boolean
+  isTagging: boolean
+  refusalsTo: string
+  isPublished: boolean
+}
+
+/** What a change of needs the log-in to be tested. */
+const loginFields: readonly (keyof Draft)[] = [
+  'url',
+  'login',
+  'username',
+  'password',
+  'clientId',
+  'clientSecret',
+]
+
+function draftOf(mautic: Mautic | undefined): Draft {
+  return {
+    name: mautic?.name ?? '',
+    url: mautic?.url ?? '',
+    login: mautic?.clientId ? 'client' : 'user',
+    clientId: mautic?.clientId ?? '',
+    clientSecret: mautic?.clientSecret ?? '',
+    username: mautic?.username ?? '',
+    password: mautic?.password ?? '',
+    transport: String(mautic?.transportId ?? ''),
+    smtpMode: mautic === undefined ? 'queue' : (mautic.smtpMode ?? ''),
+    hosts: mautic?.hosts.join('\n') ?? '',
+    roleMap: Object.entries(mautic?.roleMap ?? {}).map(([theirs, ours]) => ({
+      theirs,
+      ours: String(ours),
+    })),
+    isReporting: mautic?.isReporting ?? true,
+    isTagging: mautic?.isTagging ?? false,
+    refusalsTo: mautic?.refusalsTo ?? '',
+    isPublished: mautic?.isPublished ?? true,
+  }
+}
+
+/** The values for the API: only those of the chosen log-in. */
+function inputOf(draft: Draft): Schema<'MauticInput'> {
+  const isClient = draft.login === 'client'
+  const hosts = draft.hosts.split('\n').map((line) => line.trim())
+  const roles = draft.roleMap.filter(({ theirs, ours }) => theirs.trim() !== '' && ours !== '')
+  return {
+    name: draft.name,
+    url: draft.url.trim(),
+    clientId: isClient ? draft.clientId : null,
+    clientSecret: isClient ? draft.clientSecret : null,
+    username: isClient ? null : draft.username,
+    password: isClient ? null : draft.password,
+    transportId: draft.transport === '' ? null : Number(draft.transport),
+    smtpMode: smtpModeOf(draft.smtpMode),
+    hosts: hosts.filter((host) => host !== ''),
+    roleMap: Object.fromEntries(roles.map(({ theirs, ours }) => [theirs.trim(), Number(ours)])),
+    isReporting: draft.isReporting,
+    isTagging: draft.isTagging,
+    refusalsTo: draft.refusalsTo.trim() || null,
+    isPublished: draft.isPublished,
+  }
+}
+
+async function load(id: number) {
+  const { body, etag } = await ask('GET', '/api/mautics/{id}', { path: { id } })
+  return { record: body.mautic, etag }
+}
+
+/** What one page of a Mautic remembers between its requests. */
+export interface MauticPageState {
+  /** The draft as it was read last. */
+  seen?: string
+  /** Whether the log-in is saved without a test. */
+  isUntested?: boolean
+}
+
+/** A new Mautic with its DSN, and whether its log-in was tested. */
+export interface Created {
+  mautic: Mautic
+  isTested: boolean
+}
+
+/** Mautics, whose log-in is tested before it is saved. `onCreated` gets a new one. */
+export function mauticResource(
+  page: MauticPageState,
+  onCreated: (created: Created) => void,
+): Resource<Draft, Mautic> {
+  return {
+    path: '/mautics',
+    area: 'api',
+    // Administrators of a connected Mautic may do everything.
+    needs: '*',
+    texts: text,
+    async read(id) {
+      const saved = await load(id)
+      page.seen = JSON.stringify(draftOf(saved.record))
+      return saved
+    },
+    draftOf,
+    async write(id, draft, { etag, changed }) {
+      const body = inputOf(draft)
+      const isTested = !page.isUntested && changed.some((name) => loginFields.includes(name))
+      const query = isTested ? { ifTestPasses: '1' } : {}
+      page.isUntested = false
+      if (id === undefined) {
+        const { mautic } = (await ask('POST', '/api/mautics/new', { query, body })).body
+        onCreated({ mautic, isTested })
+        return { record: mautic, etag: undefined }
+      }
+      const now = await load(id)
+      // A new password or webhook changes the entity tag, and nothing of the form.
+      const isSame = JSON.stringify(draftOf(now.record)) === page.seen
+      const options = { path: { id }, query, body, etag: isSame ? now.etag : etag }
+      const answer = await ask('PATCH', '/api/mautics/{id}/edit', options)
+      const { mautic } = answer.body
+      page.seen = JSON.stringify(draftOf(mautic))
+      return { record: mautic, etag: answer.etag }
+    },
+    nameOf: ({ name }) => name,
+    deletion: {
+      title: text.deleteTitle,
+      text: (
+        <>
+          {text.deleteText} <HelpLink page="leave-mailyard">{text.leaveTask}</HelpLink>
+        </>
+      ),
+      remove: async (id) =>
+        (await ask('DELETE', '/api/mautics/{id}/delete', { path: { id } })).body.message,
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { CopyField } from '../../design/copy-field.tsx'
+import { CopyText } from '../../design/copy-text.tsx'
+import { Confirm, Dialog } from '../../design/dialog.tsx'
+import { Facts } from '../../design/facts.tsx'
+import { Notice } from '../../design/feedback.tsx'
+import { Card } from '../../design/page.tsx'
+import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { SmtpFacts } from '../../records/smtp-facts.tsx'
+import { mauticWords } from '../../words/mautics.ts'
+import type { Mautic } from './record.tsx'
+
+const { smtp: text, dsn: dsnText, headers } = mauticWords
+
+/** The DSN to enter in Mautic, whole and in parts. */
+export function MailerDsn({ dsn }: { dsn: string }) {
+  const { protocol, hostname, port, username, password } = new URL(dsn)
+  const part = (value: string) => <CopyText text={value} />
+  return (
+    <>
+      <Notice tone="warn">{dsnText.once}</Notice>
+      <CopyField label={dsnText.label} text={dsn} />
+      <p class="small">{dsnText.where}</p>
+      <Facts
+        facts={[
+          [dsnText.parts.scheme, part(protocol.replace(':', ''))],
+          [dsnText.parts.host, part(hostname)],
+          [dsnText.parts.port, part(port)],
+          [dsnText.parts.path, dsnText.empty],
+          [dsnText.parts.user, part(username)],
+          [dsnText.parts.password, part(password)],
+          [dsnText.parts.options, dsnText.empty],
+        ]}
+      />
+    </>
+  )
+}
+
+/** The custom headers that name contact and owner of each message. */
+export function Headers({ title }: { title: string }) {
+  return (
+    <Card title={title}>
+      <p class="small">{headers.help}</p>
+      <Facts
+        facts={[
+          ['X-Contact-Id', <CopyText key="contact" text={headers.contact} />],
+          ['X-Owner-Id', <CopyText key="owner" text={headers.owner} />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** The SMTP log-in of a Mautic, and a new password for it. */
+export function SmtpLogin({
+  mautic: { id, name, smtpLogin },
+  onChanged,
+}: {
+  mautic: Mautic
+  onChanged: () => void
+}) {
+  const [isAsking, setAsking] = useState(false)
+  const [dsn, setDsn] = useState<string>()
+  const renew = async () => {
+    const body = { newPassword: true }
+    const answer = await ask('PATCH', '/api/mautics/{id}/edit', { path: { id }, body })
+    setDsn(answer.body.mautic.mailerDsn)
+    onChanged()
+  }
+  return (
+    <Card
+      title={text.title}
+      tools={can('*') && <Button onClick={() => setAsking(true)}>{text.renew}</Button>}
+    >
+      <SmtpFacts user={smtpLogin} password={text.shownOnce} />
+      {isAsking && (
+        <Confirm
+          title={text.renewTitle}
+          text={text.renewText}
+          action={text.renew}
+          onConfirm={renew}
+          onClose={() => setAsking(false)}
+        />
+      )}
+      {dsn !== undefined && (
+        <Dialog title={text.shown(name)} onClose={() => setDsn(undefined)}>
+          <MailerDsn dsn={dsn} />
+          <div class="row">
+            <Button kind="primary" onClick={() => setDsn(undefined)}>
+              {text.done}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,136 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from '../../design/button.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { Facts } from '../../design/facts.tsx'
+import { Badge, Notice } from '../../design/feedback.tsx'
+import { Card } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { showToast, type Tone } from '../../lib/toasts.ts'
+import { formatNumber } from '../../words/format.ts'
+import { mauticWords } from '../../words/mautics.ts'
+import type { Mautic } from './record.tsx'
+
+const { status: text, states, since, webhook: webhookText, labels, ofMailyard } = mauticWords
+
+type State = keyof typeof states
+
+const tones: Record<State, Tone> = {
+  unpublished: 'neutral',
+  unknown: 'accent',
+  problem: 'bad',
+  reinstalled: 'bad',
+  ok: 'good',
+}
+
+function stateOf({ isPublished, status }: Mautic): State {
+  if (!isPublished) return 'unpublished'
+  if (status === undefined) return 'unknown'
+  if (status.isReinstalled) return 'reinstalled'
+  if (status.problem !== null || (status.webhook?.problem ?? null) !== null) return 'problem'
+  return status.dateRead === null ? 'unknown' : 'ok'
+}
+
+/** Whether a Mautic can be read: it is connected once it was. */
+export function MauticState({ mautic }: { mautic: Mautic }) {
+  const state = stateOf(mautic)
+  return <Badge tone={tones[state]}>{states[state]}</Badge>
+}
+
+/** Whether a Mautic has a webhook to this Mailyard, and whether it works. */
+export function WebhookBadge({ mautic: { status } }: { mautic: Mautic }) {
+  const webhook = status?.webhook
+  if (!webhook) return <Badge>{webhookText.missing}</Badge>
+  const { problem } = webhook
+  if (problem !== null)
+    return (
+      <Badge tone="bad" title={problem}>
+        {webhookText.broken}
+      </Badge>
+    )
+  return <Badge tone="good">{webhookText.works}</Badge>
+}
+
+/** A problem, since when it is there, and what to do. */
+export function Problem({
+  title,
+  problem,
+  iso,
+  children,
+}: {
+  title: string
+  problem: string
+  /** Since when. */
+  iso: string | null
+  children?: ComponentChildren
+}) {
+  return (
+    <Notice tone="bad">
+      <p>
+        <strong>{title}</strong>{' '}
+        {iso !== null && (
+          <span class="small">
+            {since} <Time iso={iso} />
+          </span>
+        )}
+      </p>
+      <p>{problem}</p>
+      {children}
+    </Notice>
+  )
+}
+
+/** What is known of the emails and users of a Mautic, and why it cannot be read. */
+export function Synchronization({ mautic, onChanged }: { mautic: Mautic; onChanged: () => void }) {
+  const { id, status } = mautic
+  if (status === undefined) return null
+  const { problem, problemSince, isReinstalled } = status
+  return (
+    <Card title={text.title}>
+      {problem !== null && (
+        <Problem
+          title={isReinstalled ? text.reinstalled : text.problem}
+          problem={problem}
+          iso={problemSince}
+        >
+          {isReinstalled && can('*') && <Accept id={id} onChanged={onChanged} />}
+        </Problem>
+      )}
+      <Facts
+        facts={[
+          [text.emails, formatNumber(status.emails)],
+          [text.users, formatNumber(status.users)],
+          [text.read, <Time key="read" iso={status.dateRead} />],
+          [text.readAll, <Time key="readAll" iso={status.dateReadAll} />],
+          [webhookText.title, <WebhookBadge key="webhook" mautic={mautic} />],
+          [labels.transport, status.transport?.name ?? ofMailyard],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Accept({ id, onChanged }: { id: number; onChanged: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const accept = async () => {
+    const { body } = await ask('POST', '/api/mautics/{id}/accept', { path: { id } })
+    showToast(body.message)
+    onChanged()
+  }
+  return (
+    <div class="row">
+      <Button onClick={() => setAsking(true)}>{text.accept}</Button>
+      {isAsking && (
+        <Confirm
+          title={text.acceptTitle}
+          text={text.acceptText}
+          action={text.accept}
+          onConfirm={accept}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  )
+}
