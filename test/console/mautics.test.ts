@@ -131,7 +131,7 @@ describe('connected Mautics in the console', needsBrowser, () => {
     }, 'the synchronization')
     const page = await console.open('/mautics')
     await page.setViewportSize({ width: 1600, height: 800 })
-    await page.getByRole('row', { name: /shop.*Connected.*Works.*40, 12/ }).waitFor()
+    await page.getByRole('row', { name: /shop.*Connected.*None.*40, 12/ }).waitFor()
     await assertAccessible(page)
     await page.getByRole('link', { name: 'shop' }).click()
     await page.getByRole('heading', { name: 'Synchronization' }).waitFor()

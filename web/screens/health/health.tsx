@@ -100,16 +100,16 @@ function ReportView({ report }: { report: Report }) {
           columns={processColumns}
           keyOf={({ id }) => id}
         />
-        <details>
-          <summary>{text.settings}</summary>
-          <Table
-            caption={text.settings}
-            rows={settings}
-            columns={settingColumns}
-            keyOf={({ name }) => name}
-          />
-        </details>
       </RecordLayout>
+      <details>
+        <summary>{text.settings}</summary>
+        <Table
+          caption={text.settings}
+          rows={settings}
+          columns={settingColumns}
+          keyOf={({ name }) => name}
+        />
+      </details>
     </>
   )
 }
