@@ -48,6 +48,8 @@ export const words = {
     'The connection to Mailyard is lost. It is being restored; what you typed is kept.',
   outdated: 'Mailyard was updated. Reload the page to continue.',
   reload: 'Reload',
+  /** How the stages of a test end. */
+  stages: { running: 'Running', ok: 'Passed', failed: 'Failed', skipped: 'Skipped' },
   session: {
     ended: 'Your session has ended',
     again: 'Log in again to continue where you were. What you typed is kept.',

@@ -125,8 +125,6 @@ export const mauticWords = {
     title: 'Check',
     help: 'Asks Mautic for everything that Mailyard needs. It changes nothing there.',
     run: 'Check now',
-    running: 'running',
-    cancel: 'Cancel',
     stages: {
       reach: 'Reach',
       authenticate: 'Log in',
@@ -139,7 +137,6 @@ export const mauticWords = {
       transport: 'Transport',
       webhook: 'Webhook',
     } as Readonly<Record<string, string>>,
-    outcomes: { ok: 'OK', failed: 'Failed', skipped: 'Skipped' },
   },
   webhook: {
     title: 'Webhook',

@@ -106,9 +106,7 @@ export const transportWords = {
     send: 'Send a test',
     cancel: 'Cancel the test',
     cancelled: 'The test was cancelled.',
-    running: 'Running',
     transcript: 'Transcript',
-    outcomes: { ok: 'Passed', failed: 'Failed', skipped: 'Skipped' },
     stages: stageNames,
     goToField: 'Go to the field',
     failedAt: (stage: string) =>

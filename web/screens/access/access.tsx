@@ -72,94 +72,91 @@ const clientColumns: readonly Column<Schema<'OAuthClient'>>[] = [
   },
 ]
 
-function Users() {
-  return (
-    <ResourceList
-      texts={text.users}
-      columns={userColumns}
-      order={{ field: 'username', isDescending: false }}
-      load={async (query, signal) => {
-        const { users, total } = (await ask('GET', '/api/users', { query, signal })).body
-        return { rows: users, total }
-      }}
-    />
-  )
-}
-
-function Roles() {
-  return (
-    <ResourceList
-      texts={text.roles}
-      columns={roleColumns}
-      order={byName}
-      load={async (query, signal) => {
-        const { roles, total } = (await ask('GET', '/api/roles', { query, signal })).body
-        return { rows: roles, total }
-      }}
-    />
-  )
-}
-
-function Clients() {
-  return (
-    <ResourceList
-      texts={text.clients}
-      columns={clientColumns}
-      order={byName}
-      load={async (query, signal) => {
-        const { body } = await ask('GET', '/api/oauthClients', { query, signal })
-        return { rows: body.oauthClients, total: body.total }
-      }}
-    />
-  )
-}
-
-const tabs = [
-  { name: 'users', content: Users, area: 'user', title: text.users.title, add: text.users.add },
-  { name: 'roles', content: Roles, area: 'user', title: text.roles.title, add: text.roles.add },
-  {
-    name: 'clients',
-    content: Clients,
-    area: 'api',
-    title: text.clients.title,
-    add: text.clients.add,
+/** The area of each tab's permissions, and its list; none for the reader's own sessions. */
+const tabs = {
+  users: {
+    area: 'user',
+    list: () => (
+      <ResourceList
+        texts={text.users}
+        columns={userColumns}
+        order={{ field: 'username', isDescending: false }}
+        load={async (query, signal) => {
+          const { users, total } = (await ask('GET', '/api/users', { query, signal })).body
+          return { rows: users, total }
+        }}
+      />
+    ),
   },
-  { name: 'sessions', content: Sessions, area: undefined, title: text.sessions.title, add: '' },
-] as const
+  roles: {
+    area: 'user',
+    list: () => (
+      <ResourceList
+        texts={text.roles}
+        columns={roleColumns}
+        order={byName}
+        load={async (query, signal) => {
+          const { roles, total } = (await ask('GET', '/api/roles', { query, signal })).body
+          return { rows: roles, total }
+        }}
+      />
+    ),
+  },
+  clients: {
+    area: 'api',
+    list: () => (
+      <ResourceList
+        texts={text.clients}
+        columns={clientColumns}
+        order={byName}
+        load={async (query, signal) => {
+          const { body } = await ask('GET', '/api/oauthClients', { query, signal })
+          return { rows: body.oauthClients, total: body.total }
+        }}
+      />
+    ),
+  },
+  sessions: { area: undefined, list: Sessions },
+}
+
+type TabName = keyof typeof tabs
+const tabNames = Object.keys(tabs) as TabName[]
 
 /** Who may do what: users, roles, OAuth clients, and the reader's own sessions, at `/access/TAB`. */
 export function AccessScreen() {
   const { params, query } = useRoute()
-  const shown = tabs.filter(({ area }) => area === undefined || can(`${area}:view`))
-  const name = params['tab'] ?? query['tab']
-  const tab = shown.find((each) => each.name === name) ?? shown[0]
-  if (tab === undefined) return null
-  const { content: Content, area, add } = tab
+  const shown = tabNames.filter((name) => {
+    const { area } = tabs[name]
+    return area === undefined || can(`${area}:view`)
+  })
+  const asked = params['tab'] ?? query['tab']
+  const tab = shown.find((name) => name === asked) ?? shown[0] ?? 'sessions'
+  const { list: List, area } = tabs[tab]
   return (
     <Page
       title={text.title}
       actions={
-        area !== undefined &&
+        tab !== 'sessions' &&
         can(`${area}:create`) && (
-          <ButtonLink href={`/access/${tab.name}/new`} kind="primary">
-            {add}
+          <ButtonLink href={`/access/${tab}/new`} kind="primary">
+            {text[tab].add}
           </ButtonLink>
         )
       }
     >
       <nav class="tabs" aria-label={text.title}>
-        {shown.map((each) => (
+        {shown.map((name) => (
           <a
-            key={each.name}
+            key={name}
             class="tab"
-            href={`/access/${each.name}`}
-            aria-current={each === tab ? 'page' : undefined}
+            href={`/access/${name}`}
+            aria-current={name === tab ? 'page' : undefined}
           >
-            {each.title}
+            {text[name].title}
           </a>
         ))}
       </nav>
-      <Content key={tab.name} />
+      <List key={tab} />
     </Page>
   )
 }

@@ -26,16 +26,20 @@ type Client = Schema<'OAuthClient'>
 type Grant = keyof typeof text.grants
 const grants = Object.keys(text.grants) as Grant[]
 
-interface Draft {
-  name: string
+type Draft = ReturnType<typeof draftOf>
+
+const draftOf = (client: Client | undefined) => ({
+  name: client?.name ?? '',
   /** One on each line. */
-  redirectUris: string
-  grantTypes: readonly Grant[]
-  /** Id of the role; empty for none. */
-  role: string
-  smtpMode: SmtpModeDraft
-  isPublished: boolean
-}
+  redirectUris: client?.redirectUris.join('\n') ?? '',
+  grantTypes: grants.filter((grant) =>
+    (client?.grantTypes ?? ['client_credentials']).includes(grant),
+  ),
+  /** Id; empty for none. */
+  role: String(client?.role ?? ''),
+  smtpMode: client?.smtpMode ?? '',
+  isPublished: client?.isPublished ?? true,
+})
 
 const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> => ({
   path: '/access/clients',
@@ -45,17 +49,7 @@ const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> =
     const { body, etag } = await ask('GET', '/api/oauthClients/{id}', { path: { id } })
     return { record: body.oauthClient, etag }
   },
-  draftOf: (client) => ({
-    name: client?.name ?? '',
-    redirectUris: client?.redirectUris.join('\n') ?? '',
-    grantTypes:
-      client === undefined
-        ? ['client_credentials']
-        : grants.filter((grant) => client.grantTypes.includes(grant)),
-    role: String(client?.role ?? ''),
-    smtpMode: client?.smtpMode ?? '',
-    isPublished: client?.isPublished ?? true,
-  }),
+  draftOf,
   async write(id, { redirectUris, grantTypes, role, smtpMode, ...draft }, { etag }) {
     const uris = redirectUris.split('\n').map((line) => line.trim())
     const body = {
@@ -141,7 +135,7 @@ function ClientPage(editor: Editor<Draft, Client>) {
       )}
       <SelectField
         {...field(form, 'smtpMode')}
-        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
+        onValue={(mode) => form.set('smtpMode')(mode)}
         options={smtpModeOptions}
       />
       <CheckField {...field(form, 'isPublished')} />

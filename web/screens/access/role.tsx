@@ -15,14 +15,17 @@ import { PermissionMatrix, type Permissions } from './permissions.tsx'
 
 const { roles: text } = accessWords
 
-interface Draft {
-  name: string
-  description: string
-  isAdmin: boolean
-  rawPermissions: Permissions
-}
+type Role = Schema<'Role'>
+type Draft = ReturnType<typeof draftOf>
 
-const roles: Resource<Draft, Schema<'Role'>> = {
+const draftOf = (role: Role | undefined) => ({
+  name: role?.name ?? '',
+  description: role?.description ?? '',
+  isAdmin: role?.isAdmin ?? false,
+  rawPermissions: (role?.rawPermissions ?? {}) as Permissions,
+})
+
+const roles: Resource<Draft, Role> = {
   path: '/access/roles',
   area: 'user',
   texts: text,
@@ -30,12 +33,7 @@ const roles: Resource<Draft, Schema<'Role'>> = {
     const { body, etag } = await ask('GET', '/api/roles/{id}', { path: { id } })
     return { record: body.role, etag }
   },
-  draftOf: (role) => ({
-    name: role?.name ?? '',
-    description: role?.description ?? '',
-    isAdmin: role?.isAdmin ?? false,
-    rawPermissions: role?.rawPermissions ?? {},
-  }),
+  draftOf,
   async write(id, draft, { etag }) {
     const permissions = Object.entries(draft.rawPermissions)
     const rawPermissions = Object.fromEntries(
@@ -62,7 +60,7 @@ export function RoleScreen() {
   return <ResourceScreen resource={roles} content={RolePage} />
 }
 
-function RolePage(editor: Editor<Draft, Schema<'Role'>>) {
+function RolePage(editor: Editor<Draft, Role>) {
   const { form, id, canSave } = editor
   return (
     <RecordPage
@@ -83,7 +81,7 @@ function RolePage(editor: Editor<Draft, Schema<'Role'>>) {
 }
 
 /** Roles that fit most installations: each fills in the form. */
-function Presets({ form }: Pick<Editor<Draft, Schema<'Role'>>, 'form'>) {
+function Presets({ form }: Pick<Editor<Draft, Role>, 'form'>) {
   const { data = [] } = useData(
     async (signal) => (await ask('GET', '/api/roles/presets', { signal })).body.presets,
     [],

@@ -20,20 +20,23 @@ import { UserSessions } from './sessions.tsx'
 
 const { users: text } = accessWords
 
-interface Draft {
-  username: string
-  firstName: string
-  lastName: string
-  email: string
-  /** Id of the role; empty for none. */
-  role: string
-  /** Empty keeps the password. */
-  password: string
-  smtpMode: SmtpModeDraft
-  isPublished: boolean
-}
+type User = Schema<'User'>
+type Draft = ReturnType<typeof draftOf>
 
-const users: Resource<Draft, Schema<'User'>> = {
+const draftOf = (user: User | undefined) => ({
+  username: user?.username ?? '',
+  firstName: user?.firstName ?? '',
+  lastName: user?.lastName ?? '',
+  email: user?.email ?? '',
+  /** Id; empty for none. */
+  role: String(user?.role?.id ?? ''),
+  /** Empty keeps the password. */
+  password: '',
+  smtpMode: user?.smtpMode ?? '',
+  isPublished: user?.isPublished ?? true,
+})
+
+const users: Resource<Draft, User> = {
   path: '/access/users',
   area: 'user',
   texts: text,
@@ -41,16 +44,7 @@ const users: Resource<Draft, Schema<'User'>> = {
     const { body, etag } = await ask('GET', '/api/users/{id}', { path: { id } })
     return { record: body.user, etag }
   },
-  draftOf: (user) => ({
-    username: user?.username ?? '',
-    firstName: user?.firstName ?? '',
-    lastName: user?.lastName ?? '',
-    email: user?.email ?? '',
-    role: String(user?.role?.id ?? ''),
-    password: '',
-    smtpMode: user?.smtpMode ?? '',
-    isPublished: user?.isPublished ?? true,
-  }),
+  draftOf,
   async write(id, { password, role, smtpMode, ...draft }, { etag }) {
     const values = { ...draft, smtpMode: smtpModeOf(smtpMode), role: Number(role) }
     const body =
@@ -75,7 +69,7 @@ export function UserScreen() {
   return <ResourceScreen resource={users} content={UserPage} />
 }
 
-function UserPage(editor: Editor<Draft, Schema<'User'>>) {
+function UserPage(editor: Editor<Draft, User>) {
   const { form, id, canSave } = editor
   const roles = useRoles()
   const taken = useTaken(editor)
@@ -123,7 +117,7 @@ function UserPage(editor: Editor<Draft, Schema<'User'>>) {
       />
       <SelectField
         {...field(form, 'smtpMode')}
-        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
+        onValue={(mode) => form.set('smtpMode')(mode)}
         options={smtpModeOptions}
       />
       <CheckField {...field(form, 'isPublished')} />
@@ -135,7 +129,7 @@ function UserPage(editor: Editor<Draft, Schema<'User'>>) {
 const typingMs = 400
 
 /** Whether another user has the name that is typed: so that it is known before it is saved. */
-function useTaken({ id, form }: Editor<Draft, Schema<'User'>>): boolean {
+function useTaken({ id, form }: Editor<Draft, User>): boolean {
   const name = form.draft.username.trim()
   const [taken, setTaken] = useState<string>()
   useEffect(() => {
@@ -145,7 +139,7 @@ function useTaken({ id, form }: Editor<Draft, Schema<'User'>>): boolean {
     const look = async () => {
       const options = { query: { search: name, limit: 100 }, signal, isBackground: true }
       const { users } = (await ask('GET', '/api/users', options)).body
-      const isOther = (user: Schema<'User'>) =>
+      const isOther = (user: User) =>
         user.id !== id && [user.username, user.email].some((each) => isSame(each, name))
       if (users.some(isOther)) setTaken(name)
     }

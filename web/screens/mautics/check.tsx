@@ -1,13 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
+import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
-import { ApiFault, type Body, request } from '../../lib/api.ts'
-import { readLines } from '../../lib/read-lines.ts'
+import { StageItem } from '../../design/stage-item.tsx'
+import type { Body } from '../../lib/api.ts'
+import { runStages } from '../../lib/run-stages.ts'
 import { can } from '../../lib/session.ts'
-import type { Tone } from '../../lib/toasts.ts'
-import { words } from '../../words/common.ts'
-import { formatDuration } from '../../words/format.ts'
 import { mauticWords } from '../../words/mautics.ts'
 import { transportWords } from '../../words/transports.ts'
 
@@ -16,30 +14,6 @@ const text = mauticWords.check
 type CheckResult = Body<'POST', '/api/mautics/{id}/check'>
 /** A stage of a check; without an outcome while it runs. */
 type Stage = Pick<CheckResult['stages'][number], 'stage'> & Partial<CheckResult['stages'][number]>
-
-type Line =
-  | ({ type: 'stage' } & Stage)
-  | { type: 'result'; result: CheckResult }
-  | { type: 'error'; error: string }
-
-/** Checks a Mautic. `onStage` is called when a stage begins and when it has ended. Cancelled by `signal`. */
-async function runCheck(
-  id: number,
-  { onStage, signal }: { onStage: (stage: Stage) => void; signal: AbortSignal },
-): Promise<CheckResult> {
-  const response = await request(`/api/mautics/${id}/check`, {
-    method: 'POST',
-    headers: { accept: 'application/x-ndjson' },
-    signal,
-    isRead: false,
-  })
-  for await (const line of readLines<Line>(response)) {
-    if (line.type === 'stage') onStage(line)
-    else if (line.type === 'result') return line.result
-    else throw new ApiFault(500, line.error)
-  }
-  throw new ApiFault(0, words.noAnswer)
-}
 
 const isLoginFault = ({ stages }: CheckResult) =>
   stages.some(({ stage, outcome }) => stage === 'authenticate' && outcome === 'failed')
@@ -69,7 +43,8 @@ export function MauticCheck({
     setStages([])
     try {
       const onStage = (stage: Stage) => setStages((before) => withStage(before, stage))
-      const done = await runCheck(id, { onStage, signal: controller.signal })
+      const options = { onStage, signal: controller.signal }
+      const done: CheckResult = await runStages(`/api/mautics/${id}/check`, options)
       setResult(done)
       setStages(done.stages)
     } catch (error) {
@@ -102,7 +77,12 @@ export function MauticCheck({
       )}
       <ol class="stages" aria-live="polite">
         {stages.map((stage) => (
-          <StageItem key={stage.stage} stage={stage} isRunning={isBusy} />
+          <StageItem
+            key={stage.stage}
+            name={text.stages[stage.stage] ?? stage.stage}
+            stage={stage}
+            isRunning={isBusy}
+          />
         ))}
       </ol>
     </Card>
@@ -121,38 +101,4 @@ export function CheckHelp({ isLogin }: { isLogin: boolean }) {
 function withStage(stages: readonly Stage[], next: Stage): readonly Stage[] {
   const place = stages.findIndex(({ stage }) => stage === next.stage)
   return place === -1 ? [...stages, next] : stages.with(place, next)
-}
-
-const tones: Record<NonNullable<Stage['outcome']>, Tone> = {
-  ok: 'good',
-  failed: 'bad',
-  skipped: 'neutral',
-}
-
-/** A stage; without an outcome it is running, or was cancelled. */
-function StageItem({
-  stage: { stage, outcome, durationMs, detail, hint },
-  isRunning,
-}: {
-  stage: Stage
-  isRunning: boolean
-}) {
-  return (
-    <li data-outcome={outcome}>
-      <div class="spread">
-        <span class="row">
-          <strong>{text.stages[stage]}</strong>
-          {outcome !== undefined && <Badge tone={tones[outcome]}>{text.outcomes[outcome]}</Badge>}
-          {outcome === undefined && isRunning && (
-            <span class="quiet small stage-runs">{text.running}</span>
-          )}
-        </span>
-        {durationMs !== undefined && outcome !== 'skipped' && (
-          <span class="quiet small number">{formatDuration(durationMs)}</span>
-        )}
-      </div>
-      {detail && <p class="quiet small">{detail}</p>}
-      {hint && <p class="small">{hint}</p>}
-    </li>
-  )
 }

@@ -12,27 +12,6 @@ export interface MappedRole {
   ours: string
 }
 
-/** A Mautic as the form shows it. A stored secret is its mask, which keeps it. */
-export interface Draft {
-  name: string
-  url: string
-  login: 'user' | 'client'
-  username: string
-  password: string
-  clientId: string
-  clientSecret: string
-  /** Id; empty for none. */
-  transport: string
-  smtpMode: SmtpModeDraft
-  /** One on each line. */
-  hosts: string
-  roleMap: readonly MappedRole[]
-  isReporting: boolean
-  isTagging: boolean
-  refusalsTo: string
-  isPublished: boolean
-}
-
 /** What a change of needs the log-in to be tested. */
 const loginFields: readonly (keyof Draft)[] = [
   'url',
@@ -43,7 +22,11 @@ const loginFields: readonly (keyof Draft)[] = [
   'clientSecret',
 ]
 
-function draftOf(mautic: Mautic | undefined): Draft {
+/** A Mautic as the form shows it. A stored secret is its mask, which keeps it. */
+export type Draft = ReturnType<typeof draftOf>
+
+function draftOf(mautic: Mautic | undefined) {
+  const roles: [string, number][] = Object.entries(mautic?.roleMap ?? {})
   return {
     name: mautic?.name ?? '',
     url: mautic?.url ?? '',
@@ -52,13 +35,12 @@ function draftOf(mautic: Mautic | undefined): Draft {
     clientSecret: mautic?.clientSecret ?? '',
     username: mautic?.username ?? '',
     password: mautic?.password ?? '',
+    /** Id; empty for none. */
     transport: String(mautic?.transportId ?? ''),
     smtpMode: mautic === undefined ? 'queue' : (mautic.smtpMode ?? ''),
+    /** One on each line. */
     hosts: mautic?.hosts.join('\n') ?? '',
-    roleMap: Object.entries(mautic?.roleMap ?? {}).map(([theirs, ours]) => ({
-      theirs,
-      ours: String(ours),
-    })),
+    roleMap: roles.map(([theirs, ours]): MappedRole => ({ theirs, ours: String(ours) })),
     isReporting: mautic?.isReporting ?? true,
     isTagging: mautic?.isTagging ?? false,
     refusalsTo: mautic?.refusalsTo ?? '',
@@ -67,25 +49,20 @@ function draftOf(mautic: Mautic | undefined): Draft {
 }
 
 /** The values for the API: only those of the chosen log-in. */
-function inputOf(draft: Draft): Schema<'MauticInput'> {
-  const isClient = draft.login === 'client'
-  const hosts = draft.hosts.split('\n').map((line) => line.trim())
-  const roles = draft.roleMap.filter(({ theirs, ours }) => theirs.trim() !== '' && ours !== '')
+function inputOf({ login, transport, hosts, roleMap, ...draft }: Draft): Schema<'MauticInput'> {
+  const noClient = { clientId: null, clientSecret: null }
+  const noUser = { username: null, password: null }
+  const lines = hosts.split('\n').map((line) => line.trim())
+  const roles = roleMap.filter(({ theirs, ours }) => theirs.trim() !== '' && ours !== '')
   return {
-    name: draft.name,
+    ...draft,
+    ...(login === 'client' ? noUser : noClient),
     url: draft.url.trim(),
-    clientId: isClient ? draft.clientId : null,
-    clientSecret: isClient ? draft.clientSecret : null,
-    username: isClient ? null : draft.username,
-    password: isClient ? null : draft.password,
-    transportId: draft.transport === '' ? null : Number(draft.transport),
+    transportId: transport === '' ? null : Number(transport),
     smtpMode: smtpModeOf(draft.smtpMode),
-    hosts: hosts.filter((host) => host !== ''),
+    hosts: lines.filter((line) => line !== ''),
     roleMap: Object.fromEntries(roles.map(({ theirs, ours }) => [theirs.trim(), Number(ours)])),
-    isReporting: draft.isReporting,
-    isTagging: draft.isTagging,
     refusalsTo: draft.refusalsTo.trim() || null,
-    isPublished: draft.isPublished,
   }
 }
 

@@ -1,8 +1,7 @@
 import { Button } from '../../design/button.tsx'
-import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
-import type { Tone } from '../../lib/toasts.ts'
+import { HelpLink, Notice } from '../../design/feedback.tsx'
+import { StageItem } from '../../design/stage-item.tsx'
 import { moveWords } from '../../words/ending-logins.ts'
-import { formatDuration } from '../../words/format.ts'
 import { transportWords } from '../../words/transports.ts'
 import { focusField } from './focus-field.ts'
 import { keyOf, type Stage, type TestResult } from './run-test.ts'
@@ -47,7 +46,21 @@ export function TestReport({
       )}
       <ol class="stages" aria-live="polite">
         {foldSkipped(stages).map(({ stage, names }) => (
-          <StageItem key={keyOf(stage)} stage={stage} names={names} isRunning={isRunning} />
+          <StageItem
+            key={keyOf(stage)}
+            name={names.join(', ')}
+            stage={stage}
+            isRunning={isRunning}
+            note={stage.member && <span class="quiet small mono">{stage.member}</span>}
+            tools={
+              <Button
+                kind="plain"
+                onClick={({ currentTarget }) => focusField(stage, currentTarget)}
+              >
+                {texts.goToField}
+              </Button>
+            }
+          />
         ))}
       </ol>
       {result?.transcript !== undefined && result.transcript.length > 0 && (
@@ -81,39 +94,4 @@ function foldSkipped(stages: readonly Stage[]): Folded[] {
 function isSkippedAlike(one: Stage, other: Stage): boolean {
   const isSkipped = one.outcome === 'skipped' && other.outcome === 'skipped'
   return isSkipped && one.member === other.member && one.detail === other.detail
-}
-
-type Outcome = NonNullable<Stage['outcome']>
-
-const tones: Record<Outcome, Tone> = { ok: 'good', failed: 'bad', skipped: 'neutral' }
-
-/** A stage; without an outcome it is running, or was cancelled. */
-function StageItem({ stage, names, isRunning }: Folded & { isRunning: boolean }) {
-  const { outcome, durationMs, detail, hint, member } = stage
-  return (
-    <li data-outcome={outcome}>
-      <div class="spread">
-        <span class="row">
-          <strong>{names.join(', ')}</strong>
-          {outcome !== undefined && <Badge tone={tones[outcome]}>{texts.outcomes[outcome]}</Badge>}
-          {outcome === undefined && isRunning && (
-            <span class="quiet small stage-runs">{texts.running}</span>
-          )}
-          {member !== undefined && <span class="quiet small mono">{member}</span>}
-        </span>
-        {durationMs !== undefined && outcome !== 'skipped' && (
-          <span class="quiet small number">{formatDuration(durationMs)}</span>
-        )}
-      </div>
-      {detail && <p class="quiet small">{detail}</p>}
-      {hint && (
-        <p class="small">
-          {hint}{' '}
-          <Button kind="plain" onClick={({ currentTarget }) => focusField(stage, currentTarget)}>
-            {texts.goToField}
-          </Button>
-        </p>
-      )}
-    </li>
-  )
 }
