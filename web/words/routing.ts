@@ -31,8 +31,6 @@ export const assignmentWords = {
   done: 'Assigned',
   change: (name: string) => `Change the assignment of ${name}`,
   dialog: (name: string) => `Transport of ${name}`,
-  useOwnerTransport: 'Use the owner’s transport',
-  saved: (name: string) => `The assignment of ${name} is saved.`,
 } as const
 
 /** The words of the screen of routes. */

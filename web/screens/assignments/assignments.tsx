@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
-import { Badge, Notice } from '../../design/feedback.tsx'
-import { CheckField, SelectField } from '../../design/field.tsx'
+import { Badge } from '../../design/feedback.tsx'
+import { SelectField } from '../../design/field.tsx'
 import { Page } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { showBatch } from '../../design/show-batch.ts'
@@ -11,7 +11,6 @@ import type { Column } from '../../design/table.tsx'
 import { withQuery } from '../../lib/api.ts'
 import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { findTransportsOf } from '../../records/find.ts'
@@ -118,18 +117,25 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
         ]}
         actions={
           canAssign
-            ? (selection) => <AssignSelected kind={kind} mautic={mautic} {...selection} />
+            ? (selection) => <Assign kind={kind} mautic={mautic} {...selection} />
             : undefined
         }
       />
       {changed !== undefined && (
-        <AssignDialog
-          kind={kind}
-          mautic={mautic}
-          row={changed}
-          onSaved={() => setSaves(saves + 1)}
-          onClose={() => setChanged(undefined)}
-        />
+        <Dialog title={texts.dialog(changed.name)} onClose={() => setChanged(undefined)}>
+          <div class="stack">
+            <Assign
+              kind={kind}
+              mautic={mautic}
+              ids={[changed.id]}
+              current={changed.transport}
+              onDone={() => {
+                setChanged(undefined)
+                setSaves((before) => before + 1)
+              }}
+            />
+          </div>
+        </Dialog>
       )}
     </>
   )
@@ -159,59 +165,53 @@ function TransportCell({
   )
 }
 
-/** Assigns, and shows what became of each; Undo assigns what was assigned before. */
-async function assign(
-  kind: AssignedKind,
-  mautic: string,
-  { ids, to, onDone }: { ids: readonly number[]; to: Omit<Assignment, 'id'>; onDone: () => void },
-) {
-  const before = new Map<number, Assignment>()
-  const send = (assignmentOf: (id: number) => Assignment) => (part: readonly number[]) =>
-    kind.assign(mautic, part.map(assignmentOf))
-  const summary = await inBatches(ids, async (part) => {
-    const query = { search: `ids:${part.join(',')}`, limit: part.length, mautic }
-    for (const { id, transport, useOwnerTransport } of (await kind.load(query)).rows)
-      before.set(id, { id, transportId: transport?.id ?? null, useOwnerTransport })
-    return send((id) => ({ id, ...to }))(part)
-  })
-  const undo = async () => {
-    const known = summary.done.filter((id) => before.has(id))
-    await inBatches(
-      known,
-      send((id) => before.get(id) ?? { id, transportId: null }),
-    )
-    onDone()
-  }
-  onDone()
-  return { summary, undo }
-}
-
-/** Chooses the transport that the selected rows are assigned to. */
-function AssignSelected({
+/** Chooses the transport that rows are assigned to. Undo assigns what each had before. */
+function Assign({
   kind,
   mautic,
   ids,
+  current,
   onDone,
 }: {
   kind: AssignedKind
   mautic: string
   ids: readonly number[]
+  /** The transport that one row has now. */
+  current?: Row['transport']
   onDone: () => void
 }) {
-  const [transport, setTransport] = useState<Choice>()
+  const [transport, setTransport] = useState<Choice | undefined>(
+    current == null ? undefined : { value: String(current.id), label: current.name },
+  )
   const [owners, setOwners] = useState('')
   const { isBusy, run } = useAction()
-  const assignTo = (transportId: number | null) =>
+  const assign = (transportId: number | null) =>
     run(async () => {
       const useOwnerTransport = owners === '' ? undefined : owners === 'first'
-      const to = { transportId, useOwnerTransport }
-      const { summary, undo } = await assign(kind, mautic, { ids, to, onDone })
+      const before = new Map<number, Assignment>()
+      const summary = await inBatches(ids, async (part) => {
+        const query = { search: `ids:${part.join(',')}`, limit: part.length, mautic }
+        for (const { id, ...row } of (await kind.load(query)).rows)
+          before.set(id, { id, ...row, transportId: row.transport?.id ?? null })
+        const assignments = part.map((id) => ({ id, transportId, useOwnerTransport }))
+        return kind.assign(mautic, assignments)
+      })
+      const undo = async () => {
+        await inBatches(summary.done, (part) =>
+          kind.assign(
+            mautic,
+            part.flatMap((id) => before.get(id) ?? []),
+          ),
+        )
+        onDone()
+      }
       showBatch(texts.done, summary, { undo })
+      onDone()
     })
   return (
     <>
       <Picker
-        label={texts.assignTo}
+        label={current === undefined ? texts.assignTo : texts.transport}
         value={transport}
         onValue={setTransport}
         find={findTransportsOf(mautic)}
@@ -219,6 +219,7 @@ function AssignSelected({
       {kind.name === 'emails' && (
         <SelectField
           label={texts.owner}
+          help={current === undefined ? undefined : texts.ownerHelp}
           value={owners}
           onValue={setOwners}
           options={[
@@ -228,81 +229,19 @@ function AssignSelected({
           ]}
         />
       )}
-      <Button
-        kind="primary"
-        isBusy={isBusy}
-        disabled={transport === undefined}
-        onClick={() => void assignTo(Number(transport?.value))}
-      >
-        {texts.assign}
-      </Button>
-      <Button isBusy={isBusy} onClick={() => void assignTo(null)}>
-        {texts.unassign}
-      </Button>
+      <div class="row">
+        <Button
+          kind="primary"
+          isBusy={isBusy}
+          disabled={transport === undefined}
+          onClick={() => void assign(Number(transport?.value))}
+        >
+          {texts.assign}
+        </Button>
+        <Button isBusy={isBusy} onClick={() => void assign(null)}>
+          {texts.unassign}
+        </Button>
+      </div>
     </>
-  )
-}
-
-/** Changes the assignment of one email or user. */
-function AssignDialog({
-  kind,
-  mautic,
-  row: { id, name, transport, useOwnerTransport },
-  onSaved,
-  onClose,
-}: {
-  kind: AssignedKind
-  mautic: string
-  row: Row
-  onSaved: () => void
-  onClose: () => void
-}) {
-  const [choice, setChoice] = useState<Choice | undefined>(
-    transport === null ? undefined : { value: String(transport.id), label: transport.name },
-  )
-  const [isOwners, setOwners] = useState(useOwnerTransport ?? false)
-  const [fault, setFault] = useState<string>()
-  const { isBusy, run } = useAction()
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const to = {
-        transportId: choice === undefined ? null : Number(choice.value),
-        useOwnerTransport: useOwnerTransport === undefined ? undefined : isOwners,
-      }
-      const { summary, undo } = await assign(kind, mautic, { ids: [id], to, onDone: onSaved })
-      const [failure] = summary.failures
-      if (failure !== undefined) return setFault(failure.message)
-      showToast(texts.saved(name), 'good', undo)
-      onClose()
-    })
-  }
-  return (
-    <Dialog title={texts.dialog(name)} onClose={onClose}>
-      <form class="stack" onSubmit={save}>
-        {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
-        <Picker
-          label={texts.transport}
-          help={texts.default}
-          value={choice}
-          onValue={setChoice}
-          find={findTransportsOf(mautic)}
-        />
-        {useOwnerTransport !== undefined && (
-          <CheckField
-            label={texts.useOwnerTransport}
-            help={texts.ownerHelp}
-            value={isOwners}
-            onValue={setOwners}
-          />
-        )}
-        <div class="row">
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            {words.save}
-          </Button>
-          <Button onClick={onClose}>{words.cancel}</Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }

@@ -25,18 +25,13 @@ export interface Draft extends Record<(typeof rates)[number], string> {
 }
 
 export function draftOf(limit: Limit | undefined): Draft {
-  const textOf = (rate: (typeof rates)[number]) => String(limit?.[rate] ?? '')
+  const numbers = rates.map((rate) => [rate, String(limit?.[rate] ?? '')])
   return {
     name: limit?.name ?? '',
     description: limit?.description ?? '',
     transports: limit?.transports ?? [],
-    perSecond: textOf('perSecond'),
-    perMinute: textOf('perMinute'),
-    perHour: textOf('perHour'),
-    perDay: textOf('perDay'),
-    perMonth: textOf('perMonth'),
-    connectionsMax: textOf('connectionsMax'),
-    hasWarmUp: limit != null && limit.warmUp !== null,
+    ...(Object.fromEntries(numbers) as Pick<Draft, (typeof rates)[number]>),
+    hasWarmUp: limit !== undefined && limit.warmUp !== null,
     startDate: limit?.warmUp?.startDate ?? new Date().toISOString().slice(0, 10),
     firstDay: String(limit?.warmUp?.firstDay ?? 200),
     growthPercent: String(limit?.warmUp?.growthPercent ?? 50),
@@ -60,12 +55,7 @@ export function inputOf(draft: Draft) {
     name,
     description: description || null,
     transports: [...transports],
-    perSecond: readNumber(draft.perSecond),
-    perMinute: readNumber(draft.perMinute),
-    perHour: readNumber(draft.perHour),
-    perDay: readNumber(draft.perDay),
-    perMonth: readNumber(draft.perMonth),
-    connectionsMax: readNumber(draft.connectionsMax),
+    ...Object.fromEntries(rates.map((rate) => [rate, readNumber(draft[rate])])),
     warmUp: warmUpOf(draft),
     overflow,
     isPublished,

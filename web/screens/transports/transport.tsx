@@ -48,11 +48,9 @@ function Loaded({ id, copied }: { id: number | undefined; copied: string | undef
     ])
     return { saved, providers }
   }, [id, copied])
-  const Content =
-    id === undefined || can('multipleTransports:edit') ? TransportEditor : ViewedTransport
   return (
     <Show loaded={loaded}>
-      {(data) => <Content key={data.saved.etag} id={id} {...data} onMoved={loaded.reload} />}
+      {(data) => <TransportPage key={data.saved.etag} id={id} {...data} onMoved={loaded.reload} />}
     </Show>
   )
 }
@@ -84,43 +82,6 @@ interface TransportProps {
   onMoved: () => void
 }
 
-const back = { href: '/transports', label: transportWords.title }
-
-/** A transport for those who may not change it. The API has masked its secrets. */
-function ViewedTransport({ id = 0, saved: { draft }, providers }: TransportProps) {
-  const { data: listed } = useListed(id, undefined)
-  const logins = useEndingLogins(id, draft.mailerDsn)
-  const { data: inspection } = useData(
-    async (signal) => {
-      const path = '/api/multipleTransports/dsn/inspect'
-      return (await ask('POST', path, { body: { id }, signal, isRead: true })).body
-    },
-    [id],
-  )
-  const provider = providers.find(({ name }) => name === inspection?.provider)
-  const { labels } = editor
-  const mauticName = useMauticName()(Number(draft.mautic))
-  return (
-    <Page title={draft.name} back={back} badge={<PublishedBadge isPublished={draft.isPublished} />}>
-      <EndingNotice logins={logins} usage={listed?.usage} />
-      <RecordLayout side={<TransportSide id={id} mautic={draft.mautic} usage={listed?.usage} />}>
-        <section class="card">
-          <Facts
-            facts={[
-              [dsnWords.provider, provider?.title],
-              [labels.mailerDsn, <code key="dsn">{draft.mailerDsn}</code>],
-              [labels.testedEmailFrom, draft.testedEmailFrom],
-              [labels.description, draft.description],
-              ...(draft.mautic === '' ? [] : [[labels.mautic, mauticName] as const]),
-            ]}
-          />
-          <DsnMeaning inspection={inspection} endingLogins={logins} />
-        </section>
-      </RecordLayout>
-    </Page>
-  )
-}
-
 /** How the form is saved. */
 interface Saving {
   /** Whether the transport is tested first. */
@@ -131,8 +92,8 @@ interface Saving {
 
 const canTest = () => can('multipleTransports:edit')
 
-/** The form of a transport; its test and its state at the right. */
-function TransportEditor({ id, saved, providers, onMoved }: TransportProps) {
+/** The form of a transport, or its values for those who may not change it; its test and its state at the right. */
+function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
   const { route } = useLocation()
   const saving = useRef<Saving>({ isTested: canTest() })
   useEffect(() => () => saving.current.controller?.abort(), [])
@@ -162,25 +123,29 @@ function TransportEditor({ id, saved, providers, onMoved }: TransportProps) {
   const listed = useListed(id, form.etag)
   const usage = listed.data?.usage
   const endingLogins = useEndingLogins(id, form.saved.mailerDsn)
+  const canEdit = id === undefined || canTest()
   // A test takes a while. If the page is left, it is stopped, and nothing is saved.
   useUnsaved(form.isBusy && saving.current.isTested)
+  const content = { id, form, dsn, providers, endingLogins, saving }
   return (
     <Page
       title={id === undefined ? editor.newTitle : form.saved.name}
-      back={back}
+      back={{ href: '/transports', label: transportWords.title }}
       badge={id !== undefined && <PublishedBadge isPublished={form.saved.isPublished} />}
-      actions={id !== undefined && <Actions id={id} name={form.saved.name} />}
+      actions={id !== undefined && canEdit && <Actions id={id} name={form.saved.name} />}
     >
       {id !== undefined && (
         <EndingNotice logins={endingLogins} usage={usage}>
-          <MoveButton
-            id={id}
-            saved={{ draft: form.saved, etag: form.etag }}
-            logins={endingLogins}
-            providers={providers}
-            isDisabled={form.isChanged}
-            onMoved={onMoved}
-          />
+          {canEdit && (
+            <MoveButton
+              id={id}
+              saved={{ draft: form.saved, etag: form.etag }}
+              logins={endingLogins}
+              providers={providers}
+              isDisabled={form.isChanged}
+              onMoved={onMoved}
+            />
+          )}
         </EndingNotice>
       )}
       <RecordLayout
@@ -199,32 +164,43 @@ function TransportEditor({ id, saved, providers, onMoved }: TransportProps) {
           </>
         }
       >
-        <TransportForm
-          id={id}
-          form={form}
-          dsn={dsn}
-          providers={providers}
-          endingLogins={endingLogins}
-          saving={saving}
-        />
+        {canEdit ? <TransportForm {...content} /> : <TransportFacts {...content} />}
       </RecordLayout>
     </Page>
   )
 }
 
-function TransportForm({
-  id,
-  form,
-  dsn,
-  providers,
-  endingLogins,
-  saving,
-}: Pick<TransportProps, 'id' | 'providers'> & {
+/** What the form and the values of a transport need. */
+interface ContentProps extends Pick<TransportProps, 'id' | 'providers'> {
   form: Form<Draft>
   dsn: DsnEditing
+  /** Those that the page shows. */
   endingLogins: readonly EndingLogin[]
   saving: { current: Saving }
-}) {
+}
+
+/** A transport for those who may not change it. The API has masked its secrets. */
+function TransportFacts({ form: { draft }, dsn, providers, endingLogins }: ContentProps) {
+  const { labels } = editor
+  const provider = providers.find(({ name }) => name === dsn.form?.provider)
+  const mauticName = useMauticName()(Number(draft.mautic))
+  return (
+    <section class="card">
+      <Facts
+        facts={[
+          [dsnWords.provider, provider?.title],
+          [labels.mailerDsn, <code key="dsn">{draft.mailerDsn}</code>],
+          [labels.testedEmailFrom, draft.testedEmailFrom],
+          [labels.description, draft.description],
+          [labels.mautic, draft.mautic === '' ? editor.everyMautic : mauticName],
+        ]}
+      />
+      <DsnMeaning inspection={dsn.inspection} endingLogins={endingLogins} />
+    </section>
+  )
+}
+
+function TransportForm({ id, form, dsn, providers, endingLogins, saving }: ContentProps) {
   const { draft, faultOf, fault } = form
   const failedTest = failedTestOf(fault)
   const isCancelled = fault?.message === transportWords.test.cancelled
