@@ -129,6 +129,7 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
               mautic={mautic}
               ids={[changed.id]}
               current={changed.transport}
+              onClose={() => setChanged(undefined)}
               onDone={() => {
                 setChanged(undefined)
                 setSaves((before) => before + 1)
@@ -172,6 +173,7 @@ function Assign({
   ids,
   current,
   onDone,
+  onClose,
 }: {
   kind: AssignedKind
   mautic: string
@@ -179,6 +181,8 @@ function Assign({
   /** The transport that one row has now. */
   current?: Row['transport']
   onDone: () => void
+  /** Of a dialogue: closes it. */
+  onClose?: () => void
 }) {
   const [transport, setTransport] = useState<Choice | undefined>(
     current == null ? undefined : { value: String(current.id), label: current.name },
@@ -241,6 +245,7 @@ function Assign({
         <Button isBusy={isBusy} onClick={() => void assign(null)}>
           {texts.unassign}
         </Button>
+        {onClose !== undefined && <Button onClick={onClose}>{words.cancel}</Button>}
       </div>
     </>
   )
