@@ -28,18 +28,21 @@ const grants = Object.keys(text.grants) as Grant[]
 
 type Draft = ReturnType<typeof draftOf>
 
-const draftOf = (client: Client | undefined) => ({
-  name: client?.name ?? '',
-  /** One on each line. */
-  redirectUris: client?.redirectUris.join('\n') ?? '',
-  grantTypes: grants.filter((grant) =>
-    (client?.grantTypes ?? ['client_credentials']).includes(grant),
-  ),
-  /** Id; empty for none. */
-  role: String(client?.role ?? ''),
-  smtpMode: client?.smtpMode ?? '',
-  isPublished: client?.isPublished ?? true,
-})
+function draftOf(client: Client | undefined) {
+  const smtpMode: SmtpModeDraft = client?.smtpMode ?? ''
+  return {
+    name: client?.name ?? '',
+    /** One on each line. */
+    redirectUris: client?.redirectUris.join('\n') ?? '',
+    grantTypes: grants.filter((grant) =>
+      (client?.grantTypes ?? ['client_credentials']).includes(grant),
+    ),
+    /** Id; empty for none. */
+    role: String(client?.role ?? ''),
+    smtpMode,
+    isPublished: client?.isPublished ?? true,
+  }
+}
 
 const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> => ({
   path: '/access/clients',
@@ -135,7 +138,7 @@ function ClientPage(editor: Editor<Draft, Client>) {
       )}
       <SelectField
         {...field(form, 'smtpMode')}
-        onValue={(mode) => form.set('smtpMode')(mode)}
+        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
         options={smtpModeOptions}
       />
       <CheckField {...field(form, 'isPublished')} />

@@ -23,18 +23,21 @@ const { users: text } = accessWords
 type User = Schema<'User'>
 type Draft = ReturnType<typeof draftOf>
 
-const draftOf = (user: User | undefined) => ({
-  username: user?.username ?? '',
-  firstName: user?.firstName ?? '',
-  lastName: user?.lastName ?? '',
-  email: user?.email ?? '',
-  /** Id; empty for none. */
-  role: String(user?.role?.id ?? ''),
-  /** Empty keeps the password. */
-  password: '',
-  smtpMode: user?.smtpMode ?? '',
-  isPublished: user?.isPublished ?? true,
-})
+function draftOf(user: User | undefined) {
+  const smtpMode: SmtpModeDraft = user?.smtpMode ?? ''
+  return {
+    username: user?.username ?? '',
+    firstName: user?.firstName ?? '',
+    lastName: user?.lastName ?? '',
+    email: user?.email ?? '',
+    /** Id; empty for none. */
+    role: String(user?.role?.id ?? ''),
+    /** Empty keeps the password. */
+    password: '',
+    smtpMode,
+    isPublished: user?.isPublished ?? true,
+  }
+}
 
 const users: Resource<Draft, User> = {
   path: '/access/users',
@@ -117,7 +120,7 @@ function UserPage(editor: Editor<Draft, User>) {
       />
       <SelectField
         {...field(form, 'smtpMode')}
-        onValue={(mode) => form.set('smtpMode')(mode)}
+        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
         options={smtpModeOptions}
       />
       <CheckField {...field(form, 'isPublished')} />

@@ -26,18 +26,20 @@ const loginFields: readonly (keyof Draft)[] = [
 export type Draft = ReturnType<typeof draftOf>
 
 function draftOf(mautic: Mautic | undefined) {
+  const login: 'client' | 'user' = mautic?.clientId ? 'client' : 'user'
+  const smtpMode: SmtpModeDraft = mautic === undefined ? 'queue' : (mautic.smtpMode ?? '')
   const roles: [string, number][] = Object.entries(mautic?.roleMap ?? {})
   return {
     name: mautic?.name ?? '',
     url: mautic?.url ?? '',
-    login: mautic?.clientId ? 'client' : 'user',
+    login,
     clientId: mautic?.clientId ?? '',
     clientSecret: mautic?.clientSecret ?? '',
     username: mautic?.username ?? '',
     password: mautic?.password ?? '',
     /** Id; empty for none. */
     transport: String(mautic?.transportId ?? ''),
-    smtpMode: mautic === undefined ? 'queue' : (mautic.smtpMode ?? ''),
+    smtpMode,
     /** One on each line. */
     hosts: mautic?.hosts.join('\n') ?? '',
     roleMap: roles.map(([theirs, ours]): MappedRole => ({ theirs, ours: String(ours) })),
