@@ -66,7 +66,7 @@ export function RecordLayout({
   side: ComponentChildren
   /** Whether both have the same width, such as for a preview. */
   isSideWide?: boolean | undefined
-  /** Whether the side comes first where there is no room for both. */
+  /** Whether the side comes first where both do not fit beside each other. */
   isSideFirst?: boolean | undefined
   children: ComponentChildren
 }) {

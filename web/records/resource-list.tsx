@@ -9,7 +9,7 @@ import type { Kind } from './deletable.ts'
 import { DeletedList } from './deleted-list.tsx'
 import { ResourceList, type ResourceListProps } from './list.tsx'
 
-export { type ListFilter, type ListQuery, ResourceList } from './list.tsx'
+export { type ListFilter, ResourceList } from './list.tsx'
 
 /** The screen of one kind of records: its title, the button that adds one, the list, and the deleted ones. */
 export function ResourceListScreen<Row extends { id: number }>({
