@@ -22,6 +22,7 @@ const hosts = [
   'mailgun+api://key-example:alpine.example@default?region=eu',
   'failover(smtp://salt:9Qm4-salt@mail.salt.example:465 smtp://salt:9Qm4-salt@mail2.salt.example:465)',
 ]
+const subjects = ['your order is on its way', 'news of the week', 'a small thank you']
 const people = ['ada', 'grace', 'lin', 'mateo', 'noor', 'olga', 'pia', 'ravi', 'sofia', 'tomas']
 
 /** The template of the picture of the editor. */
@@ -134,12 +135,13 @@ async function addDelivery(db: Kysely<unknown>, index: number, count: number): P
   ]
   await sql`insert into deliveries (started_at, duration_ms, source, caller, email_id, contact_id, sender,
       recipient, recipient_key, transport_id, transport, member, outcome, is_permanent, reply, reason,
-      message_id, process_id, trace)
+      message_id, subject, process_id, trace)
     values (${Math.round(pictureTime - ageMs)}, ${60 + (index % 190)}, ${['smtp', 'broadcast', 'api'][index % 3]}, 'Admin',
       ${brand + 2}, ${(index % people.length) + 1}, ${`hello@brand${brand + 1}.example`}, ${recipient}, ${recipient},
       ${brand + 2}, ${transport}, ${`smtp://smtp.brand${brand + 1}.example:587`}, ${outcome},
       ${Number(outcome === 'refused')}, ${reply}, ${reason},
-      ${`<${index}.news@brand${brand + 1}.example>`}, 'example', ${JSON.stringify(trace)})`.execute(
+      ${`<${index}.news@brand${brand + 1}.example>`},
+      ${`${transport}: ${subjects[index % subjects.length]}`}, 'example', ${JSON.stringify(trace)})`.execute(
     db,
   )
 }
