@@ -207,8 +207,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     const added = await runLine(console.service, task, add, { replaced })
     assert.equal(added.code, 0, added.stderr)
     await openFromMenu(page, 'Access')
-    const tab = { name: 'OAuth clients' }
-    await page.getByRole('link', tab).or(page.getByRole('tab', tab)).click()
+    await page.getByRole('link', { name: 'OAuth clients' }).click()
     await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
   })
 
@@ -273,7 +272,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     assert.equal(body.total, 0)
   })
 
-  job('leave Mailyard', 4, async (page) => {
+  job('leave Mailyard', 5, async (page) => {
     const task = 'leave-mailyard'
     const { id, name } = await addMautic(console.service)
     const later = Date.now() + hourMs
@@ -288,6 +287,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     assert.equal((await run('./mailyard queue cancel --mautic brand')).stdout, 'Cancelled: 2.\n')
     await openFromMenu(page, 'Mautics')
     await openRow(page, name)
+    await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByLabel('Published', { exact: true }).uncheck()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText(/is saved\./).waitFor()
