@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, context, type Metafile } from 'esbuild'
 
@@ -7,12 +8,15 @@ import { type BuildOptions, context, type Metafile } from 'esbuild'
  * Builds the console from `web/` into `web/dist/`: JavaScript in parts that are loaded when a screen needs them, one
  * style sheet, `index.html` that names them, and `screens.json` with the parts of each screen. File names contain a hash
  * of the content. Beside each file is its gzip, which browsers get. `--watch` builds again after each change, and adds the
- * page `/design`.
+ * page `/design`. `--design FOLDER` builds once with that page, into another folder.
  */
 const root = join(import.meta.dirname, '..')
 const web = join(root, 'web')
-const folder = join(web, 'dist')
-const isDevelopment = process.argv.includes('--watch')
+const { watch = false, design } = parseArgs({
+  options: { watch: { type: 'boolean' }, design: { type: 'string' } },
+}).values
+const folder = design === undefined ? join(web, 'dist') : resolve(design)
+const isDevelopment = watch || design !== undefined
 
 const options: BuildOptions = {
   absWorkingDir: web,
@@ -90,7 +94,7 @@ function readScreens(): (readonly [pattern: string, file: string])[] {
 }
 
 function addressOf(path: string): string {
-  return path.replace(/^dist\//, '/')
+  return path.replace(/^.*?(?=assets\/)/, '/')
 }
 
 function preloadPart(path: string): string {
@@ -104,7 +108,7 @@ function compress(path: string): void {
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const builder = await context(options)
-if (isDevelopment) await builder.watch()
+if (watch) await builder.watch()
 else {
   await builder.rebuild()
   await builder.dispose()

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { deliveryOutcomes } from '../../../src/delivery/outcomes.ts'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
@@ -9,6 +10,7 @@ import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { showToast, type Tone } from '../../lib/toasts.ts'
 import type { Order } from '../../lib/use-list.ts'
+import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { formatNumber } from '../../words/format.ts'
 
 interface Row {
@@ -20,11 +22,15 @@ interface Row {
 const rows: readonly Row[] = [
   { id: 1, name: 'Brand A', messages: 12_804 },
   { id: 2, name: 'Brand B', messages: 311 },
-  { id: 3, name: 'Receipts', messages: 0 },
+  {
+    id: 3,
+    name: 'Receipts of every shop of the brand, of its partners and of their customers',
+    messages: 0,
+  },
 ]
 
 const columns: readonly Column<Row>[] = [
-  { label: 'Name', field: 'name', show: ({ name }) => name },
+  { label: 'Name', isName: true, field: 'name', show: ({ name }) => <a href="/design">{name}</a> },
   {
     label: 'State',
     show: ({ messages }) => (
@@ -35,6 +41,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     label: 'Last 24 hours',
+    priority: 3,
     show: () => (
       <Sparkline
         counts={[2, 5, 9, 14, 8, 0, 3]}
@@ -43,7 +50,13 @@ const columns: readonly Column<Row>[] = [
       />
     ),
   },
-  { label: 'Messages', isNumber: true, show: ({ messages }) => formatNumber(messages) },
+  { label: 'Server', priority: 4, show: () => <code>smtp.example.com:587</code> },
+  {
+    label: 'Messages',
+    priority: 2,
+    isNumber: true,
+    show: ({ messages }) => formatNumber(messages),
+  },
 ]
 
 /** A list as the screens show it, and views of one thing. */
@@ -104,6 +117,9 @@ export function States() {
             {tone}
           </Badge>
         ))}
+        {deliveryOutcomes.map((outcome) => (
+          <OutcomeBadge key={outcome} outcome={outcome} />
+        ))}
       </div>
       {tones
         .filter((tone) => tone !== 'accent')
@@ -123,19 +139,25 @@ export function States() {
 /** What stands above the page. */
 export function Overlays() {
   const [isAsking, setAsking] = useState(false)
+  const [count, setCount] = useState(50)
+  const remove = async () => {
+    setCount(0)
+    showToast('50 messages are cancelled.', 'good', async () => setCount(50))
+  }
   return (
     <div class="row">
+      <span>{formatNumber(count)} messages</span>
       <Button kind="danger" onClick={() => setAsking(true)}>
-        Delete …
+        Cancel them …
       </Button>
-      <Button onClick={() => showToast('Transport "Brand A" is saved.')}>Toast</Button>
       <Button onClick={() => showToast('2 of 50 failed.', 'bad')}>Toast of a fault</Button>
       {isAsking && (
         <Confirm
-          title="Delete Brand A?"
-          text="Its assignments end."
-          action="Delete"
-          onConfirm={() => Promise.resolve(showToast('Deleted.'))}
+          title="Cancel 50 messages?"
+          text="They are not sent."
+          action="Cancel 50 messages"
+          keep="Keep them"
+          onConfirm={remove}
           onClose={() => setAsking(false)}
         />
       )}
