@@ -145,7 +145,7 @@ describe('the parts of the console, on the page of the design system', needsBrow
     assert.equal(await port.getAttribute('aria-invalid'), 'true')
   })
 
-  test('tones and outcomes are told apart without colour, by icon and word', async () => {
+  test('tones and outcomes differ without colour, by icon and word', async () => {
     const badges = await part('States').locator('.badge').all()
     const looks = await Promise.all(
       badges.map(async (badge) => {
