@@ -172,6 +172,10 @@ function broadcastCases(): Record<string, RouteCase> {
     ...queueCases(),
     'GET /api/deliveries.csv': { needs: view, answers: 200 },
     'GET /api/deliveries/stats': { needs: view, answers: 200 },
+    'GET /api/deliveries/transports': {
+      needs: ['email:view', 'multipleTransports:view'],
+      answers: 200,
+    },
     'GET /api/deliveries/:id': { needs: view, url: delivery, answers: 404 },
     'POST /api/deliveries/batch/settle': {
       needs: send,
