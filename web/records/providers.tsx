@@ -23,7 +23,7 @@ export function useProviders(): Answer {
 }
 
 const list = /^(failover|roundrobin)\(/
-const single = /^([\w+.-]+):(?:\/\/)?(?:[^@/?#\s]*@)?([^/?#\s]*)/
+const single = /^([\w+.-]+):(?:\/\/)?(?:[^/?#\s]*@)?([^@/?#\s]*)/
 
 /** The provider of a DSN, and its server where it has one of its own: without its secrets. */
 export function describeDsn(dsn: string, providers: readonly Provider[]) {
