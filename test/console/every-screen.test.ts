@@ -56,7 +56,7 @@ describe('every screen of the console', needsBrowser, () => {
   })
 
   for (const [index, path] of paths.entries())
-    test(`${path} is accessible, and has room for its names at every width`, async () => {
+    test(`${path} is accessible, and keeps its names wide at every width`, async () => {
       const page = await console.open(path)
       await page.locator('main h1').waitFor()
       await page.locator('main .skeleton').first().waitFor({ state: 'detached' })

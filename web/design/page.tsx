@@ -56,7 +56,7 @@ export function Page({
   )
 }
 
-/** A record: what it is and does on the left; its state, use and last events on the right. Both below each other where there is no room. */
+/** A record: what it is and does on the left; its state, use and last events on the right. Both below each other where both do not fit. */
 export function RecordLayout({
   side,
   isSideWide = false,
