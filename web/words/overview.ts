@@ -52,9 +52,9 @@ export const overviewWords = {
     title: 'Mautics',
     all: 'All Mautics',
     none: 'No Mautic is connected.',
-    works: 'Connected',
-    fails: 'Problem',
-    read: 'read',
+    webhook: 'Webhook',
+    lastMessage: 'last message',
+    noMessage: 'no message yet',
   },
   findings: {
     title: 'Findings',
@@ -63,6 +63,8 @@ export const overviewWords = {
     severities: { ok: 'OK', warning: 'Warning', problem: 'Problem' },
   },
   refusals: {
+    through: (transport: string | null, reason: string) =>
+      transport === null ? reason : `${transport}: ${reason}`,
     equal: (count: number) => `${formatNumber(count)} alike,`,
     title: 'Latest refusals',
     all: 'All refusals',

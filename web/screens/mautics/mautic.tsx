@@ -10,6 +10,7 @@ import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
+import { MauticState } from '../../records/mautic-state.tsx'
 import { DeleteRecord, type Editor, ResourceScreen } from '../../records/resource-screen.tsx'
 import { mauticWords as text } from '../../words/mautics.ts'
 import { CheckHelp, MauticCheck } from './check.tsx'
@@ -24,7 +25,7 @@ import {
 } from './record.tsx'
 import { Refusals, Reports, refusalsAnchor } from './reports.tsx'
 import { Headers, MailerDsn, SmtpLogin } from './smtp.tsx'
-import { MauticState, Synchronization } from './state.tsx'
+import { Synchronization } from './state.tsx'
 import { OwnWebhook } from './webhook.tsx'
 
 /** One Mautic: its state, its settings and its reports. A new one is led through the steps to its first message. */

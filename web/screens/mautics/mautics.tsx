@@ -3,10 +3,10 @@ import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
 import { mauticWords as text } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
-import { MauticState, WebhookBadge } from './state.tsx'
 
 const columns: readonly Column<Mautic>[] = [
   {

@@ -3,55 +3,18 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Badge, Notice } from '../../design/feedback.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast, type Tone } from '../../lib/toasts.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { WebhookBadge } from '../../records/mautic-state.tsx'
 import { formatNumber } from '../../words/format.ts'
 import { mauticWords } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
 
-const { status: text, states, since, webhook: webhookText, labels, ofMailyard } = mauticWords
-
-type State = keyof typeof states
-
-const tones: Record<State, Tone> = {
-  unpublished: 'neutral',
-  unknown: 'accent',
-  problem: 'bad',
-  reinstalled: 'bad',
-  ok: 'good',
-}
-
-function stateOf({ isPublished, status }: Mautic): State {
-  if (!isPublished) return 'unpublished'
-  if (status === undefined) return 'unknown'
-  if (status.isReinstalled) return 'reinstalled'
-  if (status.problem !== null || (status.webhook?.problem ?? null) !== null) return 'problem'
-  return status.dateRead === null ? 'unknown' : 'ok'
-}
-
-/** Whether a Mautic can be read: it is connected once it was. */
-export function MauticState({ mautic }: { mautic: Mautic }) {
-  const state = stateOf(mautic)
-  return <Badge tone={tones[state]}>{states[state]}</Badge>
-}
-
-/** Whether a Mautic has a webhook to this Mailyard, and whether it works. */
-export function WebhookBadge({ mautic: { status } }: { mautic: Mautic }) {
-  const webhook = status?.webhook
-  if (!webhook) return <Badge>{webhookText.missing}</Badge>
-  const { problem } = webhook
-  if (problem !== null)
-    return (
-      <Badge tone="bad" title={problem}>
-        {webhookText.broken}
-      </Badge>
-    )
-  return <Badge tone="good">{webhookText.works}</Badge>
-}
+const { status: text, since, webhook: webhookText, labels, ofMailyard } = mauticWords
 
 /** A problem, since when it is there, and what to do. */
 export function Problem({

@@ -65,7 +65,7 @@ export function LatestRefusals() {
             </>
           }
         >
-          <p class="quiet small clamp">{reason}</p>
+          <p class="quiet small clamp">{texts.through(latest.transport, reason)}</p>
         </Entry>
       )}
     />

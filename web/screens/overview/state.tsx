@@ -4,10 +4,12 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { DaysLeft, type EndingLogin } from '../../records/ending-login.tsx'
+import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { endingWords, moveWords } from '../../words/ending-logins.ts'
 import { formatNumber } from '../../words/format.ts'
+import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { Entry, Part, useFresh } from './part.tsx'
 
@@ -114,7 +116,8 @@ export function MauticStates() {
         return (await ask('GET', '/api/mautics', { query, signal })).body.mautics
       }}
       none={texts.none}
-      show={({ id, name, status }) => {
+      show={(mautic) => {
+        const { id, name, status } = mautic
         const problem = status?.problem ?? status?.webhook?.problem ?? null
         return (
           <Entry
@@ -122,22 +125,29 @@ export function MauticStates() {
             name={
               <span class="row">
                 <a href={`/mautics/${id}`}>{name}</a>
-                <Badge tone={problem === null ? 'good' : 'bad'}>
-                  {problem === null ? texts.works : texts.fails}
-                </Badge>
+                <MauticState mautic={mautic} />
               </span>
             }
-            end={
-              <>
-                {texts.read} <Time iso={status?.dateRead ?? null} />
-              </>
-            }
+            end={<LastMessage date={status?.dateLastMessage ?? null} />}
           >
+            <p class="row small">
+              {texts.webhook} <WebhookBadge mautic={mautic} />
+            </p>
             {problem !== null && <p class="small fault-text clamp">{problem}</p>}
           </Entry>
         )
       }}
     />
+  )
+}
+
+function LastMessage({ date }: { date: string | null }) {
+  const texts = overviewWords.mautics
+  if (date === null) return <>{texts.noMessage}</>
+  return (
+    <>
+      {texts.lastMessage} <Time iso={date} />
+    </>
   )
 }
 
@@ -157,13 +167,14 @@ export function Findings() {
       show={({ check, severity, detail }) => (
         <Entry
           key={`${check} ${detail}`}
-          name={
+          name={healthWords.name(check)}
+          end={
             <Badge tone={severity === 'problem' ? 'bad' : 'warn'}>
               {texts.severities[severity]}
             </Badge>
           }
         >
-          <p class="small clamp">{`${check}: ${detail}`}</p>
+          <p class="small clamp">{detail}</p>
         </Entry>
       )}
     />
