@@ -223,7 +223,7 @@ function addWatchCommands(program: Command, act: Act): void {
       '--outcome <outcome>',
       'with this outcome, such as refused or expired; an unknown one lists all',
     )
-    .option('--recipient <address>', 'to this address; * stands for any text')
+    .option('--recipient <address>', 'to this address, or a part of it; * stands for any text')
     .option('--transport <transport>', 'through this transport, by its id or name')
     .option('--email <email>', 'of this email, by its id or name')
     .option('--contact <contact>', 'to this contact, by its id or address')
@@ -267,7 +267,7 @@ function addQueueCommands(program: Command, act: Act): void {
         '--transport <transport>',
         'for this transport, by its id or name; `default`, or `none` if none was chosen yet',
       )
-      .option('--recipient <address>', 'to this address; * stands for any text')
+      .option('--recipient <address>', 'to this address, or a part of it; * stands for any text')
       .option('--sender <address>', 'from this address; * stands for any text')
       .option('--mautic <mautic>', 'of this Mautic, by its name, id or URL')
       .option(

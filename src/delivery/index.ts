@@ -29,6 +29,7 @@ export {
   inScope,
   isLike,
   isWholeAddress,
+  saysNothing,
   warnOfWholeAddresses,
   withWildcards,
 } from './deliveries/delivery-query.ts'

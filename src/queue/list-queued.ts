@@ -5,6 +5,7 @@ import {
   contains,
   isLike,
   isWholeAddress,
+  saysNothing,
   withWildcards,
 } from '../delivery/index.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
@@ -41,10 +42,10 @@ export interface QueueFilter {
   addedBefore?: number | undefined
 }
 
-/** Whether a filter leaves anything out. `*` stands for any text, so alone it leaves out nothing. */
+/** Whether a filter leaves anything out: a blank text, and `*` and `@` alone, leave out nothing. */
 export function isFiltered(filter: QueueFilter): boolean {
   const isAnything = (value: unknown) =>
-    value === undefined || (typeof value === 'string' && /^\*+$/.test(value))
+    value === undefined || (typeof value === 'string' && saysNothing(value))
   return Object.values(filter).some((value) => !isAnything(value))
 }
 

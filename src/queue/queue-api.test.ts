@@ -321,6 +321,14 @@ onEachDatabase(
       assert.deepEqual(await count('release', { state: ['held'] }), numbers(3, 0))
       assert.deepEqual(await count('cancel', { sender: 'no@match.test' }), numbers(0, 0))
       assert.equal((await ask('POST', '/api/queue/hold?dryRun=1', {})).status, 400)
+      for (const filter of ['recipient', 'sender', 'subject'])
+        for (const value of [' ', '@', '*@*', '@ @']) {
+          const answer = await ask('POST', '/api/queue/cancel?dryRun=1', { [filter]: value })
+          assert.equal(answer.status, 400, `${filter} "${value}": ${answer.text}`)
+        }
+      // Beside another filter, a text that says nothing finds nothing.
+      const nothing = await count('cancel', { state: ['held'], recipient: '@' })
+      assert.deepEqual(nothing, numbers(0, 0))
       const { total } = await counts()
       assert.deepEqual([total.deferred, total.held], [2_300, 3])
     })

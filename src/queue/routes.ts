@@ -410,6 +410,8 @@ function toFilter({
     throw validationError({ addedBefore: ['must be a time, such as 2026-01-31T12:00:00Z'] })
   const [name] = tooManyWildcards(filter)
   if (name !== undefined) throw validationError({ [name]: [wildcardFault] })
+  for (const name of ['recipient', 'sender', 'subject'] as const)
+    if (filter[name]?.trim() === '') throw validationError({ [name]: ['must not be blank'] })
   if (!isFiltered(filter) && all !== true)
     throw validationError({ all: ['must be true, or give at least one filter'] })
   return filter

@@ -66,12 +66,28 @@ export function addDeleteRoute(
     const asked = Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
     const { fields, parameters } = suppressionShape
     const query = parseListQuery(asked, { fields, parameters, limit: undefined })
+    for (const [name, value] of Object.entries(asked)) {
+      // A search such as "or" excludes nothing.
+      const only = parseListQuery({ [name]: value }, { fields, parameters, limit: undefined })
+      if (excludesNothing(only.filter))
+        throw validationError({
+          [name]: ['excludes nothing: give a filter that some do not match'],
+        })
+    }
     const caller = callers.of(request)
     const work = isAsked(request.query, 'dryRun')
       ? suppressions.list(query, caller).count()
       : deleteMatching(suppressions, query.filter, caller)
     return { suppressions: await work }
   })
+}
+
+/** Whether every suppression matches a filter. */
+function excludesNothing(filter: Filter): boolean {
+  if (filter.op === 'and') return filter.of.every(excludesNothing)
+  if (filter.op === 'or') return filter.of.some(excludesNothing)
+  if (filter.op === 'like') return /^%*$/.test(String(filter.value))
+  return filter.op === 'text' && filter.text.trim() === ''
 }
 
 /** The suppressions of one transaction. */

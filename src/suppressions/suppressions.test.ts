@@ -248,6 +248,11 @@ onEachDatabase('suppressions', (shared) => {
     assert.deepEqual((await ask('POST', path, later)).body, { suppressions: 0 })
     assert.equal((await ask('POST', path, {})).status, 400)
     assert.equal((await ask('POST', path, { unknown: source })).status, 400)
+    for (const search of [' ', 'or', '!', '""', 'address:'])
+      for (const more of [{}, { source }]) {
+        const answer = await ask('POST', path, { search, ...more })
+        assert.equal(answer.status, 400, `${search}: ${answer.text}`)
+      }
     assert.equal((await ask('POST', path, { source, addedSince: 'today' })).status, 400)
     assert.equal((await ask('GET', `/api/suppressions/${kept.body.suppression.id}`)).status, 200)
     await ask('POST', path, { source })

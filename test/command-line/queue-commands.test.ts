@@ -77,6 +77,9 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
     fillQueue({ 1: 'ann@a.test', 2: 'bob@b.test' })
     const states = () =>
       query('select state from queue_recipients order by id').map(({ state }) => state)
+    const empty = await run('queue', 'cancel', '--recipient', '', '--state', 'deferred')
+    assert.equal(empty.code, 2)
+    assert.match(empty.stderr, /--recipient is empty/)
     const tried = await run('queue', 'cancel', '--all', '--dry-run')
     assert.equal(tried.stdout, 'Would change: 2. Others match: 0.\n')
     assert.equal((await run('queue', 'hold', '1')).stdout, 'Held: 1.\n')

@@ -247,6 +247,10 @@ async function readFilter(app: App, options: FilterOptions): Promise<QueueFilter
   const states = options.state?.split(',')
   const { transports } = queueFilterWords
   const { transport = '', email } = options
+  // A variable that is not set must not select everything.
+  for (const name of ['recipient', 'sender'] as const)
+    if (options[name]?.trim() === '')
+      throw usageError(`--${name} is empty. Give an address, or a part of one.`)
   const mauticId = await findFilterId(app, recordKinds.mautic, options.mautic?.replace(/\/+$/, ''))
   return {
     states: states?.map((state) => readWord('--state', state, queueFilterWords.states)),

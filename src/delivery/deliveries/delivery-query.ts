@@ -81,14 +81,20 @@ const wildcard = '*'
 
 /**
  * Returns the pattern of a filter by address: a part of an address is found anywhere (`ann`), at the beginning (`ann@`), or at
- * the end (`@example.com`). `*` stands for any text. Anything else is a whole address.
+ * the end (`@example.com`). `*` stands for any text. Anything else is a whole address, also a text that says nothing (blank
+ * or `@`), which finds none: it must not become a filter that finds all.
  */
 export function addressPattern(text: string): string {
   const value = text.trim()
-  if (value.includes(wildcard)) return value
+  if (value.includes(wildcard) || saysNothing(value)) return value
   if (!value.includes('@')) return `*${value}*`
-  if (value.startsWith('@')) return value.endsWith('@') ? '*@*' : `*${value}`
+  if (value.startsWith('@')) return value.endsWith('@') ? value : `*${value}`
   return value.endsWith('@') ? `${value}*` : value
+}
+
+/** Whether a filter by text leaves nothing out: it is blank, or has only `*` and `@`. */
+export function saysNothing(text: string): boolean {
+  return /^[*@\s]*$/.test(text)
 }
 
 /** Whether a filter by address is a whole address. */
