@@ -140,7 +140,8 @@ describe('broadcasts in the console', needsBrowser, () => {
     await badge('Paused').waitFor()
     await states.filter({ hasText: 'Paused' }).nth(2).waitFor()
     await page.getByRole('link', { name: 'Its recipients in the queue' }).click()
-    const waiting = page.getByRole('row', { name: new RegExp(`Paused.*Broadcast ${id}`) })
+    const ofBroadcast = page.getByRole('row').filter({ hasText: `Broadcast ${id}` })
+    const waiting = ofBroadcast.filter({ hasText: 'Paused' })
     await waiting.nth(2).waitFor()
     await assertAccessible(page)
     await waiting

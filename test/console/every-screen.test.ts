@@ -65,9 +65,9 @@ describe('every screen of the console', needsBrowser, () => {
         const where = `${path} at ${width} pixels`
         const layout = await page.evaluate(() => ({
           overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          rows: [...document.querySelectorAll<HTMLElement>('.table tbody tr')].map(
-            (row) => row.offsetHeight,
-          ),
+          rows: [
+            ...document.querySelectorAll<HTMLElement>('.table tbody tr:has([data-name] a)'),
+          ].map((row) => row.offsetHeight),
           names: [...document.querySelectorAll<HTMLElement>('.table thead [data-name]')]
             .map((name) => name.offsetWidth)
             .filter((name) => name > 1),

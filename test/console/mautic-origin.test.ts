@@ -46,7 +46,10 @@ describe('what comes from a Mautic in the console', needsBrowser, () => {
     const page = await console.open('/assignments')
     await page.getByLabel('Emails and users of').selectOption({ label: mautic.name })
     await page.getByRole('button', { name: 'Change the assignment of Newsletter 7' }).click()
-    await page.getByRole('combobox', { name: 'Transport' }).fill('Brand')
+    await page
+      .getByRole('dialog')
+      .getByRole('combobox', { name: 'Transport', exact: true })
+      .fill('Brand')
     await page.getByRole('option', { name: 'Brand server' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The assignment of Newsletter 7 is saved.').waitFor()
@@ -57,7 +60,10 @@ describe('what comes from a Mautic in the console', needsBrowser, () => {
     await page.getByLabel('Emails and users of').selectOption({ label: 'Mailyard itself' })
     await page.getByRole('row', { name: /admin/ }).waitFor()
     await page.getByRole('button', { name: 'Change the assignment of admin' }).click()
-    await page.getByRole('combobox', { name: 'Transport' }).fill('Brand')
+    await page
+      .getByRole('dialog')
+      .getByRole('combobox', { name: 'Transport', exact: true })
+      .fill('Brand')
     await page.getByRole('option', { name: 'Brand of others' }).waitFor()
     assert.equal(await page.getByRole('option', { name: 'Brand server' }).count(), 0)
   })

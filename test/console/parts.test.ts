@@ -140,7 +140,7 @@ describe('the parts of the console', needsBrowser, () => {
   test('all times have the style and the zone that the reader chose, which the menu shows', async () => {
     const page = await console.open('/emails')
     const title = () => page.locator('.table time').first().getAttribute('title')
-    await page.locator('.table time').first().waitFor()
+    await page.locator('.table time').first().waitFor({ state: 'attached' })
     await page.getByRole('button', { name: /^Settings/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Settings' })
     await dialog.getByLabel('Dates and numbers').selectOption('en-GB')
@@ -150,7 +150,7 @@ describe('the parts of the console', needsBrowser, () => {
     assert.match(String(await title()), /^\d{1,2} \w{3} \d{4}, \d\d:\d\d:\d\d .*(?:GMT\+9|JST)/)
     await page.getByRole('button', { name: /^Settings.*Asia\/Tokyo/ }).waitFor()
     await page.reload()
-    await page.locator('.table time').first().waitFor()
+    await page.locator('.table time').first().waitFor({ state: 'attached' })
     assert.match(String(await title()), /GMT\+9|JST/)
   })
 

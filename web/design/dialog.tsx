@@ -19,7 +19,12 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => ref.current?.showModal(), [])
+  useEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    // Closed rather than only removed, it gives the focus back.
+    return () => dialog?.close()
+  }, [])
   return (
     <dialog ref={ref} data-size={size} aria-labelledby={id} onClose={onClose}>
       <div class="stack">

@@ -56,14 +56,15 @@ function ConflictNotice<Draft extends object>({
     const own = show[name] as ((given: Draft[keyof Draft]) => string) | undefined
     return own === undefined ? toText(value) : own(value)
   }
-  const differ = names.filter((name) => toText(theirs[name]) !== toText(draft[name]))
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+  const differ = names.filter((name) => !isSame(theirs[name], draft[name]))
   return (
     <Notice tone="bad">
       <div class="stack">
         <p>{conflictWords.text}</p>
         <dl class="facts">
           {differ.map((name) => {
-            const isMine = toText(merged[name]) !== toText(theirs[name])
+            const isMine = !isSame(merged[name], theirs[name])
             return (
               <div key={name} class="fact">
                 <dt>{labels[name] ?? String(name)}</dt>

@@ -7,6 +7,8 @@ export interface Loaded<Data> {
   fault: ApiFault | undefined
   isLoading: boolean
   reload: () => void
+  /** Reloads, unless it is loading. */
+  refresh: () => void
 }
 
 /**
@@ -19,7 +21,7 @@ export function useData<Data>(
   keys: readonly unknown[],
   { pauseMs }: { pauseMs?: number } = {},
 ): Loaded<Data> {
-  const [state, setState] = useState<Omit<Loaded<Data>, 'reload'>>({
+  const [state, setState] = useState<Omit<Loaded<Data>, 'reload' | 'refresh'>>({
     data: undefined,
     fault: undefined,
     isLoading: true,
@@ -45,5 +47,7 @@ export function useData<Data>(
       controller.abort()
     }
   }, [...keys, count])
-  return { ...state, reload: () => setCount((before) => before + 1) }
+  const reload = () => setCount((before) => before + 1)
+  // A reload cancels the load before: repeated, a slow answer would never come.
+  return { ...state, reload, refresh: () => (state.isLoading ? undefined : reload()) }
 }

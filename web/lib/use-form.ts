@@ -82,7 +82,7 @@ export function useForm<Draft extends object>({
   const [theirs, setTheirs] = useState<Saved<Draft>>()
   const [isBusy, setBusy] = useState(false)
   const changed = changesOf(draft, first.draft)
-  useUnsaved(changed.length > 0 && !isBusy)
+  useUnsaved(changed.length > 0 || isBusy)
 
   const clear = () => {
     setTheirs(undefined)

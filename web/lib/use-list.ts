@@ -24,12 +24,18 @@ export interface List extends Address {
 }
 
 const pageSize = 50
+const none: ReadonlySet<number> = new Set()
 
 /** A list that the server pages, searches and orders; all of it is in the address. */
 export function useList(standard: Order): List {
   const address = useAddress()
   const { query, go } = address
-  const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
+  // Another search or filter begins another selection: what it hides must not be changed with it.
+  const { start: _start, orderBy: _orderBy, orderByDir: _orderByDir, ...filters } = query
+  const scope = JSON.stringify(filters)
+  const [selection, select] = useState<{ scope: string; ids: ReadonlySet<number> }>()
+  const selected = selection?.scope === scope ? selection.ids : none
+  const onSelect = (ids: ReadonlySet<number>) => select({ scope, ids })
   const search = query['search'] ?? ''
   const start = Math.max(0, Math.trunc(Number(query['start'])) || 0)
   const order: Order = {

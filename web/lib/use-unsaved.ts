@@ -8,7 +8,7 @@ export const leaving = signal<(() => void) | undefined>()
 export function useUnsaved(hasChanges: boolean): void {
   useEffect(() => {
     if (!hasChanges) return
-    const { href } = location
+    const { href, pathname, search } = location
     let isAllowed = false
     const ask = (leave: () => void) => {
       leaving.value = () => {
@@ -26,7 +26,9 @@ export function useUnsaved(hasChanges: boolean): void {
       ask(() => link.click())
     }
     const goBack = (event: PopStateEvent) => {
-      if (isAllowed) return
+      // A link within the page moves only its focus.
+      const isSamePage = location.pathname === pathname && location.search === search
+      if (isAllowed || isSamePage) return
       event.stopImmediatePropagation()
       history.pushState(null, '', href)
       ask(() => history.back())

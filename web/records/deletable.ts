@@ -79,7 +79,8 @@ export async function listDeleted(
 
 type ListBody = Body<'GET', (typeof kinds)[Kind]['path']>
 
-function entriesOf(body: ListBody) {
+/** The records of an answer that lists some of a kind. */
+export function entriesOf(body: ListBody) {
   if (Array.isArray(body)) return body
   if ('twigTemplates' in body) return body.twigTemplates
   return Object.values('emails' in body ? body.emails : body.contacts)

@@ -66,6 +66,8 @@ export function DeletedList({ kind }: { kind: Kind }) {
     <>
       <p class="quiet">{text.help}</p>
       <ResourceList
+        // What is selected may be gone after an action on a row.
+        key={version}
         texts={text}
         columns={canRestore ? [...columns, actions] : columns}
         order={{ field: 'dateDeleted', isDescending: true }}

@@ -1,6 +1,7 @@
 import { withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import type { words } from '../words/common.ts'
+import { zoneOffsetMs } from '../words/format.ts'
 
 /** The filters of the list, as they are called in the address and in the API. */
 export const filterNames = [
@@ -55,15 +56,18 @@ export function canFilter(name: string): boolean {
   return (needs[name as FilterName] ?? []).every(can)
 }
 
-/** A time in the address as the value of a `datetime-local` control, in the reader's zone. */
+/** A time in the address as the value of a `datetime-local` control, in the zone that the reader chose. */
 export function toLocalTime(iso: string | undefined): string {
-  const time = new Date(iso ?? '')
-  if (Number.isNaN(time.getTime())) return ''
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  const time = Date.parse(iso ?? '')
+  if (Number.isNaN(time)) return ''
+  return new Date(time + zoneOffsetMs(time)).toISOString().slice(0, 16)
 }
 
 /** The value of a `datetime-local` control as a time in the address. */
 export function fromLocalTime(local: string): string {
-  const time = new Date(local)
-  return Number.isNaN(time.getTime()) ? '' : time.toISOString().replace(/\.\d+Z$/, 'Z')
+  const utc = Date.parse(`${local}Z`)
+  if (Number.isNaN(utc)) return ''
+  // The offset at the time itself: another one applies before a clock change.
+  const time = utc - zoneOffsetMs(utc - zoneOffsetMs(utc))
+  return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -85,7 +85,7 @@ export function ResourceList<Row extends { id: number }>({
     [list.key, version],
   )
   useRepeat(async () => {
-    if (refreshMs !== undefined) loaded.reload()
+    if (refreshMs !== undefined) loaded.refresh()
   }, refreshMs ?? 60_000)
   const { isBusy, run } = useAction()
   const isFiltered = list.asked.search !== '' || Object.values(chosen).some((value) => value !== '')

@@ -6,9 +6,10 @@ import { showBatch } from '../design/show-batch.ts'
 import { ask } from '../lib/api.ts'
 import { type BatchSummary, inBatches } from '../lib/batch.ts'
 import { can } from '../lib/session.ts'
+import { showToast } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
-import { type Kind, kinds } from './deletable.ts'
+import { entriesOf, type Kind, kinds } from './deletable.ts'
 
 /** What is asked before records are published or unpublished. */
 interface Question {
@@ -31,14 +32,18 @@ export function PublishActions({
 }) {
   const { isBusy, run } = useAction()
   const [asked, setAsked] = useState<Question & { isPublished: boolean }>()
-  if (!can(`${kinds[kind].area}:publish`)) return null
+  if (!canPublish(kind)) return null
   const publish = async (isPublished: boolean) => {
-    const summary = await changePublished(kind, ids, isPublished)
+    // Undo must not touch those that have the state already.
+    const others = await findPublished(kind, ids, !isPublished)
+    const summary = await changePublished(kind, others, isPublished)
     const undo = async () => {
-      await changePublished(kind, summary.done, !isPublished)
+      const undone = await changePublished(kind, summary.done, !isPublished)
+      showBatch(isPublished ? words.unpublished : words.published, undone)
       onDone()
     }
-    showBatch(isPublished ? words.published : words.unpublished, summary, { undo })
+    if (others.length === 0) showToast(words.batch.unchanged)
+    else showBatch(isPublished ? words.published : words.unpublished, summary, { undo })
     onDone()
   }
   const begin = (isPublished: boolean) => async () => {
@@ -65,6 +70,29 @@ export function PublishActions({
       )}
     </>
   )
+}
+
+/** Whether the user may publish records of a kind: a batch is an edit. */
+export function canPublish(kind: Exclude<Kind, 'contacts'>): boolean {
+  const { area } = kinds[kind]
+  return can(`${area}:publish`) && can(`${area}:edit`)
+}
+
+/** Finds which of the records are published, or are not. */
+async function findPublished(
+  kind: Exclude<Kind, 'contacts'>,
+  ids: readonly number[],
+  isPublished: boolean,
+): Promise<number[]> {
+  const matches: number[] = []
+  await inBatches(ids, async (part) => {
+    const search = `ids:${part.join(',')} is:${isPublished ? 'published' : 'unpublished'}`
+    const query = { search, fields: 'id', limit: part.length }
+    const { body } = await ask('GET', kinds[kind].path, { query })
+    matches.push(...entriesOf(body).map(({ id }) => id))
+    return { statusCodes: [], errors: {} }
+  })
+  return matches
 }
 
 /** Publishes or unpublishes records. */

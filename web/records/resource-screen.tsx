@@ -191,6 +191,11 @@ export function RecordPage<Draft extends object, Model>({
   )
 }
 
+/** Opens a restored record, unless the reader has gone on: what is typed elsewhere must not be lost. */
+export function openAgain(route: (path: string) => void, path: string, id: number): void {
+  if (location.pathname === path) route(`${path}/${id}`)
+}
+
 /** Deletes a record: it says what breaks and asks first, and offers Undo where it can be restored. */
 export function DeleteRecord<Draft extends object, Model>({
   editor: { resource, record },
@@ -213,7 +218,7 @@ export function DeleteRecord<Draft extends object, Model>({
         title={title}
         text={text}
         onDeleted={() => route(path)}
-        onRestored={() => route(`${path}/${id}`)}
+        onRestored={() => openAgain(route, path, id)}
       />
     )
   if (remove === undefined || !can(resource.needs ?? `${area}:delete`)) return null

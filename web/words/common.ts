@@ -123,6 +123,7 @@ export const words = {
   },
   batch: {
     done: (action: string, done: number) => `${action}: ${formatNumber(done)}.`,
+    unchanged: 'All of them have this state already.',
     failed: (failed: number, all: number) =>
       `${formatNumber(failed)} of ${formatNumber(all)} failed.`,
     item: (id: number, message: string) => `${formatNumber(id)}: ${message}`,

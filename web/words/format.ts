@@ -59,6 +59,17 @@ const formats = computed(() => {
   }
 })
 
+/** How far the reader's zone is ahead of UTC at a time. */
+export function zoneOffsetMs(time: number): number {
+  const { timeZone } = chosen.value
+  const parts = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  }).format(time)
+  return Date.parse(`${parts.replace(' ', 'T')}Z`) - Math.trunc(time / 1_000) * 1_000
+}
+
 /** A date and a number as a style writes them. */
 export function formatExample(style: DateStyle): string {
   const date = new Intl.DateTimeFormat(style, {

@@ -152,7 +152,7 @@ export function DeliveriesScreen() {
         onValues={go}
       />
       <DeliveryRows
-        key={isUncertain ? 'uncertain' : 'all'}
+        key={JSON.stringify([filters, query['next']])}
         filters={filters}
         position={query['next']}
         onPage={(next) => go(filters, next)}

@@ -5,7 +5,7 @@ import { inOrder } from '../../lib/in-order.ts'
 import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
 import type { Outcome } from '../../records/delivery-filters.ts'
-import { PublishActions } from '../../records/publish-actions.tsx'
+import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
 import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
@@ -75,7 +75,7 @@ function Shares({ outcomes }: { outcomes: Readonly<Record<string, number>> }) {
 
 /** All emails, and the deleted ones. */
 export function EmailsScreen() {
-  const canChange = can('email:publish') || can('email:delete')
+  const canChange = canPublish('emails') || can('email:delete')
   return (
     <ResourceListScreen<Email>
       path="/emails"

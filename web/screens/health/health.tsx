@@ -53,7 +53,7 @@ function Findings() {
     async (signal) => (await ask('GET', '/api/health/findings', { signal })).body,
     [],
   )
-  useRepeat(async () => loaded.reload(), 30_000)
+  useRepeat(async () => loaded.refresh(), 30_000)
   return (
     <Page title={text.title} actions={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>{(report) => <ReportView report={report} />}</Show>

@@ -202,7 +202,7 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
     async (signal) => (await ask('GET', '/api/limits/{id}', { path: { id }, signal })).body.limit,
     [id, change],
   )
-  useRepeat(async () => loaded.reload(), refreshMs)
+  useRepeat(async () => loaded.refresh(), refreshMs)
   return (
     <Card title={text.usage.title} tools={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>
@@ -227,7 +227,7 @@ function Waiting({ transports }: { transports: readonly number[] }) {
     async (signal) => (await ask('GET', '/api/queue', { signal })).body.groups,
     [],
   )
-  useRepeat(async () => loaded.reload(), refreshMs)
+  useRepeat(async () => loaded.refresh(), refreshMs)
   return (
     <Card title={text.waiting.title}>
       <Show loaded={loaded}>

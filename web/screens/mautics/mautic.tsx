@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useCallback, useRef, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Notice } from '../../design/feedback.tsx'
@@ -33,28 +33,25 @@ export function MauticScreen() {
   const { params, query } = useRoute()
   const [created, setCreated] = useState<Created>()
   const page = useRef<MauticPageState>({})
+  const resource = mauticResource(page.current, setCreated)
+  // One component for as long as the page is shown: another one would lose the focus, and load everything again.
+  const content = useCallback((editor: Editor<Draft, Mautic>) => {
+    const untested = () => {
+      page.current.isUntested = true
+    }
+    return editor.record === undefined ? (
+      <NewMautic editor={editor} onUntested={untested} />
+    ) : (
+      <MauticPage editor={editor} mautic={editor.record} onUntested={untested} />
+    )
+  }, [])
   if (
     created !== undefined &&
     params['id'] === String(created.mautic.id) &&
     query['tab'] === undefined
   )
     return <Steps {...created} />
-  const resource = mauticResource(page.current, setCreated)
-  const untested = () => {
-    page.current.isUntested = true
-  }
-  return (
-    <ResourceScreen
-      resource={resource}
-      content={(editor) =>
-        editor.record === undefined ? (
-          <NewMautic editor={editor} onUntested={untested} />
-        ) : (
-          <MauticPage editor={editor} mautic={editor.record} onUntested={untested} />
-        )
-      }
-    />
-  )
+  return <ResourceScreen resource={resource} content={content} />
 }
 
 interface EditorProps {
@@ -142,7 +139,7 @@ function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { maut
     async (signal) => (await ask('GET', '/api/mautics/{id}', { path: { id }, signal })).body.mautic,
     [id],
   )
-  useRepeat(async () => live.reload(), 10_000)
+  useRepeat(async () => live.refresh(), 10_000)
   const mautic = live.data ?? record
   const isLinked = location.hash === `#${refusalsAnchor}`
   const tab = isTab(query['tab']) ? query['tab'] : isLinked ? 'reports' : 'state'
@@ -228,7 +225,7 @@ function Steps({ mautic, isTested }: Created) {
     async (signal) => (await ask('GET', '/api/mautics/{id}', { path: { id }, signal })).body.mautic,
     [id],
   )
-  useRepeat(async () => live.reload(), 5_000)
+  useRepeat(async () => live.refresh(), 5_000)
   const now = live.data ?? mautic
   return (
     <Page

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
@@ -36,12 +36,16 @@ export function LastMessage({
   isFirst?: boolean
 }) {
   const [message, setMessage] = useState<Message>()
-  useRepeat(
-    async (signal) => {
-      if (can('email:view')) setMessage(await findMessage(id, signal))
-    },
-    isFirst ? 2_000 : 10_000,
-  )
+  const read = async (signal: AbortSignal) => {
+    if (can('email:view')) setMessage(await findMessage(id, signal))
+  }
+  useEffect(() => {
+    const controller = new AbortController()
+    // The next repetition shows whether a fault lasts.
+    read(controller.signal).catch(() => undefined)
+    return () => controller.abort()
+  }, [id])
+  useRepeat(read, isFirst ? 2_000 : 10_000)
   if (!can('email:view')) return null
   const hasCome = message?.delivery !== undefined || message?.queued !== undefined
   return (
@@ -51,7 +55,7 @@ export function LastMessage({
         {hasCome ? (
           <Came message={message} id={id} />
         ) : (
-          <p class="quiet">{isFirst ? text.waiting : text.none}</p>
+          message !== undefined && <p class="quiet">{isFirst ? text.waiting : text.none}</p>
         )}
       </div>
       {!isFirst && (

@@ -76,7 +76,7 @@ async function load(id: number) {
 /** What one page of a Mautic remembers between its requests. */
 export interface MauticPageState {
   /** The draft as it was read last. */
-  seen?: string
+  seen?: { draft: string; etag: string | undefined }
   /** Whether the log-in is saved without a test. */
   isUntested?: boolean
 }
@@ -100,7 +100,7 @@ export function mauticResource(
     texts: text,
     async read(id) {
       const saved = await load(id)
-      page.seen = JSON.stringify(draftOf(saved.record))
+      page.seen = { draft: JSON.stringify(draftOf(saved.record)), etag: saved.etag }
       return saved
     },
     draftOf,
@@ -116,11 +116,12 @@ export function mauticResource(
       }
       const now = await load(id)
       // A new password or webhook changes the entity tag, and nothing of the form.
-      const isSame = JSON.stringify(draftOf(now.record)) === page.seen
+      const { seen } = page
+      const isSame = seen?.etag === etag && JSON.stringify(draftOf(now.record)) === seen?.draft
       const options = { path: { id }, query, body, etag: isSame ? now.etag : etag }
       const answer = await ask('PATCH', '/api/mautics/{id}/edit', options)
       const { mautic } = answer.body
-      page.seen = JSON.stringify(draftOf(mautic))
+      page.seen = { draft: JSON.stringify(draftOf(mautic)), etag: answer.etag }
       return { record: mautic, etag: answer.etag }
     },
     nameOf: ({ name }) => name,

@@ -51,7 +51,7 @@ function PartList<Row extends { id: number }>({
   const [start, setStart] = useState(0)
   const [filter, setFilter] = useState('')
   const loaded = useData((signal) => load({ start, limit, filter }, signal), [start, filter])
-  useRepeat(async () => loaded.reload(), 10_000)
+  useRepeat(async () => loaded.refresh(), 10_000)
   const choices = Object.entries(options).map(([value, label]) => ({ value, label }))
   return (
     <Card title={texts.title}>

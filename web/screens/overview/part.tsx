@@ -12,7 +12,7 @@ export function useFresh<Data>(
   keys: readonly unknown[] = [],
 ): Loaded<Data> {
   const loaded = useData(load, keys)
-  useRepeat(async () => loaded.reload(), intervalMs)
+  useRepeat(async () => loaded.refresh(), intervalMs)
   return loaded
 }
 

@@ -43,7 +43,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
     if (!canSave || form.isBusy) return
     const next = changeOf(saved, draft)
     const isVisible = id !== undefined && can('email:view') && Object.keys(next).length > 0
-    if (isVisible && !lint.remarks.some(({ isFault }) => isFault)) setChange(next)
+    if (isVisible && !(lint.of?.checked === draft.template && lint.isFaulty)) setChange(next)
     else void form.save()
   }
   // When the version is in the draft.
@@ -183,16 +183,18 @@ function useLint({ template, name }: Draft, id: number | undefined) {
         ...(id === undefined ? {} : { id }),
         ...(name === '' ? {} : { name }),
       }
-      return (await ask('POST', '/api/twigTemplates/lint', { body, signal, isRead: true })).body
+      const options = { body, signal, isRead: true }
+      return { ...(await ask('POST', '/api/twigTemplates/lint', options)).body, checked: template }
     },
     [template, name, id],
     { pauseMs: 300 },
   )
-  const last = useRef<Lint>({ remarks: [], variables: [], of: undefined })
+  const last = useRef<Lint>({ remarks: [], variables: [], isFaulty: false, of: undefined })
   if (data !== undefined && data !== last.current.of) {
     const { faults, warnings, variables } = data
     last.current = {
       of: data,
+      isFaulty: faults.length > 0,
       remarks: [
         ...faults.map((each) => ({ ...each, isFault: true })),
         ...warnings.map((each) => ({ ...each, isFault: false })),
@@ -207,8 +209,9 @@ function useLint({ template, name }: Draft, id: number | undefined) {
 type LintAnswer = Body<'POST', '/api/twigTemplates/lint'>
 
 interface Lint {
-  /** The answer that it was made of. */
-  of: LintAnswer | undefined
+  /** The answer that it was made of, and the code that was checked. */
+  of: (LintAnswer & { checked: string }) | undefined
+  isFaulty: boolean
   remarks: (LintAnswer['warnings'][number] & { isFault: boolean })[]
   variables: LintAnswer['variables']
 }

@@ -4,7 +4,7 @@ import { ask, type Body } from '../../lib/api.ts'
 import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
-import { PublishActions } from '../../records/publish-actions.tsx'
+import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
 import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
@@ -55,7 +55,7 @@ const columns: readonly Column<Template>[] = [
 
 /** All Twig templates, and the deleted ones. */
 export function TemplatesScreen() {
-  const canChange = can('twigtemplates:publish') || can('twigtemplates:delete')
+  const canChange = canPublish('templates') || can('twigtemplates:delete')
   return (
     <ResourceListScreen<Template>
       path="/templates"

@@ -19,6 +19,7 @@ import type { EndingLogin } from '../../records/ending-login.tsx'
 import { MauticField } from '../../records/mautic-field.tsx'
 import { loadProviders, type Provider } from '../../records/providers.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
+import { openAgain } from '../../records/resource-screen.tsx'
 import { useMauticName } from '../../records/use-mautics.ts'
 import { dsnWords } from '../../words/dsn-form.ts'
 import { transportWords } from '../../words/transports.ts'
@@ -319,7 +320,7 @@ function Actions({ id, name }: { id: number; name: string }) {
           </>
         }
         onDeleted={() => route('/transports')}
-        onRestored={() => route(`/transports/${id}`)}
+        onRestored={() => openAgain(route, '/transports', id)}
       />
     </>
   )

@@ -8,7 +8,7 @@ import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { describeDsn, ProviderName, useProviders } from '../../records/providers.tsx'
-import { PublishActions } from '../../records/publish-actions.tsx'
+import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
 import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
 import { useMauticName } from '../../records/use-mautics.ts'
@@ -25,7 +25,7 @@ type Transport = Schema<'TransportInList'>
 /** All transports, and the deleted ones. */
 export function TransportsScreen() {
   const [activity, setActivity] = useState<ReadonlyMap<number, Activity>>()
-  const canChange = can('multipleTransports:publish') || can('multipleTransports:delete')
+  const canChange = canPublish('transports') || can('multipleTransports:delete')
   return (
     <ResourceListScreen
       path="/transports"
