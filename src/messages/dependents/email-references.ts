@@ -46,11 +46,9 @@ export class EmailReferences {
       const rows = await query.where('id', '>', after).orderBy('id').limit(emailsPerPage).execute()
       const last = rows.at(-1)?.id
       if (last === undefined) return
-      await this.#learn(
-        rows.filter(({ id, revision }) => this.#known.get(id)?.revision !== revision),
-      )
+      const keysOf = await this.#keysOf(rows)
       for (const { id, name, is_published: isPublished } of rows) {
-        const keys = this.#known.get(id)?.keys ?? []
+        const keys = keysOf.get(id) ?? []
         if (keys.length > 0) yield { id, name, isPublished: Boolean(isPublished), keys }
         await pace()
       }
@@ -59,19 +57,42 @@ export class EmailReferences {
     }
   }
 
-  async #learn(emails: readonly { id: number; revision: number }[]): Promise<void> {
-    const pace = createPacer()
-    for (let start = 0; start < emails.length; start += textsPerQuery) {
-      const part = emails.slice(start, start + textsPerQuery)
-      for (const { id, revision } of part) this.#known.set(id, { revision, keys: [] })
-      for (const row of await this.#readTexts(part.map(({ id }) => id))) {
-        const references = emailReferences(row, this.#sources)
-        const keys = [...new Set(references.flatMap(({ names }) => names.map(nameKey)))]
-        this.#known.set(row.id, { revision: row.revision, keys })
-        await pace()
+  /** Returns what each of some emails refers to: entries of the memory may be dropped before they are used. */
+  async #keysOf(
+    emails: readonly { id: number; revision: number }[],
+  ): Promise<Map<number, readonly string[]>> {
+    const keysOf = new Map<number, readonly string[]>()
+    const unread = emails.filter(({ id, revision }) => {
+      const known = this.#known.get(id)
+      if (known?.revision !== revision) return true
+      keysOf.set(id, known.keys)
+      return false
+    })
+    for (let start = 0; start < unread.length; start += textsPerQuery) {
+      for (const [id, known] of await this.#learn(unread.slice(start, start + textsPerQuery))) {
+        this.#known.set(id, known)
+        keysOf.set(id, known.keys)
       }
       await pause()
     }
+    return keysOf
+  }
+
+  /** Reads and searches the texts of some emails. One that is not read refers to no template. */
+  async #learn(
+    emails: readonly { id: number; revision: number }[],
+  ): Promise<ReadonlyMap<number, Known>> {
+    const pace = createPacer()
+    const learned = new Map<number, Known>(
+      emails.map(({ id, revision }) => [id, { revision, keys: [] }]),
+    )
+    for (const row of await this.#readTexts(emails.map(({ id }) => id))) {
+      const references = emailReferences(row, this.#sources)
+      const keys = [...new Set(references.flatMap(({ names }) => names.map(nameKey)))]
+      learned.set(row.id, { revision: row.revision, keys })
+      await pace()
+    }
+    return learned
   }
 
   /** Reads those of some emails that may refer to templates. */
