@@ -4,6 +4,12 @@ import type { Storage } from '../storage/index.ts'
 /** Among how many of the newest queued messages the last one of a Mautic is looked for. */
 const newestMax = 1_000
 
+/** When the last delivery of a Mautic started. SQLite reads a partial index only where its condition is repeated. */
+export const lastDelivery = (mauticId: number) =>
+  sql<{ at: number | string }>`select started_at as at from deliveries
+    where mautic_id = ${sql.lit(mauticId)} and mautic_id <> 0
+    order by started_at desc, id desc limit 1`
+
 /**
  * Returns when the last message of each Mautic came, by the id of the Mautic: its last delivery, or a message that is still
  * queued. In milliseconds since the epoch; a Mautic without a message is left out.
@@ -16,9 +22,7 @@ export async function findLastMessages(
   if (mauticIds.length === 0) return last
   const db = storage.tables<unknown>()
   for (const id of mauticIds) {
-    // A literal: the partial index is not found with a parameter.
-    const { rows } = await sql<{ at: number | string }>`select started_at as at from deliveries
-      where mautic_id = ${sql.lit(id)} order by started_at desc, id desc limit 1`.execute(db)
+    const { rows } = await lastDelivery(id).execute(db)
     for (const { at } of rows) last.set(id, Number(at))
   }
   const queued = await sql<{ id: number | string; at: number | string }>`
