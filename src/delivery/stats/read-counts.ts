@@ -32,7 +32,7 @@ export interface CountPoint {
 }
 
 /** The rows that one query may sum: it blocks SQLite for some ten milliseconds. */
-const spansPerQuery = 5_000
+export const spansPerQuery = 5_000
 
 /** Counts deliveries by step and by key. Each query sees the counts together with the changes that are not folded yet. */
 export async function readCounts(

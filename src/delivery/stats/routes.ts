@@ -43,6 +43,8 @@ import {
 
 const keys = ['outcome', 'source', 'transport'] as const
 const dayMs = 86_400_000
+/** Rates of a longer time are those of whole hours. */
+const minutesRangeMax = 6 * hourMs
 /** Of the whole parameter: 100 ids. */
 const textLengthMax = 2_000
 
@@ -210,7 +212,7 @@ const rateSchema = {
   summary: 'Count what happened to the attempts of each transport',
   description:
     'One entry for each transport with attempts in this time, the largest failing share first. It is as fast with ' +
-    'millions of deliveries. `from` and `to` are extended to whole minutes.',
+    'millions of deliveries. `from` and `to` are extended to whole minutes; where they are more than 6 hours apart, to whole hours.',
   tags: ['deliveries'],
   querystring: Type.Unsafe<Record<string, unknown>>(rateParameters),
   response: {
@@ -256,9 +258,11 @@ function readRatesQuery(query: Query, now: number) {
   const transportIds = readTransports(read)
   if (from >= to) read.addFault('from', `must be before ${formatDate(to)}`)
   read.check()
+  // Sums of hours are far fewer.
+  const spanMs = to - from > minutesRangeMax ? hourMs : minuteMs
   const range = {
-    from: Math.floor(from / minuteMs) * minuteMs,
-    to: Math.ceil(to / minuteMs) * minuteMs,
+    from: Math.floor(from / spanMs) * spanMs,
+    to: Math.ceil(to / spanMs) * spanMs,
   }
   return { range, transportIds }
 }

@@ -14,12 +14,13 @@ onEachDatabase('the rates of transports', (shared) => {
   const add = async (
     transportId: number,
     rows: readonly Pick<DeliveryRow, 'outcome' | 'reply' | 'reason'>[],
+    from = noon,
   ) => {
     const values = rows.map((row, index) => ({
       ...emptyDelivery({
         source: 'smtp' as const,
         caller: 'Admin',
-        startedAt: noon + index,
+        startedAt: from + index,
         processId: 'gone',
       }),
       ...row,
@@ -104,5 +105,30 @@ onEachDatabase('the rates of transports', (shared) => {
     const { as } = await addUser(shared.service, viewer)
     const [rate] = await ask(`${hour}&transport=${id}`, { as })
     assert.deepEqual([rate.refused, rate.faults], [1, []])
+  })
+
+  test('of more than six hours are those of whole hours, and of years are one sum', async () => {
+    const { id } = await addTransport(shared.service, {})
+    const yearMs = 365 * 86_400_000
+    await add(id, [accepted])
+    await add(id, [refused], noon - yearMs)
+    const ranges: [string, string, string, string, number][] = [
+      ['2026-03-01T06:30:10Z', '2026-03-01T12:30:10Z', '06:30', '12:31', 1],
+      ['2026-03-01T05:59:10Z', '2026-03-01T12:00:10Z', '05:00', '13:00', 1],
+      ['1970-01-01T00:00:00Z', '2026-03-01T12:00:10Z', '00:00', '13:00', 2],
+      ['2024-01-01T00:20:00Z', '9999-12-31T22:10:00Z', '00:00', '23:00', 2],
+    ]
+    const check = async () => {
+      for (const [from, to, first, last, attempted] of ranges) {
+        const path = `/api/deliveries/transports?from=${from}&to=${to}&transport=${id}`
+        const { body } = await shared.service.ask('GET', path)
+        assert.deepEqual([body.from.slice(11, 16), body.to.slice(11, 16)], [first, last])
+        assert.equal(body.transports[0]?.attempted, attempted, path)
+        assert.equal(body.transports[0]?.refused, attempted - 1, path)
+      }
+    }
+    await check()
+    await createCountFolding(shared.service.app.storage, createLog('silent')).run()
+    await check()
   })
 })
