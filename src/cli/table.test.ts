@@ -29,6 +29,20 @@ test('a terminal gets short times and blanks', () => {
   assert.match(line ?? '', /^1 {3}Newsletter {2}yes {8}2026-0[12]-\d\d \d\d:\d\d$/)
 })
 
+test('a name that looks like a time is shown as it is', () => {
+  const names = [
+    '2026-13-31T99:54:35Z',
+    '2026-01-31T15:54:35 sale',
+    '2026-01-31T15:54:35Z\u001b[2J',
+  ]
+  const [, ...lines] = formatTable(
+    names.map((name) => ({ name })),
+    { Name: 'name' },
+    { isTerminal: true },
+  )
+  assert.deepEqual(lines, [names[0], names[1], '2026-01-31T15:54:35Z [2J'])
+})
+
 test('a table that is wider than its terminal loses the ends of its widest cells, in no other column', () => {
   const name = 'A name that is very much longer than the others ✉'
   const lines = formatTable([{ ...row, name }], columns, { isTerminal: true, width: 60 })

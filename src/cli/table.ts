@@ -15,7 +15,7 @@ export interface Screen {
 /** No column of a terminal becomes narrower. */
 const columnWidthMin = 10
 const gap = '  '
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 /** Swedish writes times as ISO 8601 does: `2026-01-31 15:54`. */
 const shortTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
 
@@ -85,9 +85,13 @@ function cellText(value: unknown, { isTerminal }: Screen): string {
   if (Array.isArray(value)) return cellText(value.join(', '), { isTerminal })
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'string') return JSON.stringify(value)
-  return isTerminal && isoTime.test(value)
-    ? shortTime.format(new Date(value))
-    : withoutControls(value)
+  return (isTerminal ? shortTimeOf(value) : undefined) ?? withoutControls(value)
+}
+
+/** Returns undefined for what is no time, such as a name that looks like one. */
+function shortTimeOf(value: string): string | undefined {
+  const time = isoTime.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? undefined : shortTime.format(time)
 }
 
 /** Text of an untrusted server must not control the terminal. */
