@@ -29,4 +29,14 @@ onEachDatabase('a role on the command line', (shared) => {
     await assert.rejects(findId(shared.service.app, recordKinds.role, name), { message: sentence })
     assert.equal(await findId(shared.service.app, recordKinds.role, String(ids[1])), ids[1])
   })
+
+  test('is not guessed where the id of one is the name of another', async () => {
+    const name = uniqueName('numbered')
+    const id = await addRole(name)
+    const other = await addRole(String(id))
+    const message = `${id} is the id of the role "${name}", and the name of another one (id ${other}). Use the name of the first, or the id of the other.`
+    const find = (text: string) => findId(shared.service.app, recordKinds.role, text)
+    await assert.rejects(find(` ${id} `), { code: 'role_name_ambiguous', message })
+    assert.deepEqual([await find(name), await find(String(other))], [id, other])
+  })
 })

@@ -8,7 +8,7 @@ import { limitShape } from '../limits/index.ts'
 import { maskDsn } from '../mailer/index.ts'
 import { mauticShape } from '../mautic/index.ts'
 import type { ListShape, ResourceService } from '../resource/index.ts'
-import { wholeList } from '../storage/index.ts'
+import { type Filter, wholeList } from '../storage/index.ts'
 import { suppressionShape } from '../suppressions/index.ts'
 import { templateShape } from '../templates/index.ts'
 import { transportShape } from '../transports/index.ts'
@@ -305,25 +305,43 @@ export async function findId<Item extends { id: number }>(
 ): Promise<number> {
   const records = kind.open(app)
   const key = nameKey(text)
-  const named = { op: 'text', text: key } as const
-  const filter = isId(key)
-    ? ({ op: 'or', of: [{ op: 'ids', ids: [Number(key)] }, named] } as const)
-    : named
-  const found: number[] = []
+  const filter: Filter = isId(key)
+    ? {
+        op: 'or',
+        of: [
+          { op: 'ids', ids: [Number(key)] },
+          { op: 'name', text: key },
+        ],
+      }
+    : { op: 'text', text: key }
+  const found: Item[] = []
   for await (const page of records.list({ ...wholeList, filter }, operator).pages())
-    for (const item of page) {
-      if (String(item.id) === key) return item.id
-      if (kind.namesOf(item).some((name) => nameKey(name) === key)) found.push(item.id)
-    }
-  const [id] = found
-  if (id === undefined) {
+    found.push(
+      ...page.filter((item) => [String(item.id), ...kind.namesOf(item).map(nameKey)].includes(key)),
+    )
+  const [item] = found
+  if (item === undefined) {
     const message = `${capitalized(kind.one)} ${JSON.stringify(text)} was not found. \`${commandName} ${kind.name} list\` lists the ${kind.many}.`
     throw new AppError('not_found', `${kind.name}_not_found`, message)
   }
-  if (found.length === 1) return id
+  if (found.length > 1) throw ambiguous(kind, found, text.trim())
+  return item.id
+}
+
+function ambiguous<Item extends { id: number }>(
+  kind: RecordKind<Item>,
+  found: readonly Item[],
+  text: string,
+): AppError {
+  const meant = found.find(({ id }) => String(id) === text)
+  const ids = found.flatMap(({ id }) => (id === meant?.id ? [] : [id])).join(', ')
+  const name = JSON.stringify(text)
   const count = found.length === 2 ? 'Two' : String(found.length)
-  const message = `${count} ${kind.many} are named ${JSON.stringify(text.trim())} (ids ${found.join(', ')}). Use the id of one of them.`
-  throw new AppError('conflict', `${kind.name}_name_ambiguous`, message)
+  const message =
+    meant === undefined
+      ? `${count} ${kind.many} are named ${name} (ids ${ids}). Use the id of one of them.`
+      : `${text} is the id of the ${kind.one} ${JSON.stringify(kind.namesOf(meant)[0])}, and the name of another one (id ${ids}). Use the name of the first, or the id of the other.`
+  return new AppError('conflict', `${kind.name}_name_ambiguous`, message)
 }
 
 /** As `findId`, for a filter: what a deleted record left behind still has its id. */
