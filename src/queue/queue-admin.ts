@@ -9,6 +9,7 @@ import {
   presentMautic,
 } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Storage } from '../storage/index.ts'
@@ -45,8 +46,8 @@ export interface QueueAdmin {
     filter: QueueFilter,
     page: Omit<QueuePage, 'now'>,
   ): Promise<{ messages: QueuedItem[]; next: number | null }>
-  /** Returns one recipient. Throws an AppError (`not_found`), with `mauticId` also for one of another Mautic. */
-  get(id: number, mauticId?: number): Promise<QueuedDetails & { message: QueuedItem }>
+  /** Returns one recipient. Throws an AppError (`not_found`), for a caller of a Mautic also for one of another. */
+  get(id: number, caller: Caller): Promise<QueuedDetails & { message: QueuedItem }>
   /**
    * Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). With `mauticId`, the others
    * do not exist.
@@ -104,9 +105,9 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
       const { rows, last } = await listQueued(storage, filter, page)
       return { messages: await present(rows), next: last?.id ?? null }
     },
-    async get(id, mauticId) {
-      const row = await find(id, mauticId)
-      const { recipients, ...others } = await details.read(row)
+    async get(id, caller) {
+      const row = await find(id, caller.mautic?.id)
+      const { recipients, ...others } = await details.read(row, caller)
       const [message, ...same] = await present([row, ...recipients])
       if (message === undefined) throw new Error('A row has no item.')
       return { ...others, message, recipients: same }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createTestQueue } from '../../test/queue/test-queue.ts'
 import type { TestAnswer } from '../../test/test-app.ts'
@@ -211,6 +212,26 @@ onEachDatabase(
       await ask('POST', '/api/queue/hold', { recipient: 'two@a.test' })
       assert.deepEqual((await get('two@a.test')).actions, ['release', 'cancel'])
       assert.equal((await ask('GET', '/api/queue/messages/999999')).status, 404)
+    })
+
+    test('shows no headers that the database does not give, and reads none that stay hidden', async () => {
+      const db = shared.service.app.storage.tables<unknown>()
+      await add({ recipient: 'ann@a.test', subject: 'Hello' })
+      const path = `/api/queue/messages/${await idOf('ann@a.test')}`
+      const as = await queue.addCaller({ queue: ['view'] })
+      await sql`alter table queue_messages rename column body to moved_body`.execute(db)
+      try {
+        const failed = await ask('GET', path)
+        assert.equal(failed.status, 500, failed.text)
+        assert.doesNotMatch(failed.text, /decrypted/)
+        const hidden = await ask('GET', path, undefined, { as })
+        assert.equal(hidden.status, 200, hidden.text)
+        assert.equal(hidden.body.headers, null)
+        assert.match(hidden.body.headersNote, /contact:view/)
+      } finally {
+        await sql`alter table queue_messages rename column moved_body to body`.execute(db)
+      }
+      assert.match((await ask('GET', path)).body.headersNote, /cannot be decrypted/)
     })
 
     test('names the delivery to settle for an uncertain message, and cancels it without a new outcome', async () => {

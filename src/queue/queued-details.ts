@@ -11,6 +11,7 @@ import {
   visibleDelivery,
 } from '../delivery/index.ts'
 import { nullable } from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Log } from '../kit/log.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
@@ -20,6 +21,8 @@ import type { Storage } from '../storage/index.ts'
 import { appliesTo, type QueueAction, queueActions } from './change-queued.ts'
 import { findOfSameMessage, type QueuedRow } from './list-queued.ts'
 import { type QueuedItem, queuedItem, visibleQueued } from './queue-item.ts'
+import type { QueueStore } from './queue-store.ts'
+import type { MessageBodies } from './store-message.ts'
 
 const notComposed =
   'The message of a broadcast is composed when its turn comes. Preview its email to see it.'
@@ -68,8 +71,8 @@ type Details = Omit<QueuedDetails, 'recipients'> & { recipients: QueuedRow[] }
 
 export interface DetailsReaderOptions {
   storage: Storage
-  /** Decrypts the stored body of a message. */
-  openBody: (messageId: number) => Promise<Uint8Array>
+  store: Pick<QueueStore, 'getBody'>
+  bodies: Pick<MessageBodies, 'open'>
   log: Log
 }
 
@@ -83,7 +86,8 @@ export class DetailsReader {
     this.#options = options
   }
 
-  async read(row: QueuedRow): Promise<Details> {
+  /** Throws an AppError (`not_found`) if the message is deleted meanwhile. */
+  async read(row: QueuedRow, caller: Caller): Promise<Details> {
     const { storage } = this.#options
     const db = storage.tables<DeliveryTables>()
     const original =
@@ -100,22 +104,30 @@ export class DetailsReader {
       actions: actionsFor(row),
       deliveryId: original?.id ?? null,
       contact: contact === undefined ? null : { id: contact.id, name: contact.name },
-      ...(await this.#readHeaders(row)),
+      ...(await this.#readHeaders(row, caller)),
       recipients: await findOfSameMessage(storage, row),
       attempts: attempts.map((attempt) => presentDelivery(attempt, names)),
     }
   }
 
-  async #readHeaders(row: QueuedRow): Promise<Pick<Details, 'headers' | 'headersNote'>> {
+  async #readHeaders(
+    row: QueuedRow,
+    caller: Caller,
+  ): Promise<Pick<Details, 'headers' | 'headersNote'>> {
+    if (!caller.can('contact:view')) return { headers: null, headersNote: headersHidden }
     if (row.broadcast_id !== null) return { headers: null, headersNote: notComposed }
-    try {
-      const { openBody } = this.#options
-      const body = await this.#turn.run(() => openBody(row.message_id))
-      return { headers: readShownHeaders(body), headersNote: null }
-    } catch (err) {
-      this.#options.log.warn({ err, queueId: row.message_id }, 'queued message not decrypted')
-      return { headers: null, headersNote: unreadable }
-    }
+    return this.#turn.run(async () => {
+      const { store, bodies, log } = this.#options
+      const sealed = await store.getBody(row.message_id)
+      try {
+        return { headers: readShownHeaders(await bodies.open(sealed)), headersNote: null }
+      } catch (err) {
+        // The database has the keys too.
+        if (err instanceof AppError && err.kind === 'upstream') throw err
+        log.warn({ err, queueId: row.message_id }, 'queued message not decrypted')
+        return { headers: null, headersNote: unreadable }
+      }
+    })
   }
 }
 
@@ -128,19 +140,16 @@ function actionsFor({ state, brake_id }: QueuedRow): QueueAction[] {
   )
 }
 
-/** Returns what the caller may see and do. */
+/** Returns what the caller may see and do. The headers are those that were read for this caller. */
 export function visibleDetails(
   { message, ...details }: QueuedDetails & { message: QueuedItem },
   caller: Caller,
 ): Static<typeof queuedDetails> {
-  const seesContacts = caller.can('contact:view')
   return {
     ...details,
     message: visibleQueued(message, caller),
     actions: caller.can('queue:edit') ? details.actions : [],
-    contact: seesContacts ? details.contact : null,
-    headers: seesContacts ? details.headers : null,
-    headersNote: seesContacts ? details.headersNote : headersHidden,
+    contact: caller.can('contact:view') ? details.contact : null,
     recipients: details.recipients.map((item) => visibleQueued(item, caller)),
     attempts: details.attempts.map((item) => visibleDelivery(item, caller)),
   }

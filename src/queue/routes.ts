@@ -188,7 +188,7 @@ function addGetRoute(app: HttpApp, { queue, callers }: RouteParts): void {
   }
   app.get('/api/queue/messages/:id', { schema, config: viewing }, async (request) => {
     const caller = callers.of(request)
-    const details = await queue.get(readId(request.params.id), caller.mautic?.id)
+    const details = await queue.get(readId(request.params.id), caller)
     return visibleDetails(details, caller)
   })
 }

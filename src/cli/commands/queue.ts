@@ -80,7 +80,7 @@ export async function showQueued(
 ): Promise<number> {
   const number = readNumber('The id', id) ?? 0
   return withApp(environment, async (app) => {
-    const details = await app.delivery.queue.get(number)
+    const details = await app.delivery.queue.get(number, operator)
     const others = details.recipients.map(({ recipient, state }) => `${recipient} (${state})`)
     const lines = formatRecord(
       details.message,
