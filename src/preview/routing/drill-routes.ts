@@ -111,7 +111,7 @@ const schema = {
         }),
         {
           description:
-            'Limits of the remaining transports that allow less on a day than they would need.',
+            'Limits of the remaining transports that allow less on a day than they would need. Empty for callers of a Mautic.',
           examples: [[]],
         },
       ),
@@ -181,6 +181,7 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
       limit,
       hasEmails: caller.can('email:view'),
       hasUsers: caller.can('user:view'),
+      hasLimits: caller.mautic === undefined,
     })
     return {
       down: await Promise.all(down.map((row) => describeDown(row, transports))),

@@ -26,6 +26,8 @@ export interface DrillQuestion {
   /** The parts that the caller may see. */
   hasEmails: boolean
   hasUsers: boolean
+  /** Limits, and what is sent through their transports, are those of all. */
+  hasLimits: boolean
 }
 
 /** Where a message would be sent: another transport, the default, or nowhere. */
@@ -63,7 +65,7 @@ export interface DrillReport {
   since: number
   deliveries: number
   targets: { to: DrillTarget; emails: number; users: number; deliveries: number }[]
-  /** Limits of the remaining transports that allow less than they would need. */
+  /** Limits of the remaining transports that allow less than they would need. Empty without `hasLimits`. */
   reachedLimits: ReachedLimit[]
   emails: (DrillPart<DrillEmail> & { undecided: number }) | null
   users: DrillPart<DrillUser> | null
@@ -97,14 +99,13 @@ export function createDrill({ storage, clock, hasDefault }: DrillOptions) {
     await drill.routeDeliveries()
     const emails = await drill.emails(question)
     const users = await drill.users(question)
+    const changed = { down: new Set(down.map(({ id }) => id)), moved: drill.moved() }
+    const reachedLimits = question.hasLimits ? await findReachedLimits(storage, now, changed) : []
     return {
       since,
       deliveries: drill.deliveries,
       targets: drill.targets(question),
-      reachedLimits: await findReachedLimits(storage, now, {
-        down: new Set(down.map(({ id }) => id)),
-        moved: drill.moved(),
-      }),
+      reachedLimits,
       emails: question.hasEmails ? emails : null,
       users: question.hasUsers ? users : null,
     }
