@@ -53,8 +53,19 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   {
     label: labels.recipient,
     isName: true,
-    show: ({ id, recipient, subject, sender }) => (
-      <NameCell href={`/queue/${id}`} name={recipient} note={subject ?? texts.fromSender(sender)} />
+    show: ({ id, recipient, subject, sender, broadcastId }) => (
+      <>
+        <NameCell
+          href={`/queue/${id}`}
+          name={recipient}
+          note={subject ?? texts.fromSender(sender)}
+        />
+        {broadcastId !== null && (
+          <p class="small">
+            <a href={`/broadcasts/${broadcastId}`}>{texts.broadcast(broadcastId)}</a>
+          </p>
+        )}
+      </>
     ),
   },
   {
