@@ -20,12 +20,22 @@ export interface PageParts {
 type Menu = ReturnType<typeof readMenu>
 
 /** Renders `/api/docs` (`index`), a page for each group of operations, and one of the schemas, by name. */
-export function renderPages({ document, guide, ...head }: PageParts): Map<string, string> {
+export function renderPages({ document, guide, script, style }: PageParts): Map<string, string> {
   const { components, info } = document
   const menu = readMenu(document)
   const groups = menu.flatMap((each) => each.groups)
   const page = (name: string, title: string, content: ComponentChildren) => {
-    const shell = <Page {...{ name, title, content, menu, ...head }} version={info.version} />
+    const shell = (
+      <Page
+        name={name}
+        title={title}
+        content={content}
+        menu={menu}
+        script={script}
+        style={style}
+        version={info.version}
+      />
+    )
     return [name, `<!doctype html>${render(shell)}`] as const
   }
   return new Map([

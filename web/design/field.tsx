@@ -97,7 +97,8 @@ export function SecretField({
       {(described) => (
         <div class="with-button">
           <input
-            {...{ ...described, ...(isShown ? shownInput : hiddenInput) }}
+            {...described}
+            {...(isShown ? shownInput : hiddenInput)}
             class="input mono"
             spellcheck={false}
             required={required}

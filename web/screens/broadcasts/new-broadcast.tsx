@@ -74,7 +74,12 @@ export function NewBroadcast() {
           {isComplete && (
             <Show loaded={{ ...counted, data: count }}>
               {(given) => (
-                <Send key={`${email.value} ${segment}`} {...{ email, segment, count: given }} />
+                <Send
+                  key={`${email.value} ${segment}`}
+                  email={email}
+                  segment={segment}
+                  count={given}
+                />
               )}
             </Show>
           )}

@@ -38,7 +38,9 @@ export function HtmlField({ form, isReadOnly }: { form: Form<Draft>; isReadOnly:
         text={value}
         onText={onValue}
         onOpen={setEditor}
-        {...{ isReadOnly, remarks, knowledge }}
+        isReadOnly={isReadOnly}
+        remarks={remarks}
+        knowledge={knowledge}
       />
       {fault !== undefined && <span class="fault">{fault}</span>}
       <Remarks remarks={remarks} onShow={(place) => editor?.goTo(place)} />

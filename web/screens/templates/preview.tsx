@@ -61,7 +61,7 @@ export function PreviewPane({
       {fault !== undefined && <Notice tone="warn">{fault.message}</Notice>}
       {rendering === undefined && fault === undefined && <Skeleton />}
       {rendering !== undefined && view === 'html' && (
-        <EmailFrame title={text.title} html={rendering.output} {...{ isPhone, isDark }} />
+        <EmailFrame title={text.title} html={rendering.output} isPhone={isPhone} isDark={isDark} />
       )}
       {rendering !== undefined && view === 'text' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus.

@@ -45,10 +45,12 @@ export function SidePane(props: SidePaneProps) {
         shown={pane}
         onShow={setPane}
       >
-        {pane === 'preview' && <PreviewPane template={form.draft.template} {...{ id, data }} />}
-        {pane === 'data' && <PreviewDataForm {...{ data, variables }} onChange={onData} />}
-        {pane === 'variables' && <Variables {...{ variables, code, canSave }} />}
-        {pane === 'versions' && id !== undefined && <Versions {...{ id, form, onRestore }} />}
+        {pane === 'preview' && <PreviewPane template={form.draft.template} id={id} data={data} />}
+        {pane === 'data' && <PreviewDataForm data={data} variables={variables} onChange={onData} />}
+        {pane === 'variables' && <Variables variables={variables} code={code} canSave={canSave} />}
+        {pane === 'versions' && id !== undefined && (
+          <Versions id={id} form={form} onRestore={onRestore} />
+        )}
         {pane === 'dependents' && id !== undefined && <Dependents id={id} />}
       </Tabs>
     </div>

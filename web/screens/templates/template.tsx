@@ -145,7 +145,10 @@ function TemplatePage(editor: Editor<Draft, Template>) {
           </div>
         </form>
         <SidePane
-          {...{ id, form, canSave, data }}
+          id={id}
+          form={form}
+          canSave={canSave}
+          data={data}
           variables={lint.variables}
           code={code}
           onData={setData}
@@ -153,11 +156,18 @@ function TemplatePage(editor: Editor<Draft, Template>) {
         />
       </div>
       {change !== undefined && id !== undefined && (
-        <ImpactDialog {...{ id, change, data, form }} onClose={() => setChange(undefined)} />
+        <ImpactDialog
+          id={id}
+          change={change}
+          data={data}
+          form={form}
+          onClose={() => setChange(undefined)}
+        />
       )}
       {isTesting && (
         <SendTest
-          {...{ id, data }}
+          id={id}
+          data={data}
           name={draft.name}
           code={draft.template}
           onClose={() => setTesting(false)}

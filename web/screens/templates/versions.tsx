@@ -85,7 +85,8 @@ export function Versions({ id, form, onRestore }: VersionsProps) {
           </ol>
           {shown !== undefined && (
             <VersionDialog
-              {...{ id, versions }}
+              id={id}
+              versions={versions}
               code={form.draft.template}
               version={shown.version}
               restore={restoreButton(shown)}
