@@ -153,6 +153,12 @@ describe('templates in the console', needsBrowser, () => {
     await page.getByText('Restored version 1').waitFor()
     assert.equal(await saved(), 'Kind regards')
     await code(page).getByText('Kind regards').waitFor()
+
+    await replaceCode(page, 'Not saved yet')
+    await page.getByRole('button', { name: 'Restore version 2' }).click()
+    await dialog.getByText('It replaces your changes on this page').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await code(page).getByText('Not saved yet').waitFor()
   })
 
   test('a change of someone else is shown beside the own one, and neither is lost', async () => {

@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 /** Leaves the page, once the reader has said so; undefined while no one is asked. */
 export const leaving = signal<(() => void) | undefined>()
 
 /** Asks before the page is left, while there are unsaved changes: by a link, by Back, by closing it, or by reloading. */
 export function useUnsaved(hasChanges: boolean): void {
-  useEffect(() => {
+  // Before the next frame: someone may type and leave at once.
+  useLayoutEffect(() => {
     if (!hasChanges) return
     const { href, pathname, search } = location
     let isAllowed = false

@@ -4,6 +4,7 @@ import { ask } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { useRepeat } from '../lib/use-repeat.ts'
+import { openFindings, readFindings } from '../records/findings.ts'
 import { words } from '../words/common.ts'
 
 /** What waits at a screen: a number in the menu. */
@@ -15,42 +16,53 @@ export interface Waiting {
 }
 
 const intervalMs = 30_000
+/** The content of the page is asked for first. */
+const firstMs = 1_000
 
 /** By the name of the screen; only where something waits. */
 const waiting = signal<Partial<Record<string, Waiting>>>({})
-/** Whether all contacts are in a connected Mautic. */
-const hasOnlyMautics = signal(false)
+const onlyMauticsKey = 'mailyard.onlyMautics'
+/** Whether all contacts are in a connected Mautic; as it was the last time, so that the menu does not move. */
+const hasOnlyMautics = signal(localStorage.getItem(onlyMauticsKey) !== null)
 
 /** Returns what waits at each screen; it is read again every half minute. */
 export function useWaiting(): Partial<Record<string, Waiting>> {
   const read = async () => {
-    const [queue, deliveries, health] = await Promise.all([
+    const [queue, deliveries] = await Promise.all([
       can('queue:view') ? readQueue() : undefined,
       can('email:view') ? readUncertain() : undefined,
       can('*') ? readFindings() : undefined,
     ])
-    waiting.value = { queue, deliveries, health }
+    waiting.value = { queue, deliveries }
   }
-  useEffect(() => void read().catch(() => undefined), [])
+  useLater(read)
   useRepeat(read, intervalMs)
-  return waiting.value
+  return { ...waiting.value, health: findingsWaiting() }
 }
 
 /** Whether a Mautic is connected and Mailyard has no contacts: then their screens are folded away. */
 export function useHasOnlyMautics(): boolean {
-  useEffect(() => {
-    const read = async () => {
-      if (!can('api:view') || !can('contact:view')) return
-      const query = { limit: 1, fields: 'id' }
-      const [mautics, contacts] = await Promise.all([
-        ask('GET', '/api/mautics', { query, isBackground: true }),
-        ask('GET', '/api/contacts', { query, isBackground: true }),
-      ])
-      hasOnlyMautics.value = mautics.body.total > 0 && Number(contacts.body.total) === 0
-    }
-    void read().catch(() => undefined)
-  }, [])
+  useLater(async () => {
+    if (!can('api:view') || !can('contact:view')) return
+    const query = { limit: 1, fields: 'id' }
+    const [mautics, contacts] = await Promise.all([
+      ask('GET', '/api/mautics', { query, isBackground: true }),
+      ask('GET', '/api/contacts', { query, isBackground: true }),
+    ])
+    hasOnlyMautics.value = mautics.body.total > 0 && Number(contacts.body.total) === 0
+    if (hasOnlyMautics.value) localStorage.setItem(onlyMauticsKey, 'yes')
+    else localStorage.removeItem(onlyMauticsKey)
+  })
   return hasOnlyMautics.value
+}
+
+/** Reads once, a moment after the page is shown. */
+function useLater(read: () => Promise<unknown>): void {
+  useEffect(() => {
+    // The next repetition shows whether a fault lasts.
+    const timer = setTimeout(() => void read().catch(() => undefined), firstMs)
+    return () => clearTimeout(timer)
+  }, [])
 }
 
 async function readQueue(): Promise<Waiting | undefined> {
@@ -66,9 +78,8 @@ async function readUncertain(): Promise<Waiting | undefined> {
   return count === 0 ? undefined : { count, tone: 'warn', label: words.counts.uncertain(count) }
 }
 
-async function readFindings(): Promise<Waiting | undefined> {
-  const { findings } = (await ask('GET', '/api/health/findings', { isBackground: true })).body
-  const open = findings.filter(({ severity }) => severity !== 'ok')
+function findingsWaiting(): Waiting | undefined {
+  const open = openFindings.value ?? []
   if (open.length === 0) return undefined
   const tone = open.some(({ severity }) => severity === 'problem') ? 'bad' : 'warn'
   return { count: open.length, tone, label: words.counts.findings(open.length) }

@@ -105,6 +105,8 @@ export const templateWords = {
     editing: 'In the editor',
     restore: 'Restore',
     restoreName: (version: number) => `Restore version ${version}`,
+    replaceTitle: (version: number) => `Restore version ${version}?`,
+    replaceText: 'It replaces your changes on this page, which are not saved.',
     restoredNote: (version: number) => `Restored version ${version}`,
     lines: (added: number, removed: number) =>
       `${added === 1 ? '1 line' : `${formatNumber(added)} lines`} added, ${formatNumber(removed)} removed`,

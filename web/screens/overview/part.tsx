@@ -43,16 +43,19 @@ export function Part<Row>({
     <Card title={title} tools={tools}>
       <Show loaded={loaded}>
         {(rows) =>
-          rows.length === 0 ? (
-            <p class="quiet small">
-              <Icon name="good" /> {none}
-            </p>
-          ) : (
-            <ul class="entries">{rows.map(show)}</ul>
-          )
+          rows.length === 0 ? <Nothing text={none} /> : <ul class="entries">{rows.map(show)}</ul>
         }
       </Show>
     </Card>
+  )
+}
+
+/** That there is nothing to list. */
+export function Nothing({ text }: { text: string }) {
+  return (
+    <p class="quiet small">
+      <Icon name="good" /> {text}
+    </p>
   )
 }
 

@@ -4,6 +4,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { DaysLeft, type EndingLogin } from '../../records/ending-login.tsx'
+import { openFindings } from '../../records/findings.ts'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
@@ -11,7 +12,7 @@ import { endingWords, moveWords } from '../../words/ending-logins.ts'
 import { formatNumber } from '../../words/format.ts'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { Entry, Part, useFresh } from './part.tsx'
+import { Entry, Nothing, Part, useFresh } from './part.tsx'
 
 const shownMax = 5
 
@@ -151,33 +152,35 @@ function LastMessage({ date }: { date: string | null }) {
   )
 }
 
-/** What the check of the installation has found. */
+/** What the check of the installation has found; nothing before that is known. */
 export function Findings() {
   const texts = overviewWords.findings
+  const findings = openFindings.value
+  if (findings === undefined) return null
+  const tools = (
+    <a class="small" href="/health">
+      {texts.all}
+    </a>
+  )
   return (
-    <Part
-      title={texts.title}
-      href="/health"
-      linkText={texts.all}
-      load={async (signal) => {
-        const { findings } = (await ask('GET', '/api/health/findings', { signal })).body
-        return findings.filter(({ severity }) => severity !== 'ok').slice(0, shownMax)
-      }}
-      none={texts.none}
-      show={({ check, severity, detail }) => (
-        <Entry
-          key={`${check} ${detail}`}
-          name={healthWords.name(check)}
-          end={
-            <Badge tone={severity === 'problem' ? 'bad' : 'warn'}>
-              {texts.severities[severity]}
-            </Badge>
-          }
-        >
-          <p class="small clamp">{detail}</p>
-        </Entry>
-      )}
-    />
+    <Card title={texts.title} tools={tools}>
+      {findings.length === 0 && <Nothing text={texts.none} />}
+      <ul class="entries">
+        {findings.slice(0, shownMax).map(({ check, severity, detail }) => (
+          <Entry
+            key={`${check} ${detail}`}
+            name={healthWords.name(check)}
+            end={
+              <Badge tone={severity === 'problem' ? 'bad' : 'warn'}>
+                {texts.severities[severity]}
+              </Badge>
+            }
+          >
+            <p class="small clamp">{detail}</p>
+          </Entry>
+        ))}
+      </ul>
+    </Card>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Dialog } from '../../design/dialog.tsx'
+import { Confirm, Dialog } from '../../design/dialog.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
@@ -39,9 +39,11 @@ export function Versions({ id, form, onRestore }: VersionsProps) {
         .versions,
     [id, form.etag],
   )
+  const [asked, setAsked] = useState<number>()
   const restore = (version: number) => {
     setShown(undefined)
-    void run(() => onRestore(version))
+    if (form.isChanged) setAsked(version)
+    else void run(() => onRestore(version))
   }
   const restoreButton = ({ version }: Version) =>
     can('twigtemplates:edit') && (
@@ -83,6 +85,15 @@ export function Versions({ id, form, onRestore }: VersionsProps) {
               </li>
             ))}
           </ol>
+          {asked !== undefined && (
+            <Confirm
+              title={text.replaceTitle(asked)}
+              text={text.replaceText}
+              action={text.restore}
+              onConfirm={() => onRestore(asked)}
+              onClose={() => setAsked(undefined)}
+            />
+          )}
           {shown !== undefined && (
             <VersionDialog
               id={id}
