@@ -4,6 +4,11 @@ import { useLayoutEffect } from 'preact/hooks'
 /** Leaves the page, once the reader has said so; undefined while no one is asked. */
 export const leaving = signal<(() => void) | undefined>()
 
+/** What Back does first, while there are unsaved changes. */
+let beforeBack: ((event: PopStateEvent) => void) | undefined
+// Before the router listens: it leaves the page as soon as it hears of the event.
+addEventListener('popstate', (event) => beforeBack?.(event), { capture: true })
+
 /** Asks before the page is left, while there are unsaved changes: by a link, by Back, by closing it, or by reloading. */
 export function useUnsaved(hasChanges: boolean): void {
   // Before the next frame: someone may type and leave at once.
@@ -36,11 +41,11 @@ export function useUnsaved(hasChanges: boolean): void {
     }
     const capture = { capture: true }
     addEventListener('beforeunload', beforeUnload)
-    addEventListener('popstate', goBack, capture)
+    beforeBack = goBack
     document.addEventListener('click', click, capture)
     return () => {
       removeEventListener('beforeunload', beforeUnload)
-      removeEventListener('popstate', goBack, capture)
+      beforeBack = undefined
       document.removeEventListener('click', click, capture)
     }
   }, [hasChanges])
