@@ -6,9 +6,24 @@ import { createLog } from '../../kit/log.ts'
 import { emptyDelivery } from '../log/delivery-row.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { createCountFolding } from './fold-changes.ts'
+import { commonText } from './transport-rates.ts'
 
 const noon = Date.parse('2026-03-01T12:00:30Z')
 const hour = 'from=2026-03-01T12:00:00Z&to=2026-03-01T13:00:00Z'
+
+test('the text of a fault has no addresses, at any length', () => {
+  const letters = 'a'.repeat(16_000)
+  const texts: [string, string][] = [
+    ['refused x@a.test, <y@b.test> and "z"@c.test', 'refused …, … and "z"@c.test'],
+    ['to:x@a.test;for<y@b.test>', 'to:…;for…'],
+    ['x@a.test:25 y@b@c.test', '… …@c.test'],
+    [letters, letters.slice(0, 500)],
+    [`${letters}@a.test`, '…'],
+    [`${letters} x@a.test`, letters.slice(0, 500)],
+    [`${'a@'.repeat(8_000)}<${letters}`, '…@'.repeat(250)],
+  ]
+  for (const [text, common] of texts) assert.equal(commonText(text), common)
+})
 
 onEachDatabase('the rates of transports', (shared) => {
   const add = async (

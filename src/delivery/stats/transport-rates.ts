@@ -98,10 +98,13 @@ function groupFaults(rows: readonly FaultRow[]): TransportFault[] {
   return [...groups.values()].sort((one, other) => other.count - one.count).slice(0, faultsMax)
 }
 
+/** An address; it is looked for only where a word begins, so that a long text takes linear time. */
+const addresses = /<?(?<![^\s<>@"(),;:])[^\s<>@"(),;:]+@[^\s<>@"(),;]+>?/g
+
 /** Replaces what differs between equal faults: addresses, and words of six or more characters with a digit, such as ids. */
 export function commonText(text: string): string {
   return text
-    .replace(/<?[^\s<>@"(),;:]+@[^\s<>@"(),;]+>?/g, '…')
+    .replace(addresses, '…')
     .replace(/[\w-]{6,}/g, (word) => (/\d/.test(word) ? '…' : word))
     .slice(0, 500)
 }
