@@ -117,14 +117,11 @@ export class MauticReports {
       .where('is_removal', '=', false)
       .orderBy('mautics.id')
       .execute()
-    return suppressions.map(({ address, reason }) =>
-      rows
-        .filter(
-          (row) =>
-            row.address_key === addressKeyOf(address) && row.reason === reportReasonOf(reason),
-        )
-        .map(({ id, name }) => ({ id, name })),
-    )
+    const byReport = Map.groupBy(rows, (row) => `${row.reason} ${row.address_key}`)
+    return suppressions.map(({ address, reason }) => {
+      const reports = byReport.get(`${reportReasonOf(reason)} ${addressKeyOf(address)}`) ?? []
+      return reports.map(({ id, name }) => ({ id, name }))
+    })
   }
 
   /** Whether a report says this already: a change of the Mautic's list is then its echo. */
