@@ -11,7 +11,7 @@ const dayMs = 86_400_000
 
 /**
  * Finds what keeps emails from the transport that is meant for them, or will do so today: assignments to unpublished
- * transports, transports that refused everything today, and limits below yesterday's volume. Days are those of UTC.
+ * transports, transports that accepted nothing today, and limits below yesterday's volume. Days are those of UTC.
  */
 export async function examineSending(storage: Storage, now: number): Promise<Finding[]> {
   const today = now - (now % dayMs)
@@ -52,21 +52,25 @@ async function examineRefusals(storage: Storage, today: number): Promise<Finding
     ({ transportId, attempted, accepted, uncertain }) =>
       isTransport(transportId) && attempted > 0 && accepted + uncertain === 0,
   )
-  if (failing.length === 0) return good(check, 'No transport has refused everything today.')
+  if (failing.length === 0)
+    return good(check, 'No transport has refused or deferred everything today.')
   const names = await readNames(
     storage,
     failing.map(({ transportId }) => transportId),
   )
-  const parts = failing.map(({ transportId, attempted }) => {
-    const count = attempted === 1 ? '1 attempt' : `${formatCount(attempted)} attempts`
-    return `${transportId} (${names.get(transportId) ?? 'deleted'}), ${count}`
+  const parts = failing.map(({ transportId, refused, deferred }) => {
+    const counts = [
+      refused === 0 ? [] : `${formatCount(refused)} refused`,
+      deferred === 0 ? [] : `${formatCount(deferred)} deferred`,
+    ]
+    return `${transportId} (${names.get(transportId) ?? 'deleted'}): ${counts.flat().join(', ')}`
   })
-  const detail = `Refused everything today: transport ${listed(parts)}.`
+  const detail = `Accepted nothing today: transport ${listed(parts)}.`
   const fix = 'Test it, and read why in its deliveries.'
   const command = 'mailyard transport test ID; mailyard delivery list --transport ID'
-  const known = [...names].map(([id, name]) => ({ id, name }))
-  const tests = actionsOn('testTransport', known)
-  const actions = [...tests, ...actionsOn('openTransport', known)]
+  const transports = [...names].map(([id, name]) => ({ id, name }))
+  const tests = actionsOn('testTransport', transports)
+  const actions = [...tests, ...actionsOn('openTransport', transports)]
   return doubtful(check, detail, fix, { command, actions })
 }
 

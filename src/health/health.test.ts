@@ -166,7 +166,11 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.ok(assignments.detail.includes(`1 email to transport ${unused.id} (${unused.name})`))
     const refusals = find(report, 'refusals')
     assert.equal(refusals.severity, 'warning')
-    assert.ok(refusals.detail.includes(`transport ${failing.id} (${failing.name}), 3 attempts`))
+    const accepted = `Accepted nothing today: transport ${failing.id} (${failing.name}):`
+    assert.equal(refusals.detail, `${accepted} 1 refused, 2 deferred.`)
+    await count(today, 'refused', -1)
+    const later = await examine(await shared.openAnother({ config: { port: 0 } }))
+    assert.equal(find(later, 'refusals').detail, `${accepted} 2 deferred.`)
     const limits = find(report, 'limits')
     const shown = `Limit ${body.limit.id} (Account) allows 24 recipients today, and yesterday had 25.`
     assert.deepEqual([limits.severity, limits.detail], ['warning', shown])

@@ -19,7 +19,7 @@ const example = {
     {
       check: 'refusals',
       severity: 'warning',
-      detail: 'Refused everything today: transport 3 (Shop), 12 attempts.',
+      detail: 'Accepted nothing today: transport 3 (Shop): 3 refused, 9 deferred.',
       fix: 'Test it, and read why in its deliveries.',
       command: 'mailyard transport test ID; mailyard delivery list --transport ID',
       actions: [{ action: 'testTransport', id: 3, name: 'Shop' }],
