@@ -31,6 +31,8 @@ export interface RecordKind<Item extends { id: number }> {
   limit?: number
   /** What finds one, besides its id. */
   namesOf: (item: Item) => readonly string[]
+  /** Reads what a person types for one, where it can be written in several ways. */
+  readText?: (text: string) => string
   /** Adds what a list does not have, or masks it. */
   complete?: (app: App, items: readonly Item[]) => Promise<Item[]>
   columns: Columns<Item>
@@ -204,6 +206,8 @@ export const recordKinds = {
     open: (app) => app.mautics.records,
     shape: mauticShape,
     namesOf: ({ name, url }) => [name, url],
+    // URLs are stored without a slash at their end.
+    readText: (text) => text.trim().replace(/\/+$/, ''),
     async complete(app, items) {
       const states = await app.mautics.status.find(items.map(({ id }) => id))
       return items.map((item, index) => {
@@ -304,7 +308,7 @@ export async function findId<Item extends { id: number }>(
   text: string,
 ): Promise<number> {
   const records = kind.open(app)
-  const key = nameKey(text)
+  const key = nameKey(kind.readText?.(text) ?? text)
   const filter: Filter = isId(key)
     ? {
         op: 'or',

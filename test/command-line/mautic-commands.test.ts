@@ -92,7 +92,9 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     assert.match(elsewhere.stderr, /is named "shop" already/)
     const list = await run(['mautic', 'list'])
     assert.match(list.stdout, /^ID +Name +URL .*\n1 +shop +http:/)
-    assert.equal((await run(['mautic', 'check', `${mautic.url}/`])).code, 0)
+    for (const verb of ['check', 'show'])
+      assert.equal((await run(['mautic', verb, `${mautic.url}/`])).code, 0, verb)
+    assert.equal((await run(['queue', 'list', '--mautic', `${mautic.url}/`])).code, 0)
   })
 
   test('refusals lists the messages of a Mautic that were not delivered', async () => {

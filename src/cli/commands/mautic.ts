@@ -76,6 +76,6 @@ export async function listRefusals(
 
 /** Finds a connected Mautic by its name, id or URL. Throws an AppError (`not_found`). */
 export async function findMautic(app: App, text: string): Promise<MauticItem> {
-  const id = await findId(app, recordKinds.mautic, text.replace(/\/+$/, ''))
+  const id = await findId(app, recordKinds.mautic, text)
   return (await app.mautics.records.get(id, operator)).item
 }

@@ -251,7 +251,7 @@ async function readFilter(app: App, options: FilterOptions): Promise<QueueFilter
   for (const name of ['recipient', 'sender'] as const)
     if (options[name]?.trim() === '')
       throw usageError(`--${name} is empty. Give an address, or a part of one.`)
-  const mauticId = await findFilterId(app, recordKinds.mautic, options.mautic?.replace(/\/+$/, ''))
+  const mauticId = await findFilterId(app, recordKinds.mautic, options.mautic)
   return {
     states: states?.map((state) => readWord('--state', state, queueFilterWords.states)),
     lane:
