@@ -159,7 +159,7 @@ export interface Delivery {
   submissions: Pick<Submissions, 'submit'>
   deliveries: Deliveries
   resolveRoute: ResolveRoute
-  broadcasts: Pick<Broadcasts, 'list'>
+  broadcasts: Pick<Broadcasts, 'get' | 'list'>
   refusals: Pick<Refusals, 'list'>
   /** Counts the recipients in the queue. */
   countQueue(): Promise<QueueCount[]>

@@ -1,3 +1,4 @@
+export type { BroadcastItem } from './broadcast-item.ts'
 export { Broadcasts } from './broadcasts.ts'
 export { countChanges } from './counts.ts'
 export { describeUnfinished } from './describe-unfinished.ts'

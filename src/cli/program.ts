@@ -171,13 +171,19 @@ function addPeopleCommands(program: Command, act: Act): void {
   })
   addSuppressionCommands(program, act)
   const broadcast = explain(program.command('broadcast'), 'look at broadcasts', 'broadcast list')
+  const load = () => import('./commands/lists.ts')
   addLimit(
     explain(
       broadcast.command('list'),
       'list the broadcasts, the newest first',
       'broadcast list --limit 5',
     ),
-  ).action(act(async () => (await import('./commands/lists.ts')).listBroadcasts))
+  ).action(act(async () => (await load()).listBroadcasts))
+  explain(
+    broadcast.command('show <id>'),
+    'show a broadcast: its counts, the contacts that it leaves out, and its problem',
+    'broadcast show 7',
+  ).action(act(async () => (await load()).showBroadcast))
 }
 
 function addSuppressionCommands(program: Command, act: Act): void {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../administrator.ts'
 import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { ask } from '../processes/client.ts'
@@ -170,6 +171,21 @@ describe('while a server runs', { timeout: 120_000 }, () => {
       filtered.stdout,
       'No queued message matches. Everything that is queued: ./mailyard queue list\n',
     )
+  })
+
+  test('broadcast show has the counts of one broadcast, and whom it leaves out', async () => {
+    await post('/api/contacts/new', { firstname: 'Nameless' })
+    const [{ id: nameless }] = JSON.parse((await run('contact', 'list', '--json')).stdout)
+    await post('/api/emails/1/send', { contactIds: [nameless] })
+    const [{ id: number }] = JSON.parse((await run('broadcast', 'list', '--json')).stdout)
+    const id = String(number)
+    const read = async () => JSON.parse((await run('broadcast', 'show', id, '--json')).stdout)
+    while ((await read()).state !== 'done') await setTimeout(50)
+    const shown = await run('broadcast', 'show', id)
+    assert.match(shown.stdout, /^ID +\d+\nEmail +Sample email\nState +done\nTotal +0\n/)
+    assert.match(shown.stdout, /\nLeft out +1 without an address\n/)
+    assert.match(shown.stdout, /\nStarted by +Admin\n/)
+    assert.equal((await run('broadcast', 'show', '99')).code, 3)
   })
 
   test('suppressions are listed with what found them, and undone by it; brakes are continued and cancelled', async () => {

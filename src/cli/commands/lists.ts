@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
 import { AssignmentList } from '../../assignments/index.ts'
+import type { BroadcastItem } from '../../broadcasts/index.ts'
 import { broadcastCounters, deliveryOutcomes, outcomes } from '../../delivery/index.ts'
 import { callerKey } from '../../kit/caller.ts'
 import { parseListQuery } from '../../resource/index.ts'
@@ -191,18 +192,55 @@ export async function listBroadcasts(
   return withApp(environment, async (app) => {
     const page = { start: 0, limit: limitRows }
     const { broadcasts } = await app.delivery.broadcasts.list(page)
-    const counts = broadcastCounters.map((name) => [outcomes[name].label, name])
-    const columns: Columns<(typeof broadcasts)[number]> = {
-      ID: 'id',
-      Email: ({ email }) => email.name,
-      State: 'state',
-      Total: 'total',
-      ...Object.fromEntries(counts),
-      Remaining: 'remaining',
-      Problem: 'problem',
-    }
     const empty = `No broadcast yet. ${startBroadcast}`
-    output.printTable(broadcasts, columns, { empty, limit: limitRows })
+    output.printTable(broadcasts, broadcastColumns, { empty, limit: limitRows })
+    return exitCodes.ok
+  })
+}
+
+const broadcastColumns: Columns<BroadcastItem> = {
+  ID: 'id',
+  Email: ({ email }) => email.name,
+  State: 'state',
+  Total: 'total',
+  ...Object.fromEntries(broadcastCounters.map((name) => [outcomes[name].label, name])),
+  Remaining: 'remaining',
+  Problem: 'problem',
+}
+
+function describeSkipped({ skipped }: BroadcastItem): string[] {
+  const counts: [number, string][] = [
+    [skipped.alreadySent, 'already sent'],
+    [skipped.beingSent, 'being sent'],
+    [skipped.withoutAddress, 'without an address'],
+    [skipped.unpublished, 'unpublished'],
+    [skipped.deleted, 'deleted'],
+    [skipped.suppressed, 'suppressed'],
+  ]
+  return counts.flatMap(([count, reason]) => (count === 0 ? [] : [`${count} ${reason}`]))
+}
+
+/** `mailyard broadcast show`: one broadcast, with the contacts that it leaves out. */
+export async function showBroadcast(
+  { environment, output }: CommandContext,
+  _: object,
+  id = '',
+): Promise<number> {
+  const number = readNumber('The id', id) ?? 0
+  return withApp(environment, async (app) => {
+    const columns: Columns<BroadcastItem> = {
+      ...broadcastColumns,
+      Segment: 'segment',
+      'Left out': describeSkipped,
+      'Messages per second': 'rate',
+      'Estimated end': 'estimatedEnd',
+      'Next attempt': 'nextAttempt',
+      'Started by': 'createdBy',
+      Added: 'dateAdded',
+      Finished: 'dateFinished',
+      Warnings: 'warnings',
+    }
+    output.printRecord(await app.delivery.broadcasts.get(number), columns)
     return exitCodes.ok
   })
 }
