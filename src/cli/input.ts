@@ -68,9 +68,24 @@ export function readSeconds(value: string, option: string): number {
 
 /** Reads the value of an option that is a number of 1 or more; undefined where it is not given. Throws an AppError (`invalid`). */
 export function readNumber(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
+  return text === undefined ? undefined : parseNumber(option, text)
+}
+
+function parseNumber(option: string, text: string): number {
   if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text)
   throw usageError(`${option} "${text}" must be a whole number of 1 or more.`)
+}
+
+/** Reads the id that a command was given. Throws an AppError (`invalid`). */
+export function readId(text: string): number {
+  return parseNumber('The id', text)
+}
+
+const limitDefault = 30
+
+/** Reads the option that limits a list. Throws an AppError (`invalid`). */
+export function readLimit(text: string | undefined): number {
+  return readNumber('--limit', text) ?? limitDefault
 }
 
 /** Reads the value of an option that is one of a few words. Throws an AppError (`invalid`). */

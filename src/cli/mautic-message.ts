@@ -5,6 +5,7 @@ import type { MauticItem } from '../mautic/index.ts'
 import type { QueuedItem } from '../queue/index.ts'
 import { commandName } from './command-name.ts'
 import { formatWait, type Output } from './output.ts'
+import { operatorKey } from './session.ts'
 
 const lookMs = 500
 /** A message that waited for its route is sent within a moment once the route is repaired. */
@@ -42,17 +43,14 @@ export async function awaitMessage(
 }
 
 async function findMessage(app: App, mauticId: number): Promise<FirstMessage | undefined> {
-  const { messages } = await app.delivery.queue.list(
-    { mauticId },
-    { owner: 'command line', limit: 1 },
-  )
+  const { messages } = await app.delivery.queue.list({ mauticId }, { owner: operatorKey, limit: 1 })
   const [queued] = messages
   // Without a problem, it is sent in a moment.
   if (queued?.problem) return { queued }
   const query = { after: undefined, start: 0, limit: 1, mauticId }
   const { deliveries } = await app.delivery.deliveries.list(query, {
     isCounted: false,
-    owner: 'command line',
+    owner: operatorKey,
   })
   const [delivery] = deliveries
   return delivery === undefined || delivery.outcome === 'started' ? undefined : { delivery }

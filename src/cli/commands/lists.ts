@@ -2,20 +2,16 @@ import type { App } from '../../app.ts'
 import { AssignmentList } from '../../assignments/index.ts'
 import type { BroadcastItem } from '../../broadcasts/index.ts'
 import { broadcastCounters, deliveryOutcomes, outcomes } from '../../delivery/index.ts'
-import { callerKey } from '../../kit/caller.ts'
 import { parseListQuery } from '../../resource/index.ts'
 import { wholeList } from '../../storage/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
-import { readNumber, readWord } from '../input.ts'
+import { readId, readLimit, readNumber, readWord } from '../input.ts'
 import type { CommandContext } from '../output.ts'
 import { findFilterId, findId, type RecordKind, recordKinds } from '../records.ts'
-import { operator, withApp } from '../session.ts'
+import { operator, operatorKey, withApp } from '../session.ts'
 import { type Columns, formatRecord, formatTable } from '../table.ts'
 import { findMautic } from './mautic.ts'
-
-const limitDefault = 30
-const owner = callerKey(operator)
 
 const sendToContact = 'Send an email to a contact with: api emails/1/contact/1/send -X POST'
 const startBroadcast = `Start one in the console, or with: api emails/1/send -d '{"contactIds": [1]}'`
@@ -114,7 +110,7 @@ export async function listDeliveries(
   { environment, output }: CommandContext,
   { limit, outcome, recipient, ...filters }: DeliveryFilters,
 ): Promise<number> {
-  const limitRows = readNumber('--limit', limit) ?? limitDefault
+  const limitRows = readLimit(limit)
   const ofOutcome =
     outcome === undefined ? undefined : [readWord('--outcome', outcome, deliveryOutcomes)]
   return withApp(environment, async (app) => {
@@ -128,7 +124,10 @@ export async function listDeliveries(
       emailId: await findFilterId(app, recordKinds.email, filters.email),
       contactId: await findFilterId(app, recordKinds.contact, filters.contact),
     }
-    const { deliveries } = await app.delivery.deliveries.list(query, { isCounted: false, owner })
+    const { deliveries } = await app.delivery.deliveries.list(query, {
+      isCounted: false,
+      owner: operatorKey,
+    })
     const isFiltered = [outcome, recipient, ...Object.values(filters)].some(Boolean)
     const empty = isFiltered
       ? `No delivery matches. All deliveries: ${commandName} delivery list`
@@ -144,7 +143,7 @@ export async function showDelivery(
   _: object,
   id = '',
 ): Promise<number> {
-  const number = readNumber('The id', id) ?? 0
+  const number = readId(id)
   return withApp(environment, async (app) => {
     const details = await app.delivery.deliveries.get(number)
     const others = details.recipients.map(({ recipient, outcome }) => `${recipient} (${outcome})`)
@@ -188,7 +187,7 @@ export async function listBroadcasts(
   { environment, output }: CommandContext,
   { limit }: { limit?: string },
 ): Promise<number> {
-  const limitRows = readNumber('--limit', limit) ?? limitDefault
+  const limitRows = readLimit(limit)
   return withApp(environment, async (app) => {
     const page = { start: 0, limit: limitRows }
     const { broadcasts } = await app.delivery.broadcasts.list(page)
@@ -226,7 +225,7 @@ export async function showBroadcast(
   _: object,
   id = '',
 ): Promise<number> {
-  const number = readNumber('The id', id) ?? 0
+  const number = readId(id)
   return withApp(environment, async (app) => {
     const columns: Columns<BroadcastItem> = {
       ...broadcastColumns,
@@ -250,11 +249,11 @@ export async function listInbox(
   { environment, output }: CommandContext,
   { limit, search, transport }: { limit?: string; search?: string; transport?: string },
 ): Promise<number> {
-  const limitRows = readNumber('--limit', limit) ?? limitDefault
+  const limitRows = readLimit(limit)
   return withApp(environment, async (app) => {
     const transportId = await findFilterId(app, recordKinds.transport, transport)
     const query = { after: undefined, start: 0, limit: limitRows, search, transportId }
-    const { messages } = await app.inbox.list(query, owner)
+    const { messages } = await app.inbox.list(query, operatorKey)
     const empty =
       search === undefined && transport === undefined
         ? `No captured message yet. ${captureOne}`
@@ -279,7 +278,7 @@ export async function showCaptured(
   _: object,
   id = '',
 ): Promise<number> {
-  const number = readNumber('The id', id) ?? 0
+  const number = readId(id)
   return withApp(environment, async (app) => {
     const message = await app.inbox.get(number)
     const columns: Columns<typeof message> = {

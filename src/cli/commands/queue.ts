@@ -1,6 +1,5 @@
 import type { App } from '../../app.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { callerKey } from '../../kit/caller.ts'
 import {
   type ChangeResult,
   isFiltered,
@@ -10,15 +9,14 @@ import {
 } from '../../queue/index.ts'
 import { commandName } from '../command-name.ts'
 import { exitCodes } from '../errors.ts'
-import { readNumber, readWord, usageError } from '../input.ts'
+import { readId, readLimit, readNumber, readWord, usageError } from '../input.ts'
 import type { CommandContext } from '../output.ts'
 import { Progress } from '../progress.ts'
 import { findFilterId, recordKinds } from '../records.ts'
-import { operator, withApp } from '../session.ts'
+import { operator, operatorKey, withApp } from '../session.ts'
 import { type Columns, formatRecord, formatTable } from '../table.ts'
 import { attemptColumns } from './lists.ts'
 
-const limitDefault = 30
 const nothingWaits = `Nothing is queued: each message was sent or has its outcome in ${commandName} delivery list`
 const seeAll = `Everything that is queued: ${commandName} queue list`
 const hourMs = 3_600_000
@@ -54,13 +52,13 @@ export async function listQueue(
   { environment, output }: CommandContext,
   { limit, ...options }: FilterOptions & { limit?: string },
 ): Promise<number> {
-  const limitRows = readNumber('--limit', limit) ?? limitDefault
+  const limitRows = readLimit(limit)
   return withApp(environment, async (app) => {
     const filter = await readFilter(app, options)
     const rows = []
     let after: number | undefined
     while (rows.length < limitRows) {
-      const page = { owner: 'command line', after, limit: limitRows - rows.length }
+      const page = { owner: operatorKey, after, limit: limitRows - rows.length }
       const { messages, next } = await app.delivery.queue.list(filter, page)
       rows.push(...messages)
       if (next === null) break
@@ -78,7 +76,7 @@ export async function showQueued(
   _: object,
   id = '',
 ): Promise<number> {
-  const number = readNumber('The id', id) ?? 0
+  const number = readId(id)
   return withApp(environment, async (app) => {
     const details = await app.delivery.queue.get(number, operator)
     const others = details.recipients.map(({ recipient, state }) => `${recipient} (${state})`)
@@ -121,7 +119,7 @@ export async function changeQueued(
   if (ids.length > 0 && (Object.keys(options).length > 0 || all === true))
     throw usageError('Give ids or filters, not both.')
   if (ids.length > 0 && dryRun === true) throw usageError('--dry-run needs filters or --all.')
-  const numbers = ids.map((id) => readNumber('The id', id) ?? 0)
+  const numbers = ids.map(readId)
   return withApp(environment, async (app) => {
     const filter = await readFilter(app, options)
     if (ids.length === 0 && !isFiltered(filter) && all !== true)
@@ -148,7 +146,7 @@ export async function changeQueued(
 /** `mailyard queue brakes`: the groups of bulk messages that their brakes hold. */
 export async function listBrakes({ environment, output }: CommandContext): Promise<number> {
   return withApp(environment, async (app) => {
-    const brakes = await app.delivery.queue.listBrakes(callerKey(operator))
+    const brakes = await app.delivery.queue.listBrakes(operatorKey)
     const columns: Columns<(typeof brakes)[number]> = {
       ID: 'id',
       Mautic: ({ mautic }) => mautic?.name,
@@ -169,7 +167,7 @@ export async function endBrake(
   action: 'continue' | 'cancel',
   id: string,
 ): Promise<number> {
-  const brakeId = readNumber('The id', id) ?? 0
+  const brakeId = readId(id)
   return withApp(environment, async ({ delivery: { queue } }) => {
     let changed = 0
     for (;;) {

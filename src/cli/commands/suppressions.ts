@@ -1,10 +1,9 @@
 import type { App } from '../../app.ts'
-import { callerKey } from '../../kit/caller.ts'
 import { exitCodes } from '../errors.ts'
 import { readNumber, usageError } from '../input.ts'
 import type { CommandContext } from '../output.ts'
 import { findFilterId, recordKinds } from '../records.ts'
-import { operator, withApp } from '../session.ts'
+import { operatorKey, withApp } from '../session.ts'
 import { type ListOptions, listRecords } from './lists.ts'
 
 /** What found bounces. */
@@ -49,7 +48,7 @@ export async function undoSuppressions(
   return withApp(environment, async (app) => {
     const { undo } = app.suppressions
     const filter = await readEvidence(app, evidence)
-    const work = dryRun === true ? undo.count(filter, callerKey(operator)) : undo.undo(filter)
+    const work = dryRun === true ? undo.count(filter, operatorKey) : undo.undo(filter)
     const suppressions = await work
     const verb = dryRun === true ? 'Would undo' : 'Undone'
     output.print({ suppressions }, [`${verb}: ${suppressions}.`])
