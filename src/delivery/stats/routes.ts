@@ -20,7 +20,7 @@ import type { StatsKey } from './read-counts.ts'
 import {
   createReadStats,
   defaultKey,
-  findTransportNames,
+  findLoggedTransportNames,
   noTransportKey,
   type StatsQuery,
   seriesMax,
@@ -230,7 +230,7 @@ function addRatesRoute(app: HttpApp, { storage, callers, clock }: StatsRoutePart
     const seesReplies = callers.of(request).can('contact:view')
     const { range, transportIds } = readRatesQuery(request.query, clock.now())
     const rates = await readTransportRates(storage, range, transportIds)
-    const names = await findTransportNames(
+    const names = await findLoggedTransportNames(
       storage,
       rates.map(({ transportId }) => transportId),
     )

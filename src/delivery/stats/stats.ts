@@ -1,5 +1,5 @@
 import type { Storage } from '../../storage/index.ts'
-import type { TransportTables } from '../../transports/index.ts'
+import { findTransportNames } from '../../transports/index.ts'
 import { type CountedOutcome, countedOutcomes } from '../outcomes.ts'
 import { type DeliveryTables, defaultTransport, deliverySources, noTransport } from '../table.ts'
 import {
@@ -88,7 +88,7 @@ async function nameTransports(
   ids: readonly number[],
   counted: Counted,
 ): Promise<StatsSeries[]> {
-  const names = await findTransportNames(storage, ids)
+  const names = await findLoggedTransportNames(storage, ids)
   return toSeries(ids, counted).map((series, index) => {
     const id = ids[index] ?? noTransport
     if (id === noTransport) return { ...series, key: noTransportKey, id: null, name: null }
@@ -98,14 +98,12 @@ async function nameTransports(
 }
 
 /** Finds the names of transports; of a deleted one, the name that it had at its last delivery. */
-export async function findTransportNames(
+export async function findLoggedTransportNames(
   storage: Storage,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  const db = storage.tables<TransportTables & DeliveryTables>()
-  if (ids.length === 0) return new Map()
-  const found = db.selectFrom('transports').select(['id', 'name']).where('id', 'in', ids)
-  const names = new Map((await found.execute()).map(({ id, name }) => [id, name]))
+  const names = await findTransportNames(storage, ids)
+  const db = storage.tables<DeliveryTables>()
   for (const id of ids) {
     if (id <= defaultTransport || names.has(id)) continue
     const last = db.selectFrom('deliveries').select('transport').where('transport_id', '=', id)
