@@ -5,7 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { type ListExtra, openResource, type Released, type Resource } from '../resource/index.ts'
 import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
-import { type CountRecipients, createFindRates, noRates } from './recipient-rates.ts'
+import { type CountRecipients, findRates, noRates } from './recipient-rates.ts'
 import {
   connectionsKeyOf,
   type Limit,
@@ -64,12 +64,11 @@ export function openLimits(options: LimitsOptions): Limits {
   })
   const resource = openLimitResource(store, options)
   const readUsage = createReadUsage(storage)
-  const findRates = createFindRates(storage, options.countRecipients)
   const findUsage = async (ids: readonly number[]) => {
-    const found = await store.findMany(ids)
-    const rates = await findRates(found)
-    const rows = new Map(found.map((row) => [row.id, row]))
-    return Promise.all(ids.map((id) => readUsage(rows.get(id), rates.get(id))))
+    const limits = await store.findMany(ids)
+    const rates = await findRates(storage, options.countRecipients, limits)
+    const byId = new Map(limits.map((row) => [row.id, row]))
+    return Promise.all(ids.map((id) => readUsage(byId.get(id), rates.get(id))))
   }
   const listPublished = () =>
     storage
