@@ -4,7 +4,15 @@ import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
 import type { Tone } from '../../lib/toasts.ts'
-import { type QueueFilters, queueHref } from '../../records/queue-filters.ts'
+import { queueHref } from '../../records/queue-filters.ts'
+import {
+  byTransport,
+  countQueued,
+  filterOfGroup,
+  keyOfGroup,
+  nameOfGroup,
+  type TransportGroup,
+} from '../../records/queue-groups.ts'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'
@@ -12,33 +20,17 @@ import { type QueueAction, QueueActions } from './queue-actions.tsx'
 
 type Queue = Schema<'Queue'>
 type Group = Schema<'QueueGroup'>
-/** The groups of one transport, which have its lanes, and their sums. */
-interface TransportGroup extends Group {
-  lanes: readonly Group[]
-}
 
 const { labels } = texts
 /** In all tables; those of the others that have recipients are added. */
 const usual = ['queued', 'deferred', 'sending'] as const
 const others = ['paused', 'held', 'uncertain'] as const
-const counted = [...usual, ...others]
 const tones: Record<keyof typeof texts.transportStates, Tone> = {
   available: 'good',
   unavailable: 'bad',
   held: 'warn',
   unpublished: 'neutral',
   deleted: 'neutral',
-}
-
-function byTransport(groups: readonly Group[]): TransportGroup[] {
-  const keyOf = ({ transportId, transport }: Group) => `${transportId} ${transport}`
-  return [...Map.groupBy(groups, keyOf).values()].flatMap((lanes) => {
-    const [first] = lanes
-    if (first === undefined) return []
-    const sums = counted.map((state) => [state, lanes.reduce((sum, lane) => sum + lane[state], 0)])
-    const [oldest = null] = lanes.flatMap((lane) => lane.oldest ?? []).sort()
-    return [{ ...first, ...Object.fromEntries(sums), oldest, lanes }]
-  })
 }
 
 const columnsOf = (
@@ -50,7 +42,7 @@ const columnsOf = (
     isName: true,
     show: (group) => (
       <>
-        <a href={queueHref(filterOf(group))}>{nameOf(group)}</a>
+        <a href={queueHref(filterOfGroup(group))}>{nameOfGroup(group)}</a>
         <p class="quiet small">{lanesOf(group)}</p>
       </>
     ),
@@ -70,7 +62,7 @@ const columnsOf = (
     show: (group) => (
       <div class="row">
         <QueueActions
-          target={{ filters: filterOf(group) }}
+          target={{ filters: filterOfGroup(group) }}
           actions={actionsFor(group)}
           isTransportHeld={group.state === 'held'}
           onChanged={onChanged}
@@ -106,7 +98,7 @@ export function QueueTotals({ queue, onChanged }: { queue: Queue; onChanged: () 
         caption={texts.totals}
         rows={groups}
         columns={columnsOf(groups, onChanged)}
-        keyOf={({ transportId, transport }) => `${transportId} ${transport}`}
+        keyOf={keyOfGroup}
       />
       <p class="quiet small">
         {labels.size}: {texts.size(formatBytes(queue.bytes), formatBytes(queue.bytesMax))}
@@ -116,29 +108,18 @@ export function QueueTotals({ queue, onChanged }: { queue: Queue; onChanged: () 
   )
 }
 
-/** The name of the transport of a group of the queue. */
-function nameOf({ transportId, transport }: Group): string {
-  if (transportId !== null) return transport ?? texts.transportNumber(transportId)
-  return transport === null ? texts.noTransport : texts.default
-}
-
 /** The lanes, each as a link to its messages. */
 function lanesOf(group: TransportGroup): ComponentChildren {
-  return group.lanes.map(({ lane, ...counts }) => {
+  return group.lanes.map((part) => {
+    const { lane } = part
     if (lane === null) return null
-    const total = counted.reduce((sum, state) => sum + counts[state], 0)
     return (
       <span key={lane}>
-        <a href={queueHref({ ...filterOf(group), lane })}>{texts.lanes[lane]}</a>{' '}
-        {formatNumber(total)}{' '}
+        <a href={queueHref({ ...filterOfGroup(group), lane })}>{texts.lanes[lane]}</a>{' '}
+        {formatNumber(countQueued(part))}{' '}
       </span>
     )
   })
-}
-
-function filterOf({ transportId, transport }: Group): QueueFilters {
-  if (transportId !== null) return { transportId: String(transportId) }
-  return { transport: transport === null ? 'none' : 'default' }
 }
 
 function TransportState({ group: { state, problem, availableAt } }: { group: Group }) {
