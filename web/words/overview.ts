@@ -37,7 +37,6 @@ export const overviewWords = {
     title: 'Queue by transport',
     all: 'Queue',
     none: 'The queue is empty.',
-    byDefault: 'Default transport',
     count: (count: number) => `${formatNumber(count)} waiting`,
     held: (count: number) => `${formatNumber(count)} held`,
     oldest: 'oldest',

@@ -13,6 +13,7 @@ import { useRepeat } from '../../lib/use-repeat.ts'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
+import { byTransport, filterOfGroup, keyOfGroup, nameOfGroup } from '../../records/queue-groups.ts'
 import {
   type Editor,
   RecordPage,
@@ -232,20 +233,20 @@ function Waiting({ transports }: { transports: readonly number[] }) {
     <Card title={text.waiting.title}>
       <Show loaded={loaded}>
         {(groups) => {
-          const waiting = groups.filter(
+          const waiting = byTransport(groups).filter(
             ({ transportId, queued, deferred }) =>
               transportId !== null && transports.includes(transportId) && queued + deferred > 0,
           )
           if (waiting.length === 0) return <p class="quiet">{text.waiting.none}</p>
           return (
             <ul class="stack">
-              {waiting.map(({ transportId, transport, lane, queued, deferred, oldest }) => (
-                <li key={`${transportId} ${lane}`} class="spread">
-                  <a href={queueHref({ transportId: String(transportId), lane: lane ?? '' })}>
-                    {text.waiting.count(queued + deferred, transport ?? '')}
+              {waiting.map((group) => (
+                <li key={keyOfGroup(group)} class="spread">
+                  <a href={queueHref(filterOfGroup(group))}>
+                    {text.waiting.count(group.queued + group.deferred, nameOfGroup(group))}
                   </a>
                   <span class="small quiet">
-                    {text.waiting.oldest} <Time iso={oldest} />
+                    {text.waiting.oldest} <Time iso={group.oldest} />
                   </span>
                 </li>
               ))}

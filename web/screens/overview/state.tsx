@@ -7,6 +7,13 @@ import { DaysLeft, type EndingLogin } from '../../records/ending-login.tsx'
 import { openFindings } from '../../records/findings.ts'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
+import {
+  byTransport,
+  countQueued,
+  filterOfGroup,
+  keyOfGroup,
+  nameOfGroup,
+} from '../../records/queue-groups.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { endingWords, moveWords } from '../../words/ending-logins.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -26,24 +33,23 @@ export function QueueByTransport() {
       linkText={texts.all}
       load={async (signal) => {
         const { groups } = (await ask('GET', '/api/queue', { signal })).body
-        return groups
-          .map((group) => ({ group, count: countOf(group) }))
-          .sort((one, other) => other.count - one.count)
+        return byTransport(groups)
+          .sort((one, other) => countQueued(other) - countQueued(one))
           .slice(0, shownMax)
       }}
       none={texts.none}
-      show={({ group, count }) => (
+      show={(group) => (
         <Entry
-          key={`${group.transportId} ${group.lane}`}
+          key={keyOfGroup(group)}
           name={
             <span class="row">
-              <a href={queueHref(transportFilter(group))}>{group.transport ?? texts.byDefault}</a>
+              <a href={queueHref(filterOfGroup(group))}>{nameOfGroup(group)}</a>
               {group.held > 0 && <Badge icon="held">{texts.held(group.held)}</Badge>}
             </span>
           }
           end={
             <>
-              <strong>{texts.count(count)}</strong>
+              <strong>{texts.count(countQueued(group) - group.held)}</strong>
               {group.oldest !== null && (
                 <>
                   {' '}
@@ -58,16 +64,6 @@ export function QueueByTransport() {
       )}
     />
   )
-}
-
-type QueueGroup = Schema<'QueueGroup'>
-
-function countOf({ queued, deferred, sending, paused, held, uncertain }: QueueGroup): number {
-  return queued + deferred + sending + paused + held + uncertain
-}
-
-function transportFilter({ transportId }: QueueGroup) {
-  return transportId === null ? { transport: 'default' } : { transportId: String(transportId) }
 }
 
 /** The limits with the most use today, their warm-up, and the hour at which they are reached. */
