@@ -7,8 +7,9 @@ import type { Page } from 'playwright-core'
 import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
-import { addTransport, addUser } from '../callers.ts'
+import { addEmail, addTransport, addUser } from '../callers.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
+import { addQueued } from '../queue/test-queue.ts'
 import type { TestBody } from '../test-app.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
@@ -452,6 +453,34 @@ describe('transports in the console', needsBrowser, () => {
     await second.close()
   })
 
+  test('before several transports are unpublished, what then takes another way is counted', async () => {
+    const [first, second] = [
+      await addTransport(console.service, { name: 'Way one', mailerDsn: 'null://null' }),
+      await addTransport(console.service, { name: 'Way two', mailerDsn: 'null://null' }),
+    ]
+    const email = await addEmail(console.service, { plainText: 'Hello' })
+    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
+    await console.service.ask('POST', assignment, { transportId: first.id })
+    const now = Date.now()
+    for (const lane of ['transactional', 'bulk'] as const)
+      await addQueued(console.service, now, {
+        recipient: 'ann@a.test',
+        due_at: now + 3_600_000,
+        transport_id: second.id,
+        lane,
+      })
+    const page = await console.open('/transports?search=way')
+    await page.getByLabel('Transports: select all on this page').check()
+    await page.getByRole('button', { name: 'Unpublish 2' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Unpublish 2 transports?' })
+    await dialog.getByText('1 email, 0 users, 2 messages in the queue').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Keep them' }).click()
+    assert.equal((await readTransport(first.id)).isPublished, true)
+    await page.getByRole('button', { name: 'Delete 2' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 2' }).waitFor()
+  })
+
   test('among 5,000 transports one is found, the next page is shown, and many are unpublished', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({
       name: `Row ${String(index + 1).padStart(4, '0')}`,
@@ -474,7 +503,13 @@ describe('transports in the console', needsBrowser, () => {
     await page.getByLabel('Transports: select all on this page').check()
     await page.getByText('50 selected', { exact: true }).waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Unpublish' }).click()
+    await page.getByRole('button', { name: 'Unpublish 50' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Unpublish 50 transports?' })
+    await dialog.getByText('0 emails, 0 users, 0 messages in the queue').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Keep them' }).click()
+    await page.getByRole('button', { name: 'Unpublish 50' }).click()
+    await dialog.getByRole('button', { name: 'Unpublish 50' }).click()
     await page.getByText('Unpublished: 50.').waitFor()
     await page.getByRole('row', { name: /Row 0051.*Unpublished/ }).waitFor()
     await page.getByLabel('State').selectOption({ label: 'Unpublished' })

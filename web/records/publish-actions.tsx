@@ -9,29 +9,31 @@ import { can } from '../lib/session.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
+import { publishWords } from '../words/published.ts'
 import { entriesOf, type Kind, kinds } from './deletable.ts'
 
 /** What is asked before records are published or unpublished. */
 interface Question {
-  title: string
-  text: ComponentChildren
+  isPublished: boolean
+  /** What it means for these records besides. */
+  impact: ComponentChildren
 }
 
-/** Buttons that publish and unpublish the selected records, with Undo afterwards. */
+/** Buttons that publish and unpublish the selected records, with Undo afterwards. To unpublish several is asked first. */
 export function PublishActions({
   kind,
   ids,
   onDone,
-  ask: findQuestion,
+  findImpact,
 }: {
   kind: Exclude<Kind, 'contacts'>
   ids: readonly number[]
   onDone: () => void
-  /** Finds what is asked first, such as where a name then means another record; undefined for nothing. */
-  ask?: (isPublished: boolean) => Promise<Question | undefined>
+  /** Finds what it means for these records, such as that a name means another one then; it is asked first, unless undefined. */
+  findImpact?: (isPublished: boolean) => Promise<ComponentChildren>
 }) {
   const { isBusy, run } = useAction()
-  const [asked, setAsked] = useState<Question & { isPublished: boolean }>()
+  const [asked, setAsked] = useState<Question>()
   if (!canPublish(kind)) return null
   const publish = async (isPublished: boolean) => {
     // Undo must not touch those that have the state already.
@@ -47,23 +49,32 @@ export function PublishActions({
     onDone()
   }
   const begin = (isPublished: boolean) => async () => {
-    const question = await findQuestion?.(isPublished)
-    if (question === undefined) await publish(isPublished)
-    else setAsked({ ...question, isPublished })
+    const impact = await findImpact?.(isPublished)
+    const isAsked = impact !== undefined || (!isPublished && ids.length > 1)
+    if (isAsked) setAsked({ isPublished, impact })
+    else await publish(isPublished)
   }
+  const verbOf = (isPublished: boolean) => (isPublished ? words.publish : words.unpublish)
+  const labelOf = (isPublished: boolean) => words.withNumber(verbOf(isPublished), ids.length)
   return (
     <>
       <Button isBusy={isBusy} onClick={() => void run(begin(true))}>
-        {words.publish}
+        {labelOf(true)}
       </Button>
       <Button isBusy={isBusy} onClick={() => void run(begin(false))}>
-        {words.unpublish}
+        {labelOf(false)}
       </Button>
       {asked !== undefined && (
         <Confirm
-          title={asked.title}
-          text={asked.text}
-          action={asked.isPublished ? words.publish : words.unpublish}
+          title={publishWords.title(verbOf(asked.isPublished), kind, ids.length)}
+          text={
+            <>
+              {!asked.isPublished && <p>{publishWords.effects[kind]}</p>}
+              <p>{asked.impact}</p>
+            </>
+          }
+          action={labelOf(asked.isPublished)}
+          keep={words.keepThem}
           onConfirm={() => publish(asked.isPublished)}
           onClose={() => setAsked(undefined)}
         />

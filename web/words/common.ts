@@ -67,6 +67,9 @@ export const words = {
   answered: (status: number) => `The server answered ${status}.`,
   none: '–',
   keepThem: 'Keep them',
+  /** What a button does to the selected records: with their number, where they are several. */
+  withNumber: (verb: string, count: number) =>
+    count > 1 ? `${verb} ${formatNumber(count)}` : verb,
   state: 'State',
   changed: 'Changed',
   settings: {

@@ -34,8 +34,6 @@ export const templateWords = {
   deleteMany: (count: number, name?: string) =>
     `Delete ${name === undefined ? (count === 1 ? 'this template' : `${formatNumber(count)} templates`) : `"${name}"`}?`,
   deleteText: 'Deleted templates can be restored for some time, with their versions.',
-  changeMany: (isPublished: boolean, count: number) =>
-    `${isPublished ? 'Publish' : 'Unpublish'} ${count === 1 ? 'this template' : `${formatNumber(count)} templates`}?`,
   changeNames: (named: readonly string[]) =>
     `Other templates have the same name: ${named.slice(0, 5).join(', ')}${named.length > 5 ? ', …' : ''}. The name may mean another template then, in every email that includes it by name. Open a template to see what changes.`,
   same: 'No difference.',

@@ -85,7 +85,7 @@ export function TemplatesScreen() {
                   kind="templates"
                   ids={ids}
                   onDone={onDone}
-                  ask={(isPublished) => questionOf(ids, isPublished)}
+                  findImpact={() => findSameNames(ids)}
                 />
                 <DeleteRecords
                   kind="templates"
@@ -103,16 +103,19 @@ export function TemplatesScreen() {
   )
 }
 
-/** Asks where another template has the name of a selected one: the name may mean another one then. The API warns of them. */
-async function questionOf(ids: readonly number[], isPublished: boolean) {
+/** Names the selected ones whose name another template has: the name may mean another one then. The API warns of them. */
+async function findSameNames(ids: readonly number[]) {
   const named: string[] = []
   await inBatches(ids, async (part) => {
-    const query = { search: `ids:${part.join(',')}`, fields: 'id,name,warnings' }
+    const query = {
+      search: `ids:${part.join(',')}`,
+      fields: 'id,name,warnings',
+      limit: part.length,
+    }
     const { body } = await ask('GET', '/api/twigTemplates', { query })
     for (const { id, name, warnings = [] } of body.twigTemplates)
       if (warnings.length > 0) named.push(`${name} (${id})`)
     return { statusCodes: [], errors: {} }
   })
-  if (named.length === 0) return undefined
-  return { title: text.changeMany(isPublished, ids.length), text: text.changeNames(named) }
+  return named.length === 0 ? undefined : text.changeNames(named)
 }

@@ -4,17 +4,20 @@ import { Sparkline } from '../../design/sparkline.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
+import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { describeDsn, ProviderName, useProviders } from '../../records/providers.tsx'
 import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
+import { countQueued } from '../../records/queue-groups.ts'
 import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
 import { useMauticName } from '../../records/use-mautics.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
+import { publishWords } from '../../words/published.ts'
 import { transportWords } from '../../words/transports.ts'
 import { LastTest, MoveHelp } from './parts.tsx'
 
@@ -65,7 +68,14 @@ export function TransportsScreen() {
         actions: canChange
           ? ({ ids, onDone, reload }) => (
               <>
-                <PublishActions kind="transports" ids={ids} onDone={onDone} />
+                <PublishActions
+                  kind="transports"
+                  ids={ids}
+                  onDone={onDone}
+                  findImpact={async (isPublished) =>
+                    isPublished || ids.length === 1 ? undefined : findOtherWays(ids)
+                  }
+                />
                 <DeleteRecords
                   kind="transports"
                   ids={ids}
@@ -157,6 +167,26 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
       show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
     },
   ]
+}
+
+/** Counts what takes another way without these transports. */
+async function findOtherWays(ids: readonly number[]): Promise<string> {
+  const selected = new Set(ids)
+  const { groups } = can('queue:view') ? (await ask('GET', '/api/queue')).body : { groups: [] }
+  const messages = groups
+    .filter(({ transportId }) => transportId !== null && selected.has(transportId))
+    .reduce((sum, group) => sum + countQueued(group), 0)
+  let [emails, users] = [0, 0]
+  await inBatches(ids, async (part) => {
+    const query = { search: `ids:${part.join(',')}`, with: 'usage', limit: part.length }
+    const { body } = await ask('GET', '/api/multipleTransports', { query })
+    for (const { usage } of body) {
+      emails += usage?.emails ?? 0
+      users += usage?.users ?? 0
+    }
+    return { statusCodes: [], errors: {} }
+  })
+  return publishWords.otherWay(emails, users, messages)
 }
 
 function Usage({ id, mautic, usage }: Pick<Transport, 'id' | 'mautic' | 'usage'>) {
