@@ -46,17 +46,18 @@ export function DeleteRecords({
     onDeleted()
   }
   const inUse = preview?.failures.filter(isInUse) ?? []
+  const label = words.withNumber(words.delete, ids.length)
   const others = ids.length - (preview?.failures.length ?? 0)
   return (
     <>
       <Button kind="danger" isBusy={isBusy} onClick={() => void run(open)}>
-        {words.delete}
+        {label}
       </Button>
       {preview !== undefined && (
         <Confirm
           title={question.title}
           text={<Consequences text={question.text} preview={preview} />}
-          action={inUse.length > 0 ? text.deleteAnyway : words.delete}
+          action={inUse.length > 0 ? words.withNumber(text.deleteAnyway, ids.length) : label}
           keep={ids.length > 1 ? words.keepThem : words.cancel}
           onConfirm={() => remove(inUse.length > 0)}
           other={

@@ -84,7 +84,7 @@ export function DeletedList({ kind }: { kind: Kind }) {
                     kind="danger"
                     onClick={() => setErasing({ ids, title: text.eraseMany(ids.length), onDone })}
                   >
-                    {text.erase}
+                    {words.withNumber(text.erase, ids.length)}
                   </Button>
                 </>
               )
@@ -95,7 +95,7 @@ export function DeletedList({ kind }: { kind: Kind }) {
         <Confirm
           title={erasing.title}
           text={text.eraseText}
-          action={text.erase}
+          action={words.withNumber(text.erase, erasing.ids.length)}
           keep={words.keepThem}
           onConfirm={() => erase(erasing)}
           onClose={() => setErasing(undefined)}

@@ -126,7 +126,9 @@ export function ResourceList<Row extends { id: number }>({
             <Selection
               {...list.selecting}
               total={total}
-              onSelectMatches={isBusy ? undefined : () => void run(selectMatches(total))}
+              onSelectMatches={
+                isFiltered && !isBusy ? () => void run(selectMatches(total)) : undefined
+              }
             >
               {actions?.({
                 ids: [...selected],
