@@ -108,7 +108,7 @@ interface FormActionsProps<Draft> {
   children?: ComponentChildren
 }
 
-/** Save, and dropping the changes. Both can be pressed once there is something to save. */
+/** Save, which can be pressed once there is something to save, and Discard, where something is changed. */
 export function FormActions<Draft extends object>({
   form,
   label = words.save,
@@ -120,7 +120,7 @@ export function FormActions<Draft extends object>({
         {label}
       </Button>
       {children}
-      {form.isChanged && (
+      {form.canReset && (
         <Button kind="plain" onClick={form.reset}>
           {words.discard}
         </Button>

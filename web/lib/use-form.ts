@@ -32,6 +32,8 @@ export interface Form<Draft> {
   setDraft: (draft: Draft) => void
   /** Whether there is something to save: always, for a new record. */
   isChanged: boolean
+  /** Whether the draft differs from the record as it was saved last, so that `reset` drops something. */
+  canReset: boolean
   isBusy: boolean
   /** Why the last save failed. */
   fault: ApiFault | undefined
@@ -122,6 +124,7 @@ export function useForm<Draft extends object>({
     set: (name) => (value) => setDraft((before) => ({ ...before, [name]: value })),
     setDraft,
     isChanged: changed.length > 0 || first.etag === undefined,
+    canReset: changed.length > 0,
     isBusy,
     fault,
     faultOf: (name) => fault?.details[String(name)]?.join(' '),
