@@ -86,6 +86,27 @@ describe('access in the console', needsBrowser, () => {
     assert.ok(!(await page.content()).includes(secret ?? ''))
   })
 
+  test('the page of an OAuth client shows an SMTP log-in only where it works, else the reason', async () => {
+    const { ask } = console.service
+    const add = async (name: string, values: object): Promise<string> => {
+      const redirectUris = ['https://crm.example.com']
+      const body = { name, redirectUris, ...values }
+      return `/access/clients/${(await ask('POST', '/api/oauthClients/new', body)).body.oauthClient.id}`
+    }
+    const grantTypes = ['authorization_code', 'refresh_token']
+    const page = await console.open(await add('For users', { grantTypes }))
+    await page.getByText('It cannot log in over SMTP').waitFor()
+    await page.getByText('It acts for users, each with the permissions').waitFor()
+    await assertAccessible(page)
+    const byItself = { grantTypes: ['client_credentials'] }
+    await page.goto(console.url + (await add('No role', byItself)))
+    await page.getByText('It cannot log in over SMTP').waitFor()
+    const { roles } = (await ask('GET', '/api/roles')).body
+    await page.goto(console.url + (await add('Submits', { ...byItself, role: roles[0].id })))
+    await page.getByRole('region', { name: 'SMTP' }).getByText('its secret').waitFor()
+    assert.equal(await page.getByText('It cannot log in over SMTP').count(), 0)
+  })
+
   test('the page of a user shows what they may do and their sessions, and ends them', async () => {
     const clerk = await addUser(console.service, { contact: ['view'] })
     const page = await console.open('/', clerk)

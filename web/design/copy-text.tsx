@@ -6,17 +6,24 @@ import { Button } from './button.tsx'
 export function CopyText({
   text,
   isScrolled = false,
+  isOneLine = false,
 }: {
   text: string
   /** Whether its lines do not wrap: then it takes the focus, so that keys scroll it. */
   isScrolled?: boolean
+  /** Cuts a text that does not fit in its line; the pointer shows it whole. */
+  isOneLine?: boolean
 }) {
   const copy = async () => {
     await navigator.clipboard.writeText(text)
     showToast(words.copied)
   }
   return (
-    <span class="copy-text">
+    <span
+      class="copy-text"
+      data-lines={isOneLine ? 'one' : undefined}
+      title={isOneLine ? text : undefined}
+    >
       <code tabIndex={isScrolled ? 0 : undefined}>{text}</code>
       <Button kind="plain" aria-label={words.copyText(text.split('\n')[0] ?? '')} onClick={copy}>
         {words.copy}

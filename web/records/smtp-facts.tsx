@@ -8,7 +8,7 @@ export function SmtpFacts({ user, password }: { user: string; password: string }
   const smtp = session.value?.smtp
   if (!smtp) return <p class="quiet">{text.closed}</p>
   const { scheme, host, port } = smtp
-  const part = (value: string) => <CopyText text={value} />
+  const part = (value: string) => <CopyText text={value} isOneLine />
   return (
     <Facts
       facts={[

@@ -96,6 +96,7 @@ function ClientPage(editor: Editor<Draft, Client>) {
   const { form, record } = editor
   const { draft, set } = form
   const roles = useRoles()
+  const hasAccess = draft.grantTypes.includes('client_credentials')
   const toggle = (grant: Grant) => (isOn: boolean) =>
     set('grantTypes')(
       grants.filter((each) => (each === grant ? isOn : draft.grantTypes.includes(each))),
@@ -105,10 +106,17 @@ function ClientPage(editor: Editor<Draft, Client>) {
       editor={editor}
       side={
         <>
-          <MayDo role={roles.find(({ id }) => String(id) === draft.role)} />
+          <MayDo
+            role={hasAccess ? roles.find(({ id }) => String(id) === draft.role) : undefined}
+            reason={hasAccess ? undefined : text.usersRoles}
+          />
           {record !== undefined && (
             <Card title={smtpWords.title}>
-              <SmtpFacts user={record.clientId} password={text.itsSecret} />
+              {canSubmit(form.saved) ? (
+                <SmtpFacts user={record.clientId} password={text.itsSecret} />
+              ) : (
+                <p class="quiet">{text.noSmtp}</p>
+              )}
             </Card>
           )}
         </>
@@ -130,7 +138,7 @@ function ClientPage(editor: Editor<Draft, Client>) {
       {draft.grantTypes.includes('authorization_code') && (
         <TextArea {...field(form, 'redirectUris')} rows={2} />
       )}
-      {draft.grantTypes.includes('client_credentials') && (
+      {hasAccess && (
         <SelectField
           {...field(form, 'role')}
           options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
@@ -146,17 +154,23 @@ function ClientPage(editor: Editor<Draft, Client>) {
   )
 }
 
+/** Whether a client can submit messages: as `findClient` of the server decides. */
+function canSubmit({ grantTypes, role, isPublished }: Draft): boolean {
+  return isPublished && role !== '' && grantTypes.includes('client_credentials')
+}
+
 /** The secret of a new client, with what it is for. */
 function ClientSecret({ client, onClose }: { client: Client; onClose: () => void }) {
   const { name, clientId, clientSecret = '' } = client
-  const dsn = smtpDsn(clientId, clientSecret)
+  const hasAccess = canSubmit(draftOf(client))
+  const dsn = hasAccess ? smtpDsn(clientId, clientSecret) : undefined
   const curl = `curl ${globalThis.location.origin}/oauth/v2/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret}`
   return (
     <Dialog title={text.secret.title(name)} onClose={onClose}>
       <Notice tone="warn">{text.secret.once}</Notice>
       <CopyField label={text.clientId} text={clientId} />
       <CopyField label={text.secret.clientSecret} text={clientSecret} />
-      <CopyField label={text.secret.curl} text={curl} />
+      {hasAccess && <CopyField label={text.secret.curl} text={curl} />}
       {dsn !== undefined && (
         <>
           <CopyField label={text.secret.dsn} text={dsn} />

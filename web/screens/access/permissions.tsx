@@ -40,12 +40,18 @@ export function describeRole(role: RolePart): string {
   return parts.length === 0 ? text.nothing : parts.join('; ')
 }
 
-/** What a user or a client may do, by their role. */
-export function MayDo({ role }: { role: (RolePart & { id: number; name: string }) | undefined }) {
+/** What a user or a client may do, by their role; or the reason why there is no role to show. */
+export function MayDo({
+  role,
+  reason = text.noRole,
+}: {
+  role: (RolePart & { id: number; name: string }) | undefined
+  reason?: string | undefined
+}) {
   if (role === undefined)
     return (
       <Card title={text.permissions}>
-        <p class="quiet">{text.noRole}</p>
+        <p class="quiet">{reason}</p>
       </Card>
     )
   const permissions = listPermissions(role)
