@@ -37,7 +37,10 @@ describe('contacts in the console', needsBrowser, () => {
     const entries = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
     await entries.filter({ hasText: /Refused.*Spring.*no spring here/s }).waitFor()
     await entries.filter({ hasText: /Spring, in the queue/ }).waitFor()
-    await entries.first().filter({ hasText: 'Suppressed' }).waitFor()
+    await entries
+      .first()
+      .filter({ hasText: /Suppression.*Added manually/s })
+      .waitFor()
     await assertAccessible(page)
     const again = page.getByRole('button', { name: 'Send again' })
     assert.equal(await again.count(), 1, 'what is in the queue is not offered')

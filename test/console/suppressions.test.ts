@@ -75,7 +75,7 @@ describe('suppressions in the console', needsBrowser, () => {
     await page
       .getByRole('region', { name: 'What happened' })
       .getByRole('listitem')
-      .filter({ hasText: 'Suppressed' })
+      .filter({ hasText: 'Suppression' })
       .getByText('old list.csv')
       .waitFor()
     await assertAccessible(page)

@@ -42,7 +42,7 @@ export const suppressionWords = {
     unsubscribed: 'Unsubscribed',
     bounced: 'Bounced',
     complained: 'Complained',
-    manual: 'Added by a person',
+    manual: 'Added manually',
   },
   addTitle: 'Suppress an address',
   added: (address: string) => `${address} is suppressed.`,

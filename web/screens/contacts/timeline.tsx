@@ -12,8 +12,8 @@ import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
-import { queueHref } from '../../records/queue-filters.ts'
 import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
+import { type EmailNameOf, useEmailNames } from '../../records/use-email-names.ts'
 import { contactWords } from '../../words/contacts.ts'
 import { suppressionWords } from '../../words/suppressions.ts'
 import { type Contact, labelOf } from './draft.ts'
@@ -57,10 +57,11 @@ export function Timeline({
     [address],
   )
   const { deliveries = [], queued = [] } = loaded.data ?? {}
+  const nameOf = useEmailNames([...queued, ...deliveries].filter(({ subject }) => subject === null))
   const entries = [
     ...suppressions.map(ofSuppression),
-    ...queued.map(ofQueued),
-    ...deliveries.map((delivery) => ofDelivery(delivery, contact.id)),
+    ...queued.map((message) => ofQueued(message, nameOf)),
+    ...deliveries.map((delivery) => ofDelivery(delivery, { contactId: contact.id, nameOf })),
   ].sort((one, other) => other.date.localeCompare(one.date))
   const shown = isWhole ? entries : entries.slice(0, shownMax)
   return (
@@ -126,42 +127,53 @@ async function sendAgain(id: number, contact: Contact): Promise<void> {
   else showToast(text.sent(labelOf(contact)))
 }
 
-function ofDelivery(delivery: Schema<'Delivery'>, ownId: number): Entry {
-  const { outcome, transport, reason, reply } = delivery
+function ofDelivery(
+  delivery: Schema<'Delivery'>,
+  { contactId, nameOf }: { contactId: number; nameOf: EmailNameOf },
+): Entry {
+  const { outcome, transport } = delivery
   const { tone, isFinal } = outcomes[outcome]
-  const isOwn = delivery.mautic === null && delivery.contactId === ownId
+  const isOfContact = delivery.mautic === null && delivery.contactId === contactId
   return {
     date: delivery.date,
     tone,
     badge: <OutcomeBadge outcome={outcome} />,
-    title: delivery.subject ?? text.message,
+    title: delivery.subject ?? nameOf(delivery) ?? text.message,
     href: `/deliveries/${delivery.id}`,
-    note: [transport && text.through(transport), outcome !== 'accepted' && (reason ?? reply)]
-      .filter(Boolean)
-      .join(' · '),
+    note: [transport && text.through(transport), problemOf(delivery)].filter(Boolean).join(' · '),
     // What is still on its way, or may have arrived, is not sent twice by mistake.
-    emailId: isOwn && isFinal && outcome !== 'uncertain' ? delivery.emailId : null,
+    emailId: isOfContact && isFinal && outcome !== 'uncertain' ? delivery.emailId : null,
   }
 }
 
-function ofQueued(message: Schema<'QueuedMessage'>): Entry {
-  const { id, recipient } = message
+/** Why the recipient does not have the message. Of a suppression, the page of the contact says more. */
+function problemOf({ outcome, reason, reply }: Schema<'Delivery'>): string | null {
+  if (outcome === 'accepted') return null
+  return outcome === 'suppressed' ? text.withheld : (reason ?? reply)
+}
+
+function ofQueued(message: Schema<'QueuedMessage'>, nameOf: EmailNameOf): Entry {
   return {
     date: message.dateAdded,
     tone: 'accent',
     badge: <QueueStateBadge state={message.state} />,
-    title: text.inQueue(message.subject ?? text.message),
-    href: `${queueHref({ recipient })}#${id}`,
+    title: text.inQueue(message.subject ?? nameOf(message) ?? text.message),
+    href: `/queue/${message.id}`,
     note: message.problem,
   }
 }
 
 function ofSuppression(suppression: Suppression): Entry {
   const { id, address, source, senderDomain } = suppression
+  const { tone } = outcomes.suppressed
   return {
     date: suppression.dateAdded,
-    tone: 'warn',
-    badge: <Badge tone="warn">{text.suppressed}</Badge>,
+    tone,
+    badge: (
+      <Badge tone={tone} icon="suppressed" outcome="suppressed">
+        {text.suppression}
+      </Badge>
+    ),
     title: suppressionWords.reasons[suppression.reason],
     href: `${withQuery('/suppressions', { address })}#${id}`,
     note: [senderDomain ?? suppressionWords.everySender, source].filter(Boolean).join(' · '),
