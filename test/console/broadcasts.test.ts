@@ -100,7 +100,7 @@ describe('broadcasts in the console', needsBrowser, () => {
     for (const { email } of contacts.slice(0, 3))
       await console.service.ask('POST', '/api/suppressions/new', { address: email })
     const page = await console.open(`/broadcasts/new?emailId=${emailId}&segment=${segment}`)
-    await page.getByText('3 are suppressed.').waitFor()
+    await page.getByText('Suppressed: 3').waitFor()
     await page.getByRole('button', { name: 'Send to 1 contact', exact: true }).waitFor()
     await page.getByRole('region', { name: 'Preview' }).getByText('N3').waitFor()
     const through = page.getByRole('region', { name: 'Sent through' })

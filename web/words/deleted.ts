@@ -21,7 +21,7 @@ export const deletedWords = {
     `Erase ${count === 1 ? '1 record' : `${formatNumber(count)} records`}?`,
   eraseText: 'Erased records cannot be restored.',
   erased: 'Erased',
-  reported: 'The deletion would report:',
+  reported: 'What changes:',
   inUse: 'In use, and kept unless you choose “Delete anyway”:',
   kept: 'These cannot be deleted:',
   more: (count: number) => `And ${formatNumber(count)} more.`,
