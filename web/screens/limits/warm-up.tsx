@@ -50,29 +50,35 @@ export function WarmUpFields({ form }: { form: Form<Draft> }) {
 
 type WarmUp = NonNullable<ReturnType<typeof warmUpOf>>
 
-const daysShown = 30
+const daysMax = 30
+/** Without a daily maximum, the curve ends where it has grown by this factor. */
+const growthMax = 100
 const height = 100
 const dayMs = 86_400_000
 
 /** What each day of a warm-up allows: the same arithmetic as in the API. */
 function allowancesOf({ firstDay, growthPercent }: WarmUp, perDay: number | undefined): number[] {
-  return Array.from({ length: daysShown }, (_, index) => {
+  const allowances = Array.from({ length: daysMax }, (_, index) => {
     const grown = firstDay * (1 + growthPercent / 100) ** index
     return Math.min(Math.floor(grown + 1e-6), perDay ?? Number.MAX_SAFE_INTEGER)
   })
+  if (perDay !== undefined) return allowances
+  const last = allowances.findIndex((allowance) => allowance >= firstDay * growthMax)
+  return last < 1 ? allowances : allowances.slice(0, last + 1)
 }
 
-/** The first month of a warm-up as a curve with axes. One day is marked: that of the pointer or the arrow keys, else today. */
+/** The first days of a warm-up, at most a month, as a curve with axes. One day is marked: that of the pointer or the arrow keys, else today. */
 function WarmUpChart({ warmUp, perDay }: { warmUp: WarmUp; perDay: number | undefined }) {
   const [chosen, setChosen] = useState<number>()
   const allowances = allowancesOf(warmUp, perDay)
+  const days = allowances.length
   const most = Math.max(1, ...allowances)
   const today = Math.floor((Date.now() - Date.parse(warmUp.startDate)) / dayMs) + 1
-  const day = chosen ?? Math.min(daysShown, Math.max(1, today))
+  const day = Math.min(days, Math.max(1, chosen ?? today))
   const allowance = allowances[day - 1] ?? 0
   const yOf = (value: number) => height - (value / most) * height
   const points = allowances.map((each, index) => `${index},${yOf(each).toFixed(1)}`).join(' ')
-  const go = (next: number) => setChosen(Math.min(daysShown, Math.max(1, next)))
+  const go = (next: number) => setChosen(Math.min(days, Math.max(1, next)))
   const summary = text.of(day, day === today, allowance)
   return (
     <figure class="warm-up">
@@ -89,14 +95,14 @@ function WarmUpChart({ warmUp, perDay }: { warmUp: WarmUp; perDay: number | unde
         <div
           role="slider"
           tabIndex={0}
-          aria-label={text.chart(daysShown, allowances.at(-1) ?? 0)}
+          aria-label={text.chart(days, allowances.at(-1) ?? 0)}
           aria-valuemin={1}
-          aria-valuemax={daysShown}
+          aria-valuemax={days}
           aria-valuenow={day}
           aria-valuetext={summary}
           onPointerMove={(event) => {
             const { left, width } = event.currentTarget.getBoundingClientRect()
-            go(Math.round(((event.clientX - left) / width) * (daysShown - 1)) + 1)
+            go(Math.round(((event.clientX - left) / width) * (days - 1)) + 1)
           }}
           onPointerLeave={() => setChosen(undefined)}
           onKeyDown={(event) => {
@@ -106,20 +112,16 @@ function WarmUpChart({ warmUp, perDay }: { warmUp: WarmUp; perDay: number | unde
             go(day + step)
           }}
         >
-          <svg
-            viewBox={`0 0 ${daysShown - 1} ${height}`}
-            preserveAspectRatio="none"
-            aria-hidden="true"
-          >
-            <line class="grid" x1={0} x2={daysShown - 1} y1={height / 2} y2={height / 2} />
-            <polygon points={`0,${height} ${points} ${daysShown - 1},${height}`} />
+          <svg viewBox={`0 0 ${days - 1} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+            <line class="grid" x1={0} x2={days - 1} y1={height / 2} y2={height / 2} />
+            <polygon points={`0,${height} ${points} ${days - 1},${height}`} />
             <polyline points={points} />
             <line x1={day - 1} x2={day - 1} y1={0} y2={height} />
           </svg>
         </div>
         <div class="warm-up-days small quiet" aria-hidden="true">
-          {[1, 10, 20, daysShown].map((each) => (
-            <span key={each} style={{ left: `${((each - 1) / (daysShown - 1)) * 100}%` }}>
+          {[...new Set([1, Math.round(days / 3), Math.round((days * 2) / 3), days])].map((each) => (
+            <span key={each} style={{ left: `${((each - 1) / (days - 1)) * 100}%` }}>
               {text.day(each)}
             </span>
           ))}
