@@ -1,24 +1,23 @@
 /**
- * The HTML of a message, of which nothing is trusted: in a frame without scripts, forms, and the origin of the console.
- * Pictures of other servers are not loaded (the content security policy), so that no sender learns of it; with `src`,
- * the policy of that page decides.
+ * The HTML of a received message, of which nothing is trusted: in a frame without scripts, forms, and the origin of the
+ * console. The content security policy of `src` decides whether pictures of other servers are loaded.
  */
 export function MailFrame({
-  html,
   src,
   title,
   isNarrow = false,
-}: { title: string; isNarrow?: boolean } & (
-  | { html: string; src?: never }
-  | { html?: never; src: string }
-)) {
+}: {
+  src: string
+  title: string
+  isNarrow?: boolean
+}) {
   return (
     <iframe
       class="mail-frame"
       sandbox=""
       title={title}
       data-width={isNarrow ? 'phone' : undefined}
-      {...(src === undefined ? { srcdoc: html } : { src })}
+      src={src}
     />
   )
 }

@@ -4,7 +4,6 @@ import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
-import { MailFrame } from '../../design/mail-frame.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
@@ -13,6 +12,7 @@ import { can, session } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
+import { EmailFrame } from '../../records/email-frame.tsx'
 import { findPublishedEmails, findSegments } from '../../records/find.ts'
 import { broadcastWords } from '../../words/broadcasts.ts'
 import { Skipped } from './parts.tsx'
@@ -192,7 +192,7 @@ function Preview({ emailId, contactId }: { emailId: number; contactId: number | 
                 [text.to, writeMailbox(to)],
               ]}
             />
-            {html ? <MailFrame html={html} title={text.preview} /> : <pre>{plain}</pre>}
+            {html ? <EmailFrame html={html} title={text.preview} /> : <pre>{plain}</pre>}
           </Card>
         </>
       )}
