@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
-import { Confirm, Dialog } from '../../design/dialog.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
+import { Dialog } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
@@ -61,7 +62,6 @@ export function SmtpLogin({
   mautic: Mautic
   onChanged: () => void
 }) {
-  const [isAsking, setAsking] = useState(false)
   const [dsn, setDsn] = useState<string>()
   const renew = async () => {
     const body = { newPassword: true }
@@ -72,18 +72,18 @@ export function SmtpLogin({
   return (
     <Card
       title={text.title}
-      tools={can('*') && <Button onClick={() => setAsking(true)}>{text.renew}</Button>}
+      tools={
+        can('*') && (
+          <ConfirmButton
+            action={text.renew}
+            title={text.renewTitle}
+            text={text.renewText}
+            onConfirm={renew}
+          />
+        )
+      }
     >
       <SmtpFacts user={smtpLogin} password={text.shownOnce} />
-      {isAsking && (
-        <Confirm
-          title={text.renewTitle}
-          text={text.renewText}
-          action={text.renew}
-          onConfirm={renew}
-          onClose={() => setAsking(false)}
-        />
-      )}
       {dsn !== undefined && (
         <Dialog title={text.shown(name)} onClose={() => setDsn(undefined)}>
           <MailerDsn dsn={dsn} />

@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
@@ -76,7 +74,6 @@ export function Synchronization({ mautic, onChanged }: { mautic: Mautic; onChang
 }
 
 function Accept({ id, onChanged }: { id: number; onChanged: () => void }) {
-  const [isAsking, setAsking] = useState(false)
   const accept = async () => {
     const { body } = await ask('POST', '/api/mautics/{id}/accept', { path: { id } })
     showToast(body.message)
@@ -84,16 +81,12 @@ function Accept({ id, onChanged }: { id: number; onChanged: () => void }) {
   }
   return (
     <div class="row">
-      <Button onClick={() => setAsking(true)}>{text.accept}</Button>
-      {isAsking && (
-        <Confirm
-          title={text.acceptTitle}
-          text={text.acceptText}
-          action={text.accept}
-          onConfirm={accept}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      <ConfirmButton
+        action={text.accept}
+        title={text.acceptTitle}
+        text={text.acceptText}
+        onConfirm={accept}
+      />
     </div>
   )
 }
