@@ -3,6 +3,7 @@ import { ask, type Body } from '../lib/api.ts'
 import { type BatchSummary, inBatches } from '../lib/batch.ts'
 import { inOrder } from '../lib/in-order.ts'
 import { deletedWords } from '../words/deleted.ts'
+import { contactName } from './find.ts'
 import type { ListQuery } from './list.tsx'
 
 /** The records that can be restored after their deletion: their address in the API, and their area of permissions. */
@@ -88,6 +89,6 @@ export function entriesOf(body: ListBody) {
 
 function nameOf(entry: ReturnType<typeof entriesOf>[number]): string {
   if ('name' in entry) return entry.name
-  const { email, firstname, lastname } = entry.fields.all
-  return String(email || [firstname, lastname].filter(Boolean).join(' ') || entry.id)
+  const { all } = entry.fields
+  return String(all.email || contactName(all) || entry.id)
 }

@@ -178,7 +178,7 @@ function TransportFilter({
         const matching = named.filter((each) =>
           each.label.toLowerCase().includes(text.trim().toLowerCase()),
         )
-        return [...matching, ...(await findTransports(text, signal))]
+        return [...matching, ...(await findTransports()(text, signal))]
       }}
     />
   )

@@ -6,10 +6,15 @@ const limit = 20
 
 type Find = (search: string, signal: AbortSignal) => Promise<Choice[]>
 
+/** The first and last name of a contact; empty for one without. */
+export function contactName({ firstname, lastname }: Schema<'Contact'>['fields']['all']): string {
+  return [firstname, lastname].filter(Boolean).join(' ')
+}
+
 /** A contact as a choice: its address, or its name where it has none. */
 export function contactChoice({ id, fields }: Schema<'Contact'>): Choice {
-  const { email, firstname, lastname } = fields.all
-  const name = [firstname, lastname].filter(Boolean).join(' ')
+  const { email } = fields.all
+  const name = contactName(fields.all)
   if (typeof email !== 'string') return { value: String(id), label: name || String(id) }
   return { value: String(id), label: email, note: name || undefined }
 }
@@ -20,16 +25,18 @@ export const findContacts: Find = async (search, signal) => {
   return Object.values(body.contacts).map(contactChoice)
 }
 
-/** Finds emails that are published: others are not sent. */
-export const findPublishedEmails: Find = async (search, signal) => {
-  const query = { search, limit, published: 1, orderBy: 'name' }
-  const { body } = await ask('GET', '/api/emails', { query, signal })
-  return Object.values(body.emails).map(({ id, name, subject }) => ({
-    value: String(id),
-    label: name,
-    note: subject,
-  }))
-}
+/** Finds emails by their name, such as those that are published. */
+export const findEmails =
+  (filter: { published?: 1 } = {}): Find =>
+  async (search, signal) => {
+    const query = { ...filter, search, limit, orderBy: 'name' }
+    const { body } = await ask('GET', '/api/emails', { query, signal })
+    return Object.values(body.emails).map(({ id, name, subject }) => ({
+      value: String(id),
+      label: name,
+      note: subject,
+    }))
+  }
 
 export const findSegments: Find = async (search, signal) => {
   const { body } = await ask('GET', '/api/segments', { query: { search, limit }, signal })
@@ -53,16 +60,6 @@ export const findBroadcasts: Find = async (search, signal) => {
     .slice(0, limit)
 }
 
-export const findEmails: Find = async (search, signal) => {
-  const query = { search, limit, orderBy: 'name' }
-  const { body } = await ask('GET', '/api/emails', { query, signal })
-  return Object.values(body.emails).map(({ id, name, subject }) => ({
-    value: String(id),
-    label: name,
-    note: subject,
-  }))
-}
-
 /** A user as a choice. */
 export function userChoice(user: {
   id: number
@@ -79,17 +76,11 @@ export const findUsers: Find = async (search, signal) => {
   return body.users.map(userChoice)
 }
 
-export const findTransports: Find = async (search, signal) => {
-  const query = { search, limit, orderBy: 'name' }
-  const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
-  return body.map(({ id, name }) => ({ value: String(id), label: name }))
-}
-
-/** Finds the transports that messages of a Mautic (by its id), or of Mailyard itself (empty), are sent through. */
-export const findTransportsOf =
-  (mautic: string): Find =>
+/** Finds transports by their name, such as those that messages of a Mautic (by its id; 0 for Mailyard) are sent through. */
+export const findTransports =
+  (filter: { mautic?: number } = {}): Find =>
   async (search, signal) => {
-    const query = { search, limit, orderBy: 'name', mautic: mautic || 0 }
+    const query = { ...filter, search, limit, orderBy: 'name' }
     const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
     return body.map(({ id, name }) => ({ value: String(id), label: name }))
   }

@@ -13,7 +13,7 @@ import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { findTransportsOf } from '../../records/find.ts'
+import { findTransports } from '../../records/find.ts'
 import { MauticField } from '../../records/mautic-field.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { RecordName } from '../../records/record-name.tsx'
@@ -218,7 +218,7 @@ function Assign({
         label={current === undefined ? texts.assignTo : texts.transport}
         value={transport}
         onValue={setTransport}
-        find={findTransportsOf(mautic)}
+        find={findTransports({ mautic: Number(mautic) })}
       />
       {kind.name === 'emails' && (
         <SelectField

@@ -13,7 +13,7 @@ import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { EmailFrame } from '../../records/email-frame.tsx'
-import { findPublishedEmails, findSegments } from '../../records/find.ts'
+import { findEmails, findSegments } from '../../records/find.ts'
 import { broadcastWords } from '../../words/broadcasts.ts'
 import { Skipped } from './parts.tsx'
 
@@ -63,7 +63,7 @@ export function NewBroadcast() {
             fault={chosen.fault?.message}
             value={email}
             onValue={(choice) => go({ emailId: choice?.value })}
-            find={findPublishedEmails}
+            find={findEmails({ published: 1 })}
           />
           <Picker
             label={text.segment}

@@ -186,7 +186,7 @@ function TransportsField({
       <Picker
         label={text.addTransport}
         value={undefined}
-        find={findTransports}
+        find={findTransports()}
         fault={fault}
         onValue={(choice) => {
           const id = Number(choice?.value)

@@ -89,7 +89,7 @@ function TransportField({ form }: FormProps) {
         {...bound}
         value={value === '' ? undefined : saved}
         onValue={(choice) => onValue(choice?.value ?? '')}
-        find={findTransports}
+        find={findTransports()}
       />
       {value === '' && can('multipleTransports:create') && (
         <div class="row">

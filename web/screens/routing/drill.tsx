@@ -7,7 +7,7 @@ import { type Choice, Picker } from '../../design/picker.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { findTransportsOf } from '../../records/find.ts'
+import { findTransports } from '../../records/find.ts'
 import { MauticField } from '../../records/mautic-field.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { RecordName } from '../../records/record-name.tsx'
@@ -61,7 +61,7 @@ export function Drill() {
           label={texts.add}
           value={undefined}
           onValue={(choice) => choice !== undefined && change([...without(choice), choice])}
-          find={findTransportsOf(mautic)}
+          find={findTransports({ mautic: Number(mautic) })}
         />
         {down.length > 0 && (
           <ul class="row" aria-label={texts.down}>

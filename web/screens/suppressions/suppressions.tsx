@@ -120,8 +120,8 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
     label: text.transport,
     nameOf: (id) => (id === standard.value ? standard.label : nameOf(Number(id))),
     async find(search, signal) {
-      const found = await findTransports(search, signal)
-      return search === '' ? [standard, ...found] : found
+      const transports = await findTransports()(search, signal)
+      return search === '' ? [standard, ...transports] : transports
     },
   }
   const byBroadcast: ListFilter = {
