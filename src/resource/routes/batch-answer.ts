@@ -37,7 +37,10 @@ export interface BatchRequest {
 /** The record of an item that succeeded. */
 type BatchEntry<Item> = Pick<Entry<Item>, 'item'> & Partial<Entry<Item>>
 
-/** Creates the answer: one entry per item, in order, null where it failed. It is an error where no item succeeded. */
+/**
+ * Creates the answer: one entry per item, in order, null where it failed. It is an error where no item succeeded, unless
+ * the request was a dry run: that one has done what was asked.
+ */
 export function batchAnswer<Item>(
   shape: Pick<ResourceShape, 'many'>,
   results: readonly BatchItemResult<BatchEntry<Item> | undefined>[],
@@ -58,8 +61,8 @@ export function batchAnswer<Item>(
     return isPartial ? pickFields(item as object, fields) : item
   })
   const messages = isUndone ? {} : messagesOf(results)
-  const dryRun = isDryRun ? { dryRun: true } : {}
-  const body = { ...dryRun, [shape.many]: items, statusCodes, errors, ...messages }
+  const body = { [shape.many]: items, statusCodes, errors, ...messages }
+  if (isDryRun) return { status: 200, isPartial, body: { dryRun: true, ...body } }
   if (isUndone) {
     const status = statusCodes.find((each) => each !== failedDependency) ?? 400
     const error = `Nothing was saved: ${failures} of ${results.length} items have faults, and atomic was asked for.`
