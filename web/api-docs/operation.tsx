@@ -66,7 +66,7 @@ export function Method({ method }: { method: string }) {
 
 function Answers({ operation, components }: OperationProps) {
   const all = Object.entries(operation.responses)
-  const own = all.filter(([, { $ref }]) => $ref === undefined)
+  const inline = all.filter(([, { $ref }]) => $ref === undefined)
   const shared = all.flatMap(([status, { $ref }]) => {
     const answer = $ref === undefined ? undefined : components.responses[nameOf($ref)]
     return answer === undefined ? [] : [{ status, answer }]
@@ -74,8 +74,8 @@ function Answers({ operation, components }: OperationProps) {
   return (
     <>
       <h3>{words.answers}</h3>
-      {own.map(([status, answer]) => (
-        <OwnAnswer key={status} status={status} answer={answer} components={components} />
+      {inline.map(([status, answer]) => (
+        <InlineAnswer key={status} status={status} answer={answer} components={components} />
       ))}
       {shared.length > 0 && (
         <details>
@@ -95,13 +95,13 @@ function Answers({ operation, components }: OperationProps) {
   )
 }
 
-interface OwnAnswerProps {
+interface InlineAnswerProps {
   status: string
   answer: Answer
   components: ApiDocument['components']
 }
 
-function OwnAnswer({ status, answer, components }: OwnAnswerProps) {
+function InlineAnswer({ status, answer, components }: InlineAnswerProps) {
   const { description, headers = {}, content = {} } = answer
   const names = Object.keys(headers)
   return (

@@ -53,8 +53,8 @@ function ConflictNotice<Draft extends object>({
   const { draft: theirs, merged } = conflict
   const names = Object.keys(theirs) as (keyof Draft)[]
   const asText = (name: keyof Draft, value: Draft[keyof Draft]) => {
-    const own = show[name] as ((given: Draft[keyof Draft]) => string) | undefined
-    return own === undefined ? toText(value) : own(value)
+    const format = show[name] as ((value: Draft[keyof Draft]) => string) | undefined
+    return format === undefined ? toText(value) : format(value)
   }
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   const differ = names.filter((name) => !isSame(theirs[name], draft[name]))

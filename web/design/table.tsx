@@ -151,8 +151,8 @@ function openRow(event: MouseEvent): void {
 /** Focuses the link of a row, or the box that selects it. */
 export function focusRow(body: HTMLTableSectionElement | null, index: number): void {
   const row = body?.rows[Math.max(0, Math.min(index, body.rows.length - 1))]
-  const first = ['[data-name] a', 'a', 'input, button'].map((what) =>
-    row?.querySelector<HTMLElement>(what),
+  const first = ['[data-name] a', 'a', 'input, button'].map((selector) =>
+    row?.querySelector<HTMLElement>(selector),
   )
   first.find((target) => target)?.focus()
 }

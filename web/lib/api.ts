@@ -43,7 +43,7 @@ interface Options<O> {
   idempotencyKey?: string
   /** A POST that changes nothing, such as the inspection of a DSN: it is not the last change. */
   isRead?: boolean
-  /** A request that the page repeats by itself: "copy as curl" does not offer it. */
+  /** A request that the page repeats automatically: "copy as curl" does not offer it. */
   isBackground?: boolean
 }
 

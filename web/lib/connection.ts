@@ -3,7 +3,7 @@ import { createGate } from './gate.ts'
 const firstPauseMs = 500
 const pauseMsMax = 10_000
 
-/** Closed while the server does not answer. It opens by itself. */
+/** Closed while the server does not answer. It opens once the server answers again. */
 export const connection = createGate()
 
 /**

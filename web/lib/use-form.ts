@@ -114,8 +114,8 @@ export function useForm<Draft extends object>({
     }
     setBusy(false)
   }
-  const own = Object.fromEntries(changed.map((name) => [name, draft[name]]))
-  const conflict = theirs && { ...theirs, merged: { ...theirs.draft, ...own } }
+  const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]))
+  const conflict = theirs && { ...theirs, merged: { ...theirs.draft, ...changes } }
   return {
     texts,
     draft,

@@ -22,7 +22,7 @@ export function useRepeat(
       const isPossible = !document.hidden && !connection.isClosed.value && !loggedIn.isClosed.value
       if (!isDue || !isPossible || isWorking) return
       isWorking = true
-      // The next repetition shows whether a fault lasts; a lost connection is shown by itself.
+      // The next repetition shows whether a fault lasts; a lost connection has its notice.
       await latest.current(signal).catch(() => undefined)
       isWorking = false
       doneAt = performance.now()

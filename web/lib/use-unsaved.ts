@@ -22,7 +22,7 @@ export function useUnsaved(hasChanges: boolean): void {
         leave()
       }
     }
-    // The browser asks by itself.
+    // The browser asks, with its dialogue.
     const beforeUnload = (event: BeforeUnloadEvent) => event.preventDefault()
     const click = (event: MouseEvent) => {
       const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')

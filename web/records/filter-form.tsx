@@ -43,11 +43,11 @@ export function FilterForm({ path, controls, linked, values, onValues }: FilterF
   useEffect(() => setDraft(values), [JSON.stringify(values)])
   const isSet = (name: string) => (values[name] ?? '') !== ''
   const apply = (changes: Values) => {
-    const given = Object.entries({ ...draft, ...changes }).map(([name, value = '']) => [
+    const entries = Object.entries({ ...draft, ...changes }).map(([name, value = '']) => [
       name,
       value,
     ])
-    onValues(Object.fromEntries(given))
+    onValues(Object.fromEntries(entries))
   }
   const show = (control: FilterControl) => (
     <Control

@@ -25,7 +25,7 @@ export function useProviders(): Answer {
 const list = /^(failover|roundrobin)\(/
 const single = /^([\w+.-]+):(?:\/\/)?(?:[^/?#\s]*@)?([^@/?#\s]*)/
 
-/** The provider of a DSN, and its server where it has one of its own: without its secrets. */
+/** The provider of a DSN, and the server where the DSN names one: without its secrets. */
 export function describeDsn(dsn: string, providers: readonly Provider[]) {
   const [, scheme = '', host = ''] = list.exec(dsn) ?? single.exec(dsn) ?? []
   const hasScheme = ({ variants }: Provider) =>

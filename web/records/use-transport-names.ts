@@ -7,8 +7,8 @@ type NameOf = (id: number) => string
 
 /** Returns the function that names a transport by its id; one that is deleted has its number. */
 export function useTransportNames(ids: readonly number[]): NameOf {
-  const wanted = [...new Set(ids)].sort((one, other) => one - other)
-  const { data } = useData((signal) => findTransportNames(wanted, signal), [wanted.join(',')])
+  const uniqueIds = [...new Set(ids)].sort((one, other) => one - other)
+  const { data } = useData((signal) => findTransportNames(uniqueIds, signal), [uniqueIds.join(',')])
   return data ?? numberOf
 }
 

@@ -7,7 +7,7 @@ const outcomeLabels = Object.fromEntries(
 
 /**
  * The words that several screens use. All words of the console stand in this folder, ready for translation: those of a
- * screen in a file of its own, which is loaded with the screen. Texts with values are functions.
+ * screen in a separate file, which is loaded with the screen. Texts with values are functions.
  */
 export const words = {
   product: 'Mailyard',

@@ -154,7 +154,7 @@ function languageOf({ language, knowledge, isReadOnly }: EditorOptions): Extensi
   if (knowledge !== undefined)
     support.push(jinjaLanguage.data.of({ autocomplete: createTwigCompletion(knowledge) }))
   if (knowledge !== undefined && language === 'email') {
-    // They stand in HTML too, which has a language of its own.
+    // They stand in HTML too, which has a separate language.
     const tokens = [{ autocomplete: createTokenCompletion(knowledge) }]
     support.push(EditorState.languageData.of(() => tokens))
   }

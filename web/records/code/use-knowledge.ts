@@ -37,7 +37,7 @@ export async function findTemplates(
 
 /** What completion knows: the language, the variables of the code and of the data, the fields of contacts, and templates. */
 export function useKnowledge(variables: readonly { path: string }[], json: string): Knowledge {
-  const known = useRef<{ language: readonly LanguageEntry[]; fields: readonly string[] }>({
+  const loaded = useRef<{ language: readonly LanguageEntry[]; fields: readonly string[] }>({
     language: [],
     fields: [],
   })
@@ -51,17 +51,17 @@ export function useKnowledge(variables: readonly { path: string }[], json: strin
       contactFields = undefined
     }
     Promise.all([language, contactFields]).then(([all, fields]) => {
-      known.current = { language: all, fields }
+      loaded.current = { language: all, fields }
     }, forget)
   }, [])
   return useMemo(
     () => ({
-      language: () => known.current.language,
-      contactFields: () => known.current.fields,
+      language: () => loaded.current.language,
+      contactFields: () => loaded.current.fields,
       variables: () => [
         ...now.current.variables.map(({ path }) => path),
         ...readPaths(now.current.json),
-        ...known.current.fields.map((alias) => `contact.${alias}`),
+        ...loaded.current.fields.map((alias) => `contact.${alias}`),
         ...emailVariables,
       ],
       findTemplates: (start, signal) =>

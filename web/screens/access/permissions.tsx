@@ -16,7 +16,7 @@ const areas = Object.keys(text.areas) as Area[]
 const levels = Object.keys(text.levels) as Level[]
 const queueLevels: readonly Level[] = ['view', 'edit', 'full']
 
-/** Only emails are sent, and messages get into the queue without a permission of its own. */
+/** Only emails are sent, and no permission is needed to add messages to the queue. */
 function hasLevel(area: Area, level: Level): boolean {
   if (area === 'queue') return queueLevels.includes(level)
   return level !== 'send' || area === 'email'

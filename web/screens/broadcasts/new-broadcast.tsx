@@ -73,12 +73,12 @@ export function NewBroadcast() {
           />
           {isComplete && (
             <Show loaded={{ ...counted, data: count }}>
-              {(given) => (
+              {(reach) => (
                 <Send
                   key={`${email.value} ${segment}`}
                   email={email}
                   segment={segment}
-                  count={given}
+                  count={reach}
                 />
               )}
             </Show>

@@ -59,11 +59,11 @@ export function figuresOf(broadcast: Broadcast) {
 /** How many contacts are left out, and why; nothing where none is. */
 export function Skipped({ skipped }: { skipped: Broadcast['skipped'] }) {
   const reasons = Object.entries(text.skippedReasons) as [keyof typeof skipped, string][]
-  const given = reasons.filter(([name]) => skipped[name] > 0)
-  if (given.length === 0) return null
+  const present = reasons.filter(([name]) => skipped[name] > 0)
+  if (present.length === 0) return null
   return (
     <ul>
-      {given.map(([name, reason]) => (
+      {present.map(([name, reason]) => (
         <li key={name}>{text.leftOut(skipped[name], reason)}</li>
       ))}
     </ul>

@@ -37,7 +37,7 @@ const places: Readonly<Record<Exclude<Action['action'], 'testTransport'>, string
   openMautic: '/mautics',
 }
 
-/** What the running process finds of its own state, with its settings, versions, database and processes. */
+/** The checks of the running process, with its settings, versions, database and processes. */
 export function HealthScreen() {
   return can('*') ? (
     <Findings />

@@ -29,7 +29,7 @@ interface PartQuery {
   filter: string
 }
 
-/** A list that is one part of a page: with one filter, and pages of its own. */
+/** A list that is one part of a page: with one filter and separate pages. */
 function PartList<Row extends { id: number }>({
   texts,
   empty,

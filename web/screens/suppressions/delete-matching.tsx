@@ -15,12 +15,12 @@ const text = suppressionWords.deleteMatching
 
 /** The filters in the address of the list as the API takes them. */
 export function apiFilterOf(filters: Readonly<Record<string, string | number>>): Filter {
-  const given = Object.entries(filters).flatMap(([name, value]): [string, string | number][] => {
+  const entries = Object.entries(filters).flatMap(([name, value]): [string, string | number][] => {
     if (value === '') return []
     if (name === 'transportId' && value === 'default') return [['transport', value]]
     return [[name, name.endsWith('Id') ? Number(value) : value]]
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(entries)
 }
 
 /** A button that deletes all suppressions that match a filter. It shows their number and asks first. */

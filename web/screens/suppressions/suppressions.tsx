@@ -152,11 +152,11 @@ export function SuppressionsScreen() {
   const transportId = Number(query['transportId'])
   const nameOf = useTransportNames(transportId > 0 ? [transportId] : [])
   const filters = filtersOf(nameOf)
-  const given = ['search', ...filters.map(({ name }) => name)].flatMap((name) =>
+  const filterEntries = ['search', ...filters.map(({ name }) => name)].flatMap((name) =>
     query[name] ? [[name, query[name]] as const] : [],
   )
   const dialog = { onDone: () => setVersion(version + 1), onClose: () => setOpen(undefined) }
-  const filter = apiFilterOf(Object.fromEntries(given))
+  const filter = apiFilterOf(Object.fromEntries(filterEntries))
   return (
     <>
       <ResourceListScreen
@@ -188,7 +188,7 @@ export function SuppressionsScreen() {
           version,
           order: { field: 'dateAdded', isDescending: true },
           tools: () =>
-            given.length > 0 &&
+            filterEntries.length > 0 &&
             can('contact:delete') && (
               <DeleteMatching
                 label={text.deleteMatching.action}
@@ -196,8 +196,8 @@ export function SuppressionsScreen() {
                 onDone={dialog.onDone}
               />
             ),
-          async load({ start, limit, orderBy, orderByDir, ...wanted }, signal) {
-            const asked = { start, limit, orderBy, orderByDir, ...apiFilterOf(wanted) }
+          async load({ start, limit, orderBy, orderByDir, ...values }, signal) {
+            const asked = { start, limit, orderBy, orderByDir, ...apiFilterOf(values) }
             const { body } = await ask('GET', '/api/suppressions', { query: asked, signal })
             const names = await findTransportNames(
               body.suppressions.flatMap((row) => row.transportId ?? []),
