@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Notice } from './feedback.tsx'
@@ -19,7 +19,8 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the next frame: whoever presses Escape at once means this dialog.
+  useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
     // Closed rather than only removed, it gives the focus back.

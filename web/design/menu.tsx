@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
 
@@ -15,7 +15,8 @@ export function Menu({
 }) {
   const ref = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
+  // Before the next frame: the next key belongs to it.
+  useLayoutEffect(() => {
     if (!isOpen) return
     const controller = new AbortController()
     const { signal } = controller

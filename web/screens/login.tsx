@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
 import { Notice } from '../design/feedback.tsx'
 import { TextField } from '../design/field.tsx'
@@ -39,7 +39,8 @@ export function LoginScreen() {
 export function LoginDialog() {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the next frame: what is typed on is no part of the page any more.
+  useLayoutEffect(() => {
     ref.current?.showModal()
     ref.current?.querySelector<HTMLInputElement>('[name="password"]')?.focus()
   }, [])

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Notice } from '../design/feedback.tsx'
 import { words } from '../words/common.ts'
@@ -20,7 +20,8 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(0)
   const results = useFound(text.trim())
   const hrefs = results.groups.flatMap(({ found }) => found.map(({ href }) => href))
-  useEffect(() => ref.current?.showModal(), [])
+  // Before the next frame: the next key belongs to it.
+  useLayoutEffect(() => ref.current?.showModal(), [])
   useEffect(() => {
     ref.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
