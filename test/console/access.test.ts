@@ -98,11 +98,11 @@ describe('access in the console', needsBrowser, () => {
     await page.getByText('It cannot log in over SMTP').waitFor()
     await page.getByText('It acts for users, each with the permissions').waitFor()
     await assertAccessible(page)
-    const byItself = { grantTypes: ['client_credentials'] }
-    await page.goto(console.url + (await add('No role', byItself)))
-    await page.getByText('It cannot log in over SMTP').waitFor()
     const { roles } = (await ask('GET', '/api/roles')).body
-    await page.goto(console.url + (await add('Submits', { ...byItself, role: roles[0].id })))
+    const byItself = { grantTypes: ['client_credentials'], role: roles[0].id }
+    await page.goto(console.url + (await add('Unpublished', { ...byItself, isPublished: false })))
+    await page.getByText('It cannot log in over SMTP').waitFor()
+    await page.goto(console.url + (await add('Submits', byItself)))
     await page.getByRole('region', { name: 'SMTP' }).getByText('its secret').waitFor()
     assert.equal(await page.getByText('It cannot log in over SMTP').count(), 0)
   })

@@ -28,7 +28,12 @@ describe('the parts of the console', needsBrowser, () => {
     await boxes().nth(1).click()
     await selected().getByText('1 selected').waitFor()
     // Every mass action needs a filter.
-    assert.equal(await selected().getByRole('button', { name: /that match/ }).count(), 0)
+    assert.equal(
+      await selected()
+        .getByRole('button', { name: /that match/ })
+        .count(),
+      0,
+    )
     const page = await console.open('/contacts?search=example.com')
     await boxes().nth(1).click()
     await boxes()

@@ -112,8 +112,7 @@ export const accessWords = {
     noRole: 'None',
     usersRoles: 'It acts for users, each with the permissions of their role.',
     itsSecret: 'its secret',
-    noSmtp:
-      'It cannot log in over SMTP: this needs “By its own id and secret”, a role, and “May be used”.',
+    noSmtp: 'It cannot log in over SMTP: this needs “By its own id and secret” and “May be used”.',
     saved: (name: string) => `OAuth client "${name}" is saved.`,
     deleteTitle: (name: string) => `Delete OAuth client "${name}"?`,
     deleteText: 'Its tokens end at once, and it can no longer log in over SMTP.',

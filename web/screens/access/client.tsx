@@ -155,8 +155,8 @@ function ClientPage(editor: Editor<Draft, Client>) {
 }
 
 /** Whether a client can submit messages: as `findClient` of the server decides. */
-function canSubmit({ grantTypes, role, isPublished }: Draft): boolean {
-  return isPublished && role !== '' && grantTypes.includes('client_credentials')
+function canSubmit({ grantTypes, isPublished }: Draft): boolean {
+  return isPublished && grantTypes.includes('client_credentials')
 }
 
 /** The secret of a new client, with what it is for. */
