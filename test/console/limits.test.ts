@@ -34,7 +34,7 @@ describe('limits in the console', needsBrowser, () => {
     await page.getByLabel('Recipients per second').fill('14')
     await page.getByLabel('Start slowly and send more each day').check()
     await page.getByRole('slider', { name: /Recipients per day: 25,949 on day 13/ }).waitFor()
-    await page.getByLabel('Recipients per day').fill('5000')
+    await page.getByLabel('Recipients per day', { exact: true }).fill('5000')
     await page.getByRole('slider', { name: /Recipients per day: 5,000 on day 30/ }).waitFor()
     const growth = page.getByLabel('Growth per day, in percent')
     await growth.fill('2000')
