@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
-import { Button } from '../design/button.tsx'
-import { Confirm } from '../design/dialog.tsx'
+import { DeleteButton } from '../design/delete-button.tsx'
 import { Notice } from '../design/feedback.tsx'
 import { FormActions, FormFault } from '../design/form-fault.tsx'
 import { Page, RecordLayout, Show } from '../design/page.tsx'
@@ -10,15 +9,9 @@ import { can } from '../lib/session.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useData } from '../lib/use-data.ts'
 import { type FieldTexts, type Form, useForm } from '../lib/use-form.ts'
-import { words } from '../words/common.ts'
 import type { Kind } from './deletable.ts'
 import { DeleteRecords } from './delete-records.tsx'
-
-/** A record with the entity tag of its version. */
-export interface Versioned<Model> {
-  record: Model
-  etag: string | undefined
-}
+import type { Versioned } from './stored.ts'
 
 /** One kind of records, as its screen edits it. */
 export interface Resource<Draft extends object, Model> {
@@ -206,7 +199,6 @@ export function DeleteRecord<Draft extends object, Model>({
 }) {
   const { path, area, deletion, nameOf } = resource
   const { route } = useLocation()
-  const [isAsking, setAsking] = useState(false)
   if (deletion === undefined || record === undefined) return null
   const { kind, text, remove } = deletion
   const title = deletion.title(nameOf(record))
@@ -222,23 +214,9 @@ export function DeleteRecord<Draft extends object, Model>({
       />
     )
   if (remove === undefined || !can(resource.needs ?? `${area}:delete`)) return null
-  return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {words.delete}
-      </Button>
-      {isAsking && (
-        <Confirm
-          title={title}
-          text={text}
-          action={words.delete}
-          onConfirm={async () => {
-            showToast(await remove(id))
-            route(path)
-          }}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
-  )
+  const removeAndLeave = async () => {
+    showToast(await remove(id))
+    route(path)
+  }
+  return <DeleteButton title={title} text={text} onDelete={removeAndLeave} />
 }

@@ -5,7 +5,7 @@ import { Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import { field } from '../../lib/use-form.ts'
 import {
   type Editor,
@@ -15,6 +15,7 @@ import {
 } from '../../records/resource-screen.tsx'
 import { SmtpFacts, smtpDsn } from '../../records/smtp-facts.tsx'
 import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
+import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
 import { smtpWords } from '../../words/smtp.ts'
@@ -48,10 +49,7 @@ const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> =
   path: '/access/clients',
   area: 'api',
   texts: text,
-  async read(id) {
-    const { body, etag } = await ask('GET', '/api/oauthClients/{id}', { path: { id } })
-    return { record: body.oauthClient, etag }
-  },
+  read: (id) => readRecord('oauthClient', id),
   draftOf,
   async write(id, { redirectUris, grantTypes, role, smtpMode, ...draft }, { etag }) {
     const uris = redirectUris.split('\n').map((line) => line.trim())
@@ -62,20 +60,15 @@ const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> =
       role: role === '' ? null : Number(role),
       smtpMode: smtpModeOf(smtpMode),
     }
-    const answer =
-      id === undefined
-        ? await ask('POST', '/api/oauthClients/new', { body })
-        : await ask('PATCH', '/api/oauthClients/{id}/edit', { path: { id }, body, etag })
-    const { oauthClient } = answer.body
-    if (id === undefined) onCreated(oauthClient)
-    return { record: oauthClient, etag: answer.etag }
+    const saved = await saveRecord('oauthClient', { id, etag, body })
+    if (id === undefined) onCreated(saved.record)
+    return saved
   },
   nameOf: ({ name }) => name,
   deletion: {
     title: text.deleteTitle,
     text: text.deleteText,
-    remove: async (id) =>
-      (await ask('DELETE', '/api/oauthClients/{id}/delete', { path: { id } })).body.message,
+    remove: (id) => deleteRecord('oauthClient', id),
   },
 })
 

@@ -10,6 +10,7 @@ import {
   type Resource,
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
+import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
 import { PermissionMatrix, type Permissions } from './permissions.tsx'
 
@@ -29,29 +30,21 @@ const roles: Resource<Draft, Role> = {
   path: '/access/roles',
   area: 'user',
   texts: text,
-  async read(id) {
-    const { body, etag } = await ask('GET', '/api/roles/{id}', { path: { id } })
-    return { record: body.role, etag }
-  },
+  read: (id) => readRecord('role', id),
   draftOf,
-  async write(id, draft, { etag }) {
+  write(id, draft, { etag }) {
     const permissions = Object.entries(draft.rawPermissions)
     const rawPermissions = Object.fromEntries(
       permissions.map(([area, levels]) => [area, [...levels]]),
     )
     const body = { ...draft, rawPermissions }
-    const answer =
-      id === undefined
-        ? await ask('POST', '/api/roles/new', { body })
-        : await ask('PATCH', '/api/roles/{id}/edit', { path: { id }, body, etag })
-    return { record: answer.body.role, etag: answer.etag }
+    return saveRecord('role', { id, etag, body })
   },
   nameOf: ({ name }) => name,
   deletion: {
     title: text.deleteTitle,
     text: text.deleteText,
-    remove: async (id) =>
-      (await ask('DELETE', '/api/roles/{id}/delete', { path: { id } })).body.message,
+    remove: (id) => deleteRecord('role', id),
   },
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../records/resource-screen.tsx'
 import { SmtpFacts } from '../../records/smtp-facts.tsx'
 import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
+import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
 import { smtpWords } from '../../words/smtp.ts'
@@ -43,27 +44,19 @@ const users: Resource<Draft, User> = {
   path: '/access/users',
   area: 'user',
   texts: text,
-  async read(id) {
-    const { body, etag } = await ask('GET', '/api/users/{id}', { path: { id } })
-    return { record: body.user, etag }
-  },
+  read: (id) => readRecord('user', id),
   draftOf,
-  async write(id, { password, role, smtpMode, ...draft }, { etag }) {
+  write(id, { password, role, smtpMode, ...draft }, { etag }) {
     const values = { ...draft, smtpMode: smtpModeOf(smtpMode), role: Number(role) }
     const body =
       password === '' ? values : { ...values, plainPassword: { password, confirm: password } }
-    const answer =
-      id === undefined
-        ? await ask('POST', '/api/users/new', { body })
-        : await ask('PATCH', '/api/users/{id}/edit', { path: { id }, body, etag })
-    return { record: answer.body.user, etag: answer.etag }
+    return saveRecord('user', { id, etag, body })
   },
   nameOf: ({ username }) => username,
   deletion: {
     title: text.deleteTitle,
     text: text.deleteText,
-    remove: async (id) =>
-      (await ask('DELETE', '/api/users/{id}/delete', { path: { id } })).body.message,
+    remove: (id) => deleteRecord('user', id),
   },
 }
 

@@ -17,6 +17,7 @@ import {
   type Resource,
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
+import { readRecord } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
 import { contactWords as text } from '../../words/contacts.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -27,7 +28,6 @@ import {
   draftOf,
   fieldGroups,
   labelOf,
-  readContact,
   type TextField as TextFieldName,
   textOf,
   writeContact,
@@ -39,7 +39,7 @@ const contacts: Resource<Draft, Contact> = {
   path: '/contacts',
   area: 'contact',
   texts: text,
-  read: readContact,
+  read: (id) => readRecord('contact', id),
   draftOf,
   write: writeContact,
   nameOf: labelOf,

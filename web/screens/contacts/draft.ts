@@ -1,7 +1,7 @@
 import type { Choice } from '../../design/picker.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import { userChoice } from '../../records/find.ts'
-import type { Versioned } from '../../records/resource-screen.tsx'
+import { readRecord, saveRecord, type Versioned } from '../../records/stored.ts'
 import { contactWords } from '../../words/contacts.ts'
 
 export type Contact = Schema<'Contact'>
@@ -69,11 +69,6 @@ export function labelOf(contact: Contact): string {
   return textOf(contact, 'email') || nameOf(contact) || contactWords.one(contact.id)
 }
 
-export async function readContact(id: number): Promise<Versioned<Contact>> {
-  const { body, etag } = await ask('GET', '/api/contacts/{id}', { path: { id } })
-  return { record: body.contact, etag }
-}
-
 /** Saves what has changed of a contact; all of a new one, whose `id` is undefined. */
 export async function writeContact(
   id: number | undefined,
@@ -90,15 +85,15 @@ export async function writeContact(
     isPublished: draft.isPublished,
   } satisfies Schema<'ContactInput'> as Record<keyof Draft, unknown>
   if (id !== undefined && changed.includes('tags')) {
-    const { record } = await readContact(id)
+    const { record } = await readRecord('contact', id)
     values.tags = changesOf(draftOf(record).tags, draft.tags)
   }
-  const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
-  const answer =
-    id === undefined
-      ? await ask('POST', '/api/contacts/new', { body: values as Schema<'ContactInput'> })
-      : await ask('PATCH', '/api/contacts/{id}/edit', { path: { id }, body, etag })
-  return { record: answer.body.contact, etag: answer.etag }
+  const changes = Object.fromEntries(changed.map((name) => [name, values[name]]))
+  return saveRecord('contact', {
+    id,
+    etag,
+    body: id === undefined ? (values as Schema<'ContactInput'>) : changes,
+  })
 }
 
 /** Tags that are added, and with a leading `-` those that are removed. */

@@ -1,5 +1,6 @@
-import { ask, type Schema } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import type { Resource } from '../../records/resource-screen.tsx'
+import { readRecord, saveRecord } from '../../records/stored.ts'
 import { emailWords } from '../../words/emails.ts'
 
 export type Email = Schema<'Email'>
@@ -57,17 +58,10 @@ export const emails: Resource<Draft, Email> = {
     isTwig: email?.isTwig ?? false,
     isPublished: email?.isPublished ?? true,
   }),
-  async read(id) {
-    const { body, etag } = await ask('GET', '/api/emails/{id}', { path: { id } })
-    return { record: body.email, etag }
-  },
-  async write(id, draft, { etag, changed }) {
+  read: (id) => readRecord('email', id),
+  write(id, draft, { etag, changed }) {
     const values = bodyOf(draft)
-    const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
-    const answer =
-      id === undefined
-        ? await ask('POST', '/api/emails/new', { body: values })
-        : await ask('PATCH', '/api/emails/{id}/edit', { path: { id }, body, etag })
-    return { record: answer.body.email, etag: answer.etag }
+    const changes = Object.fromEntries(changed.map((name) => [name, values[name]]))
+    return saveRecord('email', { id, etag, body: id === undefined ? values : changes })
   },
 }

@@ -20,6 +20,7 @@ import {
   type Resource,
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
+import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { useTransportNames } from '../../records/use-transport-names.ts'
 import { words } from '../../words/common.ts'
@@ -33,25 +34,14 @@ const limits: Resource<Draft, Limit> = {
   path: '/limits',
   area: 'multipleTransports',
   texts: text,
-  async read(id) {
-    const { body, etag } = await ask('GET', '/api/limits/{id}', { path: { id } })
-    return { record: body.limit, etag }
-  },
+  read: (id) => readRecord('limit', id),
   draftOf,
-  async write(id, draft, { etag }) {
-    const body = inputOf(draft)
-    const answer =
-      id === undefined
-        ? await ask('POST', '/api/limits/new', { body })
-        : await ask('PATCH', '/api/limits/{id}/edit', { path: { id }, body, etag })
-    return { record: answer.body.limit, etag: answer.etag }
-  },
+  write: (id, draft, { etag }) => saveRecord('limit', { id, etag, body: inputOf(draft) }),
   nameOf: ({ name }) => name,
   deletion: {
     title: text.deleteTitle,
     text: text.deleteText,
-    remove: async (id) =>
-      (await ask('DELETE', '/api/limits/{id}/delete', { path: { id } })).body.message,
+    remove: (id) => deleteRecord('limit', id),
   },
 }
 

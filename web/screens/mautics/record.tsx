@@ -1,7 +1,8 @@
 import { HelpLink } from '../../design/feedback.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import type { Resource } from '../../records/resource-screen.tsx'
 import { type SmtpModeDraft, smtpModeOf } from '../../records/smtp-mode.ts'
+import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 
 export type Mautic = Schema<'Mautic'>
@@ -68,11 +69,6 @@ function inputOf({ login, transport, hosts, roleMap, ...draft }: Draft): Schema<
   }
 }
 
-async function load(id: number) {
-  const { body, etag } = await ask('GET', '/api/mautics/{id}', { path: { id } })
-  return { record: body.mautic, etag }
-}
-
 /** What one page of a Mautic remembers between its requests. */
 export interface MauticPageState {
   /** The draft as it was read last. */
@@ -99,7 +95,7 @@ export function mauticResource(
     needs: '*',
     texts: text,
     async read(id) {
-      const saved = await load(id)
+      const saved = await readRecord('mautic', id)
       page.seen = { draft: JSON.stringify(draftOf(saved.record)), etag: saved.etag }
       return saved
     },
@@ -107,22 +103,20 @@ export function mauticResource(
     async write(id, draft, { etag, changed }) {
       const body = inputOf(draft)
       const isTested = !page.isUntested && changed.some((name) => loginFields.includes(name))
-      const query = isTested ? { ifTestPasses: '1' } : {}
+      const query = isTested ? ({ ifTestPasses: '1' } as const) : {}
       page.isUntested = false
       if (id === undefined) {
-        const { mautic } = (await ask('POST', '/api/mautics/new', { query, body })).body
-        onCreated({ mautic, isTested })
-        return { record: mautic, etag: undefined }
+        const { record } = await saveRecord('mautic', { id, etag, body }, query)
+        onCreated({ mautic: record, isTested })
+        return { record, etag: undefined }
       }
-      const now = await load(id)
+      const now = await readRecord('mautic', id)
       // A new password or webhook changes the entity tag, and nothing of the form.
       const { seen } = page
       const isSame = seen?.etag === etag && JSON.stringify(draftOf(now.record)) === seen?.draft
-      const options = { path: { id }, query, body, etag: isSame ? now.etag : etag }
-      const answer = await ask('PATCH', '/api/mautics/{id}/edit', options)
-      const { mautic } = answer.body
-      page.seen = { draft: JSON.stringify(draftOf(mautic)), etag: answer.etag }
-      return { record: mautic, etag: answer.etag }
+      const saved = await saveRecord('mautic', { id, etag: isSame ? now.etag : etag, body }, query)
+      page.seen = { draft: JSON.stringify(draftOf(saved.record)), etag: saved.etag }
+      return saved
     },
     nameOf: ({ name }) => name,
     deletion: {
@@ -132,8 +126,7 @@ export function mauticResource(
           {text.deleteText} <HelpLink page="leave-mailyard">{text.leaveTask}</HelpLink>
         </>
       ),
-      remove: async (id) =>
-        (await ask('DELETE', '/api/mautics/{id}/delete', { path: { id } })).body.message,
+      remove: (id) => deleteRecord('mautic', id),
     },
   }
 }

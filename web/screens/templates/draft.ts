@@ -1,5 +1,6 @@
-import { ask, type Schema } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import type { Resource } from '../../records/resource-screen.tsx'
+import { readRecord, saveRecord } from '../../records/stored.ts'
 import { templateWords } from '../../words/templates.ts'
 import { movePreviewData } from './preview-data.tsx'
 
@@ -31,18 +32,12 @@ export const templates: Resource<Draft, Template> = {
     isPublished: template?.isPublished ?? true,
     changeNote: '',
   }),
-  async read(id) {
-    const { body, etag } = await ask('GET', '/api/twigTemplates/{id}', { path: { id } })
-    return { record: body.twigTemplate, etag }
-  },
+  read: (id) => readRecord('twigTemplate', id),
   async write(id, draft, { etag, changed }) {
-    if (id === undefined) {
-      const { body, etag: first } = await ask('POST', '/api/twigTemplates/new', { body: draft })
-      movePreviewData(body.twigTemplate.id)
-      return { record: body.twigTemplate, etag: first }
-    }
-    const body = Object.fromEntries(changed.map((name) => [name, draft[name]]))
-    const answer = await ask('PATCH', '/api/twigTemplates/{id}/edit', { path: { id }, body, etag })
-    return { record: answer.body.twigTemplate, etag: answer.etag }
+    const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]))
+    const body = id === undefined ? draft : changes
+    const saved = await saveRecord('twigTemplate', { id, etag, body })
+    if (id === undefined) movePreviewData(saved.record.id)
+    return saved
   },
 }

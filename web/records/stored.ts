@@ -1,0 +1,64 @@
+import { type Answer, ask, type Schema } from '../lib/api.ts'
+
+/** The addresses of records in the API, by the name that an answer gives one of them. */
+const paths = {
+  contact: '/api/contacts',
+  email: '/api/emails',
+  limit: '/api/limits',
+  mautic: '/api/mautics',
+  oauthClient: '/api/oauthClients',
+  role: '/api/roles',
+  twigTemplate: '/api/twigTemplates',
+  user: '/api/users',
+} as const
+
+type Name = keyof typeof paths
+type SchemaOf<N extends Name> = N extends 'oauthClient' ? 'OAuthClient' : Capitalize<N>
+type Model<N extends Name> = Schema<SchemaOf<N>>
+type Input<N extends Name> = Schema<`${SchemaOf<N>}Input`>
+
+/** A record with the entity tag of its version. */
+export interface Versioned<Model> {
+  record: Model
+  etag: string | undefined
+}
+
+/** Reads one record. */
+export async function readRecord<N extends Name>(
+  name: N,
+  id: number,
+): Promise<Versioned<Model<N>>> {
+  // All of them have the same shape of requests and answers; one stands for their types.
+  const path = `${paths[name]}/{id}` as '/api/limits/{id}'
+  return recordOf(name, await ask('GET', path, { path: { id } }))
+}
+
+/** Saves a record: a new one without an id, and else what `body` has, unless someone else has changed it since `etag`. */
+export async function saveRecord<N extends Name>(
+  name: N,
+  { id, etag, body }: { id: number | undefined; etag: string | undefined; body: Partial<Input<N>> },
+  query: { ifTestPasses?: '1' } = {},
+): Promise<Versioned<Model<N>>> {
+  const path = paths[name]
+  const options = { query, body: body as object as Input<'limit'> }
+  return recordOf(
+    name,
+    id === undefined
+      ? await ask('POST', `${path}/new` as '/api/limits/new', options)
+      : await ask('PATCH', `${path}/{id}/edit` as '/api/limits/{id}/edit', {
+          ...options,
+          path: { id },
+          etag,
+        }),
+  )
+}
+
+/** Deletes one record; answers the sentence to show. */
+export async function deleteRecord(name: Name, id: number): Promise<string> {
+  const path = `${paths[name]}/{id}/delete` as '/api/limits/{id}/delete'
+  return (await ask('DELETE', path, { path: { id } })).body.message
+}
+
+function recordOf<N extends Name>(name: N, { body, etag }: Answer<unknown>) {
+  return { record: (body as Record<N, Model<N>>)[name], etag }
+}
