@@ -9,7 +9,7 @@ interface ConfirmButtonProps {
   action: string
   title: string
   text: ComponentChildren
-  kind?: 'primary' | 'danger' | undefined
+  kind?: 'primary' | 'danger' | 'plain' | undefined
   /** See `Confirm`. */
   keep?: string
   onConfirm: () => Promise<void>

@@ -1,6 +1,4 @@
-import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
@@ -32,7 +30,6 @@ export function Suppressed({
 }: {
   loaded: Loaded<readonly Suppression[]>
 }) {
-  const [asked, setAsked] = useState<Suppression>()
   const [first] = data
   if (first === undefined) return null
   const remove = async (id: number) => {
@@ -52,31 +49,31 @@ export function Suppressed({
             <li key={suppression.id} class="spread">
               <span>{sentenceOf(suppression)}</span>
               {can('contact:delete') && (
-                <Button onClick={() => setAsked(suppression)}>{text.action}</Button>
+                <ConfirmButton
+                  title={text.question(suppression.address)}
+                  text={effectOf(suppression)}
+                  action={text.action}
+                  keep={text.keep}
+                  onConfirm={() => remove(suppression.id)}
+                />
               )}
             </li>
           ))}
         </ul>
       </div>
-      {asked !== undefined && (
-        <Confirm
-          title={text.question(asked.address)}
-          text={
-            <>
-              <p>{sentenceOf(asked)}</p>
-              <p>{text.effect[asked.reason]}</p>
-              {(asked.reportedTo ?? []).length > 0 && (
-                <p>{text.reported(asked.reportedTo?.map(({ name }) => name) ?? [])}</p>
-              )}
-            </>
-          }
-          action={text.action}
-          keep={text.keep}
-          onConfirm={() => remove(asked.id)}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
     </Notice>
+  )
+}
+
+/** What it means that an address is suppressed no longer. */
+function effectOf(suppression: Suppression) {
+  const { reason, reportedTo = [] } = suppression
+  return (
+    <>
+      <p>{sentenceOf(suppression)}</p>
+      <p>{text.effect[reason]}</p>
+      {reportedTo.length > 0 && <p>{text.reported(reportedTo.map(({ name }) => name))}</p>}
+    </>
   )
 }
 

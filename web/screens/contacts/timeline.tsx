@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Badge } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
@@ -44,7 +44,6 @@ export function Timeline({
   suppressions: readonly Suppression[]
 }) {
   const [isWhole, setWhole] = useState(false)
-  const [asked, setAsked] = useState<Entry>()
   const loaded = useData(
     async (signal) => {
       const options = { query: { recipient: address, limit: 30 }, signal }
@@ -85,9 +84,16 @@ export function Timeline({
                     </span>
                     <span class="row small quiet">
                       {entry.emailId != null && can('email:send') && (
-                        <Button kind="plain" onClick={() => setAsked(entry)}>
-                          {text.sendAgain}
-                        </Button>
+                        <ConfirmButton
+                          kind="plain"
+                          title={text.question(entry.title, labelOf(contact))}
+                          text={text.effect}
+                          action={text.sendAgain}
+                          onConfirm={async () => {
+                            await sendAgain(entry.emailId ?? 0, contact)
+                            loaded.reload()
+                          }}
+                        />
                       )}
                       <Time iso={entry.date} />
                     </span>
@@ -101,18 +107,6 @@ export function Timeline({
       </Show>
       {shown.length < entries.length && (
         <Button onClick={() => setWhole(true)}>{text.more(entries.length - shown.length)}</Button>
-      )}
-      {asked?.emailId != null && (
-        <Confirm
-          title={text.question(asked.title, labelOf(contact))}
-          text={text.effect}
-          action={text.sendAgain}
-          onConfirm={async () => {
-            await sendAgain(asked.emailId ?? 0, contact)
-            loaded.reload()
-          }}
-          onClose={() => setAsked(undefined)}
-        />
       )}
     </Card>
   )
