@@ -70,7 +70,7 @@ export function PublishActions({
           text={
             <>
               {!asked.isPublished && <p>{publishWords.effects[kind]}</p>}
-              <p>{asked.impact}</p>
+              {asked.impact !== undefined && <p>{asked.impact}</p>}
             </>
           }
           action={labelOf(asked.isPublished)}

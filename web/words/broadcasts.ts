@@ -105,6 +105,8 @@ export const broadcastWords = {
       `In the last 24 hours: ${formatNumber(rate.accepted)} accepted, ${formatNumber(rate.refused)} refused, ${formatNumber(rate.deferred)} deferred.`,
     ownerHelp: 'Contacts whose owners have a transport of their own may go through that one.',
     preview: 'Preview',
+    noPreview:
+      'Choose an email. This shows how it looks, who sends it, and the health of its transport.',
     subject: 'Subject',
     from: 'From',
     to: 'To',

@@ -47,13 +47,15 @@ export function AssignmentsScreen() {
           </a>
         ))}
       </nav>
-      <MauticField
-        label={texts.namespace}
-        help={mautic === '' ? undefined : texts.namespaceHelp}
-        none={mauticNameWords.own}
-        value={mautic}
-        onValue={(next) => route(withQuery('/assignments', { of: kind.name, mautic: next }))}
-      />
+      <div class="toolbar">
+        <MauticField
+          label={texts.namespace}
+          help={mautic === '' ? undefined : texts.namespaceHelp}
+          none={mauticNameWords.own}
+          value={mautic}
+          onValue={(next) => route(withQuery('/assignments', { of: kind.name, mautic: next }))}
+        />
+      </div>
       <AssignmentList key={`${kind.name} ${mautic}`} kind={kind} mautic={mautic} />
     </Page>
   )

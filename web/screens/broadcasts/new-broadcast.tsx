@@ -47,7 +47,11 @@ export function NewBroadcast() {
       <RecordLayout
         isSideWide
         side={
-          email !== undefined && (
+          email === undefined ? (
+            <Card title={text.preview}>
+              <p class="quiet">{text.noPreview}</p>
+            </Card>
+          ) : (
             <Preview
               key={`${email.value} ${count?.firstContactId}`}
               emailId={Number(email.value)}
