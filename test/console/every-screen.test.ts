@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { addExampleData, pictureTime } from '../../scripts/screenshots/example-data.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { addQueued } from '../queue/test-queue.ts'
 import { volume } from '../volume.ts'
 import { findFaults, openTestConsole, schemes, type TestConsole } from './test-console.ts'
 
@@ -49,6 +50,18 @@ describe('every screen of the console', needsBrowser, () => {
       username: 'mailyard',
       password: 'S3cret',
     })
+    // Of each transport some are due, some wait for their next attempt, and a person holds some.
+    const dueAt = { queued: 0, deferred: 3_600_000, held: 0 }
+    for (const transport_id of [1, 2, 3])
+      for (const [state, delay] of Object.entries(dueAt))
+        await addQueued(service, pictureTime, {
+          recipient: `${state}@customers.northern-brands.example.com`,
+          transport_id,
+          state: state === 'held' ? 'held' : 'queued',
+          due_at: pictureTime + delay,
+          attempts: state === 'deferred' ? 3 : 0,
+          problem: state === 'deferred' ? '451 4.7.1 Greylisted, please try again later' : null,
+        })
   })
   after(async () => {
     await console?.close()

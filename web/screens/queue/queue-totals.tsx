@@ -52,11 +52,11 @@ const columnsOf = (
     (state): Column<TransportGroup> => ({
       label: texts.states[state],
       isNumber: true,
-      priority: state === 'deferred' || state === 'held' ? 2 : 3,
+      ...(state === 'sending' && { priority: 4 }),
       show: (group) => formatNumber(group[state]),
     }),
   ),
-  { label: labels.oldest, priority: 2, show: ({ oldest }) => <Time iso={oldest} /> },
+  { label: labels.oldest, priority: 4, show: ({ oldest }) => <Time iso={oldest} /> },
   {
     label: labels.actions,
     show: (group) => (
@@ -76,8 +76,8 @@ const columnsOf = (
 function actionsFor(group: TransportGroup): QueueAction[] {
   const actions: QueueAction[] = []
   if (group.state === 'held' || group.held > 0) actions.push('release')
-  if (group.deferred > 0) actions.push('retry')
   if (group.state !== 'held') actions.push('hold')
+  if (group.deferred > 0) actions.push('retry')
   return actions
 }
 
