@@ -46,6 +46,13 @@ describe('lists with long names', needsBrowser, () => {
     assert.doesNotMatch(await page.locator('.table').innerText(), /S3cret/)
   })
 
+  test('at 1,024 pixels the list of transports keeps the last test and the last day of each', async () => {
+    const page = await console.open('/transports')
+    await page.setViewportSize({ width: 1_024, height: 800 })
+    for (const name of ['Last test', 'Last 24 hours'])
+      await page.getByRole('columnheader', { name }).waitFor()
+  })
+
   for (const path of lists)
     test(`${path}: names have 220 pixels, no row has more than 90, and nothing scrolls sideways`, async () => {
       const page = await console.open(path)

@@ -10,7 +10,7 @@ export interface Column<Row> {
   /** The column with the link to the record: it keeps its width, and is the head of a card. */
   isName?: boolean
   isNumber?: boolean
-  /** What drops first where the table is narrow: 4, then 3, then 2. Columns without one stay. */
+  /** What drops first where the table is narrow: 4, then, below 1,024 pixels, 3 and 2. Columns without one stay. */
   priority?: 2 | 3 | 4
   /** The API's field that the column is ordered by. */
   field?: string

@@ -80,7 +80,7 @@ const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Deliver
   { label: labels.outcome, show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
   recipient,
   ...origin,
-  { label: labels.transport, priority: 3, show: ({ transport }) => transport ?? words.none },
+  { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },
   reason,
 ]
 

@@ -78,7 +78,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
     ),
   },
   ...origin,
-  { label: labels.transport, priority: 3, show: ({ transport }) => transport ?? words.none },
+  { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },
   { label: labels.added, priority: 4, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
   {
     label: labels.nextAttempt,

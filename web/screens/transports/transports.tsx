@@ -107,7 +107,6 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
   }
   const ofDay: Column<Transport> = {
     label: list.day,
-    priority: 2,
     show: ({ id }) => <ActivityOf id={id} activity={activity} />,
   }
   return (rows: readonly Transport[]): readonly Column<Transport>[] => [
@@ -245,7 +244,7 @@ function ActivityOf({
         <Sparkline counts={counts} faults={faults} label={list.activity(total, failed)} />
         <a href={deliveriesHref({ transportId: String(id) })}>{formatNumber(total)}</a>
       </span>
-      <p class="quiet small">{transportWords.share(1 - failed / total)}</p>
+      <p class="quiet small nowrap">{transportWords.share(1 - failed / total)}</p>
     </>
   )
 }
