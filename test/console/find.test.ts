@@ -43,6 +43,8 @@ describe('the global search', needsBrowser, () => {
     await search().fill('orchard')
     await group('Contacts').getByText('Ada Orchard').waitFor()
     assert.equal(await group('Transports').getByRole('option').count(), 5)
+    const first = await group('Transports').getByRole('option').first().innerText()
+    assert.match(first, /SMTP server, 127\.0\.0\.1:\d+$/)
     await assertAccessible(page)
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown')
     const chosen = options().and(page.locator('[aria-selected=true]'))

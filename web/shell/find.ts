@@ -1,5 +1,6 @@
 import { ApiFault, ask } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
+import { describeDsn, loadProviders } from '../records/providers.tsx'
 import { words } from '../words/common.ts'
 import { formatTime } from '../words/format.ts'
 import { visiblePlaces } from './places.ts'
@@ -32,12 +33,18 @@ const areas: readonly Area[] = [
     title: words.places.transports,
     needs: ['multipleTransports:view'],
     async search(search, signal) {
-      const { body } = await ask('GET', '/api/multipleTransports', background(search, signal))
-      return body.map(({ id, name, mailerDsn }) => ({
-        href: `/transports/${id}`,
-        name,
-        detail: withoutSecrets(mailerDsn),
-      }))
+      const [{ body }, { providers }] = await Promise.all([
+        ask('GET', '/api/multipleTransports', background(search, signal)),
+        loadProviders(),
+      ])
+      return body.map(({ id, name, mailerDsn }) => {
+        const { title, server } = describeDsn(mailerDsn, providers)
+        return {
+          href: `/transports/${id}`,
+          name,
+          detail: [title, server].filter(Boolean).join(', '),
+        }
+      })
     },
   },
   {
@@ -118,8 +125,4 @@ export function findPlaces(text: string): FoundGroup {
     .map(({ path, name }) => ({ href: path, name: words.places[name] }))
     .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
   return { title: words.find.screens, found: wanted === '' ? found : found.slice(0, limit) }
-}
-
-function withoutSecrets(dsn: string): string {
-  return dsn.replace(/\/\/[^/@\s]*@/g, '//').replace(/\?[^\s)]*/g, '')
 }
