@@ -59,7 +59,6 @@ export const overviewWords = {
     title: 'Findings',
     all: 'Health',
     none: 'The check of this installation finds nothing.',
-    severities: { ok: 'OK', warning: 'Warning', problem: 'Problem' },
   },
   refusals: {
     through: (transport: string | null, reason: string) =>

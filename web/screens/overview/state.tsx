@@ -168,7 +168,7 @@ export function Findings() {
             name={healthWords.name(check)}
             end={
               <Badge tone={severity === 'problem' ? 'bad' : 'warn'}>
-                {texts.severities[severity]}
+                {healthWords.severities[severity]}
               </Badge>
             }
           >
