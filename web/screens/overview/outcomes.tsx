@@ -91,7 +91,7 @@ function Totals({ stats: { series, from, total: all } }: { stats: Stats }) {
           <dt>{words.outcomes[key as Outcome]}</dt>
           <dd>
             <a href={deliveriesHref({ outcome: key, from })}>{formatNumber(total)}</a>
-            {total > 0 && <span class="quiet small"> {formatShare(total, all)}</span>}
+            {total > 0 && <span class="quiet small">{formatShare(total, all)}</span>}
           </dd>
         </div>
       ))}
