@@ -77,7 +77,10 @@ function groupFaults(deliveries: readonly Delivery[]): Fault[] {
   const groups = new Map<string, Fault>()
   for (const latest of deliveries) {
     const reason = latest.reason ?? latest.reply ?? ''
-    const same = reason.replace(/\S+@\S+|\d{4,}|[\da-f]{8,}/gi, '…')
+    // By words, so that a long one without an address is read once.
+    const same = reason.replace(/\S+/g, (word) =>
+      word.includes('@') ? '…' : word.replace(/\d{4,}|[\da-f]{8,}/gi, '…'),
+    )
     const key = `${latest.transportId} ${same}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { reason, latest, count: 1 })
