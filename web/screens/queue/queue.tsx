@@ -93,7 +93,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   {
     label: labels.problem,
     priority: 2,
-    show: ({ problem }) => <span class="small clamp">{problem ?? words.none}</span>,
+    show: ({ problem }) => problem && <span class="small clamp">{problem}</span>,
   },
 ]
 
