@@ -151,7 +151,6 @@ export const words = {
   },
   sources: { api: 'API', broadcast: 'Broadcast', smtp: 'SMTP' },
   login: {
-    title: 'Log in',
     submit: 'Log in',
     logOut: 'Log out',
     username: 'User name or email',

@@ -58,7 +58,6 @@ export const limitWords = {
   emptyHelp: 'Empty for no limit. Each recipient of a message counts.',
   addTransport: 'Add a transport',
   removeTransport: (name: string) => `Remove ${name}`,
-  transport: (id: number) => `Transport ${id}`,
   rates: 'Limits',
   overflows: {
     queue: 'Wait in the queue',

@@ -115,6 +115,5 @@ export const transportWords = {
     never: 'Not tested',
     passed: 'Passed',
     failed: 'Failed',
-    by: (name: string) => `by ${name}`,
   },
 } as const
