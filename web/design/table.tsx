@@ -71,7 +71,7 @@ export function Table<Row>({
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of its rows, whose links have the focus.
-    <div class="table-frame" data-keys onKeyDown={press}>
+    <div class="table-frame" onKeyDown={press}>
       <table class="table">
         <caption class="hidden-text">{caption}</caption>
         <thead>
@@ -95,12 +95,7 @@ export function Table<Row>({
           {rows.map((row, index) => {
             const isSelected = selected?.has(Number(keyOf(row))) ?? false
             return (
-              <tr
-                key={keyOf(row)}
-                data-selected={isSelected || undefined}
-                data-open
-                onClick={openRow}
-              >
+              <tr key={keyOf(row)} data-selected={isSelected || undefined} onClick={openRow}>
                 {onSelect && (
                   <td>
                     <input

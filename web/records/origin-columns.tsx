@@ -14,23 +14,12 @@ export function originColumns<Row extends EmailOrigin>(
   const mautic: Column<Row> = {
     label: text.mautic,
     priority: 3,
-    show: (row) =>
-      row.mautic === null ? (
-        words.none
-      ) : (
-        <div class="name">
-          <MauticName mautic={row.mautic} />
-        </div>
-      ),
+    show: (row) => (row.mautic === null ? words.none : <MauticName mautic={row.mautic} />),
   }
   const email: Column<Row> = {
     label: text.email,
     priority: 3,
-    show: (row) => (
-      <div class="name">
-        <EmailName row={row} name={nameOf(row)} />
-      </div>
-    ),
+    show: (row) => <EmailName row={row} name={nameOf(row)} />,
   }
   return [
     ...(rows.some((row) => row.mautic !== null) ? [mautic] : []),

@@ -48,7 +48,6 @@ export function LoginDialog() {
   return (
     <dialog
       ref={ref}
-      class="login-dialog"
       aria-labelledby={id}
       onCancel={(event) => event.preventDefault()}
       onClose={() => ref.current?.showModal()}
