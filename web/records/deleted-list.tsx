@@ -71,7 +71,6 @@ export function DeletedList({ kind }: { kind: Kind }) {
         texts={text}
         columns={canRestore ? [...columns, actions] : columns}
         order={{ field: 'dateDeleted', isDescending: true }}
-        version={version}
         load={(query, signal) => listDeleted(kind, query, signal)}
         actions={
           canRestore

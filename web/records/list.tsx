@@ -53,7 +53,7 @@ export interface ResourceListProps<Row extends { id: number }> {
   load: (query: ListQuery, signal: AbortSignal) => Promise<{ rows: readonly Row[]; total: number }>
   filters?: readonly ListFilter[]
   /** Further controls beside the filters. */
-  tools?: (list: List) => ComponentChildren
+  tools?: ComponentChildren
   /** What can be done with the selected rows; without it, none can be selected. */
   actions?: ((selection: SelectionActions) => ComponentChildren) | undefined
   /** The buttons of an empty list, such as the one that adds a record. */
@@ -115,7 +115,7 @@ export function ResourceList<Row extends { id: number }>({
                   onValue={(value) => list.go({ [filter.name]: value })}
                 />
               ))}
-              {tools?.(list)}
+              {tools}
             </div>
             <LinkedFilters
               filters={filters

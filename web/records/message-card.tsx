@@ -19,7 +19,6 @@ interface Message extends EmailOrigin {
 }
 
 interface Contact {
-  id: number
   name: string
 }
 

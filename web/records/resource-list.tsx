@@ -17,7 +17,6 @@ export function ResourceListScreen<Row extends { id: number }>({
   kind,
   add,
   tools,
-  above,
   help,
   views = {},
   list,
@@ -27,11 +26,9 @@ export function ResourceListScreen<Row extends { id: number }>({
   /** The kind, where deleted records can be restored. */
   kind?: Kind
   /** The label of the button that adds a record, and the permission that it needs. */
-  add?: { label: string; needs: string; href?: string }
+  add?: { label: string; needs: string }
   /** Further buttons of the page. */
   tools?: ComponentChildren
-  /** Above the list. */
-  above?: ComponentChildren
   /** A further line where the list is empty, such as a link to a task. */
   help?: ComponentChildren
   /** Further views beside the list, by their names in the address. */
@@ -41,7 +38,7 @@ export function ResourceListScreen<Row extends { id: number }>({
   const view = useAddress().query['view']
   const { title } = list.texts
   const button = add !== undefined && can(add.needs) && (
-    <ButtonLink href={add.href ?? `${path}/new`} kind="primary">
+    <ButtonLink href={`${path}/new`} kind="primary">
       {add.label}
     </ButtonLink>
   )
@@ -67,7 +64,6 @@ export function ResourceListScreen<Row extends { id: number }>({
           }}
         />
       )}
-      {above}
       {kind !== undefined && view === 'deleted' ? (
         <DeletedList kind={kind} />
       ) : view !== undefined && views[view] !== undefined ? (

@@ -135,7 +135,6 @@ export function RecordPage<Draft extends object, Model>({
   side,
   isSideWide,
   isSideFirst,
-  formActions,
   children,
 }: {
   editor: Editor<Draft, Model>
@@ -148,8 +147,6 @@ export function RecordPage<Draft extends object, Model>({
   isSideWide?: boolean
   /** Whether the side comes first where both do not fit beside each other. */
   isSideFirst?: boolean
-  /** Instead of Save. */
-  formActions?: ComponentChildren
   children: ComponentChildren
 }) {
   const { resource, id, record, form, canSave } = editor
@@ -177,7 +174,7 @@ export function RecordPage<Draft extends object, Model>({
         <form class="card" onSubmit={form.submit}>
           <FormFault form={form} />
           <fieldset disabled={!canSave}>{children}</fieldset>
-          {canSave && (formActions ?? <FormActions form={form} />)}
+          {canSave && <FormActions form={form} />}
         </form>
       </RecordLayout>
     </Page>

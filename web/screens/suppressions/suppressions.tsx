@@ -187,15 +187,13 @@ export function SuppressionsScreen() {
           filters,
           version,
           order: { field: 'dateAdded', isDescending: true },
-          tools: () =>
-            filterEntries.length > 0 &&
-            can('contact:delete') && (
-              <DeleteMatching
-                label={text.deleteMatching.action}
-                filter={filter}
-                onDone={dialog.onDone}
-              />
-            ),
+          tools: filterEntries.length > 0 && can('contact:delete') && (
+            <DeleteMatching
+              label={text.deleteMatching.action}
+              filter={filter}
+              onDone={dialog.onDone}
+            />
+          ),
           async load({ start, limit, orderBy, orderByDir, ...values }, signal) {
             const asked = { start, limit, orderBy, orderByDir, ...apiFilterOf(values) }
             const { body } = await ask('GET', '/api/suppressions', { query: asked, signal })

@@ -56,7 +56,7 @@ export function TransportsScreen() {
             ],
           },
         ],
-        tools: () => can('email:view') && <ActivityKey />,
+        tools: can('email:view') && <ActivityKey />,
         async load(query, signal) {
           const options = { query: { ...query, with: 'usage,lastTest' }, signal }
           const { body, total } = await ask('GET', '/api/multipleTransports', options)
