@@ -4,15 +4,17 @@ import { connection } from './connection.ts'
 
 /**
  * Repeats work while the page is visible, the server answers and the session lasts. A page that was hidden for longer
- * than the interval repeats at once when it is visible again. The next interval begins when the work is done.
+ * than the interval repeats at once when it is visible again. The next interval begins when the work is done. Without an
+ * interval nothing is repeated.
  */
 export function useRepeat(
   work: (signal: AbortSignal) => Promise<unknown>,
-  intervalMs: number,
+  intervalMs: number | undefined,
 ): void {
   const latest = useRef(work)
   latest.current = work
   useEffect(() => {
+    if (intervalMs === undefined) return undefined
     const controller = new AbortController()
     const { signal } = controller
     let isWorking = false

@@ -8,9 +8,8 @@ import { SearchForm } from '../design/search-form.tsx'
 import { Selection } from '../design/selection.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
 import { useAction } from '../lib/use-action.ts'
-import { useData } from '../lib/use-data.ts'
+import { useFresh } from '../lib/use-fresh.ts'
 import { type List, type Order, useList } from '../lib/use-list.ts'
-import { useRepeat } from '../lib/use-repeat.ts'
 
 /**
  * What leaves rows out of a list: a parameter of the address and of the request. It is one of few `options`, or of many that
@@ -80,13 +79,11 @@ export function ResourceList<Row extends { id: number }>({
   const list = useList(order)
   const { selected, onSelect } = list.selecting
   const chosen = Object.fromEntries(filters.map(({ name }) => [name, list.query[name] ?? '']))
-  const loaded = useData(
+  const loaded = useFresh(
     (signal) => load({ ...list.asked, ...chosen }, signal),
     [list.key, version],
+    refreshMs,
   )
-  useRepeat(async () => {
-    if (refreshMs !== undefined) loaded.refresh()
-  }, refreshMs ?? 60_000)
   const { isBusy, run } = useAction()
   const isFiltered = list.asked.search !== '' || Object.values(chosen).some((value) => value !== '')
   const selectMatches = (total: number) => async () => {

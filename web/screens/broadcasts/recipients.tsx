@@ -6,8 +6,7 @@ import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body, type Schema } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 import type { Outcome } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
@@ -70,17 +69,15 @@ export function Recipients({ broadcast }: { broadcast: Broadcast }) {
   const { id, refused } = broadcast
   const { query, go } = useAddress()
   const { next: position, state = refused > 0 ? 'refused' : all } = query
-  const loaded = useData(
+  const loaded = useFresh(
     async (signal) => {
       const asked = { state: state === all ? undefined : state, next: position, limit }
       const options = { path: { id }, query: asked, signal }
       return (await ask('GET', '/api/broadcasts/{id}/recipients', options)).body
     },
     [id, broadcast.state, state, position],
+    broadcast.state === 'running' ? refreshMs : undefined,
   )
-  useRepeat(async () => {
-    if (broadcast.state === 'running') loaded.reload()
-  }, refreshMs)
   return (
     <Card title={text.recipientsTitle}>
       <div class="toolbar">

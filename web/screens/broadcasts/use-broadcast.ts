@@ -30,9 +30,8 @@ export function useBroadcast(id: number): LiveBroadcast {
   const data = latest ?? loaded.data
   const isEnded = data === undefined || data.state === 'done' || data.state === 'cancelled'
   useEffect(() => (isEnded ? undefined : follow(id, show, setSource)), [id, isEnded])
-  useRepeat(async (signal) => {
-    if (!isEnded && source === 'polling') show(await load(signal, true))
-  }, pollMs)
+  const isPolled = !isEnded && source === 'polling'
+  useRepeat(async (signal) => show(await load(signal, true)), isPolled ? pollMs : undefined)
   return { ...loaded, data, show, source: isEnded ? undefined : source }
 }
 

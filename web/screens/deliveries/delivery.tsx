@@ -38,9 +38,8 @@ function LoadedDelivery({ id }: { id: number }) {
     [id],
   )
   const { delivery, inboxId, sendAgain } = loaded.data ?? {}
-  useRepeat(async () => {
-    if (delivery?.outcome === 'started') loaded.reload()
-  }, startedIntervalMs)
+  const isStarted = delivery?.outcome === 'started'
+  useRepeat(async () => loaded.refresh(), isStarted ? startedIntervalMs : undefined)
   return (
     <Page
       title={delivery?.subject ?? one.title(id)}

@@ -8,8 +8,7 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { healthWords as text } from '../../words/health.ts'
@@ -49,11 +48,11 @@ export function HealthScreen() {
 }
 
 function Findings() {
-  const loaded = useData(
+  const loaded = useFresh(
     async (signal) => (await ask('GET', '/api/health/findings', { signal })).body,
     [],
+    30_000,
   )
-  useRepeat(async () => loaded.refresh(), 30_000)
   return (
     <Page title={text.title} actions={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>{(report) => <ReportView report={report} />}</Show>

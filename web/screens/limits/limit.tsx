@@ -7,9 +7,8 @@ import { Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
@@ -189,11 +188,11 @@ function TransportsField({
 
 /** What is used now, and when it is reached. It is read again after the limit was changed, and by itself. */
 function UsageCard({ id, change }: { id: number; change: unknown }) {
-  const loaded = useData(
+  const loaded = useFresh(
     async (signal) => (await ask('GET', '/api/limits/{id}', { path: { id }, signal })).body.limit,
     [id, change],
+    refreshMs,
   )
-  useRepeat(async () => loaded.refresh(), refreshMs)
   return (
     <Card title={text.usage.title} tools={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>
@@ -214,11 +213,11 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
 
 /** The messages in the queue that wait for a transport of the limit. */
 function Waiting({ transports }: { transports: readonly number[] }) {
-  const loaded = useData(
+  const loaded = useFresh(
     async (signal) => (await ask('GET', '/api/queue', { signal })).body.groups,
     [],
+    refreshMs,
   )
-  useRepeat(async () => loaded.refresh(), refreshMs)
   return (
     <Card title={text.waiting.title}>
       <Show loaded={loaded}>

@@ -7,9 +7,8 @@ import { Card, Page, RecordLayout } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { ask } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 import { MauticState } from '../../records/mautic-state.tsx'
 import { DeleteRecord, type Editor, ResourceScreen } from '../../records/resource-screen.tsx'
 import { mauticWords as text } from '../../words/mautics.ts'
@@ -135,11 +134,11 @@ function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { maut
   const { form, canSave } = editor
   const { id } = record
   const { query, go } = useAddress()
-  const live = useData(
+  const live = useFresh(
     async (signal) => (await ask('GET', '/api/mautics/{id}', { path: { id }, signal })).body.mautic,
     [id],
+    10_000,
   )
-  useRepeat(async () => live.refresh(), 10_000)
   const mautic = live.data ?? record
   const isLinked = location.hash === `#${refusalsAnchor}`
   const tab = isTab(query['tab']) ? query['tab'] : isLinked ? 'reports' : 'state'
@@ -221,11 +220,11 @@ function Webhook({ mautic: { id, status }, ...rest }: WebhookProps) {
 function Steps({ mautic, isTested }: Created) {
   const { id, name, mailerDsn, warnings = [] } = mautic
   const { steps, connected, stored, open } = text.connect
-  const live = useData(
+  const live = useFresh(
     async (signal) => (await ask('GET', '/api/mautics/{id}', { path: { id }, signal })).body.mautic,
     [id],
+    5_000,
   )
-  useRepeat(async () => live.refresh(), 5_000)
   const now = live.data ?? mautic
   return (
     <Page

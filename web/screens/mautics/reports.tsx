@@ -11,8 +11,7 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { words } from '../../words/common.ts'
 import { mauticWords } from '../../words/mautics.ts'
@@ -50,8 +49,11 @@ function PartList<Row extends { id: number }>({
 }) {
   const [start, setStart] = useState(0)
   const [filter, setFilter] = useState('')
-  const loaded = useData((signal) => load({ start, limit, filter }, signal), [start, filter])
-  useRepeat(async () => loaded.refresh(), 10_000)
+  const loaded = useFresh(
+    (signal) => load({ start, limit, filter }, signal),
+    [start, filter],
+    10_000,
+  )
   const choices = Object.entries(options).map(([value, label]) => ({ value, label }))
   return (
     <Card title={texts.title}>

@@ -3,6 +3,7 @@ import { Card, Show } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 import { deliveriesHref, type Outcome } from '../../records/delivery-filters.ts'
 import { words } from '../../words/common.ts'
 import {
@@ -13,7 +14,7 @@ import {
   formatShare,
 } from '../../words/format.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { useFresh } from './part.tsx'
+import { refreshMs } from './part.tsx'
 
 const texts = overviewWords.outcomes
 const hourMs = 3_600_000
@@ -40,6 +41,7 @@ export function Outcomes() {
       return (await ask('GET', '/api/deliveries/stats', { query: stats, signal })).body
     },
     [range],
+    refreshMs,
   )
   const tools = (
     <nav class="row" aria-label={texts.range}>

@@ -1,20 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../../design/icon.tsx'
 import { Card, Show } from '../../design/page.tsx'
-import { type Loaded, useData } from '../../lib/use-data.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 
-const intervalMs = 30_000
-
-/** Loads data again every half minute. */
-export function useFresh<Data>(
-  load: (signal: AbortSignal) => Promise<Data>,
-  keys: readonly unknown[] = [],
-): Loaded<Data> {
-  const loaded = useData(load, keys)
-  useRepeat(async () => loaded.refresh(), intervalMs)
-  return loaded
-}
+/** How often a part is read again. */
+export const refreshMs = 30_000
 
 /** A part of the overview: a list, or a sentence where there is nothing to list. */
 export function Part<Row>({
@@ -33,7 +23,7 @@ export function Part<Row>({
   none: string
   show: (row: Row) => ComponentChildren
 }) {
-  const loaded = useFresh(load)
+  const loaded = useFresh(load, [], refreshMs)
   const tools = (
     <a class="small" href={href}>
       {linkText}

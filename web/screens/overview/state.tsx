@@ -3,6 +3,7 @@ import { Card } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 import { DaysLeft, type EndingLogin } from '../../records/ending-login.tsx'
 import { openFindings } from '../../records/findings.ts'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
@@ -19,7 +20,7 @@ import { endingWords, moveWords } from '../../words/ending-logins.ts'
 import { formatNumber } from '../../words/format.ts'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { Entry, Nothing, Part, useFresh } from './part.tsx'
+import { Entry, Nothing, Part, refreshMs } from './part.tsx'
 
 const shownMax = 5
 
@@ -211,6 +212,8 @@ export function RunningBroadcasts() {
 export function EndingLogins() {
   const { data } = useFresh(
     async (signal) => (await ask('GET', '/api/multipleTransports/endingLogins', { signal })).body,
+    [],
+    refreshMs,
   )
   if (data === undefined || data.total + data.default.length === 0) return null
   const transports = data.transports.slice(0, shownMax)

@@ -39,9 +39,7 @@ function LoadedMessage({ id }: { id: number }) {
     [id],
   )
   const { data } = loaded
-  useRepeat(async () => {
-    if (data !== null) loaded.reload()
-  }, refreshMs)
+  useRepeat(async () => loaded.refresh(), data === null ? undefined : refreshMs)
   return (
     <Page
       title={data?.message.subject ?? one.title(id)}

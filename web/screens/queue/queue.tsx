@@ -10,8 +10,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
 import { canFilter } from '../../records/delivery-filters.ts'
 import { type FilterControl, FilterForm } from '../../records/filter-form.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
@@ -105,22 +104,27 @@ export function QueueScreen() {
   const { next: position } = query
   const go = (chosen: QueueFilters, next?: number) =>
     route(withQuery('/queue', { ...chosen, next }))
-  const totals = useData(async (signal) => (await ask('GET', '/api/queue', { signal })).body, [])
-  const brakes = useData(
+  const totals = useFresh(
+    async (signal) => (await ask('GET', '/api/queue', { signal })).body,
+    [],
+    refreshMs,
+  )
+  const brakes = useFresh(
     async (signal) => (await ask('GET', '/api/queue/brakes', { signal })).body.brakes,
     [],
+    refreshMs,
   )
   const listQuery = { ...filters, next: position, limit: pageSize }
-  const list = useData(
+  const list = useFresh(
     async (signal) => (await ask('GET', '/api/queue/messages', { query: listQuery, signal })).body,
     [JSON.stringify(listQuery)],
+    refreshMs,
   )
   const reload = () => {
     totals.reload()
     brakes.reload()
     list.reload()
   }
-  useRepeat(async () => reload(), refreshMs)
   return (
     <Page title={texts.title}>
       <p class="quiet">{texts.intro}</p>
