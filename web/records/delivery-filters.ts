@@ -4,7 +4,7 @@ import type { words } from '../words/common.ts'
 import { zoneOffsetMs } from '../words/format.ts'
 
 /** The filters of the list, as they are called in the address and in the API. */
-export const filterNames = [
+const filterNames = [
   'recipient',
   'sender',
   'subject',

@@ -12,7 +12,7 @@ export function contactName({ firstname, lastname }: Schema<'Contact'>['fields']
 }
 
 /** A contact as a choice: its address, or its name where it has none. */
-export function contactChoice({ id, fields }: Schema<'Contact'>): Choice {
+function contactChoice({ id, fields }: Schema<'Contact'>): Choice {
   const { email } = fields.all
   const name = contactName(fields.all)
   if (typeof email !== 'string') return { value: String(id), label: name || String(id) }

@@ -86,7 +86,7 @@ function readJson(json: string): Record<string, unknown> | undefined {
 }
 
 /** Adds the variables that a template reads to the JSON, where they are missing. */
-export function addVariables(json: string, paths: readonly string[]): string {
+function addVariables(json: string, paths: readonly string[]): string {
   const values = readJson(json)
   if (values === undefined) return json
   for (const path of paths) addPath(values, path.split('.'))
