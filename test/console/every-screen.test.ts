@@ -87,9 +87,15 @@ describe('every screen of the console', needsBrowser, () => {
         }))
         assert.ok(layout.overflow <= 0, `${where} scrolls sideways by ${layout.overflow}`)
         if (width >= 1_024)
-          assert.ok(Math.max(0, ...layout.rows) <= rowHeightMax, `${where}: rows ${layout.rows}`)
+          assert.ok(
+            Math.max(0, ...layout.rows) <= rowHeightMax,
+            `${where}: rows ${layout.rows.join()}`,
+          )
         if (width > 720)
-          assert.ok(Math.min(1e3, ...layout.names) >= nameWidthMin, `${where}: ${layout.names}`)
+          assert.ok(
+            Math.min(1e3, ...layout.names) >= nameWidthMin,
+            `${where}: ${layout.names.join()}`,
+          )
         for (const [number, scheme] of schemes.entries())
           if (isFull || index % (widths.length * 2) === at * 2 + number)
             assert.deepEqual(await findFaults(page, scheme), [], `${where}, ${scheme}`)
