@@ -31,17 +31,20 @@ export function examineKeyFile(
     const fix = isNeeded
       ? `Set it to the key that this database was created with. ${lostKey}`
       : 'Set it to the output of: openssl rand -base64 32'
-    return bad('secret key', 'MAILYARD_SECRET_KEY is not set.', fix)
+    return bad('secret key', { detail: 'MAILYARD_SECRET_KEY is not set.', fix })
   }
   if (!existsSync(path) && isNeeded) {
     const detail = `${path} is missing: without it, the next start fails.`
     const fix = `Restore it, or set MAILYARD_SECRET_KEY to its content. ${lostKey}`
-    return bad('key file', detail, fix)
+    return bad('key file', { detail, fix })
   }
   if (!existsSync(path)) return good('key file', `${path} is created at the first start.`)
   const mode = (statSync(path).mode & 0o777).toString(8).padStart(4, '0')
   if (isPrivateFile(path)) return good('key file', `${path} has mode ${mode}.`)
-  return bad('key file', `${path} has mode ${mode}: others can read it.`, `chmod 600 ${path}`)
+  return bad('key file', {
+    detail: `${path} has mode ${mode}: others can read it.`,
+    fix: `chmod 600 ${path}`,
+  })
 }
 
 /** Checks the version of the database and of its tables. */
@@ -49,7 +52,7 @@ export function examineSchema(version: string, { pending, newer }: MigrationStat
   if (newer.length > 0) {
     const detail = `${version}. A newer Mailyard has run ${newer.length} migrations that this version does not have.`
     const fix = 'Start the newer Mailyard, or restore the backup from before the upgrade.'
-    return bad('database', detail, fix)
+    return bad('database', { detail, fix })
   }
   const toDo = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`
   return good('database', `${version}.${toDo}`)
@@ -59,7 +62,7 @@ export function examineSchema(version: string, { pending, newer }: MigrationStat
 export function badDatabase(error: unknown): Finding {
   const fix =
     'Check that the database runs, that MAILYARD_DATABASE_URL names it, and that its disk has free space.'
-  return bad('database', (error as Error).message, fix)
+  return bad('database', { detail: (error as Error).message, fix })
 }
 
 /** Compares the clocks of this machine and of the database. */
@@ -68,10 +71,11 @@ export async function examineClock(storage: Pick<Storage, 'now'>): Promise<Findi
   const skewMs = Math.abs(now - (await storage.now()))
   const fix =
     'Set the clock of this machine, for example by NTP: the expiry of tokens depends on it.'
-  if (now < earliest) return bad('clock', `It shows ${new Date(now).toISOString()}.`, fix)
+  if (now < earliest)
+    return bad('clock', { detail: `It shows ${new Date(now).toISOString()}.`, fix })
   if (skewMs > clockSkewMaxMs) {
     const detail = `It differs from that of the database by ${Math.round(skewMs / 1_000)} s.`
-    return bad('clock', detail, fix)
+    return bad('clock', { detail, fix })
   }
   return good('clock', 'It agrees with that of the database.')
 }

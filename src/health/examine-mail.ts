@@ -23,7 +23,7 @@ export function examineDefaultTransport(
       good(check, `Messages without another transport use ${describeDsn(mailerDsn)}.`)
     )
   const detail = 'There is none: messages without a transport are stored, and wait for one.'
-  return doubtful(check, detail, 'Set MAILYARD_MAILER_DSN to have one.')
+  return doubtful(check, { detail, fix: 'Set MAILYARD_MAILER_DSN to have one.' })
 }
 
 /**
@@ -50,7 +50,7 @@ function describeUnreadable({ unreadable, checked, isComplete }: StoredDsnReport
   const more = unreadable.length > namedMax ? ', …' : ''
   const detail = `${formatCount(unreadable.length)} cannot be read: transport ${names.join(', ')}${more}.`
   const actions = actionsOn('openTransport', named)
-  return bad('DSNs', detail, 'Save their DSNs again, or restore the secret key.', { actions })
+  return bad('DSNs', { detail, fix: 'Save their DSNs again, or restore the secret key.', actions })
 }
 
 /** Counts queued recipients of broadcasts, and uncertain deliveries. */
@@ -69,8 +69,8 @@ export async function examineBacklog(storage: Storage): Promise<Finding[]> {
   if (uncertain === 0) return [backlog, ...braked, good('uncertain deliveries', 'There are none.')]
   const shown = uncertain > countMax ? `More than ${formatCount(countMax)}` : formatCount(uncertain)
   const detail = `${shown} may have arrived, and are not sent again automatically.`
-  const help = { command, actions: actionOf('decideDeliveries') }
-  return [backlog, ...braked, doubtful('uncertain deliveries', detail, fix, help)]
+  const actions = actionOf('decideDeliveries')
+  return [backlog, ...braked, doubtful('uncertain deliveries', { detail, fix, command, actions })]
 }
 
 /** Finds the broadcasts that their brake has paused. Returns nothing where there are none. */
@@ -87,7 +87,7 @@ async function examineBrakes(storage: Storage): Promise<Finding[]> {
   const command = 'POST /api/broadcasts/{id}/resume, or …/cancel'
   const broadcasts = names.map((id) => ({ id, name: null }))
   const actions = actionsOn('openBroadcast', broadcasts)
-  return [doubtful('broadcasts', detail, fix, { command, actions })]
+  return [doubtful('broadcasts', { detail, fix, command, actions })]
 }
 
 /** Finds the groups of bulk messages that their brakes hold. Returns nothing where there are none. */
@@ -105,7 +105,7 @@ async function examineBulkBrakes(storage: Storage): Promise<Finding[]> {
   const detail = `Held because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}.`
   const fix = 'Find out why in their deliveries. Then continue or cancel each.'
   const command = 'POST /api/queue/brakes/{id}/continue, or …/cancel'
-  return [doubtful('bulk messages', detail, fix, { command, actions: actionOf('openQueue') })]
+  return [doubtful('bulk messages', { detail, fix, command, actions: actionOf('openQueue') })]
 }
 
 async function countWaiting(storage: Storage): Promise<number> {

@@ -25,7 +25,7 @@ async function examineWebhooks(storage: Storage): Promise<Finding[]> {
   return problems.slice(0, namedMax).map(({ id, name, problem, since }) => {
     const date = since === null ? '' : ` since ${minuteOf(formatDate(since))}`
     const detail = `The webhook of "${name}" has a problem${date}: ${problem}`
-    return bad(check, detail, fix, { command, actions: actionsOn('openMautic', [{ id, name }]) })
+    return bad(check, { detail, fix, command, actions: actionsOn('openMautic', [{ id, name }]) })
   })
 }
 
@@ -37,7 +37,7 @@ async function examineReports(storage: Storage): Promise<Finding[]> {
     const count = reports === 1 ? 'a report' : `${reports} reports`
     const sentence = `"${name}" does not accept ${count} for its Do not contact list`
     const actions = actionsOn('openMautic', [{ id, name }])
-    return doubtful(check, `${sentence}: ${problem}`, fix, { command, actions })
+    return doubtful(check, { detail: `${sentence}: ${problem}`, fix, command, actions })
   })
 }
 
@@ -57,7 +57,7 @@ async function examineReading(storage: Storage): Promise<Finding[]> {
   const fix = 'What is known stays in force. Check the connection to find out why.'
   const command = 'POST /api/mautics/{id}/check'
   const actions = actionsOn('openMautic', failing.slice(0, namedMax))
-  return [bad(check, [...problems, ...more].join(' '), fix, { command, actions })]
+  return [bad(check, { detail: [...problems, ...more].join(' '), fix, command, actions })]
 }
 
 /** Writes a time for people: `2026-01-31 15:54 UTC`. */

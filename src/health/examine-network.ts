@@ -46,8 +46,14 @@ async function examinePort({ check, host, port, setting, isOurs }: ListenPort): 
   if (fault === 'EADDRINUSE' && (await isOurs()))
     return good(check, `${where} is used by a running Mailyard.`)
   if (fault === 'EADDRINUSE')
-    return bad(check, `${where} is in use.`, `Stop the other process or set ${setting}.`)
-  return bad(check, `${where} cannot be listened on (${fault}).`, `Set ${setting} or its host.`)
+    return bad(check, {
+      detail: `${where} is in use.`,
+      fix: `Stop the other process or set ${setting}.`,
+    })
+  return bad(check, {
+    detail: `${where} cannot be listened on (${fault}).`,
+    fix: `Set ${setting} or its host.`,
+  })
 }
 
 /** Returns the code of the error; undefined when the port is free. */
@@ -109,7 +115,7 @@ export async function examineQuickAck(
   }
   if (slow.length === 0) return [good(check, `The route to ${addresses.join(', ')} has it.`)]
   const detail = `The route to ${slow.join(', ')} does not have it: a Mautic there submits about 20 messages a second on a connection, and with quickack more than ten times as many.`
-  return [doubtful(check, detail, fixFor(slow))]
+  return [doubtful(check, { detail, fix: fixFor(slow) })]
 }
 
 /** Finds the addresses of the machines of Mautics. A name without one is left out: the finding "Mautic" has it. */

@@ -42,7 +42,7 @@ async function examineAssignments(storage: Storage): Promise<Finding> {
   const fix = 'Publish the transport, or assign another one to these emails.'
   const transports = actionsOn('openTransport', rows.slice(0, namedMax))
   const actions = [...transports, ...actionOf('openAssignments')]
-  return doubtful(check, detail, fix, { actions })
+  return doubtful(check, { detail, fix, actions })
 }
 
 async function examineRefusals(storage: Storage, today: number): Promise<Finding> {
@@ -71,7 +71,7 @@ async function examineRefusals(storage: Storage, today: number): Promise<Finding
   const transports = [...names].map(([id, name]) => ({ id, name }))
   const tests = actionsOn('testTransport', transports)
   const actions = [...tests, ...actionsOn('openTransport', transports)]
-  return doubtful(check, detail, fix, { command, actions })
+  return doubtful(check, { detail, fix, command, actions })
 }
 
 async function examineLimits(storage: Storage, today: number): Promise<Finding> {
@@ -91,7 +91,7 @@ async function examineLimits(storage: Storage, today: number): Promise<Finding> 
   )
   const fix = 'Raise the limit, or expect messages to wait.'
   const actions = actionsOn('openLimit', small.slice(0, namedMax))
-  return doubtful(check, `Limit ${listed(parts)}.`, fix, { actions })
+  return doubtful(check, { detail: `Limit ${listed(parts)}.`, fix, actions })
 }
 
 function yesterdayOf(today: number): { from: number; to: number } {

@@ -23,5 +23,5 @@ export async function examineTemplates(storage: Storage): Promise<Finding> {
     .slice(0, namesMax)
     .flatMap(({ name, ids }) => ids.slice(1, idsMax).map((id) => ({ id, name })))
   const actions = actionsOn('openTemplate', others.slice(0, namesMax))
-  return doubtful(check, `${sentences.join(' ')}${more}`, fix, { actions })
+  return doubtful(check, { detail: `${sentences.join(' ')}${more}`, fix, actions })
 }

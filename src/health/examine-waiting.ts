@@ -49,7 +49,7 @@ async function examineUnrouted(storage: Storage): Promise<Finding[]> {
   const fix =
     'Assign a transport to the email, the sender or the Mautic, or set MAILYARD_MAILER_DSN: they are then sent at once.'
   const actions = [...actionOf('openQueue'), ...actionOf('openAssignments')]
-  return [bad(check, detail, fix, { command: 'mailyard queue list', actions })]
+  return [bad(check, { detail, fix, command: 'mailyard queue list', actions })]
 }
 
 function describeGroup({ mautic, sender, count }: WaitingGroup): string {
@@ -72,5 +72,5 @@ async function examineMauticTransports(storage: Storage): Promise<Finding[]> {
   const fix = 'Choose the default transport of each.'
   const command = 'PATCH /api/mautics/{id}/edit with transportId'
   const actions = actionsOn('openMautic', named)
-  return [doubtful('Mautic transports', detail, fix, { command, actions })]
+  return [doubtful('Mautic transports', { detail, fix, command, actions })]
 }

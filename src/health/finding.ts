@@ -33,8 +33,10 @@ export interface Finding {
   actions: FindingAction[]
 }
 
-/** What helps with a finding, besides its sentence. */
-export interface FindingHelp {
+/** What is wrong, and what helps. */
+interface Advice {
+  detail: string
+  fix: string
   command?: string
   actions?: FindingAction[]
 }
@@ -43,22 +45,12 @@ export function good(check: string, detail: string): Finding {
   return { check, severity: 'ok', detail, fix: null, command: null, actions: [] }
 }
 
-export function doubtful(
-  check: string,
-  detail: string,
-  fix: string,
-  { command, actions = [] }: FindingHelp = {},
-): Finding {
-  return { check, severity: 'warning', detail, fix, command: command ?? null, actions }
+export function doubtful(check: string, advice: Advice): Finding {
+  return { check, severity: 'warning', command: null, actions: [], ...advice }
 }
 
-export function bad(
-  check: string,
-  detail: string,
-  fix: string,
-  { command, actions = [] }: FindingHelp = {},
-): Finding {
-  return { check, severity: 'problem', detail, fix, command: command ?? null, actions }
+export function bad(check: string, advice: Advice): Finding {
+  return { check, severity: 'problem', command: null, actions: [], ...advice }
 }
 
 /** Returns an action for each record. */

@@ -113,7 +113,7 @@ async function examine(options: HealthOptions): Promise<HealthReport> {
 function examineReading(warnings: readonly string[]): Finding {
   if (warnings.length === 0) return good('configuration', 'Every setting can be read.')
   const fix = 'Correct the name or remove it; docs/configuration.md lists all settings.'
-  return doubtful('configuration', warnings.join(' '), fix)
+  return doubtful('configuration', { detail: warnings.join(' '), fix })
 }
 
 async function examineNetwork(config: Config): Promise<Finding[]> {
@@ -123,7 +123,9 @@ async function examineNetwork(config: Config): Promise<Finding[]> {
 async function atMost(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
   const problem = `It was not finished after ${checkMs / 1_000} s.`
   return (
-    (await within(checkMs, findings)) ?? [doubtful(check, problem, 'Read the report again later.')]
+    (await within(checkMs, findings)) ?? [
+      doubtful(check, { detail: problem, fix: 'Read the report again later.' }),
+    ]
   )
 }
 
@@ -166,7 +168,10 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
 /** A newer process has changed the tables while this one runs. */
 function examineOther(finding: Finding, { newer }: MigrationState): Finding {
   if (newer.length === 0) return finding
-  return bad(finding.check, finding.detail, 'Restart this process with the newer Mailyard.')
+  return bad(finding.check, {
+    detail: finding.detail,
+    fix: 'Restart this process with the newer Mailyard.',
+  })
 }
 
 async function estimateRows(storage: Storage): Promise<Record<string, number>> {

@@ -47,7 +47,7 @@ async function examine(environment: CliEnvironment): Promise<Finding[]> {
     reading = readSettings(environment)
   } catch (error) {
     const fix = 'Fix these settings; docs/configuration.md lists all.'
-    return [bad('configuration', (error as Error).message, fix)]
+    return [bad('configuration', { detail: (error as Error).message, fix })]
   }
   const { config, warnings } = reading
   const detail = warnings.length === 0 ? 'Every setting can be read.' : warnings.join(' ')
@@ -109,7 +109,10 @@ async function examineKeys(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return [
-      bad('secrets', error.message, 'Use the secret key that this database was created with.'),
+      bad('secrets', {
+        detail: error.message,
+        fix: 'Use the secret key that this database was created with.',
+      }),
     ]
   }
 }
