@@ -30,13 +30,13 @@ export function createFindDependents(storage: Storage, emails: EmailReferences):
   const db = storage.tables<TemplateTables>()
   return async (template, changed) => {
     const states = changed === undefined ? [template] : [template, changed]
-    const nodes = await readNodes(db)
+    const referrers = await readReferrers(db)
     const stored = await readNamesakes(db, states)
     const uses: StateUses[] = []
     for (const state of states) {
       const namesakes = stored.filter(({ id }) => id !== template.id)
       const isUse = createUseCheck([...namesakes, state])
-      const templates = await findTemplates(nodes, state, isUse)
+      const templates = await findTemplates(referrers, state, isUse)
       const [ownIndex, users] = [await createIndex([state]), await createIndex(templates)]
       uses.push({ isUse, templates, ownIndex, users })
     }
@@ -141,7 +141,7 @@ async function createIndex(templates: readonly UsedTemplate[]): Promise<Template
 
 /** Searches breadth-first: the templates that refer to it, those that refer to them, and so on. */
 async function findTemplates(
-  nodes: readonly Node[],
+  referrers: Referrers,
   template: UsedTemplate,
   isUse: IsUse,
 ): Promise<FoundNode[]> {
@@ -151,29 +151,41 @@ async function findTemplates(
   for (let isDirect = true; used.length > 0; isDirect = false) {
     const index = await createIndex(used)
     const users: FoundNode[] = []
-    for (const node of nodes) {
-      const isKnown = node.id === template.id || results.has(node.id)
-      if (!isKnown && isUse(node, index)) users.push({ ...node, isDirect })
-      await pace()
-    }
-    for (const node of users) results.set(node.id, node)
+    for (const key of index.keys())
+      for (const node of referrers.get(key) ?? []) {
+        const isKnown = node.id === template.id || results.has(node.id)
+        if (!isKnown && isUse(node, index)) {
+          const user = { ...node, isDirect }
+          results.set(node.id, user)
+          users.push(user)
+        }
+        await pace()
+      }
     used = users
   }
   return [...results.values()]
 }
 
-async function readNodes(db: Kysely<TemplateTables>): Promise<Node[]> {
+/** The templates that refer to each key. */
+type Referrers = ReadonlyMap<string, readonly Node[]>
+
+async function readReferrers(db: Kysely<TemplateTables>): Promise<Referrers> {
   const pace = createPacer()
-  const nodes: Node[] = []
+  const referrers = new Map<string, Node[]>()
   const query = db.selectFrom('twig_templates').select([...usedColumns, 'refers_to'])
   for await (const isInRange of templateRanges(db)) {
     const rows = await query.where('refers_to', '<>', '[]').where(isInRange).execute()
     for (const { refers_to, ...row } of rows) {
-      nodes.push({ ...row, refersTo: (JSON.parse(refers_to) as string[]).map(nameKey) })
+      const node = { ...row, refersTo: (JSON.parse(refers_to) as string[]).map(nameKey) }
+      for (const key of node.refersTo) {
+        const named = referrers.get(key)
+        if (named === undefined) referrers.set(key, [node])
+        else named.push(node)
+      }
       await pace()
     }
   }
-  return nodes
+  return referrers
 }
 
 /** Reads the templates whose name others have, and those of the names of `states`. */

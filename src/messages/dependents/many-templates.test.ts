@@ -68,6 +68,55 @@ onEachDatabase('a template among thousands', (shared) => {
   })
 })
 
+onEachDatabase('a chain of templates', (shared) => {
+  const addLinks = async (from: number, to: number) => {
+    const db = shared.service.app.storage.tables<TemplateTables>()
+    const row = await db.selectFrom('twig_templates').selectAll().executeTakeFirstOrThrow()
+    const { id: _first, ...columns } = row
+    for (let start = from; start < to; start += 500) {
+      const rows = Array.from({ length: 500 }, (_, index) => {
+        const name = `link ${start + index}`
+        const refers_to = JSON.stringify([`link ${start + index - 1}`])
+        return { ...columns, name, name_key: name, refers_to }
+      })
+      await db.insertInto('twig_templates').values(rows).execute()
+    }
+  }
+  const ask = async (path: string) => {
+    const { status, body, text } = await shared.service.ask('GET', `/api/twigTemplates${path}`)
+    assert.equal(status, 200, text.slice(0, 300))
+    return body
+  }
+
+  test('is followed in time that grows with its length', async () => {
+    const { id } = await addTemplate(shared.service, { name: 'link 0' })
+    const listUsage = async (length: number) => {
+      const [{ usage }] = (await ask(`?with=usage&search=ids:${id}`)).twigTemplates
+      assert.equal(usage.templates, length - 1)
+    }
+    const findDependents = async (length: number) => {
+      const { templates } = await ask(`/${id}/dependents`)
+      assert.equal(templates.length, length - 1)
+    }
+    await addLinks(1, 1_001)
+    await listUsage(1_001)
+    const fewMs = [
+      await workedMs(() => listUsage(1_001)),
+      await workedMs(() => findDependents(1_001)),
+    ]
+    await addLinks(1_001, 4_001)
+    const manyMs = [
+      await workedMs(() => listUsage(4_001)),
+      await workedMs(() => findDependents(4_001)),
+    ]
+    for (const [index, ms] of manyMs.entries())
+      assert.ok(
+        ms < (fewMs[index] ?? 0) * 12,
+        `${fewMs.join(', ')} ms, then ${manyMs.join(', ')} ms`,
+      )
+  })
+})
+
 /** Returns the most processor time that one turn of the event loop takes during this work. */
 async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0

@@ -16,29 +16,22 @@ export interface TemplateUsers {
 
 interface Node extends Pick<TemplateRow, 'id' | 'mautic_id' | 'is_published'> {
   refersTo: readonly string[]
+  /** The templates and the emails that refer to it. */
+  referrers: Node[]
+  emailIds: number[]
 }
 
-/** Finds what uses each of some templates, in one pass over what templates and emails refer to. */
+/** Finds what uses each of some templates: one pass over what templates and emails refer to, then back from each template. */
 export async function findTemplateUsers(
   storage: Storage,
   emails: EmailReferences,
   ids: readonly number[],
 ): Promise<Map<number, TemplateUsers>> {
-  const users = new Map<number, TemplateUsers>(
-    ids.map((id) => [id, { templates: 0, emailIds: [] }]),
-  )
   const graph = await readGraph(storage.tables())
-  const pace = createPacer()
-  for (const node of graph.nodes) {
-    for (const id of graph.reach(node.refersTo, node.mautic_id)) {
-      const used = id === node.id ? undefined : users.get(id)
-      if (used !== undefined) used.templates += 1
-    }
-    await pace()
-  }
-  // The emails are Mailyard's own, and use no template of a Mautic.
-  for await (const { id: emailId, keys } of emails.read())
-    for (const id of graph.reach(keys, null)) users.get(id)?.emailIds.push(emailId)
+  await graph.link()
+  for await (const { id, keys } of emails.read()) graph.addEmail(id, keys)
+  const users = new Map<number, TemplateUsers>()
+  for (const id of ids) users.set(id, await graph.findUsers(id))
   return users
 }
 
@@ -50,20 +43,21 @@ async function readGraph(db: Kysely<TemplateTables>): Promise<TemplateGraph> {
   for await (const isInRange of templateRanges(db))
     for (const { name, refers_to: names, ...row } of await query.where(isInRange).execute()) {
       const refersTo = (JSON.parse(names) as string[]).map(nameKey)
-      graph.add({ ...row, refersTo }, keysOf({ id: row.id, name }))
+      graph.add({ ...row, refersTo, referrers: [], emailIds: [] }, keysOf({ id: row.id, name }))
       await pace()
     }
   return graph
 }
 
 class TemplateGraph {
-  readonly nodes: Node[] = []
+  readonly #byId = new Map<number, Node>()
   readonly #byKey = new Map<string, Node[]>()
   /** What keys mean to an owner: thousands of templates may have one name. */
   readonly #meant = new Map<string, Node | undefined>()
+  readonly #pace = createPacer()
 
   add(node: Node, keys: readonly string[]): void {
-    this.nodes.push(node)
+    this.#byId.set(node.id, node)
     for (const key of keys) {
       const named = this.#byKey.get(key)
       if (named === undefined) this.#byKey.set(key, [node])
@@ -71,16 +65,30 @@ class TemplateGraph {
     }
   }
 
-  /** Returns the ids of the templates that references with these keys lead to. */
-  reach(keys: readonly string[], owner: number | null): Set<number> {
-    const reached = new Set<number>()
-    const open = keys.map((key) => this.#meantBy(key, owner))
-    for (const node of open) {
-      if (node === undefined || reached.has(node.id)) continue
-      reached.add(node.id)
-      open.push(...node.refersTo.map((key) => this.#meantBy(key, node.mautic_id)))
+  /** Finds what refers to each template, once all are added. */
+  async link(): Promise<void> {
+    for (const node of this.#byId.values()) {
+      for (const key of node.refersTo) this.#meantBy(key, node.mautic_id)?.referrers.push(node)
+      await this.#pace()
     }
-    return reached
+  }
+
+  /** The emails are Mailyard's own, and use no template of a Mautic. */
+  addEmail(id: number, keys: readonly string[]): void {
+    for (const key of keys) this.#meantBy(key, null)?.emailIds.push(id)
+  }
+
+  async findUsers(id: number): Promise<TemplateUsers> {
+    const template = this.#byId.get(id)
+    const reached = new Set(template === undefined ? [] : [template])
+    const emailIds = new Set<number>()
+    // The loop visits what it adds, each template once.
+    for (const node of reached) {
+      for (const referrer of node.referrers) reached.add(referrer)
+      for (const emailId of node.emailIds) emailIds.add(emailId)
+      await this.#pace()
+    }
+    return { templates: Math.max(0, reached.size - 1), emailIds: [...emailIds] }
   }
 
   /** The template that a key means; where none is published, the oldest of the name. */
