@@ -4,7 +4,8 @@ import { describeUnfinished } from '../broadcasts/index.ts'
 import { describeOwned } from '../contacts/index.ts'
 import * as limits from '../limits/index.ts'
 import * as mautic from '../mautic/index.ts'
-import type { Released } from '../resource/index.ts'
+import { describeQueued } from '../queue/index.ts'
+import { type Consequence, joinConsequences, type Released } from '../resource/index.ts'
 
 /** What the deletion of a transport released, by module. */
 interface TransportUses {
@@ -23,7 +24,13 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
     limits: limited.related,
     mautics: mautics.related,
   }
-  return { sentence: join([assigned.sentence, limited.sentence, mautics.sentence]), related }
+  const consequence = joinConsequences([
+    assigned.consequence,
+    limited.consequence,
+    mautics.consequence,
+    await describeQueued(id, tx),
+  ])
+  return { consequence, related }
 }
 
 /** Brings back what `releaseTransport` ended; returns what it could not. */
@@ -43,18 +50,16 @@ export async function restoreTransport(
 /** Ends what uses an email that is being deleted; see `EmailsOptions`. */
 export async function releaseEmail(id: number, tx: Transaction<object>): Promise<Released> {
   const { related } = await assignments.releaseEmail(id, tx)
-  return { sentence: await describeUnfinished(id, tx), related }
+  return { consequence: await describeUnfinished(id, tx), related }
 }
 
 /** Describes what else changes with the deletion of a user; see `UsersOptions`. */
 export async function describeUserRemoval(
   id: number,
   tx: Transaction<object>,
-): Promise<string | undefined> {
-  return join([await describeOwned(id, tx), await assignments.describeUserAssignment(id, tx)])
-}
-
-function join(sentences: readonly (string | undefined)[]): string | undefined {
-  const all = sentences.filter((each) => each !== undefined)
-  return all.length === 0 ? undefined : all.join(' ')
+): Promise<Consequence | undefined> {
+  return joinConsequences([
+    await describeOwned(id, tx),
+    await assignments.describeUserAssignment(id, tx),
+  ])
 }

@@ -74,10 +74,17 @@ onEachDatabase('assignments', (shared) => {
     await assignments.assignToEmail(emailId, { transportId }, caller)
     for (const { id } of users) await assignments.assignToUser(id, transportId, caller)
     const uses = await describeAssignments(transportId, db)
-    assert.equal(uses, 'It was assigned to 1 email and 2 users.')
+    assert.deepEqual(uses, {
+      planned: '1 email and 2 users lose it.',
+      done: 'It was assigned to 1 email and 2 users.',
+    })
     const [user] = users
     const ended = await describeUserAssignment(user?.id ?? 0, db)
-    assert.equal(ended, `The assignment of transport ${transportId} to the user has ended.`)
+    const assignment = `The assignment of transport ${transportId} to the user`
+    assert.deepEqual(ended, {
+      planned: `${assignment} ends.`,
+      done: `${assignment} has ended.`,
+    })
     const path = `/api/multipleTransports/${transportId}/delete`
     const { body } = await shared.service.ask('DELETE', path)
     assert.match(body.message, /It was assigned to 1 email and 2 users\.$/)

@@ -16,15 +16,15 @@ interface AssignedIds {
  * keep its id, which is given to no other transport.
  */
 export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
-  const sentence = await describeAssignments(id, tx)
-  if (sentence === undefined) return {}
+  const consequence = await describeAssignments(id, tx)
+  if (consequence === undefined) return {}
   const related = await readAssigned(tx, id)
   const db = tx.withTables<AssignmentTables>()
   for (const table of emailTables) {
     const assigned = db.updateTable(table).where('transport_id', '=', id)
     await assigned.set({ deleted_transport_id: id }).execute()
   }
-  return { sentence, related }
+  return { consequence, related }
 }
 
 const emailTables = ['email_transports', 'mautic_email_transports'] as const

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
+import { type Consequence, joinConsequences } from '../resource/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { AssignmentTables } from './table.ts'
 
@@ -21,20 +22,25 @@ interface NamedUses extends AssignedCounts {
 }
 
 /**
- * Describes what a deleted transport was assigned to: `It was assigned to 1 email and 2 users.`, `It was assigned to
- * 3 emails of Mautic "brand".` Undefined for nothing.
+ * Describes what a deleted transport is assigned to: `1 email and 2 users lose it.`, later `It was assigned to 1 email and
+ * 2 users.` Undefined for nothing.
  */
 export async function describeAssignments(
   transportId: number,
   db: Kysely<object>,
-): Promise<string | undefined> {
+): Promise<Consequence | undefined> {
   const uses = await readUses(transportId, db)
-  const sentences = uses.flatMap((each) => {
-    const owner = each.mautic === null ? '' : ` of Mautic ${JSON.stringify(each.mautic)}`
-    const counts = [countOf(each.emails, 'email'), countOf(each.users, 'user')].flat()
-    return counts.length === 0 ? [] : [`It was assigned to ${counts.join(' and ')}${owner}.`]
+  const consequences = uses.map(({ mautic, emails, users }) => {
+    const counts = [countOf(emails, 'email'), countOf(users, 'user')].flat()
+    if (counts.length === 0) return undefined
+    const owner = mautic === null ? '' : ` of Mautic ${JSON.stringify(mautic)}`
+    const assigned = `${counts.join(' and ')}${owner}`
+    return {
+      planned: `${assigned} ${emails + users === 1 ? 'loses' : 'lose'} it.`,
+      done: `It was assigned to ${assigned}.`,
+    }
   })
-  return sentences.length === 0 ? undefined : sentences.join(' ')
+  return joinConsequences(consequences)
 }
 
 async function readUses(transportId: number, db: Kysely<object>): Promise<NamedUses[]> {
@@ -122,11 +128,13 @@ async function countMautics(
 export async function describeUserAssignment(
   userId: number,
   db: Kysely<object>,
-): Promise<string | undefined> {
+): Promise<Consequence | undefined> {
   const query = db.withTables<AssignmentTables>().selectFrom('user_transports')
   const assigned = query.select('transport_id').where('user_id', '=', userId)
   const id = (await assigned.executeTakeFirst())?.transport_id
-  return id === undefined ? undefined : `The assignment of transport ${id} to the user has ended.`
+  if (id === undefined) return undefined
+  const assignment = `The assignment of transport ${id} to the user`
+  return { planned: `${assignment} ends.`, done: `${assignment} has ended.` }
 }
 
 /** What an email of Mailyard is sent through. */

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { Consequence } from '../resource/index.ts'
 import type { BroadcastTables } from './table.ts'
 
 const namedMax = 10
@@ -10,7 +11,7 @@ const namedMax = 10
 export async function describeUnfinished(
   emailId: number,
   tx: Transaction<object>,
-): Promise<string | undefined> {
+): Promise<Consequence | undefined> {
   const query = tx.withTables<BroadcastTables>().selectFrom('broadcasts').select('id')
   const unfinished = query
     .where('email_id', '=', emailId)
@@ -18,7 +19,9 @@ export async function describeUnfinished(
   const rows = await unfinished.orderBy('id').limit(namedMax).execute()
   if (rows.length === 0) return undefined
   const ids = rows.map(({ id }) => id).join(', ')
-  return rows.length === 1
-    ? `Broadcast ${ids} of it is cancelled.`
-    : `Its broadcasts ${ids} are cancelled.`
+  const sentence =
+    rows.length === 1
+      ? `Broadcast ${ids} of it is cancelled.`
+      : `Its broadcasts ${ids} are cancelled.`
+  return { planned: sentence, done: sentence }
 }

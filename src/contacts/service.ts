@@ -4,6 +4,7 @@ import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey, searchTextOf } from '../kit/normalize-for-search.ts'
 import {
+  type Consequence,
   type DeletedRecords,
   openResource,
   type Resource,
@@ -197,14 +198,19 @@ export const tooMany = (field: 'tags' | 'segments', count: number, max: number) 
     [field]: [`must be ${max} or fewer; the contact would have ${count}. Remove some first`],
   })
 
-/** Describes which contacts lose their owner with a user: `3 contacts have no owner now.` Undefined where none does. */
+/** Describes which contacts lose their owner with a user. Undefined where none does. */
 export async function describeOwned(
   userId: number,
   db: Kysely<object>,
-): Promise<string | undefined> {
+): Promise<Consequence | undefined> {
   const owned = db.withTables<ContactTables>().selectFrom('contacts').where('owner_id', '=', userId)
   const query = owned.select((row) => row.fn.countAll<number>().as('count'))
   const count = Number((await query.executeTakeFirstOrThrow()).count)
   if (count === 0) return undefined
-  return count === 1 ? '1 contact has no owner now.' : `${count} contacts have no owner now.`
+  return count === 1
+    ? { planned: '1 contact loses its owner.', done: '1 contact has no owner now.' }
+    : {
+        planned: `${count} contacts lose their owner.`,
+        done: `${count} contacts have no owner now.`,
+      }
 }

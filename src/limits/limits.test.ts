@@ -34,7 +34,10 @@ onEachDatabase('limits', (shared) => {
     assert.equal(usage.warmUp.allowance, 1_000)
     const listed = await ask('GET', '?with=usage')
     assert.deepEqual(listed.body.limits.find((each: { id: number }) => each.id === id).usage, usage)
-    const gone = await shared.service.ask('DELETE', `/api/multipleTransports/${transportId}/delete`)
+    const path = `/api/multipleTransports/${transportId}/delete`
+    const planned = await shared.service.ask('DELETE', `${path}?dryRun=1`)
+    assert.match(planned.body.message, /1 limit loses it\./)
+    const gone = await shared.service.ask('DELETE', path)
     assert.match(gone.body.message, /It was removed from 1 limit\./)
     assert.deepEqual((await ask('GET', `/${id}`)).body.limit.transports, [])
     assert.equal((await ask('DELETE', `/${id}/delete`)).status, 200)

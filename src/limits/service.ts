@@ -165,8 +165,13 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
   const usage = db.deleteFrom('limit_usage').where('key', 'like', `${rateKeyPrefix(id)}%`)
   await usage.execute()
   if (rows.length === 0) return {}
+  const one = rows.length === 1
+  const consequence = {
+    planned: one ? '1 limit loses it.' : `${rows.length} limits lose it.`,
+    done: `It was removed from ${one ? '1 limit' : `${rows.length} limits`}.`,
+  }
   return {
-    sentence: `It was removed from ${rows.length === 1 ? '1 limit' : `${rows.length} limits`}.`,
+    consequence,
     related: rows.map((row) => row.id),
   }
 }

@@ -365,9 +365,13 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
   const rows = await update.where('transport_id', '=', id).returning(['id', 'name']).execute()
   if (rows.length === 0) return {}
   const names = rows.map(({ name }) => `"${name}"`).sort()
-  const which = `${names.length === 1 ? 'the Mautic' : 'the Mautics'} ${names.join(', ')}`
+  const one = names.length === 1
+  const which = `${one ? 'Mautic' : 'Mautics'} ${names.join(', ')}`
   return {
-    sentence: `It was the default transport of ${which}.`,
+    consequence: {
+      planned: `The ${which} ${one ? 'loses its' : 'lose their'} default transport.`,
+      done: `It was the default transport of the ${which}.`,
+    },
     related: rows.map((row) => row.id),
   }
 }

@@ -278,6 +278,8 @@ onEachDatabase(
       })
       const { id } = await add({ transportId: transport.body.id })
       const path = `/api/multipleTransports/${transport.body.id}/delete`
+      const planned = await shared.service.ask('DELETE', `${path}?dryRun=1`)
+      assert.match(planned.body.message, /The Mautic "mautic-\d+" loses its default transport\.$/)
       const { body } = await shared.service.ask('DELETE', path)
       assert.match(body.message, /It was the default transport of the Mautic "mautic-\d+"\.$/)
       assert.equal((await ask('GET', `/${id}`)).body.mautic.transportId, null)

@@ -142,6 +142,18 @@ onEachDatabase(
       assert.equal((await ask('POST', path)).body.message.state, 'queued')
     })
 
+    test('names the queued messages of a transport that is deleted', async () => {
+      const id = queue.transportId
+      const deletion = () =>
+        shared.service.ask('DELETE', `/api/multipleTransports/${id}/delete?dryRun=1`)
+      assert.equal((await deletion()).body.message.includes('queued'), false)
+      await add({ recipient: 'first@a.test', transport_id: id })
+      assert.match((await deletion()).body.message, / 1 queued message is routed again\.$/)
+      await add({ recipient: 'held@a.test', transport_id: id, state: 'held' })
+      await add({ recipient: 'other@a.test', transport_id: defaultTransport })
+      assert.match((await deletion()).body.message, / 2 queued messages are routed again\.$/)
+    })
+
     test('cancels a message: its body is deleted and the delivery log has the outcome', async () => {
       await add({ recipient: 'gone@a.test', problem: '451 4.3.0 later', email_id: 7 })
       const id = await idOf('gone@a.test')

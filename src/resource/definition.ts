@@ -88,8 +88,8 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
 export interface RecordUse {
   /** The error without force (`conflict`): it names what uses the record, and how to force. */
   refusal: AppError
-  /** What uses it, as a sentence, for the answer where it is deleted all the same. */
-  sentence: string
+  /** What uses it, for the answer where it is deleted all the same. */
+  consequence: Consequence
 }
 
 /** A record that is being deleted. */
@@ -100,10 +100,29 @@ export interface ItemToRemove<Row extends RecordRow> {
   isKept: boolean
 }
 
+/** What a deletion changes besides the record, as sentences. */
+export interface Consequence {
+  /** For a dry run: `1 email loses it.` */
+  planned: string
+  /** For the deletion: `It was assigned to 1 email.` */
+  done: string
+}
+
+/** Joins consequences; undefined for none. */
+export function joinConsequences(
+  consequences: readonly (Consequence | undefined)[],
+): Consequence | undefined {
+  const all = consequences.filter((each) => each !== undefined)
+  if (all.length === 0) return undefined
+  return {
+    planned: all.map(({ planned }) => planned).join(' '),
+    done: all.map(({ done }) => done).join(' '),
+  }
+}
+
 /** What a deletion releases. */
 export interface Released {
-  /** As sentences: `It was assigned to 1 email.` */
-  sentence?: string | undefined
+  consequence?: Consequence | undefined
   /** As JSON data, for restoring it. */
   related?: unknown
 }

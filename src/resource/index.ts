@@ -1,10 +1,12 @@
 export { testStopped } from './changes/test-items.ts'
 export {
+  type Consequence,
   faultsPerItem,
   type ItemToPrepare,
   type ItemToRemove,
   type ItemToTest,
   type ItemToWrite,
+  joinConsequences,
   type RecordUse,
   type Released,
   type RestoredItem,

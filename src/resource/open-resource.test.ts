@@ -187,16 +187,21 @@ for (const { name, create } of testDatabases) {
     test('removes a record unless beforeRemove refuses, and passes its sentence on', async () => {
       const beforeRemove: NonNullable<Definition['beforeRemove']> = (_tx, { current }) => {
         if (current.name === 'kept') throw refused('This box stays.')
-        return { sentence: 'It was empty.' }
+        return { consequence: { planned: 'It is empty.', done: 'It was empty.' } }
       }
       const boxes = openBoxes({ beforeRemove })
       const [kept, gone] = [await add(boxes, 'kept'), await add(boxes, 'gone')]
       const removals = [{ id: kept }, { id: gone }, { id: gone }]
-      const results = await boxes.remove(removals, context)
-      assert.deepEqual(
-        results.map((result) => (result.ok ? result.value.consequence : result.error.message)),
-        ['This box stays.', 'It was empty.', `Box ${gone} was not found.`],
-      )
+      for (const [isDryRun, sentence] of [
+        [true, 'It is empty.'],
+        [false, 'It was empty.'],
+      ] as const) {
+        const results = await boxes.remove(removals, { ...context, isDryRun })
+        assert.deepEqual(
+          results.map((result) => (result.ok ? result.value.consequence : result.error.message)),
+          ['This box stays.', sentence, `Box ${gone} was not found.`],
+        )
+      }
       assert.notEqual(await boxes.findRow(kept), undefined)
       await assert.rejects(boxes.getRow(gone), /was not found/)
     })

@@ -39,7 +39,11 @@ export async function findTemplateUses(
       'Change them first, or delete it anyway.'
     const details = { force: ['must be 1 to delete it anyway'] }
     const refusal = new AppError('conflict', 'template_in_use', message, { details })
-    uses.set(id, { refusal, sentence: `It was included by ${users}.` })
+    const consequence = {
+      planned: `It is included by ${users}.`,
+      done: `It was included by ${users}.`,
+    }
+    uses.set(id, { refusal, consequence })
   }
   return uses
 }

@@ -155,9 +155,9 @@ async function release(
   { releaseTransport }: Pick<TransportsOptions, 'releaseTransport'>,
 ): Promise<Released> {
   const lastTest = (await findLastTest(tx, id)) ?? null
-  const { sentence, related: uses } = await releaseTransport(id, tx)
+  const { consequence, related: uses } = await releaseTransport(id, tx)
   const related: TransportRelated = { lastTest, uses }
-  return { sentence, related }
+  return { consequence, related }
 }
 
 async function restore(

@@ -25,7 +25,7 @@ describe('deleted records in the console', needsBrowser, () => {
     const page = await console.open(`/transports/${id}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('It was assigned to 1 email').waitFor()
+    await dialog.getByText('1 email loses it.').waitFor()
     assert.equal(await statusOf(`/api/multipleTransports/${id}`), 200)
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Delete' }).click()

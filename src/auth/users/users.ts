@@ -5,6 +5,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey, normalizeForSearch, searchTextOf } from '../../kit/normalize-for-search.ts'
 import {
+  type Consequence,
   type EntryChange,
   type ItemToWrite,
   openResource,
@@ -34,8 +35,8 @@ export interface UsersOptions {
   clock: Clock
   /** Default: OWASP's recommendation. */
   passwordCost?: PasswordCost | undefined
-  /** What else the deletion of a user changes, as sentences; runs in the transaction that deletes the user. */
-  describeRemoval: (id: number, tx: Transaction<object>) => Promise<string | undefined>
+  /** What else the deletion of a user changes; runs in the transaction that deletes the user. */
+  describeRemoval: (id: number, tx: Transaction<object>) => Promise<Consequence | undefined>
 }
 
 /** Opens the users. A caller cannot create, change or delete a user with a permission that the caller lacks. */
@@ -59,7 +60,7 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
     beforeWrite: checkUser,
     async beforeRemove(tx, removal) {
       await checkUserRemoval(tx, removal)
-      return { sentence: await describeRemoval(removal.current.id, tx) }
+      return { consequence: await describeRemoval(removal.current.id, tx) }
     },
     present: (rows) => presentUsers(db, rows),
   })

@@ -6,6 +6,7 @@ import type { RecordRow } from '../../storage/index.ts'
 import {
   type ChangedRow,
   existsFor,
+  joinConsequences,
   type RecordUse,
   type ResourceDefinition,
 } from '../definition.ts'
@@ -107,7 +108,7 @@ class Removal<Row extends RecordRow, Item, Input> {
 
   async #removeOne({ id, seen }: EntryRemoval): Promise<ChangedRow<Row>> {
     const { store, deleted, checkChangeable, beforeRemove } = this.#definition
-    const { caller, isForced, isErasing } = this.#context
+    const { caller, isForced, isErasing, isDryRun } = this.#context
     const current = this.#rows.get(id)
     if (current === undefined || !existsFor(this.#definition, current, caller))
       return this.#eraseDeleted(id)
@@ -123,9 +124,9 @@ class Removal<Row extends RecordRow, Item, Input> {
       const name = (current as Record<string, unknown>)[store.nameColumn] as string | null
       this.#keptRecords.push({ name: name ?? '', row: current, related: released?.related })
     }
-    const sentences = [released?.sentence ?? [], use?.sentence ?? []].flat()
-    const consequence = sentences.length === 0 ? undefined : sentences.join(' ')
-    return { row: current, isNew: false, consequence }
+    const consequence = joinConsequences([released?.consequence, use?.consequence])
+    const sentences = isDryRun === true ? consequence?.planned : consequence?.done
+    return { row: current, isNew: false, consequence: sentences }
   }
 
   async #eraseDeleted(id: number): Promise<ChangedRow<Row>> {

@@ -188,10 +188,9 @@ function addRemoveRoute<Item, Input>(
     const context = { caller: callers.of(request), isAtomic: true, ...removal }
     const [result] = await service.remove([{ id, seen: readIfMatch(request) }], context)
     const { item, consequence } = unwrap(result)
-    const verb = removal.isErasing ? 'deleted for good' : 'deleted'
+    const verb = removal.isDryRun ? 'would be' : 'was'
     const message = [
-      removal.isDryRun ? 'Nothing was deleted; without dryRun the answer would be:' : [],
-      `${shape.label} ${id} was ${verb}.`,
+      `${shape.label} ${id} ${verb} deleted${removal.isErasing ? ' for good' : ''}.`,
       consequence ?? [],
     ]
     const answer = { success: true as const, message: message.flat().join(' ') }
