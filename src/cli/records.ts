@@ -307,6 +307,29 @@ export async function findId<Item extends { id: number }>(
   kind: RecordKind<Item>,
   text: string,
 ): Promise<number> {
+  return idOfOnly(kind, await findMatches(app, kind, text), text)
+}
+
+function idOfOnly<Item extends { id: number }>(
+  kind: RecordKind<Item>,
+  matches: readonly Item[],
+  text: string,
+): number {
+  const [item] = matches
+  if (item === undefined) {
+    const message = `${capitalized(kind.one)} ${JSON.stringify(text)} was not found. \`${commandName} ${kind.name} list\` lists the ${kind.many}.`
+    throw new AppError('not_found', `${kind.name}_not_found`, message)
+  }
+  if (matches.length > 1) throw ambiguous(kind, matches, text.trim())
+  return item.id
+}
+
+/** Finds the records with this id or name. */
+async function findMatches<Item extends { id: number }>(
+  app: App,
+  kind: RecordKind<Item>,
+  text: string,
+): Promise<Item[]> {
   const records = kind.open(app)
   const key = nameKey(kind.readText?.(text) ?? text)
   const filter: Filter = isId(key)
@@ -318,29 +341,23 @@ export async function findId<Item extends { id: number }>(
         ],
       }
     : { op: 'text', text: key }
-  const found: Item[] = []
+  const matches: Item[] = []
   for await (const page of records.list({ ...wholeList, filter }, operator).pages())
-    found.push(
+    matches.push(
       ...page.filter((item) => [String(item.id), ...kind.namesOf(item).map(nameKey)].includes(key)),
     )
-  const [item] = found
-  if (item === undefined) {
-    const message = `${capitalized(kind.one)} ${JSON.stringify(text)} was not found. \`${commandName} ${kind.name} list\` lists the ${kind.many}.`
-    throw new AppError('not_found', `${kind.name}_not_found`, message)
-  }
-  if (found.length > 1) throw ambiguous(kind, found, text.trim())
-  return item.id
+  return matches
 }
 
 function ambiguous<Item extends { id: number }>(
   kind: RecordKind<Item>,
-  found: readonly Item[],
+  matches: readonly Item[],
   text: string,
 ): AppError {
-  const meant = found.find(({ id }) => String(id) === text)
-  const ids = found.flatMap(({ id }) => (id === meant?.id ? [] : [id])).join(', ')
+  const meant = matches.find(({ id }) => String(id) === text)
+  const ids = matches.flatMap(({ id }) => (id === meant?.id ? [] : [id])).join(', ')
   const name = JSON.stringify(text)
-  const count = found.length === 2 ? 'Two' : String(found.length)
+  const count = matches.length === 2 ? 'Two' : String(matches.length)
   const message =
     meant === undefined
       ? `${count} ${kind.many} are named ${name} (ids ${ids}). Use the id of one of them.`
@@ -348,14 +365,16 @@ function ambiguous<Item extends { id: number }>(
   return new AppError('conflict', `${kind.name}_name_ambiguous`, message)
 }
 
-/** As `findId`, for a filter: what a deleted record left behind still has its id. */
+/** As `findId`, for a filter: a number without a record is an id, because what a deleted record left behind still has it. */
 export async function findFilterId<Item extends { id: number }>(
   app: App,
   kind: RecordKind<Item>,
   text: string | undefined,
 ): Promise<number | undefined> {
   if (text === undefined) return undefined
-  return isId(text) ? Number(text) : findId(app, kind, text)
+  const id = text.trim()
+  const matches = await findMatches(app, kind, text)
+  return matches.length === 0 && isId(id) ? Number(id) : idOfOnly(kind, matches, text)
 }
 
 const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text)

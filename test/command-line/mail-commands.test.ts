@@ -132,6 +132,16 @@ describe('while a server runs', { timeout: 120_000 }, () => {
       /^Two transports are named "first" \(ids 3, 4\)\. Use the id of one/,
     )
     assert.equal((await run('queue', 'hold', '--transport', '99')).stdout, 'Held: 0.\n')
+    await post('/api/emails/new', { name: '2026', subject: 'Hello', plainText: 'Hello' })
+    const [{ id }] = JSON.parse((await run('email', 'list', '--search', '2026', '--json')).stdout)
+    assert.equal(await deliveries('--email', '2026'), 0)
+    await post(`/api/multipleTransport/transportEmail/${id}`, { transportId: 1 })
+    await post(`/api/emails/${id}/contact/1/send`, {})
+    assert.equal(await deliveries('--email', '2026'), 1, 'a number without a record is a name')
+    await post('/api/emails/new', { name: String(id), subject: 'Hello' })
+    const ambiguous = await run('delivery', 'list', '--email', String(id))
+    assert.equal(ambiguous.code, 4)
+    assert.match(ambiguous.stderr, /is the id of the email "2026", and the name of another one/)
   })
 
   test('a terminal gets tables of its width, and a bar while secrets are encrypted again', async () => {
