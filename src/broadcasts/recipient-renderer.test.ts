@@ -98,17 +98,17 @@ onEachDatabase(
       const emailId = await fixture.email(null, email)
       return { emailId, id: await fixture.send(emailId, { segment }) }
     }
-    /** What becomes of a recipient whose message is composed. */
+    /** The outcome of a recipient whose message is composed. */
     const outcomeOf = async (compose: () => Promise<unknown>) => {
       try {
         await compose()
         return 'composed'
       } catch (error) {
         assert.ok(error instanceof ReplyError)
-        return error.deferredUntil === undefined ? 'refused' : 'put off'
+        return error.deferredUntil === undefined ? 'refused' : 'deferred'
       }
     }
-    /** What becomes of recipients whose messages are composed at once; each outcome is named once. */
+    /** The outcomes of recipients whose messages are composed at once, each named once. */
     const outcomesOf = async (composes: readonly (() => Promise<unknown>)[]) => [
       ...new Set(await Promise.all(composes.map(outcomeOf))),
     ]
@@ -210,7 +210,7 @@ onEachDatabase(
       const renderer = open()
       const { id, emailId } = await send(14, unrenderable)
       const first = await renderer.prepare(id)
-      assert.deepEqual(await outcomesOf(first), ['put off'])
+      assert.deepEqual(await outcomesOf(first), ['deferred'])
       assert.equal(renderer.stops.length, 1)
       assert.match(renderer.stops.join(), /cannot be rendered/)
       assert.equal((await fixture.get(id)).state, 'paused')
@@ -218,14 +218,14 @@ onEachDatabase(
       // A person who has not repaired it.
       await fixture.act(id, 'resume')
       const second = await renderer.prepare(id)
-      assert.deepEqual(await outcomesOf(second.slice(0, 12)), ['put off'])
+      assert.deepEqual(await outcomesOf(second.slice(0, 12)), ['deferred'])
       assert.equal(renderer.stops.length, 2)
 
       const repair = { plainText: 'Hello' }
       await shared.service.ask('PATCH', `/api/emails/${emailId}/edit`, repair)
       await fixture.act(id, 'resume')
       // They were prepared before.
-      assert.deepEqual(await outcomesOf(second.slice(12)), ['put off'])
+      assert.deepEqual(await outcomesOf(second.slice(12)), ['deferred'])
       assert.equal(renderer.stops.length, 2)
       assert.deepEqual(await outcomesOf(await renderer.prepare(id)), ['composed'])
       assert.equal((await fixture.get(id)).state, 'running')
@@ -237,7 +237,7 @@ onEachDatabase(
       const [compose = assert.fail] = await renderer.prepare(id)
       const outcomes: string[] = []
       for (let tries = 0; tries < 4; tries += 1) outcomes.push(await outcomeOf(compose))
-      assert.deepEqual(outcomes, ['put off', 'refused', 'put off', 'refused'])
+      assert.deepEqual(outcomes, ['deferred', 'refused', 'deferred', 'refused'])
       const logged = await fixture.deliveries(`broadcastId=${id}`)
       assert.deepEqual(
         logged.map((each) => each['outcome']),

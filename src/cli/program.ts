@@ -280,7 +280,7 @@ function addQueueCommands(program: Command, act: Act): void {
         '--email <email>',
         'of this email: of Mailyard, by its id or name; with --mautic of this Mautic, by its id',
       )
-      .option('--older-than <hours>', 'added before so many hours')
+      .option('--older-than <hours>', 'added more than this number of hours ago')
   addLimit(
     addFilters(
       explain(

@@ -60,10 +60,10 @@ export function addDeleteRoute(
 ): void {
   const config = { permission: ['contact:view', 'contact:delete'] as const }
   app.post('/api/suppressions/delete', { schema, config }, async (request) => {
-    const given = Object.entries(request.body)
-    if (given.length === 0)
+    const filters = Object.entries(request.body)
+    if (filters.length === 0)
       throw validationError({ reason: ['is missing: give at least one filter, as in the list'] })
-    const asked = Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+    const asked = Object.fromEntries(filters.map(([name, value]) => [name, String(value)]))
     const { fields, parameters } = suppressionShape
     const query = parseListQuery(asked, { fields, parameters, limit: undefined })
     for (const [name, value] of Object.entries(asked)) {

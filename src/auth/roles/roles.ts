@@ -51,14 +51,14 @@ export function openRoles({ storage, clock }: { storage: Storage; clock: Clock }
 async function presentRoles(db: Kysely<AuthTables>, rows: readonly RoleRow[]): Promise<RoleItem[]> {
   if (rows.length === 0) return []
   const key = sql<string>`lower(trim(name))`
-  const own = db.selectFrom('roles').select(key.as('key'))
+  const keys = db.selectFrom('roles').select(key.as('key'))
   const alike = await db
     .selectFrom('roles')
     .select(['id', key.as('key')])
     .where(
       key,
       'in',
-      own.where(
+      keys.where(
         'id',
         'in',
         rows.map(({ id }) => id),

@@ -68,7 +68,7 @@ for (const { name, createMigrated } of testDatabases) {
     assert.equal((await other.ask('POST', '/api/session', login, { as })).body.smtp, null)
   })
 
-  test(`${name}: who may edit a user sees and ends their sessions, but not those of someone mightier`, async () => {
+  test(`${name}: a caller who may edit a user sees and ends their sessions, but not those of a user with more permissions`, async () => {
     await using service = disposable(await open())
     const manager = await addUser(service, { user: ['full'] })
     const clerk = await addUser(service, { user: ['view'] })

@@ -41,12 +41,12 @@ export async function countByTransport(
   const range = await countedPart(storage, asked)
   const ids =
     transportIds ?? (await findTransports(storage, { range, outcomes, limit: transportsMax }))
-  const known = ids.filter((id) => id >= defaultTransport)
+  const countedIds = ids.filter((id) => id >= defaultTransport)
   const counts: TransportCounts[] = []
-  for (let start = 0; start < known.length; start += transportsPerQuery) {
+  for (let start = 0; start < countedIds.length; start += transportsPerQuery) {
     if (start > 0) await pause()
     counts.push(
-      ...(await countSome(storage, range, known.slice(start, start + transportsPerQuery))),
+      ...(await countSome(storage, range, countedIds.slice(start, start + transportsPerQuery))),
     )
   }
   return counts

@@ -17,7 +17,7 @@ export interface ReferringEmail {
 }
 
 /** What the texts of an email refer to, in one of its revisions. */
-interface Known {
+interface RevisionKeys {
   revision: number
   keys: readonly string[]
 }
@@ -31,7 +31,7 @@ const rememberedEmails = 100_000
 export class EmailReferences {
   readonly #db: Kysely<EmailTables>
   readonly #sources: Pick<TemplateSources, 'referencesOf'>
-  readonly #known = new BoundedMemory<number, Known>({ sizeMax: rememberedEmails })
+  readonly #keysById = new BoundedMemory<number, RevisionKeys>({ sizeMax: rememberedEmails })
 
   constructor(storage: Storage, sources: Pick<TemplateSources, 'referencesOf'>) {
     this.#db = storage.tables()
@@ -63,15 +63,15 @@ export class EmailReferences {
   ): Promise<Map<number, readonly string[]>> {
     const keysOf = new Map<number, readonly string[]>()
     const unread = emails.filter(({ id, revision }) => {
-      const known = this.#known.get(id)
-      if (known?.revision !== revision) return true
-      keysOf.set(id, known.keys)
+      const remembered = this.#keysById.get(id)
+      if (remembered?.revision !== revision) return true
+      keysOf.set(id, remembered.keys)
       return false
     })
     for (let start = 0; start < unread.length; start += textsPerQuery) {
-      for (const [id, known] of await this.#learn(unread.slice(start, start + textsPerQuery))) {
-        this.#known.set(id, known)
-        keysOf.set(id, known.keys)
+      for (const [id, read] of await this.#readKeys(unread.slice(start, start + textsPerQuery))) {
+        this.#keysById.set(id, read)
+        keysOf.set(id, read.keys)
       }
       await pause()
     }
@@ -79,20 +79,20 @@ export class EmailReferences {
   }
 
   /** Reads and searches the texts of some emails. One that is not read refers to no template. */
-  async #learn(
+  async #readKeys(
     emails: readonly { id: number; revision: number }[],
-  ): Promise<ReadonlyMap<number, Known>> {
+  ): Promise<ReadonlyMap<number, RevisionKeys>> {
     const pace = createPacer()
-    const learned = new Map<number, Known>(
+    const keysById = new Map<number, RevisionKeys>(
       emails.map(({ id, revision }) => [id, { revision, keys: [] }]),
     )
     for (const row of await this.#readTexts(emails.map(({ id }) => id))) {
       const references = emailReferences(row, this.#sources)
       const keys = [...new Set(references.flatMap(({ names }) => names.map(nameKey)))]
-      learned.set(row.id, { revision: row.revision, keys })
+      keysById.set(row.id, { revision: row.revision, keys })
       await pace()
     }
-    return learned
+    return keysById
   }
 
   /** Reads those of some emails that may refer to templates. */

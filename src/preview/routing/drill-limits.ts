@@ -43,9 +43,9 @@ export async function findReachedLimits(
   )
   return limits.flatMap(({ id, name, transports, recipients }) => {
     const isMember = ({ transportId }: { transportId: number }) => transports.includes(transportId)
-    const own = counts.filter(isMember).reduce((sum, { attempted }) => sum + attempted, 0)
+    const sent = counts.filter(isMember).reduce((sum, { attempted }) => sum + attempted, 0)
     const added = moved.filter(isMember).reduce((sum, { deliveries }) => sum + deliveries, 0)
-    const needed = own + added
+    const needed = sent + added
     return needed > recipients ? [{ id, name, allowed: recipients, needed }] : []
   })
 }
