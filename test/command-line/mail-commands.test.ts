@@ -259,7 +259,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
   test('doctor names transports whose DSN cannot be read, and counts uncertain deliveries', async () => {
     const database = new DatabaseSync(join(folder, 'data/mailyard.db'), { timeout: 5_000 })
     database.exec(`update transports set mailer_dsn = '00000000.AAAA' where id = 3`)
-    database.exec(`update deliveries set outcome = 'uncertain'`)
+    database.exec(`update deliveries set outcome = 'uncertain' where id = 1`)
     database.close()
     const { code, stdout } = await run('doctor', { MAILYARD_PORT: '0', MAILYARD_SMTP_PORT: '0' })
     assert.equal(code, 1)
