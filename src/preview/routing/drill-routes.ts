@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, recordId } from '../../http/index.ts'
+import { type Callers, type HttpApp, nullable, recordId } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
@@ -99,19 +99,21 @@ const schema = {
           examples: [[]],
         },
       ),
-      reachedLimits: Type.Array(
-        Type.Object({
-          id: Type.Integer(),
-          name: Type.String(),
-          allowed: Type.Integer({ description: 'Recipients that it allows today.' }),
-          needed: Type.Integer({
-            description:
-              'Recipients of the last day through its transports, together with those that would be moved to them.',
+      reachedLimits: nullable(
+        Type.Array(
+          Type.Object({
+            id: Type.Integer(),
+            name: Type.String(),
+            allowed: Type.Integer({ description: 'Recipients that it allows today.' }),
+            needed: Type.Integer({
+              description:
+                'Recipients of the last day through its transports, together with those that would be moved to them.',
+            }),
           }),
-        }),
+        ),
         {
           description:
-            'Limits of the remaining transports that allow less on a day than they would need. Empty for callers of a Mautic.',
+            'Limits of the remaining transports that allow less on a day than they would need. Null for callers of a Mautic: limits are not shown to them.',
           examples: [[]],
         },
       ),

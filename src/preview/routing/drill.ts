@@ -65,8 +65,8 @@ export interface DrillReport {
   since: number
   deliveries: number
   targets: { to: DrillTarget; emails: number; users: number; deliveries: number }[]
-  /** Limits of the remaining transports that allow less than they would need. Empty without `hasLimits`. */
-  reachedLimits: ReachedLimit[]
+  /** Limits of the remaining transports that allow less than they would need. Null without `hasLimits`. */
+  reachedLimits: ReachedLimit[] | null
   emails: (DrillPart<DrillEmail> & { undecided: number }) | null
   users: DrillPart<DrillUser> | null
 }
@@ -100,7 +100,7 @@ export function createDrill({ storage, clock, hasDefault }: DrillOptions) {
     const emails = await drill.emails(question)
     const users = await drill.users(question)
     const changed = { down: new Set(down.map(({ id }) => id)), moved: drill.moved() }
-    const reachedLimits = question.hasLimits ? await findReachedLimits(storage, now, changed) : []
+    const reachedLimits = question.hasLimits ? await findReachedLimits(storage, now, changed) : null
     return {
       since,
       deliveries: drill.deliveries,

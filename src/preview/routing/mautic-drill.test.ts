@@ -112,7 +112,7 @@ onEachDatabase('a fire drill of a Mautic', (shared) => {
     })
     assert.equal(answer.status, 200, answer.text)
     const report = JSON.parse(answer.text)
-    assert.deepEqual([report.deliveries, report.reachedLimits], [2, []])
+    assert.deepEqual([report.deliveries, report.reachedLimits], [2, null])
     assert.equal(answer.text.includes(limit.name), false)
   })
 })

@@ -94,7 +94,7 @@ export function Drill() {
 
 function ReportView({ report, mautic }: { report: Report; mautic: string }) {
   const { down, deliveries, targets, reachedLimits, emails, users } = report
-  const carries = reachedLimits.length === 0 && targets.some(({ to }) => to.transport !== null)
+  const carries = reachedLimits?.length === 0 && targets.some(({ to }) => to.transport !== null)
   return (
     <>
       {down.map(({ id, name, isPublished, members }) => (
@@ -103,7 +103,7 @@ function ReportView({ report, mautic }: { report: Report; mautic: string }) {
           {members.length > 0 && <Notice>{texts.members(name, members)}</Notice>}
         </Fragment>
       ))}
-      {reachedLimits.map(({ id, name, needed, allowed }) => (
+      {reachedLimits?.map(({ id, name, needed, allowed }) => (
         <Notice key={`limit ${id}`} tone="warn">
           <a href={`/limits/${id}`}>{texts.reached(name, needed, allowed)}</a>
         </Notice>
