@@ -50,7 +50,10 @@ export function openContacts({ storage, clock, findOwners, deleted }: ContactsOp
   const store = openRecordStore<ContactRow>(storage, {
     table: 'contacts',
     nameColumn: 'email',
-    fields: contactListFields,
+    fields: {
+      ...contactListFields,
+      segments: { ...contactListFields.segments, index: segmentIndex },
+    },
     identityColumn: 'email_key',
   })
   return openResource<ContactRow, ContactItem, ContactInput>({
@@ -164,6 +167,8 @@ function changeTags(current: ContactRow | undefined, changes: readonly string[] 
   if (tags.size > Math.max(tagsMax, before.length)) throw tooMany('tags', tags.size, tagsMax)
   return [...tags]
 }
+
+const segmentIndex = { table: 'contact_segments', text: 'segment', id: 'contact_id' }
 
 /** Writes the table that finds the contacts of a segment. The contact itself has its segments for reading. */
 async function writeSegments(

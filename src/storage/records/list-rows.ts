@@ -18,6 +18,8 @@ export interface ListField {
   type: FieldType
   /** What the field is compared by, where it is not a column of the table. */
   expression?: RawBuilder<unknown>
+  /** Where another table has each text of a JSON list, with an index: its columns with the text and the id of the row. */
+  index?: { table: string; text: string; id: string }
 }
 
 /** A table that can be listed: its fields by their API names, and the column that holds the name. */
@@ -246,7 +248,10 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
       return sql`${expression ?? sql.ref(column)} is null`
     }
     case 'has': {
-      const { column, expression } = getField(context, filter.field)
+      const { column, expression, index } = getField(context, filter.field)
+      if (index !== undefined)
+        return sql`id in (select ${sql.ref(index.id)} from ${sql.table(index.table)}
+          where ${sql.ref(index.text)} = ${filter.value})`
       // As JSON.stringify writes it, a text contains no quotation mark that is not escaped.
       return context.reads.contains(expression ?? sql.ref(column), JSON.stringify(filter.value))
     }
