@@ -11,7 +11,7 @@ const searchedMax = 1_000
 /** What identifies a message and its recipient, and a time near its attempts. */
 export type AttemptsOf = Pick<
   DeliveryRow,
-  'contact_id' | 'broadcast_id' | 'message_id' | 'recipient_key' | 'started_at'
+  'contact_id' | 'broadcast_id' | 'mautic_id' | 'message_id' | 'recipient_key' | 'started_at'
 >
 
 /**
@@ -29,6 +29,8 @@ export async function findAttempts(
   const { started_at: startedAt } = row
   const before = sql`started_at < ${startedAt} and started_at >= ${startedAt - spanMs}`
   const after = sql`started_at >= ${startedAt} and started_at <= ${startedAt + spanMs}`
+  // A Message-ID is chosen by its sender: that of another Mautic is another message.
+  const isOfOwner = sql`mautic_id = ${row.mautic_id}`
   // The nearest ones: a recipient may have any number of deliveries.
   const near = (isNear: RawBuilder<unknown>, direction: 'asc' | 'desc') =>
     sql`select * from (select * from deliveries where ${sql.ref(column)} = ${row[column]} and ${isNear}
@@ -38,14 +40,14 @@ export async function findAttempts(
     : sql`broadcast_id is null and message_id = ${messageId}`
   const { rows } = await sql<DeliveryRow>`select * from
       (${near(before, 'desc')} union all ${near(after, 'asc')}) as nearby
-    where ${isSame} order by started_at, id limit ${shownMax}`.execute(db)
+    where ${isSame} and ${isOfOwner} order by started_at, id limit ${shownMax}`.execute(db)
   return rows
 }
 
 /** Finds the other recipients of the same attempt: their deliveries started together. */
 export async function findOtherRecipients(
   db: Kysely<DeliveryTables>,
-  { id, started_at, process_id, message_id, broadcast_id }: DeliveryRow,
+  { id, started_at, process_id, mautic_id, message_id, broadcast_id }: DeliveryRow,
 ): Promise<DeliveryRow[]> {
   // A message of a broadcast has one recipient. Without a Message-ID, another message may have started with it.
   if (broadcast_id !== null || message_id === null) return []
@@ -54,6 +56,7 @@ export async function findOtherRecipients(
     .selectAll()
     .where('started_at', '=', started_at)
     .where('process_id', '=', process_id)
+    .where('mautic_id', '=', mautic_id)
     .where('message_id', '=', message_id)
     .where('id', '<>', id)
     .orderBy('id')
