@@ -302,6 +302,15 @@ onEachDatabase(
       assert.equal(await queue.countMessages(), 1)
     })
 
+    test('changes nothing if two filters name a transport', async () => {
+      await add({ recipient: 'ann@a.test' })
+      const filter = { transportId: queue.transportId, transport: 'none' }
+      const { status, body } = await ask('POST', '/api/queue/cancel', filter)
+      assert.equal(status, 400)
+      assert.deepEqual(body.details, { transport: ['must not be given beside transportId'] })
+      assert.equal(await queue.countMessages(), 1)
+    })
+
     test('hides recipients and transports from callers who may not see them', async () => {
       const { transportId } = queue
       await add({ recipient: 'secret@a.test', transport_id: transportId, problem: '451 host.test' })

@@ -406,6 +406,8 @@ function toFilter({
     transportId: rest.transportId ?? (transport && transportNames[transport]),
     addedBefore: time,
   }
+  if (transport !== undefined && rest.transportId !== undefined)
+    throw validationError({ transport: ['must not be given beside transportId'] })
   if (addedBefore !== undefined && time === undefined)
     throw validationError({ addedBefore: ['must be a time, such as 2026-01-31T12:00:00Z'] })
   const [name] = tooManyWildcards(filter)
