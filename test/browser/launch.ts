@@ -12,7 +12,27 @@ export const missingBrowser = existsSync(executablePath)
   ? undefined
   : `needs Chromium at ${executablePath}`
 
+/** Parts of the browser's own window, which no one sees here: it renders them again for each page that opens. */
+const unseen = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
+/** What Playwright leaves out of Chromium. Only the last list counts. */
+const leftOut = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 const flags = [
+  `--disable-features=${[...unseen, ...leftOut].join(',')}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
