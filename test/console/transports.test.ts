@@ -11,6 +11,7 @@ import { addEmail, addTransport, addUser } from '../callers.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import type { TestBody } from '../test-app.ts'
+import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const login = { username: 'shop', password: 'tr0ub4dor' }
@@ -469,6 +470,11 @@ describe('transports in the console', needsBrowser, () => {
         transport_id: second.id,
         lane,
       })
+    // What was counted before is shown for some seconds.
+    await until(async () => {
+      const { groups } = (await console.service.ask('GET', '/api/queue')).body
+      return groups.some(({ transportId }: TestBody) => transportId === second.id)
+    }, 'the messages are counted')
     const page = await console.open('/transports?search=way')
     await page.getByLabel('Transports: select all on this page').check()
     await page.getByRole('button', { name: 'Unpublish 2' }).click()
