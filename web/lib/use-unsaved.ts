@@ -4,49 +4,61 @@ import { useLayoutEffect } from 'preact/hooks'
 /** Leaves the page, once the reader has said so; undefined while no one is asked. */
 export const leaving = signal<(() => void) | undefined>()
 
-/** What Back does first, while there are unsaved changes. */
-let beforeBack: ((event: PopStateEvent) => void) | undefined
+/** The address of each form with unsaved changes. */
+const unsaved = new Set<URL>()
+/** Whether the reader has said that the page is left. */
+let isAllowed = false
+
+const capture = { capture: true }
+// The browser asks, with its dialogue.
+addEventListener('beforeunload', (event) => {
+  if (unsaved.size > 0) event.preventDefault()
+})
+document.addEventListener(
+  'click',
+  (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
+    if (unsaved.size === 0 || isAllowed || link === null || !leaves(link, event)) return
+    event.preventDefault()
+    event.stopPropagation()
+    leaving.value = () => {
+      isAllowed = true
+      link.click()
+      isAllowed = false
+    }
+  },
+  capture,
+)
 // Before the router listens: it leaves the page as soon as it hears of the event.
-addEventListener('popstate', (event) => beforeBack?.(event), { capture: true })
+addEventListener(
+  'popstate',
+  (event) => {
+    const [page] = unsaved
+    if (page === undefined || isAllowed) {
+      isAllowed = false
+      return
+    }
+    // A link within the page moves only its focus.
+    if (location.pathname === page.pathname && location.search === page.search) return
+    event.stopImmediatePropagation()
+    history.pushState(null, '', page)
+    leaving.value = () => {
+      isAllowed = true
+      history.back()
+    }
+  },
+  capture,
+)
 
 /** Asks before the page is left, while there are unsaved changes: by a link, by Back, by closing it, or by reloading. */
 export function useUnsaved(hasChanges: boolean): void {
   // Before the next frame: someone may type and leave at once.
   useLayoutEffect(() => {
     if (!hasChanges) return
-    const { href, pathname, search } = location
-    let isAllowed = false
-    const ask = (leave: () => void) => {
-      leaving.value = () => {
-        isAllowed = true
-        leave()
-      }
-    }
-    // The browser asks, with its dialogue.
-    const beforeUnload = (event: BeforeUnloadEvent) => event.preventDefault()
-    const click = (event: MouseEvent) => {
-      const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
-      if (isAllowed || link === null || !leaves(link, event)) return
-      event.preventDefault()
-      event.stopPropagation()
-      ask(() => link.click())
-    }
-    const goBack = (event: PopStateEvent) => {
-      // A link within the page moves only its focus.
-      const isSamePage = location.pathname === pathname && location.search === search
-      if (isAllowed || isSamePage) return
-      event.stopImmediatePropagation()
-      history.pushState(null, '', href)
-      ask(() => history.back())
-    }
-    const capture = { capture: true }
-    addEventListener('beforeunload', beforeUnload)
-    beforeBack = goBack
-    document.addEventListener('click', click, capture)
+    const page = new URL(location.href)
+    unsaved.add(page)
     return () => {
-      removeEventListener('beforeunload', beforeUnload)
-      beforeBack = undefined
-      document.removeEventListener('click', click, capture)
+      unsaved.delete(page)
     }
   }, [hasChanges])
 }

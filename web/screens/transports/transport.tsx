@@ -13,7 +13,6 @@ import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, field, type Saved, useForm } from '../../lib/use-form.ts'
-import { useUnsaved } from '../../lib/use-unsaved.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
 import type { EndingLogin } from '../../records/ending-login.tsx'
 import { MauticField } from '../../records/mautic-field.tsx'
@@ -125,8 +124,6 @@ function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
   const usage = listed.data?.usage
   const endingLogins = useEndingLogins(id, form.saved.mailerDsn)
   const canEdit = id === undefined || canTest()
-  // A test takes a while. If the page is left, it is stopped, and nothing is saved.
-  useUnsaved(form.isBusy && saving.current.isTested)
   const content = { id, form, dsn, providers, endingLogins, saving }
   return (
     <Page
