@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { showToast } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Notice } from './feedback.tsx'
@@ -19,7 +20,7 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before the next frame: whoever presses Escape at once means this dialog.
+  // Before the next frame: a key that is pressed at once belongs to this dialogue.
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
@@ -64,13 +65,23 @@ export function Confirm({
 }) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
+  // It may be closed while the action goes on.
+  const isOpen = useRef(true)
+  useEffect(
+    () => () => {
+      isOpen.current = false
+    },
+    [],
+  )
   const confirm = (run: () => Promise<void>) => async () => {
     setBusy(true)
     try {
       await run()
-      onClose()
+      if (isOpen.current) onClose()
     } catch (error) {
-      setProblem((error as Error).message)
+      const { message } = error as Error
+      if (!isOpen.current) showToast(message, 'bad')
+      setProblem(message)
       setBusy(false)
     }
   }

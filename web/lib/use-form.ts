@@ -100,12 +100,11 @@ export function useForm<Draft extends object>({
     clear()
     try {
       const ready = await prepare(values)
-      setDraft(ready)
+      setDraft((now) => withTyped(ready, { sent: values, now }))
       const at = { etag: before.etag, changed: changesOf(ready, before.draft) }
       const next = await save(ready, at)
       setFirst(next)
-      // What was typed while it was saved stays.
-      setDraft((now) => (now === ready ? next.draft : now))
+      setDraft((now) => withTyped(next.draft, { sent: ready, now }))
     } catch (error) {
       const next = error instanceof ApiFault ? error : new ApiFault(0, String(error))
       const other = isConflict(next) ? await load?.().catch(() => undefined) : undefined
@@ -159,6 +158,15 @@ export function field<Draft extends object, Name extends keyof Draft>(
     onValue: set(name),
     fault: faultOf(name),
   }
+}
+
+/** A draft with what was typed since another was sent. */
+function withTyped<Draft extends object>(
+  draft: Draft,
+  { sent, now }: { sent: Draft; now: Draft },
+): Draft {
+  const typed = changesOf(now, sent).map((name) => [name, now[name]])
+  return { ...draft, ...Object.fromEntries(typed) }
 }
 
 function changesOf<Draft extends object>(draft: Draft, before: Draft): (keyof Draft)[] {
