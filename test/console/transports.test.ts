@@ -454,14 +454,16 @@ describe('transports in the console', needsBrowser, () => {
     await second.close()
   })
 
-  test('before several transports are unpublished, what then takes another way is counted', async () => {
-    const [first, second] = [
-      await addTransport(console.service, { name: 'Way one', mailerDsn: 'null://null' }),
-      await addTransport(console.service, { name: 'Way two', mailerDsn: 'null://null' }),
-    ]
-    const email = await addEmail(console.service, { plainText: 'Hello' })
-    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
-    await console.service.ask('POST', assignment, { transportId: first.id })
+  test('before several transports are unpublished, what is then sent through another one is counted', async () => {
+    const add = (name: string, isPublished: boolean) =>
+      addTransport(console.service, { name, mailerDsn: 'null://null', isPublished })
+    const [first, second] = [await add('Way one', true), await add('Way two', true)]
+    const unpublished = await add('Way three', false)
+    for (const transport of [first, unpublished]) {
+      const email = await addEmail(console.service, { plainText: 'Hello' })
+      const assignment = `/api/multipleTransport/transportEmail/${email.id}`
+      await console.service.ask('POST', assignment, { transportId: transport.id })
+    }
     const now = Date.now()
     for (const lane of ['transactional', 'bulk'] as const)
       await addQueued(console.service, now, {
@@ -477,14 +479,19 @@ describe('transports in the console', needsBrowser, () => {
     }, 'the messages are counted')
     const page = await console.open('/transports?search=way')
     await page.getByLabel('Transports: select all on this page').check()
-    await page.getByRole('button', { name: 'Unpublish 2' }).click()
+    await page.getByRole('button', { name: 'Unpublish 3' }).click()
     const dialog = page.getByRole('dialog', { name: 'Unpublish 2 transports?' })
-    await dialog.getByText('1 email, 0 users, 2 messages in the queue').waitFor()
+    await dialog.getByText('1 email, 0 users, 2 messages in the queue.').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Keep them' }).click()
     assert.equal((await readTransport(first.id)).isPublished, true)
-    await page.getByRole('button', { name: 'Delete 2' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete 2' }).waitFor()
+    await page.getByRole('button', { name: 'Delete 3' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 3' }).waitFor()
+    const permissions = { multipleTransports: ['full'], email: ['full'] }
+    await console.open('/transports?search=way', await addUser(console.service, permissions))
+    await page.getByLabel('Transports: select all on this page').check()
+    await page.getByRole('button', { name: 'Unpublish 3' }).click()
+    await dialog.getByText('1 email, 0 users.').waitFor()
   })
 
   test('among 5,000 transports one is found, the next page is shown, and many are unpublished', async () => {

@@ -8,7 +8,7 @@ export interface BatchAnswer {
   messages?: Readonly<Record<string, string>> | undefined
 }
 
-/** What became of the items of a batch. */
+/** The result for each item of a batch. */
 export interface BatchSummary {
   /** The ids of the records that did not fail. */
   done: readonly number[]
@@ -20,10 +20,17 @@ export interface BatchSummary {
 /** Few enough that their ids fit in an address. */
 const idsMax = 500
 
+/** Parts of some ids. */
+export function partsOf(ids: readonly number[]): (readonly number[])[] {
+  const count = Math.ceil(ids.length / idsMax)
+  return Array.from({ length: count }, (_, index) => ids.slice(index * idsMax).slice(0, idsMax))
+}
+
 /**
- * Changes many records: sends their ids in parts and sums up the answers. A record that fails stops no other.
+ * Changes many records: sends their ids in parts and sums up the answers. A record that fails stops no other. After a part
+ * that was not answered, the later ones are not sent: they fail with status 0, and what is done is known.
  *
- * @throws ApiFault where a part was refused as a whole.
+ * @throws ApiFault where the first part was not answered.
  */
 export async function inBatches(
   ids: readonly number[],
@@ -32,9 +39,16 @@ export async function inBatches(
   const done: number[] = []
   const failures: { id: number; status: number; message: string }[] = []
   const messages: { id: number; message: string }[] = []
-  for (let start = 0; start < ids.length; start += idsMax) {
-    const part = ids.slice(start, start + idsMax)
-    const answer = await send(part).catch(answerOfFault)
+  for (const [index, part] of partsOf(ids).entries()) {
+    let answer: BatchAnswer
+    try {
+      answer = await send(part).catch(answerOfFault)
+    } catch (error) {
+      if (index === 0) throw error
+      const { message } = error as Error
+      failures.push(...ids.slice(index * idsMax).map((id) => ({ id, status: 0, message })))
+      break
+    }
     for (const [place, id] of part.entries()) {
       const error = answer.errors[place]
       if (error === undefined) done.push(id)

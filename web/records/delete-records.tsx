@@ -12,11 +12,17 @@ import { words } from '../words/common.ts'
 import { deletedWords as text } from '../words/deleted.ts'
 import { deleteRecords, type Kind, kinds, restoreRecords } from './deletable.ts'
 
+/** What is asked before records are deleted: what their deletion would change. */
+interface Question {
+  ids: readonly number[]
+  preview: BatchSummary
+}
+
 interface DeleteRecordsProps {
   kind: Kind
   ids: readonly number[]
-  /** The question. */
-  title: string
+  /** The question, for the number of records. */
+  titleOf: (count: number) => string
   /** What the deletion means. */
   text: ComponentChildren
   onDeleted: () => void
@@ -33,11 +39,16 @@ export function DeleteRecords({
   ...question
 }: DeleteRecordsProps) {
   const { isBusy, run } = useAction()
-  const [preview, setPreview] = useState<BatchSummary>()
+  const [asked, setAsked] = useState<Question>()
   if (!can(`${kinds[kind].area}:delete`)) return null
-  const open = async () => setPreview(await deleteRecords(kind, ids, { dryRun: '1' }))
-  const remove = async (isForced: boolean) => {
-    const summary = await deleteRecords(kind, ids, isForced ? { force: '1' } : {})
+  const open = async () => {
+    const preview = await deleteRecords(kind, ids, { dryRun: '1' })
+    const unknown = preview.failures.find(({ status }) => status === 0)
+    if (unknown !== undefined) throw new Error(unknown.message)
+    setAsked({ ids, preview })
+  }
+  const remove = (chosen: readonly number[]) => async (isForced: boolean) => {
+    const summary = await deleteRecords(kind, chosen, isForced ? { force: '1' } : {})
     const undo = async () => {
       await restoreRecords(kind, summary.done)
       onRestored()
@@ -45,31 +56,41 @@ export function DeleteRecords({
     showBatch(words.deleted, summary, { undo })
     onDeleted()
   }
-  const inUse = preview?.failures.filter(isInUse) ?? []
-  const label = words.withNumber(words.delete, ids.length)
-  const others = ids.length - (preview?.failures.length ?? 0)
   return (
     <>
       <Button kind="danger" isBusy={isBusy} onClick={() => void run(open)}>
-        {label}
+        {words.withNumber(words.delete, ids.length)}
       </Button>
-      {preview !== undefined && (
+      {asked !== undefined && (
         <Confirm
-          title={question.title}
-          text={<Consequences text={question.text} preview={preview} />}
-          action={inUse.length > 0 ? words.withNumber(text.deleteAnyway, ids.length) : label}
-          keep={ids.length > 1 ? words.keepThem : words.cancel}
-          onConfirm={() => remove(inUse.length > 0)}
-          other={
-            inUse.length > 0 && others > 0
-              ? { action: text.deleteOthers(others), onConfirm: () => remove(false) }
-              : undefined
-          }
-          onClose={() => setPreview(undefined)}
+          title={question.titleOf(asked.ids.length)}
+          text={<Consequences text={question.text} preview={asked.preview} />}
+          {...actionsOf(asked, remove(asked.ids))}
+          keep={asked.ids.length > 1 ? words.keepThem : words.cancel}
+          onClose={() => setAsked(undefined)}
         />
       )}
     </>
   )
+}
+
+/** The buttons: all that can be deleted, by force where some are in use, or only those that are not in use. */
+function actionsOf(
+  { ids, preview: { failures } }: Question,
+  remove: (isForced: boolean) => Promise<void>,
+) {
+  const inUse = failures.filter(isInUse).length
+  const others = ids.length - failures.length
+  const label = inUse > 0 ? text.deleteAnyway : words.delete
+  return {
+    action: words.withNumber(label, inUse + others),
+    isDisabled: inUse + others === 0,
+    onConfirm: () => remove(inUse > 0),
+    other:
+      inUse > 0 && others > 0
+        ? { action: text.deleteOthers(others), onConfirm: () => remove(false) }
+        : undefined,
+  }
 }
 
 /** What a deletion means, what it would change besides, and what would be kept. */

@@ -4,7 +4,7 @@ import { Button } from '../design/button.tsx'
 import { Confirm } from '../design/dialog.tsx'
 import { showBatch } from '../design/show-batch.ts'
 import { ask } from '../lib/api.ts'
-import { type BatchSummary, inBatches } from '../lib/batch.ts'
+import { type BatchSummary, inBatches, partsOf } from '../lib/batch.ts'
 import { can } from '../lib/session.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
@@ -14,6 +14,8 @@ import { entriesOf, type Kind, kinds } from './deletable.ts'
 
 /** What is asked before records are published or unpublished. */
 interface Question {
+  /** Those that have the other state now. */
+  ids: readonly number[]
   isPublished: boolean
   /** What it means for these records besides. */
   impact: ComponentChildren
@@ -24,58 +26,64 @@ export function PublishActions({
   kind,
   ids,
   onDone,
+  onUndone,
   findImpact,
 }: {
   kind: Exclude<Kind, 'contacts'>
   ids: readonly number[]
   onDone: () => void
-  /** Finds what it means for these records, such as that a name means another one then; it is asked first, unless undefined. */
-  findImpact?: (isPublished: boolean) => Promise<ComponentChildren>
+  onUndone: () => void
+  /** Finds what it means for some records, such as that a name means another one then; it is asked first, unless undefined. */
+  findImpact?: (ids: readonly number[], isPublished: boolean) => Promise<ComponentChildren>
 }) {
   const { isBusy, run } = useAction()
   const [asked, setAsked] = useState<Question>()
   if (!canPublish(kind)) return null
-  const publish = async (isPublished: boolean) => {
-    // Undo must not touch those that have the state already.
-    const others = await findPublished(kind, ids, !isPublished)
-    const summary = await changePublished(kind, others, isPublished)
+  const publish = async ({ ids: changed, isPublished }: Question) => {
+    const summary = await changePublished(kind, changed, isPublished)
     const undo = async () => {
       const undone = await changePublished(kind, summary.done, !isPublished)
       showBatch(isPublished ? words.unpublished : words.published, undone)
-      onDone()
+      onUndone()
     }
-    if (others.length === 0) showToast(words.batch.unchanged)
-    else showBatch(isPublished ? words.published : words.unpublished, summary, { undo })
+    showBatch(isPublished ? words.published : words.unpublished, summary, { undo })
     onDone()
   }
   const begin = (isPublished: boolean) => async () => {
-    const impact = await findImpact?.(isPublished)
-    const isAsked = impact !== undefined || (!isPublished && ids.length > 1)
-    if (isAsked) setAsked({ isPublished, impact })
-    else await publish(isPublished)
+    const others = await findPublished(kind, ids, !isPublished)
+    if (others.length === 0) {
+      showToast(words.batch.unchanged)
+      return
+    }
+    const impact = await findImpact?.(others, isPublished)
+    const question = { ids: others, isPublished, impact }
+    const isAsked = impact !== undefined || (!isPublished && others.length > 1)
+    if (isAsked) setAsked(question)
+    else await publish(question)
   }
   const verbOf = (isPublished: boolean) => (isPublished ? words.publish : words.unpublish)
-  const labelOf = (isPublished: boolean) => words.withNumber(verbOf(isPublished), ids.length)
+  const labelOf = (isPublished: boolean, number: number) =>
+    words.withNumber(verbOf(isPublished), number)
   return (
     <>
       <Button isBusy={isBusy} onClick={() => void run(begin(true))}>
-        {labelOf(true)}
+        {labelOf(true, ids.length)}
       </Button>
       <Button isBusy={isBusy} onClick={() => void run(begin(false))}>
-        {labelOf(false)}
+        {labelOf(false, ids.length)}
       </Button>
       {asked !== undefined && (
         <Confirm
-          title={publishWords.title(verbOf(asked.isPublished), kind, ids.length)}
+          title={publishWords.title(verbOf(asked.isPublished), kind, asked.ids.length)}
           text={
             <>
               {!asked.isPublished && <p>{publishWords.effects[kind]}</p>}
               {asked.impact !== undefined && <p>{asked.impact}</p>}
             </>
           }
-          action={labelOf(asked.isPublished)}
-          keep={words.keepThem}
-          onConfirm={() => publish(asked.isPublished)}
+          action={labelOf(asked.isPublished, asked.ids.length)}
+          keep={asked.ids.length > 1 ? words.keepThem : words.cancel}
+          onConfirm={() => publish(asked)}
           onClose={() => setAsked(undefined)}
         />
       )}
@@ -96,13 +104,12 @@ async function findPublished(
   isPublished: boolean,
 ): Promise<number[]> {
   const matches: number[] = []
-  await inBatches(ids, async (part) => {
+  for (const part of partsOf(ids)) {
     const search = `ids:${part.join(',')} is:${isPublished ? 'published' : 'unpublished'}`
     const query = { search, fields: 'id', limit: part.length }
     const { body } = await ask('GET', kinds[kind].path, { query })
     matches.push(...entriesOf(body).map(({ id }) => id))
-    return { statusCodes: [], errors: {} }
-  })
+  }
   return matches
 }
 

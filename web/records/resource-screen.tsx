@@ -204,7 +204,7 @@ export function DeleteRecord<Draft extends object, Model>({
       <DeleteRecords
         kind={kind}
         ids={[id]}
-        title={title}
+        titleOf={() => title}
         text={text}
         onDeleted={() => route(path)}
         onRestored={() => openAgain(route, path, id)}

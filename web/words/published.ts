@@ -19,10 +19,11 @@ export const publishWords = {
     templates: 'What includes an unpublished template by its name does not find it.',
     emails: 'An unpublished email is not sent.',
   } satisfies Record<Kind, string>,
-  otherWay: (emails: number, users: number, messages: number) =>
-    `What takes another way, or the default: ${[
+  /** `messages` is undefined for those who may not see the queue. */
+  rerouted: (emails: number, users: number, messages: number | undefined) =>
+    `What is sent through another route, or through the default one: ${[
       count(emails, 'email'),
       count(users, 'user'),
-      `${count(messages, 'message')} in the queue`,
+      ...(messages === undefined ? [] : [`${count(messages, 'message')} in the queue`]),
     ].join(', ')}.`,
 } as const

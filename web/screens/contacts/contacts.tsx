@@ -110,7 +110,7 @@ export function ContactsScreen() {
               <DeleteRecords
                 kind="contacts"
                 ids={ids}
-                title={text.deleteSeveral(ids.length)}
+                titleOf={text.deleteSeveral}
                 text={text.deleteText}
                 onDeleted={onDone}
                 onRestored={reload}

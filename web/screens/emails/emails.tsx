@@ -104,11 +104,11 @@ export function EmailsScreen() {
         actions: canChange
           ? ({ ids, onDone, reload }) => (
               <>
-                <PublishActions kind="emails" ids={ids} onDone={onDone} />
+                <PublishActions kind="emails" ids={ids} onDone={onDone} onUndone={reload} />
                 <DeleteRecords
                   kind="emails"
                   ids={ids}
-                  title={text.deleteMany(ids.length)}
+                  titleOf={text.deleteMany}
                   text={text.deleteText}
                   onDeleted={onDone}
                   onRestored={reload}

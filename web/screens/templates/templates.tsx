@@ -1,7 +1,7 @@
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
-import { inBatches } from '../../lib/batch.ts'
+import { partsOf } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
 import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
@@ -85,12 +85,13 @@ export function TemplatesScreen() {
                   kind="templates"
                   ids={ids}
                   onDone={onDone}
-                  findImpact={() => findSameNames(ids)}
+                  onUndone={reload}
+                  findImpact={findSameNames}
                 />
                 <DeleteRecords
                   kind="templates"
                   ids={ids}
-                  title={text.deleteMany(ids.length)}
+                  titleOf={text.deleteMany}
                   text={text.deleteText}
                   onDeleted={onDone}
                   onRestored={reload}
@@ -106,7 +107,7 @@ export function TemplatesScreen() {
 /** Names the selected ones whose name another template has: the name may mean another one then. The API warns of them. */
 async function findSameNames(ids: readonly number[]) {
   const named: string[] = []
-  await inBatches(ids, async (part) => {
+  for (const part of partsOf(ids)) {
     const query = {
       search: `ids:${part.join(',')}`,
       fields: 'id,name,warnings',
@@ -115,7 +116,6 @@ async function findSameNames(ids: readonly number[]) {
     const { body } = await ask('GET', '/api/twigTemplates', { query })
     for (const { id, name, warnings = [] } of body.twigTemplates)
       if (warnings.length > 0) named.push(`${name} (${id})`)
-    return { statusCodes: [], errors: {} }
-  })
+  }
   return named.length === 0 ? undefined : text.changeNames(named)
 }

@@ -310,7 +310,7 @@ function Actions({ id, name }: { id: number; name: string }) {
       <DeleteRecords
         kind="transports"
         ids={[id]}
-        title={editor.deleteTitle(name)}
+        titleOf={() => editor.deleteTitle(name)}
         text={
           <>
             {editor.deleteText} <MoveHelp />

@@ -4,7 +4,7 @@ import { Sparkline } from '../../design/sparkline.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
-import { inBatches } from '../../lib/batch.ts'
+import { partsOf } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
@@ -72,14 +72,15 @@ export function TransportsScreen() {
                   kind="transports"
                   ids={ids}
                   onDone={onDone}
-                  findImpact={async (isPublished) =>
-                    isPublished || ids.length === 1 ? undefined : findOtherWays(ids)
+                  onUndone={reload}
+                  findImpact={async (changed, isPublished) =>
+                    isPublished || changed.length === 1 ? undefined : findRerouted(changed)
                   }
                 />
                 <DeleteRecords
                   kind="transports"
                   ids={ids}
-                  title={list.deleteMany(ids.length)}
+                  titleOf={list.deleteMany}
                   text={
                     <>
                       {list.deleteText} <MoveHelp />
@@ -168,24 +169,27 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
   ]
 }
 
-/** Counts what takes another way without these transports. */
-async function findOtherWays(ids: readonly number[]): Promise<string> {
-  const selected = new Set(ids)
-  const { groups } = can('queue:view') ? (await ask('GET', '/api/queue')).body : { groups: [] }
-  const messages = groups
-    .filter(({ transportId }) => transportId !== null && selected.has(transportId))
-    .reduce((sum, group) => sum + countQueued(group), 0)
+/** Counts what is sent through other transports without these. */
+async function findRerouted(ids: readonly number[]): Promise<string> {
+  const messages = can('queue:view') ? await countWaiting(new Set(ids)) : undefined
   let [emails, users] = [0, 0]
-  await inBatches(ids, async (part) => {
+  for (const part of partsOf(ids)) {
     const query = { search: `ids:${part.join(',')}`, with: 'usage', limit: part.length }
     const { body } = await ask('GET', '/api/multipleTransports', { query })
     for (const { usage } of body) {
       emails += usage?.emails ?? 0
       users += usage?.users ?? 0
     }
-    return { statusCodes: [], errors: {} }
-  })
-  return publishWords.otherWay(emails, users, messages)
+  }
+  return publishWords.rerouted(emails, users, messages)
+}
+
+/** Counts the messages of transports in the queue whose next attempt has not begun. */
+async function countWaiting(ids: ReadonlySet<number>): Promise<number> {
+  const { groups } = (await ask('GET', '/api/queue')).body
+  return groups
+    .filter(({ transportId }) => transportId !== null && ids.has(transportId))
+    .reduce((sum, group) => sum + countQueued(group) - group.sending - group.uncertain, 0)
 }
 
 function Usage({ id, mautic, usage }: Pick<Transport, 'id' | 'mautic' | 'usage'>) {
