@@ -134,6 +134,20 @@ describe('the parts of the console', needsBrowser, () => {
     await page.getByText('is saved').waitFor()
   })
 
+  test('a record that does not exist has a title, and a way back to its list', async () => {
+    for (const [path, list] of [
+      ['/limits/4000', 'Limits'],
+      ['/transports/4000', 'Transports'],
+    ] as const) {
+      const page = await console.open(path)
+      await page.getByRole('heading', { level: 1, name: 'This page does not exist' }).waitFor()
+      await page.getByRole('alert').getByText('not found').waitFor()
+      await assertAccessible(page)
+      await page.locator('main').getByRole('link', { name: list }).click()
+      await page.getByRole('heading', { level: 1, name: list }).waitFor()
+    }
+  })
+
   test('a value that is refused has the focus, in the window', async () => {
     const page = await console.open(`/emails/${emailId}`)
     await page.getByLabel('From: address').fill('not an address')

@@ -33,5 +33,13 @@ export function DeleteButton({
   onDelete,
   ...props
 }: Pick<ConfirmButtonProps, 'title' | 'text'> & { onDelete: () => Promise<void> }) {
-  return <ConfirmButton {...props} kind="danger" action={words.delete} onConfirm={onDelete} />
+  return (
+    <ConfirmButton
+      {...props}
+      kind="danger"
+      action={words.delete}
+      keep={words.keepIt}
+      onConfirm={onDelete}
+    />
+  )
 }

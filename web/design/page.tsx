@@ -107,19 +107,29 @@ export function Card({
 /** Shows loaded data; a skeleton before, and the fault where it cannot be loaded. */
 export function Show<Data>({
   loaded,
+  back,
   children,
 }: {
   loaded: Loaded<Data>
+  /** For a whole screen: its list, to which a screen without its record leads back. */
+  back?: Back
   children: (data: Data) => ComponentChildren
 }) {
   const { data, fault, reload } = loaded
+  const isMissing = fault?.status === 404
+  if (fault !== undefined && data === undefined && back !== undefined)
+    return (
+      <Page title={isMissing ? words.notFound : back.label} back={back}>
+        <Show loaded={loaded}>{children}</Show>
+      </Page>
+    )
   return (
     <>
       {fault !== undefined && (
         <Notice tone="bad">
           <div class="spread">
             <span>{fault.message}</span>
-            <Button onClick={reload}>{words.retry}</Button>
+            {!isMissing && <Button onClick={reload}>{words.retry}</Button>}
           </div>
         </Notice>
       )}

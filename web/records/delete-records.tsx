@@ -66,7 +66,7 @@ export function DeleteRecords({
           title={question.titleOf(asked.ids.length)}
           text={<Consequences text={question.text} preview={asked.preview} />}
           {...actionsOf(asked, remove(asked.ids))}
-          keep={asked.ids.length > 1 ? words.keepThem : words.cancel}
+          keep={asked.ids.length > 1 ? words.keepThem : words.keepIt}
           onClose={() => setAsked(undefined)}
         />
       )}

@@ -95,7 +95,7 @@ export function DeletedList({ kind }: { kind: Kind }) {
           title={erasing.title}
           text={text.eraseText}
           action={words.withNumber(text.erase, erasing.ids.length)}
-          keep={erasing.ids.length > 1 ? words.keepThem : words.cancel}
+          keep={erasing.ids.length > 1 ? words.keepThem : words.keepIt}
           onConfirm={() => erase(erasing)}
           onClose={() => setErasing(undefined)}
         />

@@ -84,7 +84,7 @@ function Saved<Draft extends object, Model>({
 }: EditedProps<Draft, Model> & { id: number }) {
   const loaded = useData(() => resource.read(id), [id])
   return (
-    <Show loaded={loaded}>
+    <Show loaded={loaded} back={{ href: resource.path, label: resource.texts.title }}>
       {(saved) => <Edited id={id} saved={saved} resource={resource} content={content} />}
     </Show>
   )

@@ -66,6 +66,7 @@ export const words = {
   },
   answered: (status: number) => `The server answered ${status}.`,
   none: '–',
+  keepIt: 'Keep it',
   keepThem: 'Keep them',
   /** What a button does to the selected records: with their number, where they are several. */
   withNumber: (verb: string, count: number) =>

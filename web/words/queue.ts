@@ -15,7 +15,6 @@ export const queueWords = {
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',
   partOfAddress: 'Address, or a part of it',
   fromSender: (sender: string) => (sender === '' ? '' : `from ${sender}`),
-  keepIt: 'Keep it',
   nothing: 'No message is in a state in which this is possible.',
   needsFilter:
     'To change many messages at once, filter them first, or use the actions of a transport.',

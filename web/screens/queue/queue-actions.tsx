@@ -77,7 +77,7 @@ export function QueueActions({
       {question !== undefined && (
         <Confirm
           {...textsOf(question, isOnTransport)}
-          keep={isOne ? texts.keepIt : words.keepThem}
+          keep={isOne ? words.keepIt : words.keepThem}
           onConfirm={() => change(question)}
           onClose={() => setQuestion(undefined)}
         />
