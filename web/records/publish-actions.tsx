@@ -82,7 +82,7 @@ export function PublishActions({
             </>
           }
           action={labelOf(asked.isPublished, asked.ids.length)}
-          keep={asked.ids.length > 1 ? words.keepThem : words.cancel}
+          keep={asked.ids.length > 1 ? words.keepThem : words.keepIt}
           onConfirm={() => publish(asked)}
           onClose={() => setAsked(undefined)}
         />

@@ -26,12 +26,14 @@ import { type Draft, draftOf, failedTestOf, loadTransport, saveTransport } from 
 import { DsnEditor, DsnMeaning } from './dsn-editor.tsx'
 import { MoveButton } from './move-to-oauth.tsx'
 import { EndingNotice, MoveHelp, SameName, TestRecipient, useEndingLogins } from './parts.tsx'
+import { Rerouted } from './rerouted.tsx'
 import { TransportSide } from './side.tsx'
 import { TestReport } from './test-report.tsx'
 import { TransportTest } from './transport-test.tsx'
 import { type DsnEditing, type DsnForm, useDsn } from './use-dsn.ts'
 
 const { editor } = transportWords
+const back = { href: '/transports', label: transportWords.title }
 
 /** One transport: change it, or add a new one (`?copy=` another), and test it before or after it is saved. */
 export function TransportScreen() {
@@ -49,7 +51,7 @@ function Loaded({ id, copied }: { id: number | undefined; copied: string | undef
     return { saved, providers }
   }, [id, copied])
   return (
-    <Show loaded={loaded}>
+    <Show loaded={loaded} back={back}>
       {(data) => <TransportPage key={data.saved.etag} id={id} {...data} onMoved={loaded.reload} />}
     </Show>
   )
@@ -128,7 +130,7 @@ function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
   return (
     <Page
       title={id === undefined ? editor.newTitle : form.saved.name}
-      back={{ href: '/transports', label: transportWords.title }}
+      back={back}
       badge={id !== undefined && <PublishedBadge isPublished={form.saved.isPublished} />}
       actions={id !== undefined && canEdit && <Actions id={id} name={form.saved.name} />}
     >
@@ -242,6 +244,7 @@ function TransportForm({ id, form, dsn, providers, endingLogins, saving }: Conte
         optionOf={editor.onlyMautic}
       />
       {can('multipleTransports:publish') && <CheckField {...field(form, 'isPublished')} />}
+      {id !== undefined && form.saved.isPublished && !draft.isPublished && <Rerouted id={id} />}
       <div ref={report} class="fault-of-form">
         {failedTest !== undefined && <TestReport result={failedTest} message={fault?.message} />}
         {isCancelled && <Notice tone="warn">{fault.message}</Notice>}

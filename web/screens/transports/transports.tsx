@@ -4,22 +4,20 @@ import { Sparkline } from '../../design/sparkline.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
-import { partsOf } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { describeDsn, ProviderName, useProviders } from '../../records/providers.tsx'
 import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
-import { countQueued } from '../../records/queue-groups.ts'
 import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
 import { useMauticName } from '../../records/use-mautics.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
-import { publishWords } from '../../words/published.ts'
 import { transportWords } from '../../words/transports.ts'
 import { LastTest, MoveHelp } from './parts.tsx'
+import { findRerouted } from './rerouted.tsx'
 
 const { list, test } = transportWords
 
@@ -74,7 +72,7 @@ export function TransportsScreen() {
                   onDone={onDone}
                   onUndone={reload}
                   findImpact={async (changed, isPublished) =>
-                    isPublished || changed.length === 1 ? undefined : findRerouted(changed)
+                    isPublished ? undefined : findRerouted(changed)
                   }
                 />
                 <DeleteRecords
@@ -167,29 +165,6 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
       show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
     },
   ]
-}
-
-/** Counts what is sent through other transports without these. */
-async function findRerouted(ids: readonly number[]): Promise<string> {
-  const messages = can('queue:view') ? await countWaiting(new Set(ids)) : undefined
-  let [emails, users] = [0, 0]
-  for (const part of partsOf(ids)) {
-    const query = { search: `ids:${part.join(',')}`, with: 'usage', limit: part.length }
-    const { body } = await ask('GET', '/api/multipleTransports', { query })
-    for (const { usage } of body) {
-      emails += usage?.emails ?? 0
-      users += usage?.users ?? 0
-    }
-  }
-  return publishWords.rerouted(emails, users, messages)
-}
-
-/** Counts the messages of transports in the queue whose next attempt has not begun. */
-async function countWaiting(ids: ReadonlySet<number>): Promise<number> {
-  const { groups } = (await ask('GET', '/api/queue')).body
-  return groups
-    .filter(({ transportId }) => transportId !== null && ids.has(transportId))
-    .reduce((sum, group) => sum + countQueued(group) - group.sending - group.uncertain, 0)
 }
 
 function Usage({ id, mautic, usage }: Pick<Transport, 'id' | 'mautic' | 'usage'>) {
