@@ -52,6 +52,22 @@ describe('the parts of the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('a choice that is left as it was changes nothing, and what was typed is dropped', async () => {
+    const page = await console.open('/deliveries?transport=default&next=5')
+    const choice = page.getByRole('combobox', { name: 'Transport' })
+    await choice.waitFor()
+    const name = await choice.inputValue()
+    const entries = await page.evaluate(() => history.length)
+    for (const text of ['', 'not chosen']) {
+      await choice.click()
+      await choice.fill(text)
+      await page.getByRole('heading', { level: 1 }).click()
+      assert.equal(await choice.inputValue(), name)
+    }
+    assert.equal(new URL(page.url()).search, '?transport=default&next=5')
+    assert.equal(await page.evaluate(() => history.length), entries)
+  })
+
   test('j and k go through the rows, x selects one, Enter opens it, and typing stays typing', async () => {
     const page = await console.open('/contacts')
     await boxes().first().waitFor()

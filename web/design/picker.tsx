@@ -83,7 +83,7 @@ export function Picker({ label, help, fault, value, onValue, find }: PickerProps
             onClick={() => setText((before) => before ?? '')}
             onInput={(event) => setText(event.currentTarget.value)}
             onKeyDown={press}
-            onBlur={() => (text === '' && value !== undefined ? choose(value) : setText(undefined))}
+            onBlur={() => setText(undefined)}
           />
           {value !== undefined && !isOpen && (
             <button
