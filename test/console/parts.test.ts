@@ -52,6 +52,14 @@ describe('the parts of the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('a filter that is chosen right after typing is kept by the search', async () => {
+    const page = await console.open('/emails')
+    await page.getByRole('searchbox').first().pressSequentially('we')
+    await page.getByLabel('State').selectOption('Published')
+    await page.waitForURL(/search=we/)
+    assert.equal(new URL(page.url()).searchParams.get('state'), 'published')
+  })
+
   test('a choice that is left as it was changes nothing, and what was typed is dropped', async () => {
     const page = await console.open('/deliveries?transport=default&next=5')
     const choice = page.getByRole('combobox', { name: 'Transport' })

@@ -16,10 +16,13 @@ export function SearchForm({
 }) {
   const [text, setText] = useState(value)
   const sent = useRef(value)
+  // The filters may change while the timer runs: what it calls then must keep them.
+  const latest = useRef(onSearch)
+  latest.current = onSearch
   const search = () => {
     if (text === sent.current) return
     sent.current = text
-    onSearch(text)
+    latest.current(text)
   }
   useEffect(() => {
     if (value === sent.current) return
