@@ -25,6 +25,31 @@ describe('health in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('the menu counts what the screen has found, also within minutes of the last count', async () => {
+    const page = await console.open('/')
+    const menu = page.getByRole('navigation', { name: 'Menu' })
+    const health = menu.getByRole('link', { name: /Health.*findings?/ })
+    await health.waitFor()
+    const count = health.locator('.nav-count [aria-hidden]')
+    const before = Number(await count.textContent())
+    const { service } = console
+    const unpublished = { name: 'Gone', mailerDsn: 'inbox://local', isPublished: false }
+    const transport = await addTransport(service, unpublished)
+    const email = await addEmail(service)
+    const assign = `/api/multipleTransport/transportEmail/${email.id}`
+    await service.ask('POST', assign, { transportId: transport.id })
+    await health.click()
+    await until(async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      return (await page.getByRole('link', { name: 'Open Gone' }).count()) > 0
+    }, 'the findings are examined again')
+    const isFault = /Problem|Warning/
+    const rows = page.getByRole('table', { name: 'Checks' }).getByRole('row')
+    const faults = await rows.filter({ hasText: isFault }).count()
+    assert.ok(faults > before)
+    await count.getByText(String(faults), { exact: true }).waitFor()
+  })
+
   test('a finding has buttons that lead to its records, and one that tests a transport', async () => {
     const { service } = console
     const add = (name: string, isPublished: boolean) =>

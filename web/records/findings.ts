@@ -1,18 +1,26 @@
 import { signal } from '@preact/signals'
 import { ask, type Schema } from '../lib/api.ts'
 
-type Finding = Schema<'HealthReport'>['findings'][number]
+type Report = Schema<'HealthReport'>
 
-/** What is kept in mind of the last examination: what is not in order. Undefined until it was read. */
-export const openFindings = signal<readonly Finding[] | undefined>()
+/** The findings of the last examination that are not in order. Undefined until one was made. */
+export const openFindings = signal<Report['findings'] | undefined>()
 
 const keptMs = 5 * 60_000
 let readAt = Number.NEGATIVE_INFINITY
 
-/** Examines the running Mailyard, unless that was done in the last minutes: it is work for the server. */
-export async function readFindings(): Promise<void> {
-  if (performance.now() - readAt < keptMs) return
+/** Examines the running Mailyard; the menu and the overview then show what was found. */
+export async function examine(options: {
+  signal?: AbortSignal
+  isBackground?: boolean
+}): Promise<Report> {
+  const { body } = await ask('GET', '/api/health/findings', options)
   readAt = performance.now()
-  const { findings } = (await ask('GET', '/api/health/findings', { isBackground: true })).body
-  openFindings.value = findings.filter(({ severity }) => severity !== 'ok')
+  openFindings.value = body.findings.filter(({ severity }) => severity !== 'ok')
+  return body
+}
+
+/** Examines it unless that was done in the last minutes: it is work for the server. */
+export async function readFindings(): Promise<void> {
+  if (performance.now() - readAt >= keptMs) await examine({ isBackground: true })
 }

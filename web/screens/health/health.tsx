@@ -9,6 +9,7 @@ import { can } from '../../lib/session.ts'
 import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
+import { examine } from '../../records/findings.ts'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { healthWords as text } from '../../words/health.ts'
@@ -48,11 +49,7 @@ export function HealthScreen() {
 }
 
 function Findings() {
-  const loaded = useFresh(
-    async (signal) => (await ask('GET', '/api/health/findings', { signal })).body,
-    [],
-    30_000,
-  )
+  const loaded = useFresh((signal) => examine({ signal }), [], 30_000)
   return (
     <Page title={text.title} actions={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>{(report) => <ReportView report={report} />}</Show>
