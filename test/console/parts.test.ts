@@ -172,6 +172,23 @@ describe('the parts of the console', needsBrowser, () => {
     }
   })
 
+  test('after an edit of someone else is taken, title and questions have its name', async () => {
+    const { body } = await console.service.ask('POST', '/api/limits/new', {
+      name: 'Old name',
+      perDay: 3,
+      transports: [1],
+    })
+    const page = await console.open(`/limits/${body.limit.id}`)
+    await page.getByLabel('Name', { exact: true }).fill('Mine')
+    const edit = `/api/limits/${body.limit.id}/edit`
+    await console.service.ask('PATCH', edit, { name: 'Theirs' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Take their version' }).click()
+    await page.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete "Theirs"?' }).waitFor()
+  })
+
   test('a value that is refused has the focus, in the window', async () => {
     const page = await console.open(`/emails/${emailId}`)
     await page.getByLabel('From: address').fill('not an address')

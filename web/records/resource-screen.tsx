@@ -99,28 +99,25 @@ function Edited<Draft extends object, Model>({
   const { path, area, texts, read, write, draftOf, nameOf } = resource
   const { route } = useLocation()
   const [record, setRecord] = useState(saved?.record)
+  const show = (next: Versioned<Model>) => {
+    setRecord(next.record)
+    return { draft: draftOf(next.record), etag: next.etag }
+  }
   const form = useForm<Draft>({
     texts,
     saved: { draft: draftOf(record), etag: saved?.etag },
-    ...(id === undefined ? {} : { load: async () => toSaved(await read(id), draftOf) }),
+    ...(id === undefined ? {} : { load: async () => show(await read(id)) }),
     async save(draft, at) {
       const next = await write(id, draft, at)
-      setRecord(next.record)
+      const shown = show(next)
       showToast(texts.saved(nameOf(next.record)))
       if (id === undefined) route(`${path}/${(next.record as { id: number }).id}`, true)
-      return toSaved(next, draftOf)
+      return shown
     },
   })
   const level = id === undefined ? 'create' : 'edit'
   const canSave = can(resource.needs ?? `${area}:${level}`)
   return <Content resource={resource} id={id} record={record} form={form} canSave={canSave} />
-}
-
-function toSaved<Draft, Model>(
-  { record, etag }: Versioned<Model>,
-  draftOf: (record: Model) => Draft,
-) {
-  return { draft: draftOf(record), etag }
 }
 
 /**
