@@ -189,6 +189,31 @@ describe('the parts of the console', needsBrowser, () => {
     await page.getByRole('dialog', { name: 'Delete "Theirs"?' }).waitFor()
   })
 
+  test('texts can be copied without HTTPS, where the browser offers no clipboard', async () => {
+    const page = await console.context.newPage()
+    await page.addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined }),
+    )
+    await page.goto(`${console.url}/emails`)
+    await page.locator('.table').waitFor()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    const copy = page.getByRole('button', { name: /^Copy GET \/api\/emails\?/ })
+    await copy.click()
+    await page.getByText('Copied.').waitFor()
+    assert.equal(await copy.evaluate((button) => document.activeElement === button), true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('searchbox').first().focus()
+    await page.keyboard.press('ControlOrMeta+V')
+    assert.match(await page.getByRole('searchbox').first().inputValue(), /^curl -u /)
+    await page.evaluate(() => Object.assign(document, { execCommand: () => false }))
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await copy.click()
+    await page.getByText('The browser does not let this page copy.').waitFor()
+    await page.close()
+  })
+
   test('a value that is refused has the focus, in the window', async () => {
     const page = await console.open(`/emails/${emailId}`)
     await page.getByLabel('From: address').fill('not an address')

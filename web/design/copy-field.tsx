@@ -1,14 +1,10 @@
-import { showToast } from '../lib/toasts.ts'
+import { copyText } from '../lib/copy.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 
 /** A text of one line to copy, such as a command. */
 export function CopyField({ label, help, text }: { label: string; help?: string; text: string }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    showToast(words.copied)
-  }
   return (
     <Field label={label} help={help}>
       {(described) => (
@@ -20,7 +16,7 @@ export function CopyField({ label, help, text }: { label: string; help?: string;
             value={text}
             onFocus={(event) => event.currentTarget.select()}
           />
-          <Button onClick={() => void copy()}>{words.copy}</Button>
+          <Button onClick={() => void copyText(text)}>{words.copy}</Button>
         </span>
       )}
     </Field>

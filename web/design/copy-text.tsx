@@ -1,4 +1,4 @@
-import { showToast } from '../lib/toasts.ts'
+import { copyText } from '../lib/copy.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 
@@ -14,10 +14,6 @@ export function CopyText({
   /** Cuts a text that does not fit in its line; the pointer shows it whole. */
   isOneLine?: boolean
 }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    showToast(words.copied)
-  }
   return (
     <span
       class="copy-text"
@@ -25,7 +21,11 @@ export function CopyText({
       title={isOneLine ? text : undefined}
     >
       <code tabIndex={isScrolled ? 0 : undefined}>{text}</code>
-      <Button kind="plain" aria-label={words.copyText(text.split('\n')[0] ?? '')} onClick={copy}>
+      <Button
+        kind="plain"
+        aria-label={words.copyText(text.split('\n')[0] ?? '')}
+        onClick={() => void copyText(text)}
+      >
         {words.copy}
       </Button>
     </span>

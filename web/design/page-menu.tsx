@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { copyText } from '../lib/copy.ts'
 import { asCommand, type SentRequest, sentRequests } from '../lib/curl.ts'
 import { session } from '../lib/session.ts'
-import { showToast } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -61,10 +61,9 @@ function isSame(screen: string, path: string): boolean {
 
 function Command({ request }: { request: SentRequest }) {
   const { method, url, isRead } = request
-  const copy = async () => {
+  const copy = () => {
     const { user } = session.value ?? {}
-    await navigator.clipboard.writeText(asCommand(request, user?.email ?? user?.name ?? ''))
-    showToast(words.copied)
+    void copyText(asCommand(request, user?.email ?? user?.name ?? ''))
   }
   const name = `${method} ${url}`
   return (

@@ -36,6 +36,8 @@ export const words = {
   hide: 'Hide',
   showValue: (label: string) => `Show: ${label}`,
   copied: 'Copied.',
+  notCopied:
+    'The browser does not let this page copy. Select the text and press Ctrl+C, or open Mailyard over HTTPS.',
   copyText: (text: string) => `Copy ${text}`,
   leave: {
     title: 'Leave without saving?',
