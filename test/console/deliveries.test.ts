@@ -58,6 +58,33 @@ describe('the deliveries', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('new ones stay where the list was being read again while they were shown', async () => {
+    const page = await console.open('/deliveries')
+    await rows().first().waitFor()
+    const before = await rows().count()
+    await send('eve')
+    const show = page.getByRole('button', { name: 'Show 1 new delivery' })
+    await show.waitFor()
+    const isRepeated = /\/api\/deliveries\?.*from=/
+    const held = Promise.withResolvers<void>()
+    await page.route(isRepeated, async (route) => {
+      const response = await route.fetch()
+      await held.promise
+      await route.fulfill({ response })
+    })
+    await page.waitForRequest(isRepeated)
+    await show.click()
+    await page.getByRole('link', { name: 'eve@orchard.example' }).waitFor()
+    const answered = page.waitForResponse(isRepeated)
+    held.resolve()
+    await (await answered).finished()
+    // The request after it shows that its answer was read.
+    await page.waitForRequest(isRepeated)
+    assert.equal(await rows().count(), before + 1)
+    assert.equal(await show.count(), 0)
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
   test('filters are in the address, and the CSV has what they choose', async () => {
     const page = await console.open('/deliveries')
     await page.getByLabel('Outcome').selectOption('Refused')

@@ -28,29 +28,21 @@ const intervalMs = 5_000
 const lateMs = 60_000
 
 /**
- * A page of the list. On the first page, outcomes that become known are shown, and new deliveries are counted until the
+ * A page of the list; other filters need another instance. On the first page, outcomes that become known are shown, and new deliveries are counted until the
  * reader wants to see them, so that no row moves.
  */
 export function useDeliveries(filters: Filters, position: string | undefined): DeliveryList {
-  const key = JSON.stringify([filters, position])
-  const loaded = useData(
-    async (signal): Promise<DeliveryPage & { key: string }> => {
-      const query = { ...filters, next: position, limit: pageSize }
-      const { body } = await ask('GET', '/api/deliveries', { query, signal })
-      return { ...body, key }
-    },
-    [key],
-  )
+  const loaded = useData(async (signal): Promise<DeliveryPage> => {
+    const query = { ...filters, next: position, limit: pageSize }
+    return (await ask('GET', '/api/deliveries', { query, signal })).body
+  }, [])
   const [openedAt] = useState(() => Date.now())
-  const [rows, setRows] = useState<readonly Delivery[]>([])
-  const [fresh, setFresh] = useState<readonly Delivery[]>([])
   const { data } = loaded
-  useEffect(() => {
-    setRows(data?.deliveries ?? [])
-    setFresh([])
-  }, [data])
+  const [list, setList] = useState<ShownList>({ page: data, rows: [], fresh: [] })
+  useEffect(() => setList({ page: data, rows: data?.deliveries ?? [], fresh: [] }), [data])
+  const { rows, fresh } = list
   useRepeat(async (signal) => {
-    if (data?.key !== key || position !== undefined) return
+    if (data === undefined || position !== undefined) return
     const newest = rows[0] === undefined ? openedAt : Date.parse(rows[0].date)
     const from = new Date(newest - lateMs).toISOString()
     const since = filters.from !== undefined && filters.from > from ? filters.from : from
@@ -58,23 +50,38 @@ export function useDeliveries(filters: Filters, position: string | undefined): D
     const query = { ...filters, from: since, limit: pageSize }
     const options = { query, signal, isBackground: true }
     const { deliveries } = (await ask('GET', '/api/deliveries', options)).body
-    const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
-    const shown = new Set(rows.map(({ id }) => id))
-    setRows(rows.map((row) => byId.get(row.id) ?? row))
-    setFresh(deliveries.filter(({ id }) => !shown.has(id)))
+    setList((shown) => (shown.page === data ? renew(shown, deliveries) : shown))
   }, intervalMs)
   return {
     loaded: {
       ...loaded,
-      // Rows of the page before stay until those of this page are there.
+      // A page that has just been loaded is not in the list yet.
       data: data && { ...data, deliveries: rows.length === 0 ? data.deliveries : rows },
     },
     newCount: fresh.length,
     showNew() {
       // Between them and the rows that are shown there may be more.
       if (fresh.length >= pageSize) return loaded.reload()
-      setRows([...fresh, ...rows])
-      setFresh([])
+      setList((shown) => ({ ...shown, rows: [...shown.fresh, ...shown.rows], fresh: [] }))
     },
+  }
+}
+
+/** What is shown of a page, which changes while it is read again. */
+interface ShownList {
+  /** The page as it was loaded: what was asked for before it is out of date. */
+  page: DeliveryPage | undefined
+  rows: readonly Delivery[]
+  /** The new deliveries that are not shown yet. */
+  fresh: readonly Delivery[]
+}
+
+function renew(shown: ShownList, deliveries: readonly Delivery[]): ShownList {
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
+  const shownIds = new Set(shown.rows.map(({ id }) => id))
+  return {
+    ...shown,
+    rows: shown.rows.map((row) => byId.get(row.id) ?? row),
+    fresh: deliveries.filter(({ id }) => !shownIds.has(id)),
   }
 }
