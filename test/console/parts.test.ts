@@ -52,6 +52,18 @@ describe('the parts of the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('Shift selects no rows of a page that the reader has left', async () => {
+    const page = await console.open('/contacts')
+    await boxes().nth(2).click()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'c059@example.com' }).waitFor()
+    await boxes()
+      .nth(6)
+      .click({ modifiers: ['Shift'] })
+    await selected().getByText('2 selected').waitFor()
+    assert.equal(await boxes().nth(5).isChecked(), false)
+  })
+
   test('a filter that is chosen right after typing is kept by the search', async () => {
     const page = await console.open('/emails')
     await page.getByRole('searchbox').first().pressSequentially('we')

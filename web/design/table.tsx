@@ -45,6 +45,7 @@ export function Table<Row>({
   onSelect,
 }: TableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
+  /** A key rather than a place, which is another row on another page. */
   const lastToggled = useRef<number | undefined>(undefined)
   const keys = rows.map((row) => Number(keyOf(row)))
   const areAllSelected = keys.length > 0 && keys.every((key) => selected?.has(key))
@@ -54,8 +55,9 @@ export function Table<Row>({
     onSelect?.(next)
   }
   const toggle = (index: number, isRange: boolean) => {
-    const from = isRange ? (lastToggled.current ?? index) : index
-    lastToggled.current = index
+    const last = keys.findIndex((key) => isRange && key === lastToggled.current)
+    const from = last === -1 ? index : last
+    lastToggled.current = keys[index]
     const chosen = keys.slice(Math.min(from, index), Math.max(from, index) + 1)
     setAll(chosen, !selected?.has(keys[index] ?? Number.NaN))
   }
