@@ -32,7 +32,9 @@ export function useData<Data>(
     setState((before) => ({ ...before, isLoading: true }))
     const start = () =>
       load(controller.signal).then(
-        (data) => setState({ data, fault: undefined, isLoading: false }),
+        (data) => {
+          if (!controller.signal.aborted) setState({ data, fault: undefined, isLoading: false })
+        },
         (error: unknown) => {
           if (controller.signal.aborted) return
           const fault = error instanceof ApiFault ? error : new ApiFault(0, String(error))
