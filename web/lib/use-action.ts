@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { showToast } from '../lib/toasts.ts'
+import { showToast } from './toasts.ts'
 
 /** Runs an action of a button: `isBusy` meanwhile, and a message with what went wrong. */
 export function useAction(): {

@@ -1,5 +1,6 @@
 import { ApiFault, ask } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
+import { contactName } from '../records/find.ts'
 import { describeDsn, loadProviders } from '../records/providers.tsx'
 import { words } from '../words/common.ts'
 import { formatTime } from '../words/format.ts'
@@ -73,10 +74,13 @@ const areas: readonly Area[] = [
     async search(search, signal) {
       const { body } = await ask('GET', '/api/contacts', background(search, signal))
       return Object.values(body.contacts).map(({ id, fields }) => {
-        const { email, firstname, lastname } = fields.all
+        const { email } = fields.all
         const address = typeof email === 'string' ? email : words.none
-        const name = [firstname, lastname].filter(Boolean).join(' ')
-        return { href: `/contacts/${id}`, name: name || address, detail: address }
+        return {
+          href: `/contacts/${id}`,
+          name: contactName(fields.all) || address,
+          detail: address,
+        }
       })
     },
   },
