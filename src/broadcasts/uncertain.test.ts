@@ -247,13 +247,11 @@ onEachDatabase(
       assert.ok(attempt)
       await log.finish([attempt], resultOf('accepted'))
       const db = storage.tables<BroadcastTables & QueueTables>()
-      const untilLocked = (count: number) =>
-        until(async () => {
-          const { rows } = await sql`select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-          // Both results may be written in one transaction, or in two.
-          return rows.length >= count
-        }, `${count} transactions wait for a lock`)
+      const countLocked = async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+        return rows.length
+      }
       // It has settled them, and waits for the counters: the recovery still finds its claims, and waits for it.
       const dueAt = now() + hourMs
       const held = Promise.withResolvers<void>()
@@ -267,9 +265,11 @@ onEachDatabase(
         store.settle(ended(first.id, 'accepted')),
         store.settle(deferred(second.id, dueAt)),
       ]
-      await untilLocked(1)
+      await until(async () => (await countLocked()) > 0, 'the results wait for the counters')
+      // Both results may be written in one transaction, or in two.
+      const settlingCount = await countLocked()
       const recovering = expire('settling')
-      await untilLocked(2)
+      await until(async () => (await countLocked()) > settlingCount, 'the recovery waits for them')
       held.resolve()
       await Promise.all([holding, ...settling])
       assert.deepEqual(await recovering, [{ requeued: 0, uncertain: 0, done: 0 }])

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../administrator.ts'
 import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { ask } from '../processes/client.ts'
 import { runMailyard } from '../run-mailyard.ts'
+import { until } from '../until.ts'
 
 const { folder, remove } = createFolder()
 let service: MailyardProcess
@@ -190,7 +190,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     const [{ id: number }] = JSON.parse((await run('broadcast', 'list', '--json')).stdout)
     const id = String(number)
     const read = async () => JSON.parse((await run('broadcast', 'show', id, '--json')).stdout)
-    while ((await read()).state !== 'done') await setTimeout(50)
+    await until(async () => (await read()).state === 'done', 'the broadcast is done')
     const shown = await run('broadcast', 'show', id)
     assert.match(shown.stdout, /^ID +\d+\nEmail +Sample email\nState +done\nTotal +0\n/)
     assert.match(shown.stdout, /\nLeft out +1 without an address\n/)
