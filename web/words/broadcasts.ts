@@ -103,7 +103,7 @@ export const broadcastWords = {
     unused: 'Nothing was sent through it in the last 24 hours.',
     lastDay: (rate: { accepted: number; refused: number; deferred: number }) =>
       `In the last 24 hours: ${formatNumber(rate.accepted)} accepted, ${formatNumber(rate.refused)} refused, ${formatNumber(rate.deferred)} deferred.`,
-    ownerHelp: 'Contacts whose owners have a transport of their own may go through that one.',
+    ownerHelp: 'If the owner of a contact has a transport, the email may be sent through that one.',
     preview: 'Preview',
     noPreview:
       'Choose an email. This shows how it looks, who sends it, and the health of its transport.',

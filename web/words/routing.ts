@@ -69,8 +69,8 @@ export const routingWords = {
     run: 'Show what would happen',
     deliveries: (count: number) =>
       count === 1
-        ? '1 message of the last day would be sent another way.'
-        : `${formatNumber(count)} messages of the last day would be sent another way.`,
+        ? '1 message of the last day would take another route.'
+        : `${formatNumber(count)} messages of the last day would take another route.`,
     through: 'Would be sent through',
     emails: 'Emails',
     users: 'Users',
@@ -89,7 +89,7 @@ export const routingWords = {
     owners: 'Several owners',
     undecided: (count: number) =>
       `${formatNumber(count)} emails name their transport by a header that depends on the contact; they are not judged.`,
-    nothing: 'Nothing is sent another way.',
+    nothing: 'Nothing takes another route.',
     unpublished: (name: string) =>
       `${name} is unpublished: it is skipped already, so nothing changes.`,
     members: (name: string, members: readonly string[]) =>

@@ -23,7 +23,7 @@ type Target = Report['targets'][number]
 type EmailRow = NonNullable<Report['emails']>['items'][number]
 type UserRow = NonNullable<Report['users']>['items'][number]
 
-/** Marks transports as down, and shows what would be sent another way or not at all. Nothing is changed. */
+/** Marks transports as down, and shows what would take another route or not be sent. Nothing is changed. */
 export function Drill() {
   const [mautic, setMautic] = useState('')
   const [down, setDown] = useState<readonly Choice[]>([])
