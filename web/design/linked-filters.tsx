@@ -10,11 +10,11 @@ export function LinkedFilters<Name extends string>({
   filters: readonly (readonly [Name, string | undefined])[]
   onRemove: (name: Name) => void
 }) {
-  const given = filters.filter(([, text]) => text !== undefined)
-  if (given.length === 0) return null
+  const shownFilters = filters.filter(([, text]) => text !== undefined)
+  if (shownFilters.length === 0) return null
   return (
     <ul class="row">
-      {given.map(([name, text]) => (
+      {shownFilters.map(([name, text]) => (
         <li key={name}>
           <Button aria-label={words.removeFilter(text ?? '')} onClick={() => onRemove(name)}>
             {text} ×

@@ -34,8 +34,8 @@ export function Picker({ label, help, fault, value, onValue, find }: PickerProps
     const controller = new AbortController()
     const timer = setTimeout(() => {
       find(text, controller.signal).then(
-        (found) => {
-          setChoices(found)
+        (matches) => {
+          setChoices(matches)
           setActive(0)
         },
         () => controller.signal.aborted || setChoices([]),

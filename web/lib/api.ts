@@ -178,7 +178,9 @@ function fillPath(path: string, values: Values = {}): string {
 
 /** Adds a query to a path, without the parameters that are undefined or empty. */
 export function withQuery(path: string, query: Values = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  if (given.length === 0) return path
-  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  const parameters = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== '',
+  )
+  if (parameters.length === 0) return path
+  return `${path}?${new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]))}`
 }

@@ -8,14 +8,14 @@ export function hideSecrets(dsn: string): string {
     .replace(/([?&][\w-]*(?:token|secret|password|key)[\w-]*=)[^&\s)]*/gi, `$1${mask}`)
 }
 
-let known = { dsn: '', masked: '' }
+let lastMasked = { dsn: '', masked: '' }
 
 /** Notes how the API masks a DSN. */
 export function noteMask(dsn: string, masked: string): void {
-  known = { dsn, masked }
+  lastMasked = { dsn, masked }
 }
 
 /** A DSN as the API masks it, which then keeps the stored secrets; one that it has not seen, as for reading. */
 export function maskDsn(dsn: string): string {
-  return dsn === known.dsn ? known.masked : hideSecrets(dsn)
+  return dsn === lastMasked.dsn ? lastMasked.masked : hideSecrets(dsn)
 }

@@ -13,8 +13,8 @@ export interface Loaded<Data> {
 
 /**
  * Loads data, again whenever `keys` change or `reload` is called. A load that is no longer wanted is cancelled; the data
- * of the last one stays until the next is there. With `pauseMs` it loads when the keys have stayed the same for so long, as for
- * what is typed; the first load does not wait.
+ * of the last one stays until the next is there. With `pauseMs` it loads once the keys have not changed for that time, such
+ * as while someone types; the first load does not wait.
  */
 export function useData<Data>(
   load: (signal: AbortSignal) => Promise<Data>,

@@ -18,11 +18,11 @@ export type QueueFilters = Partial<Record<(typeof names)[number], string>>
 export function readQueueFilters(
   query: Readonly<Record<string, string | undefined>>,
 ): QueueFilters {
-  const given = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const value = query[name]
     return value === undefined || value === '' ? [] : [[name, value]]
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(entries)
 }
 
 /** The address of the list with these filters. */

@@ -13,19 +13,19 @@ export type EmailNameOf = (row: EmailOrigin) => string | undefined
 
 /** Looks up the names of the emails that rows came from, with one request for Mailyard and for each Mautic. */
 export function useEmailNames(rows: readonly EmailOrigin[]): EmailNameOf {
-  const wanted = idsByMautic(rows)
-  const { data: names } = useData(
+  const idsOfMautics = idsByMautic(rows)
+  const { data: nameByKey } = useData(
     async (signal) => {
-      const found = new Map<string, string>()
-      if (!can('multipleTransports:view') || !can('email:view')) return found
-      const parts = wanted.map(([mautic, ids]) => findNames({ mautic, ids, signal }))
+      const names = new Map<string, string>()
+      if (!can('multipleTransports:view') || !can('email:view')) return names
+      const parts = idsOfMautics.map(([mautic, ids]) => findNames({ mautic, ids, signal }))
       for (const part of await Promise.all(parts))
-        for (const [key, name] of part) found.set(key, name)
-      return found
+        for (const [key, name] of part) names.set(key, name)
+      return names
     },
-    [JSON.stringify(wanted)],
+    [JSON.stringify(idsOfMautics)],
   )
-  return ({ mautic, emailId }) => names?.get(keyOf(mautic?.id ?? 0, emailId ?? 0))
+  return ({ mautic, emailId }) => nameByKey?.get(keyOf(mautic?.id ?? 0, emailId ?? 0))
 }
 
 const keyOf = (mautic: number, emailId: number) => `${mautic} ${emailId}`
@@ -39,7 +39,7 @@ function idsByMautic(rows: readonly EmailOrigin[]): [number, number[]][] {
     if (emailId === null || mautic?.name === '') continue
     ids.set(key, (ids.get(key) ?? new Set()).add(emailId))
   }
-  const inOrder = (some: Iterable<number>) => [...some].sort((one, other) => one - other)
+  const inOrder = (numbers: Iterable<number>) => [...numbers].sort((one, other) => one - other)
   return inOrder(ids.keys()).map((mautic) => [mautic, inOrder(ids.get(mautic) ?? [])])
 }
 

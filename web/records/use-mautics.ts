@@ -11,7 +11,7 @@ export interface MauticChoice {
 }
 
 /** As they were read last: they are shown at once while they are read again. */
-const known = signal<readonly MauticChoice[]>([])
+const lastMautics = signal<readonly MauticChoice[]>([])
 
 /** Returns the connected Mautics, in the order of their names; none to those who may not view them. */
 export function useMautics(): readonly MauticChoice[] {
@@ -21,7 +21,7 @@ export function useMautics(): readonly MauticChoice[] {
     if (mayView) void readMautics(controller.signal)
     return () => controller.abort()
   }, [mayView])
-  return mayView ? known.value : []
+  return mayView ? lastMautics.value : []
 }
 
 /** Returns the function that names a Mautic by its id. */
@@ -34,8 +34,8 @@ async function readMautics(signal: AbortSignal): Promise<void> {
   const query = { limit: 0, fields: 'id,name', orderBy: 'name' }
   try {
     const answer = await ask('GET', '/api/mautics', { query, signal, isBackground: true })
-    known.value = answer.body.mautics
+    lastMautics.value = answer.body.mautics
   } catch {
-    // Those that are known stay.
+    // Those that were read before stay.
   }
 }

@@ -39,7 +39,7 @@ export function LoginScreen() {
 export function LoginDialog() {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before the next frame: what is typed on is no part of the page any more.
+  // Before the next frame: further keys must not reach the page behind it.
   useLayoutEffect(() => {
     ref.current?.showModal()
     ref.current?.querySelector<HTMLInputElement>('[name="password"]')?.focus()

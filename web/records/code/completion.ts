@@ -74,13 +74,15 @@ function completeWords(
   kind: 'tag' | 'filter' | 'test' | 'expression',
   { language, variables }: Knowledge,
 ): Completion[] {
-  const wanted = kind === 'expression' ? 'function' : kind
-  const known = language().flatMap((entry) => (entry.kind === wanted ? [entryOption(entry)] : []))
-  if (kind === 'tag') return [...known, ...keywords(innerTags)]
-  if (kind !== 'expression') return known
+  const entryKind = kind === 'expression' ? 'function' : kind
+  const ofLanguage = language().flatMap((entry) =>
+    entry.kind === entryKind ? [entryOption(entry)] : [],
+  )
+  if (kind === 'tag') return [...ofLanguage, ...keywords(innerTags)]
+  if (kind !== 'expression') return ofLanguage
   const roots = new Set(variables().map((path) => path.split(/[.[]/, 1)[0] ?? path))
   const ofVariables = [...roots, 'loop'].map((label) => ({ label, type: 'variable', boost: 2 }))
-  return [...ofVariables, ...known, ...keywords(operators)]
+  return [...ofVariables, ...ofLanguage, ...keywords(operators)]
 }
 
 function entryOption({ name, signature, description, isDeprecated, kind }: LanguageEntry) {

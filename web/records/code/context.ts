@@ -51,13 +51,13 @@ function findOpenQuote(code: string): number | undefined {
 /** The properties of a variable that are known by the paths of others: `order.items[].price`. */
 export function propertiesOf(path: string, paths: Iterable<string>): string[] {
   const prefix = `${path.replaceAll(/\[\d*\]/g, '[]')}.`
-  const found = new Set<string>()
+  const names = new Set<string>()
   for (const each of paths) {
     if (!each.startsWith(prefix)) continue
     const [name = ''] = each.slice(prefix.length).split(/[.[]/, 1)
-    if (name !== '') found.add(name)
+    if (name !== '') names.add(name)
   }
-  return [...found].sort()
+  return [...names].sort()
 }
 
 /** What the variable of a loop stands for: `item.price` in `{% for item in order.items %}` is `order.items[].price`. */

@@ -30,7 +30,7 @@ import { theme } from './theme.ts'
 /** An editor in the page. */
 export interface CodeHandle {
   read: () => string
-  /** Replaces the text, without a call of `onText`. The cursor stays where it is, as far as that place exists. */
+  /** Replaces the text, without a call of `onText`. The cursor stays where it is, or moves to the end of a shorter text. */
   write: (text: string) => void
   /** Inserts a variable at the cursor: as `{{ path }}`, or as it is within Twig. */
   insertVariable: (path: string) => void

@@ -140,7 +140,7 @@ function ofDelivery(
   }
 }
 
-/** Why the recipient does not have the message. Of a suppression, the page of the contact says more. */
+/** Why the recipient does not have the message. A suppression is explained on the page of the contact. */
 function problemOf({ outcome, reason, reply }: Schema<'Delivery'>): string | null {
   if (outcome === 'accepted') return null
   return outcome === 'suppressed' ? text.withheld : (reason ?? reply)

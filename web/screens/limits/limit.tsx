@@ -186,7 +186,7 @@ function TransportsField({
   )
 }
 
-/** What is used now, and when it is reached. It is read again after the limit was changed, and by itself. */
+/** What is used now, and when it is reached. It is read again after the limit was changed, and at each interval. */
 function UsageCard({ id, change }: { id: number; change: unknown }) {
   const loaded = useFresh(
     async (signal) => (await ask('GET', '/api/limits/{id}', { path: { id }, signal })).body.limit,

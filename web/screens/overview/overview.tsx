@@ -16,7 +16,7 @@ import {
   RunningBroadcasts,
 } from './state.tsx'
 
-/** What happens now, and what needs a person. Each part loads by itself, and only what the user may view is there. */
+/** What happens now, and what needs a person. The parts load separately, and only those that the user may view are there. */
 export function OverviewScreen() {
   return (
     <Page title={overviewWords.title}>
