@@ -22,7 +22,7 @@ describe('the overview', needsBrowser, () => {
     await console?.close()
     await server?.stop()
   })
-  const part = (name: string) => console.page.getByRole('region', { name })
+  const part = (name: string, page = console.page) => page.getByRole('region', { name })
 
   /** The outcomes that the chart has a bar of. */
   const findBars = () =>
@@ -88,6 +88,14 @@ describe('the overview', needsBrowser, () => {
     await page.waitForURL(/range=week/)
     await part('Waiting for a decision').getByRole('link', { name: 'Decide' }).click()
     await page.getByRole('link', { name: 'lost@orchard.example' }).waitFor()
+  })
+
+  test('shows the outcomes where the clock of the browser is ahead', async () => {
+    const page = await console.context.newPage()
+    await page.clock.setSystemTime(Date.now() + 2 * 3_600_000)
+    await page.goto(`${console.url}/?range=hour`)
+    await part('Messages by outcome', page).getByRole('img').waitFor()
+    await page.close()
   })
 
   test('shows the log-ins that end, and what depends on their transports', async () => {

@@ -78,6 +78,14 @@ export interface Answer<Content> {
   total: number
 }
 
+/** How far the browser's clock is ahead of the server's, by its last answer. */
+let aheadMs = 0
+
+/** The time on the server's clock, for what the API compares with it. */
+export function serverNow(): number {
+  return Date.now() - aheadMs
+}
+
 /** Closed after an answer that said that the session has ended, until the user has logged in again. */
 export const loggedIn = createGate()
 
@@ -130,6 +138,8 @@ export async function request(
 ): Promise<Response> {
   if (!isBackground) noteRequest(url, init, isRead)
   const response = await send(url, init, isRead)
+  const date = Date.parse(response.headers.get('date') ?? '')
+  if (!Number.isNaN(date)) aheadMs = Date.now() - date
   if (response.ok) return response
   if (response.status === 401 && !isOfSession(url)) {
     loggedIn.close()

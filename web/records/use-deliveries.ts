@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ask, type Schema } from '../lib/api.ts'
+import { ask, type Schema, serverNow } from '../lib/api.ts'
 import { type Loaded, useData } from '../lib/use-data.ts'
 import { useRepeat } from '../lib/use-repeat.ts'
 import type { Filters } from './delivery-filters.ts'
@@ -36,7 +36,7 @@ export function useDeliveries(filters: Filters, position: string | undefined): D
     const query = { ...filters, next: position, limit: pageSize }
     return (await ask('GET', '/api/deliveries', { query, signal })).body
   }, [])
-  const [openedAt] = useState(() => Date.now())
+  const [openedAt] = useState(serverNow)
   const { data } = loaded
   const [list, setList] = useState<ShownList>({ page: data, rows: [], fresh: [] })
   useEffect(() => setList({ page: data, rows: data?.deliveries ?? [], fresh: [] }), [data])

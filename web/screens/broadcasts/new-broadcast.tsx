@@ -7,7 +7,7 @@ import { Badge, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Body } from '../../lib/api.ts'
+import { ask, type Body, serverNow } from '../../lib/api.ts'
 import { can, session } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
@@ -217,7 +217,7 @@ function Health({ route: { transport, isDefault, problem } }: { route: Route }) 
     async (signal) => {
       if (!can('multipleTransports:view') || (id === undefined && !isDefault)) return undefined
       const query = { search: `ids:${id}`, with: 'lastTest', fields: 'id' }
-      const day = { transport: id ?? 'default', from: new Date(Date.now() - dayMs).toISOString() }
+      const day = { transport: id ?? 'default', from: new Date(serverNow() - dayMs).toISOString() }
       const [found, rates] = await Promise.all([
         id === undefined ? undefined : ask('GET', '/api/multipleTransports', { query, signal }),
         ask('GET', '/api/deliveries/transports', { query: day, signal }),

@@ -1,7 +1,7 @@
 import { BarChart } from '../../design/bar-chart.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { ask, type Body } from '../../lib/api.ts'
+import { ask, type Body, serverNow } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
 import { deliveriesHref, type Outcome } from '../../records/delivery-filters.ts'
@@ -36,7 +36,7 @@ export function Outcomes() {
   const { ms, step } = ranges[range]
   const loaded = useFresh(
     async (signal) => {
-      const from = new Date(Date.now() - ms).toISOString()
+      const from = new Date(serverNow() - ms).toISOString()
       const stats = { from, step, by: 'outcome' }
       return (await ask('GET', '/api/deliveries/stats', { query: stats, signal })).body
     },

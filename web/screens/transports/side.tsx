@@ -1,7 +1,7 @@
 import { Facts } from '../../design/facts.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, withQuery } from '../../lib/api.ts'
+import { ask, serverNow, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
@@ -47,7 +47,7 @@ function DayCard({ id }: { id: number }) {
   const transportId = String(id)
   const loaded = useData(
     async (signal) => {
-      const from = new Date(Date.now() - 86_400_000).toISOString()
+      const from = new Date(serverNow() - 86_400_000).toISOString()
       const options = { query: { transport: transportId, from }, signal }
       const { body } = await ask('GET', '/api/deliveries/transports', options)
       return { rate: body.transports[0] }
