@@ -71,6 +71,7 @@ export const limitWords = {
   },
   usage: {
     title: 'Usage',
+    since: 'Counted since the limit was added today. What was sent before is not in these numbers.',
     windows: {
       second: 'This second',
       minute: 'This minute',

@@ -5,7 +5,7 @@ import { CheckField, SelectField, TextArea, TextField } from '../../design/field
 import { Card, Show } from '../../design/page.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask } from '../../lib/api.ts'
+import { ask, serverNow } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
@@ -196,10 +196,11 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
   return (
     <Card title={text.usage.title} tools={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>
-        {({ usage }) =>
+        {({ usage, dateAdded }) =>
           usage && (
             <>
               <UsageBars usage={usage} />
+              {isOfToday(dateAdded) && <p class="quiet small">{text.usage.since}</p>}
               {usage.warmUp !== null && (
                 <p>{text.warmUp.today(usage.warmUp.day, usage.warmUp.allowance)}</p>
               )}
@@ -209,6 +210,11 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
       </Show>
     </Card>
   )
+}
+
+/** Whether a time is of this day (UTC), on which limits per day begin. */
+function isOfToday(iso: string): boolean {
+  return iso.slice(0, 10) === new Date(serverNow()).toISOString().slice(0, 10)
 }
 
 /** The messages in the queue that wait for a transport of the limit. */
