@@ -107,7 +107,6 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
   const unpublish = async (page: Page, name: string) => {
     await page.getByRole('row', { name }).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Unpublish' }).click()
-    await page.getByText('Unpublished: 1.').waitFor()
   }
   /** A broadcast to one contact. */
   const sendOne = async (transportId: number, email: string) => {
@@ -141,7 +140,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     }
   })
 
-  job('a provider is down', 7, async (page) => {
+  job('a provider is down', 8, async (page) => {
     const { id } = await addTransport(console.service, {
       name: 'Down',
       mailerDsn: 'smtp://127.0.0.1:1',
@@ -155,6 +154,10 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     await emails.getByRole('row', { name: /To ann@down\.test/ }).waitFor()
     await openFromMenu(page, 'Transports')
     await unpublish(page, 'Down')
+    const dialog = page.getByRole('dialog', { name: 'Unpublish this transport?' })
+    await dialog.getByText('1 email, 0 users').waitFor()
+    await dialog.getByRole('button', { name: 'Unpublish' }).click()
+    await page.getByText('Unpublished: 1.').waitFor()
     await fixture.until(broadcast, ({ state }) => state === 'done')
     assert.ok(catcher.mails.some(({ to }) => to.includes('ann@down.test')))
   })
@@ -323,6 +326,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     await page.getByText('Assigned: 1.').waitFor()
     await openFromMenu(page, 'Transports')
     await unpublish(page, 'Brand, old provider')
+    await page.getByText('Unpublished: 1.').waitFor()
     const { body } = await console.service.ask('GET', assignment)
     assert.equal(body.transportEmail.transport.name, 'Brand, new provider')
   })
