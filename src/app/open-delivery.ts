@@ -95,7 +95,7 @@ import {
 import { createResolveRoute, type ResolveRoute } from '../routing/index.ts'
 import { ensurePartitions, type Keyring, type Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
-import type { LintTemplate, TemplateSources, Templates } from '../templates/index.ts'
+import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
 
@@ -119,7 +119,7 @@ export interface DeliveryOptions {
   mautics: MauticDirectory & ReportingMautics
   limiter: Limiter
   templates: Templates
-  templateSources: TemplateSources
+  templateSources: StoredTemplates
   references: EmailReferences
   twig: Twig
   lint: LintTemplate
@@ -382,7 +382,12 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         rendering,
       })
       const readContactData = createReadContactData(contacts, rendering.readContact)
-      const previewEmail = createPreviewEmail({ emails, resolveRoute, rendering })
+      const previewEmail = createPreviewEmail({
+        emails,
+        resolveRoute,
+        rendering,
+        sources: options.templateSources,
+      })
       const renderWebview = createRenderWebview({ emails, contacts, rendering, log })
       const sendTest = createSendTest({ deliverer, clock, log })
       const sendToContact = createSendToContact({

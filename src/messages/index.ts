@@ -55,6 +55,7 @@ export {
   findEmailFaults,
   refusalOf,
   warnOfEmail,
+  warnOfTemplates,
 } from './rendering/email-faults.ts'
 export {
   type EmailRenderer,

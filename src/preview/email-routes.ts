@@ -92,7 +92,10 @@ const previewAnswer = Type.Object(
       ],
       { description: 'Why it cannot be rendered; null if it can.' },
     ),
-    warnings: Type.Array(Type.String(), { description: 'What keeps it from being sent as it is.' }),
+    warnings: Type.Array(Type.String(), {
+      description:
+        'What keeps it from being sent as it is, and the tokens of templates that print nothing.',
+    }),
     route: Type.Object({
       transport: Type.Union([
         Type.Object({ id: Type.Integer(), name: Type.String() }),
@@ -180,11 +183,11 @@ function addTestRoute(app: HttpApp, parts: EmailPreviewRouteParts): void {
     const caller = parts.callers.of(request)
     const address = testRecipient(request.body.to, caller)
     const asked = await readRequest(request.body, parts, caller)
-    const { rendered, error, warnings, route } = await parts.work.run(
+    const { rendered, error, obstacles, route } = await parts.work.run(
       parts.callers.ownerOf(request),
       () => parts.previewEmail(asked),
     )
-    const [problem] = error === null ? warnings : [`It cannot be rendered: ${error.message}`]
+    const [problem] = error === null ? obstacles : [`It cannot be rendered: ${error.message}`]
     if (rendered === undefined || problem !== undefined)
       return { success: false, message: problem ?? '' }
     const { id } = asked.email

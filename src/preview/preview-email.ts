@@ -14,9 +14,11 @@ import {
   type RenderedEmail,
   refusalOf,
   renderedEmpty,
+  warnOfTemplates,
 } from '../messages/index.ts'
 import { type ExtraTokens, replaceExtraTokens } from '../queue/index.ts'
 import type { ResolveRoute, Route, RouteStep } from '../routing/index.ts'
+import type { StoredTemplates } from '../templates/index.ts'
 import { TwigError } from '../twig/index.ts'
 
 /** An email, saved or not, and whom it is rendered for. */
@@ -53,6 +55,8 @@ export interface EmailPreview {
   rendered: RenderedEmail | undefined
   error: RenderFault | null
   /** What keeps the email from being sent as it is, as sentences. */
+  obstacles: string[]
+  /** The obstacles, and what is sent as nothing. */
   warnings: string[]
   route: Route
 }
@@ -64,10 +68,11 @@ export interface PreviewEmailOptions {
   emails: Pick<Emails, 'usesTemplates'>
   resolveRoute: ResolveRoute
   rendering: EmailRendererOptions
+  sources: Pick<StoredTemplates, 'loadNamed'>
 }
 
 export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
-  const { emails, resolveRoute, rendering } = options
+  const { emails, resolveRoute, rendering, sources } = options
   return async ({ email, contact, contactId, tokens, caller }) => {
     checkTemplatePermission(caller, email, emails.usesTemplates)
     await rendering.work.turn()
@@ -77,7 +82,7 @@ export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
     const rendered = 'fault' in result ? undefined : replaceExtraTokens(result, tokens)
     const emailId = email.id === 0 ? undefined : email.id
     const transport = rendered && findNamedTransport(rendered.headers)
-    const warnings = [
+    const obstacles = [
       ...(refusal === undefined ? [] : [refusal.message]),
       ...(refusal === undefined && rendered !== undefined && isEmpty(rendered)
         ? [renderedEmpty]
@@ -87,7 +92,8 @@ export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
     return {
       rendered,
       error: 'fault' in result ? result.fault : null,
-      warnings,
+      obstacles,
+      warnings: [...obstacles, ...(await warnOfTemplates(email, sources))],
       route: await resolveRoute({ transport, emailId, contactId }),
     }
   }

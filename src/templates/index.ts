@@ -9,7 +9,7 @@ export { openTemplates, type Templates } from './service.ts'
 export type { TemplateRow, TemplateTables } from './table.ts'
 export { templateMigrations } from './table.ts'
 export type { FindIncludingEmails, IncludingEmail } from './template-in-use.ts'
-export { findMeant, idName, keysOf } from './template-names.ts'
+export { findMeant, idName, keysOf, readIdName } from './template-names.ts'
 export {
   openTemplateSources,
   type PendingTemplate,

@@ -73,6 +73,30 @@ onEachDatabase('the preview of an email', (shared) => {
     assert.deepEqual([given.body.text, given.body.warnings], ['Code 4711', []])
   })
 
+  test('names each template that prints nothing, because it was deleted or is not published', async () => {
+    const deleted = await addTemplate(shared.service)
+    const hidden = await addTemplate(shared.service, { isPublished: false })
+    const shown = await addTemplate(shared.service)
+    const email = await addEmail(shared.service, {
+      subject: `Hi {twigtemplate=${hidden.id}}`,
+      customHtml: `[{twigtemplate=${deleted.id}}{twigtemplate=${shown.id}}{twigtemplate=${deleted.id}}]`,
+    })
+    await ask('DELETE', `/api/twigTemplates/${deleted.id}/delete?force=1`)
+    const warnings = [
+      `Template ${hidden.id} is not published: {twigtemplate=${hidden.id}} prints nothing.`,
+      `Template ${deleted.id} does not exist: {twigtemplate=${deleted.id}} prints nothing.`,
+    ]
+    const { body } = await ask('GET', `/api/emails/${email.id}/preview`)
+    assert.deepEqual([body.html, body.error, body.warnings], ['[Hello]', null, warnings])
+    assert.deepEqual((await preview({ id: email.id })).body.warnings, warnings)
+    const transport = await addTransport(shared.service, { mailerDsn: 'inbox://local' })
+    await ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, {
+      transportId: transport.id,
+    })
+    const test = await ask('POST', '/api/emails/send/test', { id: email.id, to: 'a@example.com' })
+    assert.equal(test.body.success, true, test.text)
+  })
+
   test('needs the permission to view contacts and templates where it shows them', async () => {
     const contact = await addContact()
     const template = await addTemplate(shared.service)

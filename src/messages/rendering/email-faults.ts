@@ -1,9 +1,11 @@
 import type { EmailItem, EmailRow } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { idName, type StoredTemplates } from '../../templates/index.ts'
 import {
   type EmailRendererOptions,
   emailReferences,
   readHeaders,
+  templateTokensOf,
   textsOf,
   turnsFor,
 } from './email-renderer.ts'
@@ -130,6 +132,27 @@ export function warnOfEmail(email: EmailItem, hasLinks: boolean): string[] {
   const all = [...new Set([...tokens, ...fixedTokens])]
   const unresolved = `The email has tokens that stand for nothing: ${listTokens(all)}. It cannot be sent unless "tokens" gives their values.${adviceFor(all, hasLinks)}`
   return [...(isEmpty ? [empty] : []), ...(all.length > 0 ? [unresolved] : [])]
+}
+
+/** Says which tokens of an email print nothing, because there is no such template, or it is not published. */
+export async function warnOfTemplates(
+  email: EmailRow,
+  sources: Pick<StoredTemplates, 'loadNamed'>,
+): Promise<string[]> {
+  const ids = [...new Set(templateTokensOf(email))]
+  if (ids.length === 0) return []
+  const references = ids.map((id) => ({ names: [idName(id)] }))
+  // With those that are not published, too.
+  const found = await sources.loadNamed(references, { pending: [] })
+  const warnings = ids.flatMap((id) => {
+    const problem = found.problemOf(idName(id))
+    if (problem === undefined) return []
+    const reason = problem === 'missing' ? 'does not exist' : 'is not published'
+    return `Template ${id} ${reason}: {twigtemplate=${id}} prints nothing.`
+  })
+  const more = warnings.length - namesMax
+  if (more <= 0) return warnings
+  return [...warnings.slice(0, namesMax), `${more} more tokens of templates print nothing.`]
 }
 
 /** Tokens for links need a public URL. Where there is one, those that stand for nothing are misspelt. */

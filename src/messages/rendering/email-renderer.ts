@@ -1,6 +1,6 @@
 import type { EmailRow, EmailTexts } from '../../emails/index.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
-import type { TemplateSources } from '../../templates/index.ts'
+import { idName, type TemplateSources } from '../../templates/index.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
 import type { ContactData, ReadContact } from './contact-data.ts'
 import { textOfHtml } from './html-text.ts'
@@ -123,15 +123,20 @@ export function emailReferences(
   email: EmailTexts,
   sources: Pick<TemplateSources, 'referencesOf'>,
 ): { names: readonly string[] }[] {
-  const texts = textsOf(email)
-  const tokens = [...texts, email.from_name ?? '']
-    .flatMap((text) => parseTokens(text))
-    .flatMap((segment) => {
-      const isTemplate = typeof segment !== 'string' && segment.kind === 'template'
-      return isTemplate && segment.id !== undefined ? [{ names: [`id:${segment.id}`] }] : []
-    })
-  const references = email.is_twig ? texts.flatMap((text) => sources.referencesOf(text)) : []
+  const tokens = templateTokensOf(email).map((id) => ({ names: [idName(id)] }))
+  const references = email.is_twig
+    ? textsOf(email).flatMap((text) => sources.referencesOf(text))
+    : []
   return [...tokens, ...references]
+}
+
+/** The ids of the templates that the tokens of an email name. */
+export function templateTokensOf(email: EmailTexts): number[] {
+  const segments = [...textsOf(email), email.from_name ?? ''].flatMap((text) => parseTokens(text))
+  return segments.flatMap((segment) => {
+    const isTemplate = typeof segment !== 'string' && segment.kind === 'template'
+    return isTemplate && segment.id !== undefined ? [segment.id] : []
+  })
 }
 
 /** The texts of an email that may be Twig. */
