@@ -171,6 +171,7 @@ export async function createServer(
     storage,
     keyring,
     delivery: app.delivery,
+    references: app.references,
     reading,
     inspectMigrations: () => inspectMigrations(storage, migrations),
   })

@@ -7,6 +7,7 @@ export const findingActions = [
   'testTransport',
   'openLimit',
   'openTemplate',
+  'openEmail',
   'openBroadcast',
   'openMautic',
 ] as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { addEmail, addTransport } from '../../test/callers.ts'
+import { addEmail, addTemplate, addTransport } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued, type TestMessage } from '../../test/queue/test-queue.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
@@ -140,6 +140,26 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.equal(severity, 'warning')
     assert.equal(detail, `"Footer" means template ${one}, not ${other}.`)
     assert.match(fix, /Rename or unpublish/)
+  })
+
+  test('name published emails that include a deleted template', async () => {
+    const { service } = shared
+    const check = 'templates of emails'
+    const template = await addTemplate(service)
+    const customHtml = `<p>{twigtemplate=${template.id}}</p>`
+    const email = await addEmail(service, { customHtml })
+    await addEmail(service, { customHtml, isPublished: false })
+    const examineAgain = async () =>
+      find(await examine(await shared.openAnother({ config: { port: 0 } })), check)
+    assert.equal((await examineAgain()).severity, 'ok')
+    await service.ask('DELETE', `/api/twigTemplates/${template.id}/delete?force=1`)
+    const { severity, detail, actions } = await examineAgain()
+    const sentence = `Template ${template.id} is included by email ${email.id} (${email.name}).`
+    assert.equal(severity, 'warning')
+    assert.ok(detail.endsWith(`print nothing there. ${sentence}`), detail)
+    assert.deepEqual(actions, [{ action: 'openEmail', id: email.id, name: email.name }])
+    await service.ask('POST', `/api/twigTemplates/${template.id}/restore`)
+    assert.equal((await examineAgain()).severity, 'ok')
   })
 
   test('name assignments, refusals and limits that keep emails from their transport', async () => {

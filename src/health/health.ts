@@ -4,13 +4,14 @@ import type { Processes, ProcessState } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { within } from '../kit/within.ts'
+import type { EmailReferences } from '../messages/index.ts'
 import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/index.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
 import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
 import { examineMautics } from './examine-mautics.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { examineSending } from './examine-sending.ts'
-import { examineTemplates } from './examine-templates.ts'
+import { examineIncluded, examineTemplates } from './examine-templates.ts'
 import { examineWaiting } from './examine-waiting.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
@@ -43,6 +44,7 @@ export interface HealthOptions {
   storage: Storage
   keyring: Keyring
   delivery: { processes: Pick<Processes, 'list' | 'expireSilent'> }
+  references: Pick<EmailReferences, 'read'>
   /** What was read at the start. */
   reading: { warnings: readonly string[]; settings: readonly SettingInForce[] }
   inspectMigrations: () => Promise<MigrationState>
@@ -134,6 +136,14 @@ async function examineRoutes({ config, storage }: HealthOptions): Promise<Findin
   return isSmtpOpen ? atMost('quick acknowledgement', examineQuickAck(storage)) : []
 }
 
+function examineEmails({ storage, references }: HealthOptions): Promise<Finding[]> {
+  const examined = examineIncluded(storage, references)
+  return atMost(
+    'templates of emails',
+    examined.then((finding) => [finding]),
+  )
+}
+
 interface ExaminedDatabase {
   findings: Finding[]
   version: string | null
@@ -155,6 +165,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineWaiting(storage, options.config)),
       ...(await examineMautics(storage)),
       await examineTemplates(storage),
+      ...(await examineEmails(options)),
       ...(await examineSending(storage, clock.now())),
       ...(await examineRoutes(options)),
     ]

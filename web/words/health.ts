@@ -24,6 +24,7 @@ export const healthWords = {
     testTransport: (name: string) => `Test ${name}`,
     openLimit: (name: string) => `Open ${name}`,
     openTemplate: (name: string) => `Open ${name}`,
+    openEmail: (name: string) => `Open ${name}`,
     openBroadcast: (name: string) => `Open broadcast ${name}`,
     openMautic: (name: string) => `Open ${name}`,
   },

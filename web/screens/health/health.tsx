@@ -33,6 +33,7 @@ const places: Readonly<Record<Exclude<Action['action'], 'testTransport'>, string
   openTransport: '/transports',
   openLimit: '/limits',
   openTemplate: '/templates',
+  openEmail: '/emails',
   openBroadcast: '/broadcasts',
   openMautic: '/mautics',
 }
