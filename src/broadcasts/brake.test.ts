@@ -122,6 +122,38 @@ onEachDatabase(
       assert.equal(paused.state, 'paused')
     })
 
+    test('ends with its last outcomes where the brake paused it before them, and says so', async () => {
+      const { segment } = await fixture.segment(1)
+      const emailId = await fixture.email(null)
+      const id = await fixture.send(emailId, { segment })
+      const db = shared.service.app.storage.tables<BroadcastTables>()
+      await db.updateTable('broadcasts').set({ total: 60 }).where('id', '=', id).execute()
+      const paused = await count(id, [[0, 55]])
+      assert.deepEqual([paused.state, paused.remaining, paused.brake.refused], ['paused', 5, 55])
+      const done = await count(id, [[0, 5]])
+      assert.deepEqual([done.state, done.remaining, done.brake], ['done', 0, null])
+      assert.equal(
+        done.problem,
+        'Its brake paused it, with nothing left to send: 60 of 60 attempts were refused for good (100 %). Find out why in its deliveries.',
+      )
+    })
+
+    test('that ended after its brake sends to the refused again, and its brake counts anew', async () => {
+      server.act = () => refuse
+      const emailId = await fixture.email(await fixture.transport(server.dsn))
+      const { segment } = await fixture.segment(55)
+      const id = await fixture.send(emailId, { segment })
+      await fixture.until(id, ({ remaining }) => remaining === 0)
+      const db = shared.service.app.storage.tables<BroadcastTables>()
+      const braked = { braked_at: 1, state: 'done' as const }
+      await db.updateTable('broadcasts').set(braked).where('id', '=', id).execute()
+      server.act = () => undefined
+      const { status, text } = await ask('POST', `/api/broadcasts/${id}/retry`)
+      assert.equal(status, 200, text)
+      const done = await fixture.until(id, ({ state }) => state === 'done')
+      assert.deepEqual([done.accepted, done.problem], [55, null])
+    })
+
     test('is not paused by its last outcome, which ends it', async () => {
       const id = await create()
       const db = shared.service.app.storage.tables<BroadcastTables>()

@@ -81,7 +81,8 @@ export const broadcastItem = Type.Object(
     segment: nullable(Type.String()),
     state: Type.Enum([...broadcastStates]),
     problem: nullable(Type.String(), {
-      description: 'Why nothing is sent, for the person who can fix it.',
+      description:
+        'Why nothing is sent, for the person who can fix it. Of one that is done: that its brake had paused it.',
     }),
     brake: Type.Unsafe<BroadcastBrake | null>({
       type: ['object', 'null'],
@@ -163,7 +164,7 @@ export function presentBroadcast(
     email: { id: row.email_id, name },
     segment: row.segment,
     state: row.state,
-    problem: brake === null ? problem : problemOf(brake),
+    problem: problemOf(row) ?? problem,
     brake,
     isPrepared: Boolean(row.is_prepared),
     total: row.total,
@@ -187,12 +188,19 @@ function brakeOf(row: BroadcastSummary): BroadcastBrake | null {
   return { attempts, refused, since: formatDate(brakedAt) }
 }
 
-function problemOf(brake: BroadcastBrake): string {
-  return `Paused by its brake: ${describeBrake(brake)} Find out why in its deliveries, then continue or cancel it.`
+/** What the brake of a broadcast has done; undefined unless it has paused it. */
+function problemOf(row: BroadcastSummary): string | undefined {
+  if (row.braked_at === null) return undefined
+  const count = describeBrake({ attempts: row.brake_attempts, refused: row.brake_refused })
+  if (row.state === 'done')
+    return `Its brake paused it, with nothing left to send: ${count} Find out why in its deliveries.`
+  if (row.state !== 'paused') return undefined
+  return `Paused by its brake: ${count} Find out why in its deliveries, then continue or cancel it.`
 }
 
 /** Returns what the caller may see of a broadcast. */
 export function visibleBroadcast(item: BroadcastItem, caller: Caller): BroadcastItem {
-  // The brake names no transport.
-  return item.brake === null ? { ...item, problem: visibleProblem(item.problem, caller) } : item
+  // The brake names no transport, and only a brake is the problem of a broadcast that is done.
+  if (item.brake !== null || item.state === 'done') return item
+  return { ...item, problem: visibleProblem(item.problem, caller) }
 }

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 import { type BroadcastCounter, brakeColumns, broadcastCounters } from '../delivery/index.ts'
 import type { RecipientChange } from '../queue/index.ts'
-import { pauseRecipients, removeWaiting } from './queued-recipients.ts'
+import { pauseRecipients, removeWaiting, setPaused } from './queued-recipients.ts'
 import type { BroadcastRow } from './table.ts'
 
 const columns = broadcastCounters.map((each) => sql.ref<number>(each))
@@ -81,8 +81,9 @@ async function changeOne(
     and ${brake.isBraking} and (not is_prepared or ${isLeft})`
   const runsAgain = sql`state = 'done' and ${isLeft}`
   const { rows } = await sql<BroadcastRow>`update broadcasts set
-      brake_attempts = ${brake.attempts}, brake_refused = ${brake.refused},
-      braked_at = case when ${isBraked} then ${now} else braked_at end,
+      brake_attempts = case when ${runsAgain} then 0 else ${brake.attempts} end,
+      brake_refused = case when ${runsAgain} then 0 else ${brake.refused} end,
+      braked_at = case when ${isBraked} then ${now} when ${runsAgain} then null else braked_at end,
       ${sql.join(broadcastCounters.map((each) => sql`${sql.ref(each)} = ${sql.ref(each)} + ${change[each]}`))},
       state = case when ${runsAgain} then 'running' when ${isBraked} then 'paused' else state end,
       finished_at = case when ${runsAgain} then null else finished_at end,
@@ -109,11 +110,12 @@ async function refuseCancelled(
   if (rows.length > 0) await removeWaiting(tx, id)
 }
 
-/** Whether a running broadcast has nothing left to send. */
+/** Whether a broadcast that runs or is paused has nothing left to send. */
 export function isSettled(
   row: Pick<BroadcastRow, 'state' | 'is_prepared' | 'total' | BroadcastCounter>,
 ): boolean {
-  return row.state === 'running' && Boolean(row.is_prepared) && remainingOf(row) <= 0
+  const isUnfinished = row.state === 'running' || row.state === 'paused'
+  return isUnfinished && Boolean(row.is_prepared) && remainingOf(row) <= 0
 }
 
 /** Counts the recipients without an outcome. */
@@ -136,14 +138,16 @@ export function countsOf(
   >
 }
 
-/** Ends a running broadcast with nothing left to send. */
+/** Ends a broadcast with nothing left to send. A brake that has paused it before its last outcomes stays in its row. */
 export async function endBroadcast(
   tx: QueryExecutorProvider,
   id: number,
   now: number,
 ): Promise<void> {
   await sql`update broadcasts set state = 'done', finished_at = ${now}, problem = null
-    where id = ${id} and state = 'running'`.execute(tx)
+    where id = ${id} and state in ('running', 'paused')`.execute(tx)
+  // Its refused recipients may be sent to again.
+  await setPaused(tx, id, false)
 }
 
 /**

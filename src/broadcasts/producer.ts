@@ -209,12 +209,13 @@ export class Producer {
     const query = this.#db.selectFrom('broadcasts').select(summaryColumns)
     for (const row of await query.where(storage.isAmong('id', ids)).execute()) {
       const { id: broadcastId, braked_at: brakedAt } = row
+      if (brakedAt !== null) {
+        const { brake_attempts: attempts, brake_refused: refused } = row
+        log.warn({ broadcastId, attempts, refused }, 'broadcast paused by its brake')
+      }
       if (row.state === 'done') {
         const durationMs = (row.finished_at ?? row.created_at) - row.created_at
         log.info({ broadcastId, ...countsOf(row), durationMs }, 'broadcast finished')
-      } else if (row.state === 'paused' && brakedAt !== null) {
-        const { brake_attempts: attempts, brake_refused: refused } = row
-        log.warn({ broadcastId, attempts, refused }, 'broadcast paused by its brake')
       }
     }
   }

@@ -65,7 +65,12 @@ export async function countWaiting(
   return Number(rows[0]?.count ?? 0)
 }
 
-async function setPaused(tx: QueryExecutorProvider, broadcastId: number, isPaused: boolean) {
+/** Lets the recipients of a broadcast wait or be sent to that are added from now on. */
+export async function setPaused(
+  tx: QueryExecutorProvider,
+  broadcastId: number,
+  isPaused: boolean,
+): Promise<void> {
   await sql`update queue_messages set is_paused = ${isPaused}
     where broadcast_id = ${broadcastId}`.execute(tx)
 }

@@ -47,13 +47,13 @@ export async function retryRefused(
         expiresAt,
         transportId,
       })
+      const runsAgain = row.state === 'done' && added > 0
+      // The brake counts from here.
+      const begun = { finished_at: null, braked_at: null, brake_attempts: 0, brake_refused: 0 }
       await tx
         .updateTable('broadcasts')
-        .set({
-          refused: sql<number>`refused - ${added}`,
-          state: sql`case when state = 'done' and ${added} > 0 then 'running' else state end`,
-          finished_at: sql`case when state = 'done' and ${added} > 0 then null else finished_at end`,
-        })
+        .set({ refused: sql<number>`refused - ${added}` })
+        .$if(runsAgain, (update) => update.set({ state: 'running', ...begun }))
         .where('id', '=', id)
         .execute()
       return added
