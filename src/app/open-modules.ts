@@ -25,7 +25,7 @@ import {
   warnOfEmail,
 } from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
-import { findLastMessages } from '../queue/index.ts'
+import { describeUnsent, findLastMessages } from '../queue/index.ts'
 import { openRelay } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
@@ -146,7 +146,13 @@ export function openModules(
     usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
   })
   const findOwners: ContactsOptions['findOwners'] = (ids, tx) => auth.findUsers(ids, tx)
-  const contacts = openContacts({ storage, clock, findOwners, deleted })
+  const contacts = openContacts({
+    storage,
+    clock,
+    findOwners,
+    deleted,
+    describeRemoval: describeUnsent,
+  })
   // The limiter reads the limits again by itself if this fails.
   const reloadLimits = () => limiter.reload().catch(() => undefined)
   const limits = openLimits({

@@ -7,6 +7,7 @@ import type {
   DeliveryLog,
   DeliveryTables,
   OnUnattempted,
+  UnattemptedEnd,
 } from '../delivery/index.ts'
 import { createReply, ReplyError, readSubmission, reportUnsent } from '../delivery/index.ts'
 import type { EmailRow } from '../emails/index.ts'
@@ -218,7 +219,7 @@ export class RecipientRenderer {
       return rendered
     }
     const contactId = recipient.contact_id ?? 0
-    const { reason, isOfEmail } = rendered
+    const { reason, isOfEmail, outcome } = rendered
     if (isOfEmail && !broadcast.failed.has(contactId)) {
       broadcast.failed.add(contactId)
       broadcast.failuresInARow += 1
@@ -231,7 +232,9 @@ export class RecipientRenderer {
       throw putOff(reason, clock.now() + secondTryMs)
     }
     broadcast.failed.delete(contactId)
-    await this.#recordRefused(message, recipient, { address: subject.contact?.email ?? '', reason })
+    // As it was queued, where the contact has none any more.
+    const address = subject.contact?.email ?? recipient.address
+    await this.#recordUnsent(message, recipient, { address, outcome, reason })
     throw new ReplyError(createReply(554, '5.6.0', reason))
   }
 
@@ -303,10 +306,10 @@ export class RecipientRenderer {
   }
 
   /** Records that a recipient gets no message. */
-  async #recordRefused(
+  async #recordUnsent(
     message: MessageFacts,
     { contact_id: contactId }: ClaimedRecipient,
-    { address, reason }: { address: string; reason: string },
+    end: UnattemptedEnd,
   ): Promise<void> {
     const { deliveryLog, onUnattempted } = this.#options
     await deliveryLog.recordUnattempted(
@@ -325,9 +328,9 @@ export class RecipientRenderer {
         requestHash: null,
         trace: [],
       },
-      [{ address, outcome: 'refused', reason }],
+      [end],
     )
-    onUnattempted?.({ source: 'broadcast', outcome: 'refused' })
+    onUnattempted?.({ source: 'broadcast', outcome: end.outcome })
   }
 
   /** As `#open`; an unexpected error stops this broadcast for a while, and no other. */

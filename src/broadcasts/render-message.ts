@@ -29,6 +29,8 @@ export interface Unrenderable {
   reason: string
   /** Whether the email caused it, so that it may affect all recipients. */
   isOfEmail: boolean
+  /** The outcome of the recipient. */
+  outcome: 'refused' | 'cancelled'
 }
 
 export interface RenderMessageOptions {
@@ -48,7 +50,9 @@ export function renderMessage(
   options: RenderMessageOptions,
 ): ComposedMessage | Unrenderable {
   const { broadcastId, emailId, contactId, identity, renderer, encode, links } = options
-  if (contact === undefined) return undeliverable('The contact was deleted.')
+  // Who deleted the contact has cancelled its message.
+  if (contact === undefined)
+    return { reason: 'The contact was deleted.', isOfEmail: false, outcome: 'cancelled' }
   if (contact.email === null) return undeliverable('The contact has no email address any more.')
   if (!contact.is_published) return undeliverable('The contact is not published any more.')
   if (isRepeatedAddress)
@@ -58,19 +62,23 @@ export function renderMessage(
     const recipient = { broadcastId, emailId, contactId, address: contact.email }
     const contactLinks = links?.of({ ...recipient, from: renderer.from })
     const rendered = renderer.render(data, contactMailbox(data), linkValues(contactLinks))
-    if (isEmpty(rendered)) return { reason: renderedEmpty, isOfEmail: true }
+    if (isEmpty(rendered)) return unrenderable(renderedEmpty)
     const isOneClick = links?.isOneClick === true
     const email = addUnsubscribeHeaders(rendered, contactLinks, { isOneClick })
     const { raw } = composeEmail(email, identity, encode)
     return { raw, subject: storedSubject(rendered.subject) }
   } catch (error) {
     if (!(error instanceof TwigError)) throw error
-    return { reason: `The email cannot be rendered: ${error.message}`, isOfEmail: true }
+    return unrenderable(`The email cannot be rendered: ${error.message}`)
   }
 }
 
 function undeliverable(reason: string): Unrenderable {
-  return { reason, isOfEmail: false }
+  return { reason, isOfEmail: false, outcome: 'refused' }
+}
+
+function unrenderable(reason: string): Unrenderable {
+  return { reason, isOfEmail: true, outcome: 'refused' }
 }
 
 /**

@@ -79,4 +79,28 @@ onEachDatabase('the contacts that a broadcast leaves out', (shared) => {
     const [refused] = await fixture.deliveries(`broadcastId=${id}&contactId=${bob.id}`)
     assert.match(refused.reason, /sent to this address, for another contact/)
   })
+
+  test('name a contact that was deleted while it waited, with its address, as cancelled', async () => {
+    const ask = (method: 'DELETE', url: string) => shared.service.ask(method, url)
+    const emailId = await fixture.email(null)
+    const { segment, contacts } = await fixture.segment(2)
+    const [deleted] = contacts
+    assert.ok(deleted)
+    const id = await fixture.send(emailId, { segment })
+    const other = await fixture.send(await fixture.email(null), { contactIds: [deleted.id] })
+    const path = `/api/contacts/${deleted.id}/delete`
+    const planned = await ask('DELETE', `${path}?dryRun=1`)
+    assert.match(planned.text, /2 queued messages are not sent\./)
+    await fixture.act(other, 'cancel')
+    const removed = await ask('DELETE', path)
+    assert.match(removed.text, /1 queued message is not sent\./)
+    await fixture.assign(emailId, await fixture.transport(server.dsn))
+    const done = await fixture.until(id, ({ state }) => state === 'done')
+    assert.deepEqual([done.accepted, done.refused], [1, 1])
+    const [delivery] = await fixture.deliveries(`broadcastId=${id}&outcome=cancelled`)
+    assert.deepEqual(
+      [delivery?.recipient, delivery?.reason],
+      [deleted.email, 'The contact was deleted.'],
+    )
+  })
 })

@@ -34,10 +34,16 @@ export interface ContactsOptions {
   /** Finds the users with these ids; in a transaction, through it. */
   findOwners: (ids: readonly number[], tx?: Transaction<object>) => Promise<ContactOwner[]>
   deleted: DeletedRecords
+  /** Describes what a contact that is being deleted does not get. */
+  describeRemoval: (
+    contact: Pick<ContactRow, 'id' | 'email_key'>,
+    tx: Transaction<object>,
+  ) => Promise<Consequence | undefined>
 }
 
 /** Opens the contacts, with the fields of Mautic's that sending needs. */
-export function openContacts({ storage, clock, findOwners, deleted }: ContactsOptions): Contacts {
+export function openContacts(options: ContactsOptions): Contacts {
+  const { storage, clock, findOwners, deleted, describeRemoval } = options
   const present = async (rows: readonly ContactRow[]) => {
     const owners = await findOwners(ownerIds(rows))
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
@@ -82,6 +88,9 @@ export function openContacts({ storage, clock, findOwners, deleted }: ContactsOp
       // Writing segments is most of the work of an edit.
       if (before !== undefined && rows[0]?.segments === before.segments) return
       await writeSegments(tx.withTables<ContactTables>(), rows)
+    },
+    async beforeRemove(tx, { current }) {
+      return { consequence: await describeRemoval(current, tx) }
     },
     deleted,
     beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, findOwners),

@@ -52,6 +52,7 @@ export { openLease } from './log/lease.ts'
 export { type ExpiredProcess, Processes, type ProcessState } from './log/processes.ts'
 export { openRetriedWrites, type RetriedWrites } from './log/retried-writes.ts'
 export type { OriginalDelivery } from './log/start-attempts.ts'
+export type { UnattemptedEnd } from './log/unattempted-rows.ts'
 export { createMaintenance } from './maintenance.ts'
 export type { Deferral } from './open-limited.ts'
 export {

@@ -1,6 +1,6 @@
 export type { ChangeResult, QueueAction } from './change-queued.ts'
 export { countQueue, findOldestQueued, type QueueCount } from './count-queue.ts'
-export { describeQueued } from './describe-queued.ts'
+export { describeQueued, describeUnsent } from './describe-queued.ts'
 export type { RecipientMessage } from './dispatcher.ts'
 export { FirstAttempt } from './first-attempt.ts'
 export { findLastMessages } from './last-messages.ts'

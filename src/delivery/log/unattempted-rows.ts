@@ -7,7 +7,7 @@ import { commonColumns, type LogEntry } from './start-attempts.ts'
 /** How a delivery ended for a recipient whose message was given to no transport. */
 export interface UnattemptedEnd {
   address: string
-  outcome: Extract<DeliveryRow['outcome'], 'suppressed' | 'refused'>
+  outcome: Extract<DeliveryRow['outcome'], 'suppressed' | 'refused' | 'cancelled'>
   reason: string
 }
 
