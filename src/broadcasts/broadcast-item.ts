@@ -15,7 +15,7 @@ import { type BroadcastSummary, broadcastStates } from './table.ts'
 
 const broadcastExample = {
   id: 1,
-  email: { id: 1, name: 'Sample email' },
+  email: { id: 1, name: 'Sample email', isDeleted: false },
   segment: 'newsletter',
   state: 'running',
   problem: null,
@@ -77,7 +77,13 @@ const counters = Object.fromEntries(
 export const broadcastItem = Type.Object(
   {
     id: Type.Integer(),
-    email: Type.Object({ id: Type.Integer(), name: Type.String() }),
+    email: Type.Object({
+      id: Type.Integer(),
+      name: Type.String({
+        description: 'Of a deleted email too, while it can be restored; then empty.',
+      }),
+      isDeleted: Type.Boolean(),
+    }),
     segment: nullable(Type.String()),
     state: Type.Enum([...broadcastStates]),
     problem: nullable(Type.String(), {
@@ -127,8 +133,7 @@ export type BroadcastItem = Static<typeof broadcastItem>
 
 /** What is shown of a broadcast besides its row. */
 export interface BroadcastFacts {
-  /** The name of its email. */
-  name: string
+  email: { name: string; isDeleted: boolean }
   warnings: string[]
   /** Its recipients in the queue; undefined unless it runs. */
   waiting: WaitingRecipients | undefined
@@ -146,7 +151,7 @@ export interface WaitingRecipients {
 /** Converts a broadcast for the API, with its current rate. */
 export function presentBroadcast(
   row: BroadcastSummary,
-  { name, warnings, waiting, now }: BroadcastFacts,
+  { email, warnings, waiting, now }: BroadcastFacts,
 ): BroadcastItem {
   const remaining = remainingOf(row)
   const isRunning = row.state === 'running'
@@ -161,7 +166,7 @@ export function presentBroadcast(
   const hasEnd = rate > 0 && remaining > 0
   return {
     id: row.id,
-    email: { id: row.email_id, name },
+    email: { id: row.email_id, name: email.name, isDeleted: email.isDeleted },
     segment: row.segment,
     state: row.state,
     problem: problemOf(row) ?? problem,

@@ -169,14 +169,18 @@ onEachDatabase(
 
     test('a broadcast whose email is deleted is cancelled and still listed', async () => {
       const release = holdAfter(20)
-      const emailId = await fixture.email(await fixture.transport(server.dsn))
+      const emailId = await fixture.email(await fixture.transport(server.dsn), { name: 'Winter' })
       const { segment } = await fixture.segment(200)
       const id = await fixture.send(emailId, { segment })
       await fixture.until(id, ({ accepted }) => accepted > 5)
-      await shared.service.ask('DELETE', `/api/emails/${emailId}/delete`)
+      const path = `/api/emails/${emailId}/delete`
+      await shared.service.ask('DELETE', path)
       release()
       const cancelled = await fixture.until(id, ({ state }) => state === 'cancelled')
-      assert.deepEqual([cancelled.problem, cancelled.email.id], ['The email was deleted.', emailId])
+      assert.equal(cancelled.problem, 'The email was deleted.')
+      assert.deepEqual(cancelled.email, { id: emailId, name: 'Winter', isDeleted: true })
+      await shared.service.ask('DELETE', `${path}?erase=1`)
+      assert.equal((await fixture.get(id)).email.name, '')
     })
 
     test('a template that cannot be rendered for any contact pauses the broadcast after a few', async () => {

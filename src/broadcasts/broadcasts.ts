@@ -7,6 +7,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Links } from '../messages/index.ts'
 import { readHeadersIfValid, warnOfLinks } from '../messages/index.ts'
+import { findDeletedNames } from '../resource/index.ts'
 import { readOffsetPage, type Storage } from '../storage/index.ts'
 import { domainOf } from '../suppressions/index.ts'
 import { type BroadcastItem, presentBroadcast, type WaitingRecipients } from './broadcast-item.ts'
@@ -213,12 +214,15 @@ export class Broadcasts {
 
   async #present(rows: readonly BroadcastSummary[]): Promise<BroadcastItem[]> {
     const { storage, clock, links } = this.#options
+    const ids = [...new Set(rows.map((row) => row.email_id))]
     const emails = await this.#db
       .selectFrom('emails')
       .select(['id', 'name', 'headers'])
-      .where(storage.isAmong('id', [...new Set(rows.map((row) => row.email_id))]))
+      .where(storage.isAmong('id', ids))
       .execute()
     const byId = new Map(emails.map((email) => [email.id, email]))
+    const missing = ids.filter((id) => !byId.has(id))
+    const deletedNames = await findDeletedNames(storage, 'emails', missing)
     const waiting = await this.#findWaiting(rows)
     const now = clock.now()
     return rows.map((row) => {
@@ -226,7 +230,10 @@ export class Broadcasts {
       const warnings =
         email === undefined ? [] : warnOfLinks(readHeadersIfValid(email.headers), links)
       return presentBroadcast(row, {
-        name: email?.name ?? '',
+        email: {
+          name: email?.name ?? deletedNames.get(row.email_id) ?? '',
+          isDeleted: email === undefined,
+        },
         warnings,
         waiting: waiting.get(row.id),
         now,

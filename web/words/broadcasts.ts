@@ -11,6 +11,7 @@ export const broadcastWords = {
   noMatch: 'No broadcast matches.',
   task: 'What to do when an email went to the wrong segment',
   email: 'Email',
+  deletedEmail: (id: number, name: string) => `${name || `Email ${id}`} (deleted)`,
   segment: 'Segment',
   chosen: 'Chosen contacts',
   progress: 'Progress',

@@ -37,6 +37,23 @@ export interface DeletedRecordsOptions {
   keepMs: number
 }
 
+/** Finds the names of deleted records of a table, by id. */
+export async function findDeletedNames(
+  storage: Storage,
+  table: string,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await storage
+    .tables<DeletedTables>()
+    .selectFrom('deleted_records')
+    .select(['id', 'name'])
+    .where('kind', '=', table)
+    .where(storage.isAmong('id', ids))
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** The fields that lists of deleted records are filtered and ordered by. */
 export const deletedFields = {
   id: { column: 'id', type: 'number' },

@@ -20,7 +20,14 @@ import { queueHref } from '../../records/queue-filters.ts'
 import { broadcastWords as text } from '../../words/broadcasts.ts'
 import { words } from '../../words/common.ts'
 import { NewBroadcast } from './new-broadcast.tsx'
-import { type Broadcast, BroadcastBar, figuresOf, Skipped, StateBadge } from './parts.tsx'
+import {
+  type Broadcast,
+  BroadcastBar,
+  emailNameOf,
+  figuresOf,
+  Skipped,
+  StateBadge,
+} from './parts.tsx'
 import { Recipients } from './recipients.tsx'
 import { useBroadcast } from './use-broadcast.ts'
 
@@ -125,9 +132,13 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
   const facts: [string, ComponentChildren][] = [
     [
       text.email,
-      <a key="email" href={`/emails/${email.id}`}>
-        {email.name}
-      </a>,
+      email.isDeleted ? (
+        emailNameOf(broadcast)
+      ) : (
+        <a key="email" href={`/emails/${email.id}`}>
+          {email.name}
+        </a>
+      ),
     ],
     [text.segment, segment ?? text.chosen],
   ]

@@ -7,7 +7,7 @@ import { type ListFilter, NameCell, ResourceListScreen } from '../../records/res
 import { broadcastWords as text } from '../../words/broadcasts.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
-import { type Broadcast, BroadcastBar, StateBadge } from './parts.tsx'
+import { type Broadcast, BroadcastBar, emailNameOf, StateBadge } from './parts.tsx'
 
 const refreshMs = 10_000
 
@@ -29,8 +29,12 @@ const columns: readonly Column<Broadcast>[] = [
   {
     label: text.email,
     isName: true,
-    show: ({ id, email, segment }) => (
-      <NameCell href={`/broadcasts/${id}`} name={email.name} note={segment ?? text.chosen} />
+    show: (broadcast) => (
+      <NameCell
+        href={`/broadcasts/${broadcast.id}`}
+        name={emailNameOf(broadcast)}
+        note={broadcast.segment ?? text.chosen}
+      />
     ),
   },
   {

@@ -7,6 +7,11 @@ import { words } from '../../words/common.ts'
 
 export type Broadcast = Schema<'Broadcast'>
 
+/** The name of its email, which may be deleted. */
+export function emailNameOf({ email: { id, name, isDeleted } }: Broadcast): string {
+  return isDeleted ? text.deletedEmail(id, name) : name
+}
+
 const tones: Record<Broadcast['state'], Tone> = {
   running: 'accent',
   paused: 'warn',
