@@ -5,7 +5,13 @@ import {
   restoreEmail,
 } from '../assignments/index.ts'
 import { createSessionPruner, openAuth } from '../auth/index.ts'
-import { type Config, memoryMegabytes, publicUrl, smtpAddress } from '../config/index.ts'
+import {
+  type Config,
+  memoryMegabytes,
+  publicUrl,
+  type SmtpAddress,
+  smtpAddress,
+} from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { countByTransport } from '../delivery/index.ts'
 import { openEmails } from '../emails/index.ts'
@@ -26,7 +32,7 @@ import {
 } from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
 import { describeUnsent, findLastMessages } from '../queue/index.ts'
-import { openRelay } from '../relay/index.ts'
+import { openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { openSuppressions } from '../suppressions/index.ts'
@@ -78,6 +84,7 @@ export function openModules(
   const work = new WorkQueue()
   const memory = new ByteBudget(memoryMegabytes(config) * megabyte)
   const deleted = new DeletedRecords({ storage, clock, log, keepMs: config.deletedDays * dayMs })
+  let smtpServer: SmtpServer | undefined
   const auth = openAuth({
     storage,
     clock,
@@ -91,7 +98,7 @@ export function openModules(
     passwordCost: options.passwordCost,
     describeRemoval: describeUserRemoval,
     findLogin: (login) => mautics.findLogin(login),
-    smtpAddress: smtpAddress(config),
+    smtpAddress: () => smtpAddress(config, smtpServer),
   })
   // A suppression is reported to the Mautics that it concerns.
   const suppressions = openSuppressions({
@@ -120,7 +127,8 @@ export function openModules(
     findRoles: (ids, tx) => auth.findRoleIds(ids, tx),
     publicHost: new URL(url).hostname,
     rules,
-    mailerDsn: (login, password) => mauticDsn(config, login, password),
+    mailerDsn: (login, password) =>
+      mauticDsn(smtpAddress(config, smtpServer), { login, password, url }),
   })
   const hasMautic = async (id: number) => (await mautics.findById(id)) !== undefined
   const gateway = new Gateway({
@@ -308,7 +316,7 @@ export function openModules(
       await delivery.start()
     },
     async openSmtpServer() {
-      const server = await openRelay({
+      smtpServer = await openRelay({
         clock,
         log,
         delivery,
@@ -327,8 +335,8 @@ export function openModules(
         loginMs: config.smtpLoginSeconds * secondMs,
         mode: config.smtpMode,
       })
-      metrics.watchSmtpServer(server)
-      return server
+      metrics.watchSmtpServer(smtpServer)
+      return smtpServer
     },
     async close() {
       try {
@@ -346,12 +354,12 @@ function certificateOf({ smtpTlsCertificate: certificate, smtpTlsKey: key }: Con
 }
 
 /** Returns the DSN with which a Mautic submits its mail. */
-function mauticDsn(config: Config, login: string, password: string): string {
-  const { scheme, host, port } = smtpAddress(config) ?? {
-    scheme: 'smtp',
-    host: new URL(publicUrl(config)).hostname,
-    port: 2525,
-  }
+function mauticDsn(
+  address: SmtpAddress | undefined,
+  { login, password, url }: { login: string; password: string; url: string },
+): string {
+  const host = new URL(url).hostname
+  const { scheme, port } = address ?? { scheme: 'smtp', port: 2525 }
   return `${scheme}://${login}:${password}@${host}:${port}`
 }
 

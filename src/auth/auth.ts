@@ -42,7 +42,7 @@ export interface AuthOptions {
   /** Finds log-ins that are neither of a user nor of a client. */
   findLogin: LoginParts['findLogin']
   /** Where applications submit messages; undefined where the SMTP server is closed. */
-  smtpAddress: SmtpAddress | undefined
+  smtpAddress: () => SmtpAddress | undefined
 }
 
 /** Authentication and authorization: users, roles, OAuth clients, and the guard before every route. */

@@ -121,12 +121,17 @@ export interface SmtpAddress {
   port: number
 }
 
-/** Returns where applications submit messages; undefined where the SMTP server is closed. */
+/**
+ * Returns where applications submit messages; undefined where the SMTP server is closed. The port 0 takes a free one, which
+ * is among `open` once the server listens.
+ */
 export function smtpAddress(
   config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'smtpPort' | 'smtpsPort'>,
+  open: { port: number | undefined; securePort: number | undefined } | undefined,
 ): SmtpAddress | undefined {
   const { smtpPort, smtpsPort } = config
   const host = new URL(publicUrl(config)).hostname
-  if (smtpPort !== undefined) return { scheme: 'smtp', host, port: smtpPort }
-  return smtpsPort === undefined ? undefined : { scheme: 'smtps', host, port: smtpsPort }
+  if (smtpPort !== undefined) return { scheme: 'smtp', host, port: open?.port ?? smtpPort }
+  if (smtpsPort === undefined) return undefined
+  return { scheme: 'smtps', host, port: open?.securePort ?? smtpsPort }
 }

@@ -32,7 +32,7 @@ export interface SessionRouteParts {
   passwords: PasswordCheck
   accounts: Accounts
   callers: Callers
-  smtpAddress: SmtpAddress | undefined
+  smtpAddress: () => SmtpAddress | undefined
 }
 
 const tags = ['session']
@@ -142,7 +142,7 @@ function addLoginRoute(
     if (account === undefined || !(await sessions.start(request, reply, account))) {
       throw unauthenticated('The user name or password is wrong.')
     }
-    return presentCaller(userCaller(account), smtpAddress)
+    return presentCaller(userCaller(account), smtpAddress())
   })
 }
 
@@ -183,7 +183,7 @@ function addPasswordRoute(app: HttpApp, parts: SessionRouteParts): void {
     const changed = await accounts.findById(account.user.id)
     if (changed === undefined || !(await sessions.start(request, reply, changed)))
       throw linkUnknown()
-    return presentCaller(caller, smtpAddress)
+    return presentCaller(caller, smtpAddress())
   })
 }
 
@@ -229,7 +229,7 @@ function addCurrentRoutes(app: HttpApp, { sessions, smtpAddress }: SessionRouteP
     const caller = await sessions.findCaller(request)
     return caller === undefined
       ? { user: null, permissions: [] }
-      : presentCaller(caller, smtpAddress)
+      : presentCaller(caller, smtpAddress())
   })
   const end = {
     operationId: 'endSession',

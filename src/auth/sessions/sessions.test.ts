@@ -68,6 +68,20 @@ for (const { name, createMigrated } of testDatabases) {
     assert.equal((await other.ask('POST', '/api/session', login, { as })).body.smtp, null)
   })
 
+  test(`${name}: a session names the port that is bound where any free one may be taken`, async () => {
+    await using service = disposable(await open())
+    const headers = await logIn(service, 'admin', adminPassword)
+    const { port } = await service.openSmtpServer()
+    const { body } = await service.ask('GET', '/api/session', undefined, {
+      as: 'anonymous',
+      headers,
+    })
+    assert.deepEqual(body.smtp, { scheme: 'smtp', host: '127.0.0.1', port })
+    const values = { url: 'https://mautic.example.com', clientId: 'id', clientSecret: 'x' }
+    const added = await service.ask('POST', '/api/mautics/new', { ...values, name: 'bound' })
+    assert.equal(new URL(added.body.mautic.mailerDsn).port, String(port))
+  })
+
   test(`${name}: a caller who may edit a user sees and ends their sessions, but not those of a user with more permissions`, async () => {
     await using service = disposable(await open())
     const manager = await addUser(service, { user: ['full'] })
