@@ -73,6 +73,11 @@ const listSchema = {
       recipients: Type.Array(
         Type.Object({
           contactId: Type.Integer({ examples: [1] }),
+          address: Type.String({
+            description:
+              'What it was sent to; before its first attempt, the address of the contact when it was queued.',
+            examples: ['carla@example.net'],
+          }),
           state: Type.Enum([...recipientStates]),
           attempts: Type.Integer({ examples: [1] }),
           delivery: Type.Union([deliveryItem, Type.Null()]),

@@ -21,6 +21,8 @@ export const recipientStates: readonly RecipientState[] = [
 /** A recipient of a broadcast, with its last delivery. */
 export interface RecipientItem {
   contactId: number
+  /** The address that it was or will be sent to, as far as is known. */
+  address: string
   state: RecipientState
   attempts: number
   /** Null where nothing was sent yet, or where it was deleted. */
@@ -89,7 +91,7 @@ async function readBatch(
     .execute()
   const waiting = await db
     .selectFrom('queue_recipients')
-    .select(['contact_id', 'state', 'due_at', 'attempts'])
+    .select(['contact_id', 'address', 'state', 'due_at', 'attempts'])
     .where('broadcast_id', '=', broadcastId)
     .where('contact_id', '>', after)
     .orderBy('contact_id')
@@ -107,6 +109,7 @@ async function readBatch(
     if (isRead(contactId))
       items.set(contactId, {
         contactId,
+        address: row.recipient,
         state: row.outcome,
         attempts,
         delivery: presentDelivery(row),
@@ -117,7 +120,13 @@ async function readBatch(
     const delivery = items.get(contactId)?.delivery ?? null
     const attempts = Math.max(row.attempts, items.get(contactId)?.attempts ?? 0)
     if (isRead(contactId))
-      items.set(contactId, { contactId, state: shownState(row, now), attempts, delivery })
+      items.set(contactId, {
+        contactId,
+        address: row.address,
+        state: shownState(row, now),
+        attempts,
+        delivery,
+      })
   }
   const sorted = [...items.values()].sort((one, other) => one.contactId - other.contactId)
   return { items: sorted, end }

@@ -53,6 +53,17 @@ onEachDatabase(
       return { id, transportId, emailId, contacts }
     }
 
+    test('names their addresses before the first attempt', async () => {
+      const { segment, contacts } = await fixture.segment(2)
+      const id = await fixture.send(await fixture.email(null), { segment })
+      const { body } = await shared.service.ask('GET', `/api/broadcasts/${id}/recipients`)
+      assert.deepEqual(
+        body.recipients.map(({ address, delivery }: TestBody) => ({ address, delivery })),
+        contacts.map(({ email }) => ({ address: email, delivery: null })),
+      )
+      await fixture.act(id, 'cancel')
+    })
+
     test('counts them, lists them with their broadcast, and finds those of one', async () => {
       const { id, transportId, emailId, contacts } = await defer(2)
       const other = await defer(1)

@@ -25,8 +25,8 @@ const columns: readonly Column<Recipient>[] = [
   {
     label: text.recipient,
     isName: true,
-    show: ({ contactId, delivery }) => (
-      <a href={`/contacts/${contactId}`}>{delivery?.recipient ?? text.contact(contactId)}</a>
+    show: ({ contactId, address }) => (
+      <a href={`/contacts/${contactId}`}>{address || text.contact(contactId)}</a>
     ),
   },
   { label: words.state, show: ({ state }) => <RecipientState state={state} /> },
