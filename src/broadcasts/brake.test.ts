@@ -138,7 +138,7 @@ onEachDatabase(
       )
     })
 
-    test('that ended after its brake sends to the refused again, and its brake counts anew', async () => {
+    test('that ended after its brake sends to the refused again, and its brake counts from there', async () => {
       server.act = () => refuse
       const emailId = await fixture.email(await fixture.transport(server.dsn))
       const { segment } = await fixture.segment(55)
