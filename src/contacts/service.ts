@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
 import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -58,7 +58,7 @@ export function openContacts(options: ContactsOptions): Contacts {
     nameColumn: 'email',
     fields: {
       ...contactListFields,
-      segments: { ...contactListFields.segments, index: segmentIndex },
+      segments: { ...contactListFields.segments, idsOf: idsOfSegment },
     },
     identityColumn: 'email_key',
   })
@@ -177,7 +177,8 @@ function changeTags(current: ContactRow | undefined, changes: readonly string[] 
   return [...tags]
 }
 
-const segmentIndex = { table: 'contact_segments', text: 'segment', id: 'contact_id' }
+const idsOfSegment = (segment: string) =>
+  sql`select contact_id from contact_segments where segment = ${segment}`
 
 /** Writes the table that finds the contacts of a segment. The contact itself has its segments for reading. */
 async function writeSegments(

@@ -18,8 +18,8 @@ export interface ListField {
   type: FieldType
   /** What the field is compared by, where it is not a column of the table. */
   expression?: RawBuilder<unknown>
-  /** Where another table has each text of a JSON list, with an index: its columns with the text and the id of the row. */
-  index?: { table: string; text: string; id: string }
+  /** Finds the ids of the rows with a value in another table, where that reads fewer rows; undefined for other values. */
+  idsOf?: (value: string) => RawBuilder<unknown> | undefined
 }
 
 /** A table that can be listed: its fields by their API names, and the column that holds the name. */
@@ -248,10 +248,9 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
       return sql`${expression ?? sql.ref(column)} is null`
     }
     case 'has': {
-      const { column, expression, index } = getField(context, filter.field)
-      if (index !== undefined)
-        return sql`id in (select ${sql.ref(index.id)} from ${sql.table(index.table)}
-          where ${sql.ref(index.text)} = ${filter.value})`
+      const { column, expression, idsOf } = getField(context, filter.field)
+      const ids = idsOf?.(filter.value)
+      if (ids !== undefined) return sql`id in (${ids})`
       // As JSON.stringify writes it, a text contains no quotation mark that is not escaped.
       return context.reads.contains(expression ?? sql.ref(column), JSON.stringify(filter.value))
     }
@@ -262,6 +261,8 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
     }
     default: {
       const field = getField(context, filter.field)
+      const ids = filter.op === 'eq' ? field.idsOf?.(String(filter.value)) : undefined
+      if (ids !== undefined) return sql`id in (${ids})`
       const sign = sql.raw(signs[filter.op])
       const isLike = filter.op === 'like' || filter.op === 'notLike'
       const escaping = sql.raw(isLike ? String.raw` escape '\'` : '')
