@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { QueueTables } from '../../src/queue/table.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
+import { addQueued } from '../queue/test-queue.ts'
+import type { TestBody } from '../test-app.ts'
+import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('the overview', needsBrowser, () => {
@@ -45,6 +49,22 @@ describe('the overview', needsBrowser, () => {
     assert.equal(await page.getByText('Done').count(), 2)
     await page.getByRole('link', { name: 'Choose an email' }).click()
     await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor()
+  })
+
+  test('shows what waits before a first message was sent', async () => {
+    const db = console.service.app.storage.tables<QueueTables>()
+    const recipient = 'ada@orchard.example'
+    await addQueued(console.service, Date.now(), { recipient, state: 'held' })
+    // What was counted before is shown for some seconds.
+    await until(async () => {
+      const { groups } = (await console.service.ask('GET', '/api/queue')).body
+      return groups.length > 0
+    }, 'the message is counted')
+    const page = await console.open('/')
+    await part('Queue by transport').getByText('1 held').waitFor()
+    assert.equal(await page.getByText('Nothing has been sent yet.').count(), 0)
+    await db.deleteFrom('queue_recipients').execute()
+    await db.deleteFrom('queue_messages').execute()
   })
 
   test('shows outcomes, failing transports, decisions, broadcasts and refusals', async () => {

@@ -26,16 +26,12 @@ export function OverviewScreen() {
 }
 
 function Parts() {
-  const loaded = useData(async (signal) => {
-    const query = { limit: 1 }
-    const { deliveries } = (await ask('GET', '/api/deliveries', { query, signal })).body
-    return { hasDeliveries: deliveries.length > 0 }
-  }, [])
+  const loaded = useData(isInUse, [])
   const viewsTransports = can('multipleTransports:view')
   return (
     <Show loaded={loaded}>
-      {({ hasDeliveries }) =>
-        hasDeliveries ? (
+      {(inUse) =>
+        inUse ? (
           <RecordLayout
             side={
               <>
@@ -59,4 +55,16 @@ function Parts() {
       }
     </Show>
   )
+}
+
+/** Whether something was sent, waits, or is connected: before that, only the first steps are useful. */
+async function isInUse(signal: AbortSignal): Promise<boolean> {
+  const query = { limit: 1 }
+  const { deliveries } = (await ask('GET', '/api/deliveries', { query, signal })).body
+  if (deliveries.length > 0) return true
+  const [queue, mautics] = await Promise.all([
+    can('queue:view') ? ask('GET', '/api/queue', { signal }) : undefined,
+    can('api:view') ? ask('GET', '/api/mautics', { query, signal }) : undefined,
+  ])
+  return (queue?.body.groups.length ?? 0) + (mautics?.body.total ?? 0) > 0
 }
