@@ -133,12 +133,21 @@ describe('the overview', needsBrowser, () => {
       'failover(smtp://a@mail.example.com:587?accessToken=S3cret gmail://c%40example.com:S3cret@default)',
       'A list',
     )
+    await until(async () => {
+      const { findings } = (await console.service.ask('GET', '/api/health/findings')).body
+      return findings.some(
+        ({ check, severity }: TestBody) => check === 'log-ins' && severity !== 'ok',
+      )
+    }, 'the log-ins are examined')
     const page = await console.open('/')
     const entries = part('Log-ins that end')
     const old = entries.getByRole('listitem').filter({ hasText: 'Old password' })
     await old.getByText('1 email depends on it.').waitFor()
     await old.getByText(/^From 1 May 2025 on, Google accepts OAuth and app passwords/).waitFor()
     await old.getByText('Ended', { exact: true }).waitFor()
+    const findings = part('Findings').getByRole('listitem')
+    await findings.first().waitFor()
+    assert.equal(await findings.filter({ hasText: 'Log-ins' }).count(), 0, 'it is said once')
     assert.equal(await entries.getByText('Unpublished').count(), 0)
     const list = entries.getByRole('listitem').filter({ hasText: 'A list' })
     await list.getByText('Ended', { exact: true }).waitFor()

@@ -149,11 +149,12 @@ function LastMessage({ date }: { date: string | null }) {
   )
 }
 
-/** What the check of the installation has found; nothing before that is known. */
+/** What the check of the installation has found, but for what `EndingLogins` shows; nothing before that is known. */
 export function Findings() {
   const texts = overviewWords.findings
-  const findings = openFindings.value
-  if (findings === undefined) return null
+  const found = openFindings.value
+  const findings = found?.filter(({ check }) => check !== 'log-ins') ?? []
+  if (found === undefined || (found.length > 0 && findings.length === 0)) return null
   const tools = (
     <a class="small" href="/health">
       {texts.all}
