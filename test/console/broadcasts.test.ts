@@ -56,6 +56,7 @@ describe('broadcasts in the console', needsBrowser, () => {
 
     await page.getByRole('button', { name: 'Send a test to yourself' }).click()
     await page.getByText('Sent to admin@example.com.').waitFor()
+    await through.getByText(/In the last 24 hours: 1 accepted/).waitFor()
     assert.deepEqual(catcher.mails[0]?.to, ['admin@example.com'])
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Send to 5 contacts' }).click()

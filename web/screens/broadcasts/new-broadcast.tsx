@@ -24,6 +24,7 @@ export function NewBroadcast() {
   const { query, go } = useAddress()
   const { emailId, segment } = query
   const chosen = useChosenEmail(emailId)
+  const [testCount, setTestCount] = useState(0)
   const email = chosen.data?.value === emailId ? chosen.data : undefined
   const isComplete = email !== undefined && segment !== undefined
   const counted = useData(
@@ -56,6 +57,7 @@ export function NewBroadcast() {
               key={`${email.value} ${count?.firstContactId}`}
               emailId={Number(email.value)}
               contactId={count?.firstContactId ?? undefined}
+              testCount={testCount}
             />
           )
         }
@@ -83,6 +85,7 @@ export function NewBroadcast() {
                   email={email}
                   segment={segment}
                   count={reach}
+                  onTested={() => setTestCount((before) => before + 1)}
                 />
               )}
             </Show>
@@ -108,7 +111,17 @@ function useChosenEmail(id: string | undefined) {
 type Count = Body<'POST', '/api/emails/{id}/send/count'>
 
 /** Whom it reaches, a test, and the button that begins the broadcast. */
-function Send({ email, segment, count }: { email: Choice; segment: string; count: Count }) {
+function Send({
+  email,
+  segment,
+  count,
+  onTested,
+}: {
+  email: Choice
+  segment: string
+  count: Count
+  onTested: () => void
+}) {
   const { route } = useLocation()
   const [test, setTest] = useState<Body<'POST', '/api/emails/send/test'>>()
   const [isAsking, setAsking] = useState(false)
@@ -121,6 +134,7 @@ function Send({ email, segment, count }: { email: Choice; segment: string; count
     setTest(undefined)
     const body = { id: Number(email.value) }
     setTest((await ask('POST', '/api/emails/send/test', { body })).body)
+    onTested()
   }
   const send = async () => {
     const options = { path: { id: email.value }, body: { segment }, idempotencyKey }
@@ -170,7 +184,15 @@ function Send({ email, segment, count }: { email: Choice; segment: string; count
 }
 
 /** The email as one of the recipients gets it: subject, sender, the transport with its health, and the HTML. */
-function Preview({ emailId, contactId }: { emailId: number; contactId: number | undefined }) {
+function Preview({
+  emailId,
+  contactId,
+  testCount,
+}: {
+  emailId: number
+  contactId: number | undefined
+  testCount: number
+}) {
   const loaded = useData(async (signal) => {
     const body = contactId === undefined ? { id: emailId } : { id: emailId, contactId }
     return (await ask('POST', '/api/emails/preview', { body, signal, isRead: true })).body
@@ -180,7 +202,7 @@ function Preview({ emailId, contactId }: { emailId: number; contactId: number | 
       {({ subject, from, to, html, text: plain, route, error, warnings }) => (
         <>
           <Card title={text.transport}>
-            <Health route={route} />
+            <Health route={route} testCount={testCount} />
           </Card>
           <Card title={text.preview}>
             {error !== null && <Notice tone="bad">{error.message}</Notice>}
@@ -210,8 +232,17 @@ function writeMailbox({ name, address }: { name: string; address: string }): str
 
 type Route = Body<'POST', '/api/emails/preview'>['route']
 
-/** The transport that the email is sent through: its last test, and what its server answered in the last 24 hours. */
-function Health({ route: { transport, isDefault, problem } }: { route: Route }) {
+/**
+ * The transport that the email is sent through: its last test, and what its server answered in the last 24 hours. It is read
+ * again after each test.
+ */
+function Health({
+  route: { transport, isDefault, problem },
+  testCount,
+}: {
+  route: Route
+  testCount: number
+}) {
   const id = transport?.id
   const { data } = useData(
     async (signal) => {
@@ -224,7 +255,7 @@ function Health({ route: { transport, isDefault, problem } }: { route: Route }) 
       ])
       return { lastTest: found?.body[0]?.lastTest, rate: rates.body.transports[0] }
     },
-    [id, isDefault],
+    [id, isDefault, testCount],
   )
   const { lastTest, rate } = data ?? {}
   const test = lastTest && (lastTest.success ? 'passed' : 'failed')
