@@ -42,7 +42,7 @@ const columns: readonly Column<Broadcast>[] = [
     show: (broadcast) => (
       <>
         <StateBadge broadcast={broadcast} />
-        {broadcast.problem !== null && <p class="small">{broadcast.problem}</p>}
+        {broadcast.problem !== null && <p class="small clamp">{broadcast.problem}</p>}
       </>
     ),
   },

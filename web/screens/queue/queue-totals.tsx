@@ -44,6 +44,11 @@ const columnsOf = (
       <>
         <a href={queueHref(filterOfGroup(group))}>{nameOfGroup(group)}</a>
         <p class="quiet small">{lanesOf(group)}</p>
+        {group.availableAt !== null && (
+          <p class="quiet small">
+            {labels.nextAttempt} <Time iso={group.availableAt} />
+          </p>
+        )}
       </>
     ),
   },
@@ -122,17 +127,16 @@ function lanesOf(group: TransportGroup): ComponentChildren {
   })
 }
 
-function TransportState({ group: { state, problem, availableAt } }: { group: Group }) {
+function TransportState({ group: { state, problem } }: { group: Group }) {
   if (state === null) return words.none
   return (
     <>
       <Badge tone={tones[state]} icon={state === 'held' ? 'held' : undefined}>
         {texts.transportStates[state]}
       </Badge>
-      {problem !== null && <p class="small clamp">{problem}</p>}
-      {availableAt !== null && (
-        <p class="quiet small">
-          {labels.nextAttempt} <Time iso={availableAt} />
+      {problem !== null && (
+        <p class="small clamp" title={problem}>
+          {problem}
         </p>
       )}
     </>
