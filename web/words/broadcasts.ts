@@ -41,7 +41,7 @@ export const broadcastWords = {
   rate: 'Rate',
   perSecond: (rate: number) => `${formatNumber(Math.round(rate * 10) / 10)} per second`,
   end: 'Estimated end',
-  nextAttempt: 'All that wait are retried; next',
+  nextAttempt: 'Next try of those that wait',
   finished: 'Finished',
   by: 'Created by',
   live: 'Live',

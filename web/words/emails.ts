@@ -44,7 +44,8 @@ export const emailWords = {
   },
   deleteMany: (count: number, name?: string) =>
     `Delete ${name === undefined ? (count === 1 ? 'this email' : `${formatNumber(count)} emails`) : `“${name}”`}?`,
-  deleteText: 'It can be restored for some time. What was sent stays in the delivery log.',
+  deleteText:
+    'What is deleted can be restored for some time. What was sent stays in the delivery log.',
   usage: {
     title: 'Use',
     lastSent: 'Last sent',
