@@ -107,13 +107,18 @@ export function refusalOf(
   const left = tokens.filter((token) => !known.has(bareToken(token)))
   const unresolved = [...new Set([...left, ...fixedTokens])]
   if (unresolved.length === 0) return undefined
-  const message = `Email ${id} has tokens that stand for nothing: ${listTokens(unresolved)}. Remove them from the email, or send it to one contact with their values in "tokens".${adviceFor(unresolved, hasLinks)}`
+  const message = `${nameOf(id)} has tokens that stand for nothing: ${listTokens(unresolved)}. Remove them from the email, or send it to one contact with their values in "tokens".${adviceFor(unresolved, hasLinks)}`
   return new AppError('invalid', 'email_tokens_unresolved', message)
+}
+
+/** An email that is not saved has no id. */
+function nameOf(id: number): string {
+  return id === 0 ? 'The email' : `Email ${id}`
 }
 
 /** The refusal of an email without HTML and text. */
 export function emptyEmail(id: number): AppError {
-  const message = `Email ${id} has no HTML and no text. Give it "customHtml" or "plainText".`
+  const message = `${nameOf(id)} has no HTML and no text: give it at least one of them.`
   return new AppError('invalid', 'email_empty', message)
 }
 

@@ -6,7 +6,7 @@ import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { ask, type Body } from '../../lib/api.ts'
+import { type ApiFault, ask, type Body } from '../../lib/api.ts'
 import { can, session } from '../../lib/session.ts'
 import type { Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
@@ -58,13 +58,22 @@ export function EmailTrial({ id, form }: TrialProps) {
           find={findContacts}
         />
       )}
-      {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
+      {fault !== undefined && <Notice tone="bad">{sayFault(fault, form.texts.labels)}</Notice>}
       {preview !== undefined && <PreviewOf preview={preview} isExample={contact === undefined} />}
       {can('email:send') && can('contact:view') && (
         <EmailSend id={id} form={form} contact={contact} />
       )}
     </Card>
   )
+}
+
+/** Says which fields keep an email from being rendered, by their labels. */
+function sayFault({ message, details }: ApiFault, labels: Partial<Record<string, string>>): string {
+  const faults = Object.entries(details).map(([path, reasons]) => {
+    const name = path.replace(/^email\./, '')
+    return `${labels[name] ?? name} ${reasons.join(', ')}.`
+  })
+  return faults.join(' ') || message
 }
 
 /** A rendered email: why it cannot be sent, its subject and sender, HTML and text. */
