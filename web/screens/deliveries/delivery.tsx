@@ -7,7 +7,7 @@ import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask } from '../../lib/api.ts'
+import { ask, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
@@ -102,7 +102,7 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
   if (outcome !== 'uncertain')
     return (
       <Notice tone={outcomes[outcome].tone}>
-        <p>{reason ?? reply ?? words.none}</p>
+        <p>{withSuppression(reason ?? reply ?? words.none, delivery)}</p>
         <p>{help}</p>
       </Notice>
     )
@@ -122,6 +122,19 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
         <p>{help}</p>
       </div>
     </Notice>
+  )
+}
+
+/** A sentence in which the suppression that it says to delete is a link. */
+function withSuppression(sentence: string, { outcome, recipient }: Delivery): ComponentChildren {
+  const [before = '', toDelete, after] = sentence.split(/(Delete suppression \d+)/)
+  if (outcome !== 'suppressed' || toDelete === undefined) return sentence
+  return (
+    <>
+      {before}
+      <a href={withQuery('/suppressions', { search: recipient })}>{toDelete}</a>
+      {after}
+    </>
   )
 }
 
