@@ -15,7 +15,8 @@ const webhookRights: readonly Right[] = [
   ['webhook:webhooks', ['deleteother'], 'delete the webhooks of others'],
 ]
 
-const createIt = 'Create it: changes of its Do not contact list are then taken over at once.'
+const createIt =
+  'Create it in the console, or with POST /api/mautics/{id}/webhook: changes of its Do not contact list are then taken over at once.'
 const createAgain = 'It is replaced at the next synchronization. If it is not, create it again.'
 
 /** Examines the webhook that Mailyard created in a Mautic: it is as it was created, and its address leads here. */
