@@ -135,7 +135,8 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     await post('/api/emails/new', { name: '2026', subject: 'Hello', plainText: 'Hello' })
     const [{ id }] = JSON.parse((await run('email', 'list', '--search', '2026', '--json')).stdout)
     assert.equal(await deliveries('--email', '2026'), 0)
-    await post(`/api/multipleTransport/transportEmail/${id}`, { transportId: 1 })
+    // The first transport is held by now.
+    await post(`/api/multipleTransport/transportEmail/${id}`, { transportId: 4 })
     await post(`/api/emails/${id}/contact/1/send`, {})
     assert.equal(await deliveries('--email', '2026'), 1, 'a number without a record is a name')
     await post('/api/emails/new', { name: String(id), subject: 'Hello' })

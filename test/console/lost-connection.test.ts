@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { adminPassword } from '../administrator.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
@@ -14,11 +15,18 @@ describe('a lost connection or session', needsBrowser, () => {
   })
   after(() => console?.close())
 
-  const endSessions = async () => {
-    const { request } = console.context
-    const { sessions } = await (await request.get(`${console.url}/api/sessions`)).json()
-    for (const { id } of sessions) await request.delete(`${console.url}/api/sessions/${id}`)
-  }
+  /** Ends all sessions once a transport is to be saved: no other request of the page meets their end before. */
+  const endSessionsOnSave = (page: Page) =>
+    page.route(
+      /multipleTransports\/new/,
+      async (route) => {
+        const { request } = console.context
+        const { sessions } = await (await request.get(`${console.url}/api/sessions`)).json()
+        for (const { id } of sessions) await request.delete(`${console.url}/api/sessions/${id}`)
+        await route.continue()
+      },
+      { times: 1 },
+    )
 
   /** Fills in a new transport, and waits until the editor has asked for others of this name and what the DSN means. */
   const fillTransport = async (name: string) => {
@@ -57,7 +65,7 @@ describe('a lost connection or session', needsBrowser, () => {
 
   test('a change that met the end of a session is made after the log-in', async () => {
     const page = await fillTransport('Kept')
-    await endSessions()
+    await endSessionsOnSave(page)
     await page.getByRole('button', { name: 'Test and save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
@@ -74,7 +82,7 @@ describe('a lost connection or session', needsBrowser, () => {
   test('another user who logs in gets their own screens, and not the changes of the first', async () => {
     const viewer = await addUser(console.service, { multipleTransports: ['view'] })
     const page = await fillTransport('Dropped')
-    await endSessions()
+    await endSessionsOnSave(page)
     await page.getByRole('button', { name: 'Test and save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByLabel('User name or email').fill(viewer.username)
