@@ -73,8 +73,15 @@ async function take(browser: Browser, url: string, name: string, picture: Pictur
   await context.request.post(`${url}/api/session`, { data })
   const page = await context.newPage()
   await page.clock.setFixedTime(pictureTime)
+  // The console goes by the time of the answers.
+  await page.route(`${url}/api/**`, async (route) => {
+    const response = await route.fetch()
+    const date = new Date(pictureTime).toUTCString()
+    await route.fulfill({ response, headers: { ...response.headers(), date } })
+  })
   await page.goto(`${url}${picture.path}`)
   await page.locator('#content h1').waitFor()
+  await page.locator('.nav-count').first().waitFor({ state: 'attached' })
   await page.waitForLoadState('networkidle')
   await picture.prepare?.(page)
   const path = join(folder, `${name}.webp`)
