@@ -87,18 +87,18 @@ describe('access in the console', needsBrowser, () => {
   })
 
   test('the page of an OAuth client shows an SMTP log-in only where it works, else the reason', async () => {
-    const { ask } = console.service
+    const { service } = console
     const add = async (name: string, values: object): Promise<string> => {
       const redirectUris = ['https://crm.example.com']
       const body = { name, redirectUris, ...values }
-      return `/access/clients/${(await ask('POST', '/api/oauthClients/new', body)).body.oauthClient.id}`
+      return `/access/clients/${(await service.ask('POST', '/api/oauthClients/new', body)).body.oauthClient.id}`
     }
     const grantTypes = ['authorization_code', 'refresh_token']
     const page = await console.open(await add('For users', { grantTypes }))
     await page.getByText('It cannot log in over SMTP').waitFor()
     await page.getByText('It acts for users, each with the permissions').waitFor()
     await assertAccessible(page)
-    const { roles } = (await ask('GET', '/api/roles')).body
+    const { roles } = (await service.ask('GET', '/api/roles')).body
     const byItself = { grantTypes: ['client_credentials'], role: roles[0].id }
     await page.goto(console.url + (await add('Unpublished', { ...byItself, isPublished: false })))
     await page.getByText('It cannot log in over SMTP').waitFor()
