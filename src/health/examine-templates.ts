@@ -30,10 +30,8 @@ export async function examineTemplates(storage: Storage): Promise<Finding> {
 }
 
 const checkOfEmails = 'templates of emails'
-/** SQLite takes 32,766 values in a statement. */
-const idsPerQuery = 5_000
 
-/** Finds published emails that include templates that were deleted: these print nothing. */
+/** Finds published emails that name templates that were deleted: a token prints nothing then, and an include fails. */
 export async function examineIncluded(
   storage: Storage,
   references: Pick<EmailReferences, 'read'>,
@@ -44,10 +42,14 @@ export async function examineIncluded(
     for (const key of keys) {
       const template = readIdName(key)
       if (template === undefined) continue
-      emails.set(template, [...(emails.get(template) ?? []), { id, name }])
+      const users = emails.get(template)
+      if (users === undefined) emails.set(template, [{ id, name }])
+      else users.push({ id, name })
     }
   }
-  for (const id of await findExisting(storage, [...emails.keys()])) emails.delete(id)
+  const templates = storage.tables<TemplateTables>().selectFrom('twig_templates').select('id')
+  const existing = templates.where(storage.isAmong('id', [...emails.keys()]))
+  for (const { id } of await existing.execute()) emails.delete(id)
   if (emails.size === 0)
     return good(checkOfEmails, 'Every template that published emails include by its id exists.')
   const missing = [...emails].sort(([one], [other]) => one - other)
@@ -58,8 +60,8 @@ export async function examineIncluded(
     return `Template ${template} is included by email ${names.join(', ')}${others}.`
   })
   const more = missing.length > namesMax ? ' There are more.' : ''
-  const detail = `Published emails include templates that do not exist, and print nothing there. ${sentences.join(' ')}${more}`
-  const fix = 'Restore the template, which is possible for 30 days, or remove it from these emails.'
+  const detail = `Published emails include templates that do not exist: a token prints nothing there, and an include in Twig fails. ${sentences.join(' ')}${more}`
+  const fix = 'Restore the template while it is kept, or remove it from these emails.'
   const users = missing.flatMap(([, each]) => each.slice(0, namedEmailsMax))
   const unique = [...new Map(users.map((each) => [each.id, each])).values()]
   return doubtful(checkOfEmails, {
@@ -68,14 +70,4 @@ export async function examineIncluded(
     command: 'GET /api/twigTemplates/deleted',
     actions: actionsOn('openEmail', unique.slice(0, namesMax)),
   })
-}
-
-async function findExisting(storage: Storage, ids: readonly number[]): Promise<number[]> {
-  const found: number[] = []
-  const query = storage.tables<TemplateTables>().selectFrom('twig_templates').select('id')
-  for (let start = 0; start < ids.length; start += idsPerQuery) {
-    const part = ids.slice(start, start + idsPerQuery)
-    for (const { id } of await query.where('id', 'in', part).execute()) found.push(id)
-  }
-  return found
 }

@@ -156,7 +156,7 @@ onEachDatabase('the findings of the running process', (shared) => {
     const { severity, detail, actions } = await examineAgain()
     const sentence = `Template ${template.id} is included by email ${email.id} (${email.name}).`
     assert.equal(severity, 'warning')
-    assert.ok(detail.endsWith(`print nothing there. ${sentence}`), detail)
+    assert.ok(detail.endsWith(` fails. ${sentence}`), detail)
     assert.deepEqual(actions, [{ action: 'openEmail', id: email.id, name: email.name }])
     await service.ask('POST', `/api/twigTemplates/${template.id}/restore`)
     assert.equal((await examineAgain()).severity, 'ok')
