@@ -159,7 +159,7 @@ export function openModules(
     clock,
     findOwners,
     deleted,
-    describeRemoval: describeUnsent,
+    describeUnsent: (ids) => describeUnsent(storage, ids),
   })
   // The limiter reads the limits again by itself if this fails.
   const reloadLimits = () => limiter.reload().catch(() => undefined)

@@ -50,8 +50,7 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   /** In the transaction, after records were written: writes what belongs to them. */
   afterWrite?: (tx: Transaction<object>, written: WrittenItems<Row, Input>) => Promise<void>
   /**
-   * Before the transaction: finds what uses records that are to be deleted, by their ids. A record with uses is deleted only
-   * by force. Default: none.
+   * Before the transaction: finds what uses records that are to be deleted, by their ids. Default: none.
    */
   findUses?: (rows: readonly Row[], caller: Caller) => Promise<ReadonlyMap<number, RecordUse>>
   /** In the transaction, before a record is deleted. An AppError keeps the record. */
@@ -84,10 +83,10 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
 }
 
-/** A use that a record is not deleted without force for. */
+/** What uses a record that is to be deleted. */
 export interface RecordUse {
-  /** The error without force (`conflict`): it names what uses the record, and how to force. */
-  refusal: AppError
+  /** The error without force (`conflict`): it names what uses the record, and how to force. Undefined where none is needed. */
+  refusal?: AppError
   /** What uses it, for the answer where it is deleted all the same. */
   consequence: Consequence
 }

@@ -115,7 +115,7 @@ class Removal<Row extends RecordRow, Item, Input> {
     checkChangeable?.(current, caller)
     checkRevision(current, seen)
     const use = this.#uses.get(id)
-    if (use !== undefined && isForced !== true) throw use.refusal
+    if (use?.refusal !== undefined && isForced !== true) throw use.refusal
     const isKept = deleted !== undefined && isErasing !== true
     const released = await beforeRemove?.(this.#tx, { current, caller, isKept })
     await store.remove(this.#tx, id)
