@@ -48,6 +48,7 @@ export const deliveryWords = {
     noAttempts: 'The delivery log has no attempt.',
     route: 'Route',
     captured: 'Message in the inbox',
+    suppressions: 'Suppressions of this address',
     again: {
       action: 'Send again',
       title: (recipient: string) => `Send the email to ${recipient} again?`,

@@ -102,8 +102,15 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
   if (outcome !== 'uncertain')
     return (
       <Notice tone={outcomes[outcome].tone}>
-        <p>{withSuppression(reason ?? reply ?? words.none, delivery)}</p>
+        <p>{reason ?? reply ?? words.none}</p>
         <p>{help}</p>
+        {outcome === 'suppressed' && can('contact:view') && (
+          <p>
+            <a href={withQuery('/suppressions', { address: delivery.recipient })}>
+              {one.suppressions}
+            </a>
+          </p>
+        )}
       </Notice>
     )
   return (
@@ -122,19 +129,6 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
         <p>{help}</p>
       </div>
     </Notice>
-  )
-}
-
-/** A sentence in which the suppression that it says to delete is a link. */
-function withSuppression(sentence: string, { outcome, recipient }: Delivery): ComponentChildren {
-  const [before = '', toDelete, after] = sentence.split(/(Delete suppression \d+)/)
-  if (outcome !== 'suppressed' || toDelete === undefined) return sentence
-  return (
-    <>
-      {before}
-      <a href={withQuery('/suppressions', { search: recipient })}>{toDelete}</a>
-      {after}
-    </>
   )
 }
 
