@@ -13,6 +13,7 @@ const layers = [
     'inbox',
     'limits',
     'mautic',
+    'webhooks',
   ],
   ['assignments'],
   ['routing', 'messages'],

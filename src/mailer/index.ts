@@ -32,6 +32,15 @@ export { type DsnInspection, type InspectedTransport, inspectDsn } from './dsn/i
 export { describeDsn, maskDsn, unmaskDsn } from './dsn/mask-dsn.ts'
 export { type ParseDsnOptions, parseDsn } from './dsn/parse-dsn.ts'
 export type { ParsedDsn } from './dsn/parsed-dsn.ts'
+export { type EventType, eventTypes, type ProviderEvent } from './events/provider-event.ts'
+export {
+  type CreateWebhookOptions,
+  type ProviderWebhooks,
+  type Verification,
+  type VerifyOptions,
+  WebhookError,
+  type WebhookRequest,
+} from './events/provider-webhooks.ts'
 export { DsnError, type DsnErrorCode } from './grammar/dsn.ts'
 export { createMailer, type Mailer, type OpenOptions } from './mailer.ts'
 export type { MailerOptions, MailerTimeouts } from './mailer-options.ts'

@@ -1,5 +1,6 @@
 import type { ApiAdapter } from '../api/api-adapter.ts'
 import type { Fault } from '../delivery/fault.ts'
+import type { ProviderWebhooks } from '../events/provider-webhooks.ts'
 import type { SmtpSettings } from '../smtp/smtp-settings.ts'
 import { asciiHost, type DsnReader } from './dsn-reader.ts'
 import type { ProviderForm } from './provider-form.ts'
@@ -87,6 +88,8 @@ export interface Provider {
   readonly passwordsEnd?: PasswordsEnd
   /** The limits of its kinds of accounts, the smallest first: only published ones. */
   readonly accountLimits?: readonly AccountLimits[]
+  /** How it tells what happened to messages; undefined where Mailyard cannot read it. */
+  readonly webhooks?: ProviderWebhooks
   /** Returns a better hint than the general one for a fault at this provider, or undefined. */
   advise?(fault: Fault): string | undefined
 }

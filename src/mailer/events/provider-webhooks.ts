@@ -1,0 +1,77 @@
+import type { ProviderEvent } from './provider-event.ts'
+
+/** A request to the address of a webhook. */
+export interface WebhookRequest {
+  /** The URL as it is configured at the provider. */
+  readonly url: string
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+}
+
+export interface VerifyOptions {
+  /** Null: none is configured. */
+  readonly signingKey: string | null
+  /** What the first genuine request named as its sender, such as the topic of SNS; null before that. */
+  readonly pinned: string | null
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Obeys the outbound policy. */
+  readonly fetch: typeof fetch
+}
+
+/** Whether a request is genuine. */
+export type Verification =
+  | {
+      readonly isGenuine: true
+      /** A value that genuine requests never repeat: one that was seen before is a replay. */
+      readonly token?: string
+      /** What later requests have to name as their sender, too. */
+      readonly pin?: string
+      /** A URL that is to be fetched now, to confirm the subscription. */
+      readonly confirmUrl?: string
+    }
+  | {
+      readonly isGenuine: false
+      /** A sentence: what is wrong, and what to do. */
+      readonly problem: string
+    }
+
+/** What setting up a webhook at a provider needs. */
+export interface CreateWebhookOptions {
+  /** The address that the provider is to call. */
+  readonly url: string
+  /** The DSN of the transport, or of the member of this provider. */
+  readonly dsn: string
+  /** Obeys the outbound policy. */
+  readonly fetch: typeof fetch
+}
+
+/** How a provider tells what happened to messages. `webhooks` of a `Provider`. */
+export interface ProviderWebhooks {
+  /** What the signing key is called at the provider; undefined where it signs nothing, and the secret in the address proves it. */
+  readonly signingKeyLabel?: string
+  /** Verifies a request. Undefined where only the secret in the address proves it. */
+  verify?(request: WebhookRequest, options: VerifyOptions): Promise<Verification>
+  /**
+   * Reads the events of a request body.
+   *
+   * @param contentType Undefined: it is found out from the body.
+   * @throws {WebhookError} for what is not a webhook of the provider.
+   */
+  read(body: Buffer, contentType?: string): Promise<ProviderEvent[]>
+  /** What to click at the provider, in order, with the address filled in. */
+  steps(url: string): readonly string[]
+  /**
+   * Sets the webhook up through the provider's API: it adds to what is there, and replaces nothing of others.
+   *
+   * @returns The signing key, where the provider tells it.
+   * @throws {WebhookError} with what to do.
+   */
+  create?(options: CreateWebhookOptions): Promise<{ signingKey: string | null }>
+}
+
+/** A webhook that cannot be read or set up. The message says what to do. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+}
