@@ -24,6 +24,7 @@ export { trackConnections } from './node-server.ts'
 export { addOpenApi, withHeaders } from './openapi/add-openapi.ts'
 export { limitParameter, nextPage, pageParameters } from './pages.ts'
 export { createQueryReader, isAsked, type Query, type QueryReader, readDate } from './query.ts'
+export { ReceivedBytes } from './received-bytes.ts'
 export {
   entityTag,
   idParameter,

@@ -6,11 +6,11 @@ import {
   HttpError,
   type HttpRequest,
   idParameters,
+  ReceivedBytes,
   readId,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { readEvents } from './read-events.ts'
-import { ReceivedBytes } from './received-bytes.ts'
 import { answerChallenge, challengeForm } from './webhook-address.ts'
 import type { WebhookReceiver } from './webhook-receiver.ts'
 

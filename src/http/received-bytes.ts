@@ -1,4 +1,4 @@
-import { networkOf } from '../../kit/network-of.ts'
+import { networkOf } from '../kit/network-of.ts'
 
 /** Where a body comes from. */
 export interface BodyOrigin {
