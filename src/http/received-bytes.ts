@@ -2,22 +2,22 @@ import { networkOf } from '../kit/network-of.ts'
 
 /** Where a body comes from. */
 export interface BodyOrigin {
-  /** The Mautic whose webhook it says it is; its signature is not verified yet. */
-  mauticId: number
+  /** What it says that it is for, such as the webhook of a Mautic; its signature is not verified yet. */
+  target: string
   /** The address of the client. */
   address: string
 }
 
-/** How many bytes may be in memory at a time, of all bodies, those for one Mautic, and those from one network. */
+/** How many bytes may be in memory at a time, of all bodies, those for one target, and those from one network. */
 export interface ReceivedBytesLimits {
   all: number
-  mautic: number
+  target: number
   network: number
 }
 
 /**
  * Counts the bytes of the bodies that are being received: they are in memory before their signature can be verified. A network
- * has less than a Mautic, so that one client cannot use up the share of a Mautic.
+ * has less than a target, so that one client cannot use up the share of a target.
  */
 export class ReceivedBytes {
   readonly #limits: ReceivedBytesLimits
@@ -28,10 +28,10 @@ export class ReceivedBytes {
   }
 
   /** Starts to count a body. `add` returns false where a share is exceeded: the body is then refused. */
-  open({ mauticId, address }: BodyOrigin) {
+  open({ target, address }: BodyOrigin) {
     const shares: [share: string, max: number][] = [
       ['all', this.#limits.all],
-      [`mautic ${mauticId}`, this.#limits.mautic],
+      [`target ${target}`, this.#limits.target],
       [`network ${networkOf(address)}`, this.#limits.network],
     ]
     let bodyBytes = 0

@@ -18,7 +18,7 @@ const megabyte = 1_048_576
 /** Mautic sends the content of the email with each message, and several events in one request. */
 const bodyBytesMax = 8 * megabyte
 /** How much of the bodies that are being received is in memory. A network may send two of the largest. All are less than what clients without a log-in have. */
-const receivedBytesMax = { all: 40 * megabyte, mautic: 24 * megabyte, network: 16 * megabyte }
+const receivedBytesMax = { all: 40 * megabyte, target: 24 * megabyte, network: 16 * megabyte }
 
 /**
  * Adds the address that Mautic sends its webhooks to. Each request is signed with the secret of the webhook. One for a
@@ -33,7 +33,7 @@ export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
     scope.addContentTypeParser('*', async (request: HttpRequest, body: Readable) => {
       const { hmac, mauticId } = expected.get(request) ?? {}
       if (mauticId === undefined) throw notSigned()
-      const counted = received.open({ mauticId, address: request.ip })
+      const counted = received.open({ target: `mautic ${mauticId}`, address: request.ip })
       // The signature of the whole body at once would take milliseconds.
       const add = (piece: Buffer) => {
         if (!counted.add(piece.length)) throw tooMany()
