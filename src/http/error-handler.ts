@@ -4,7 +4,7 @@ import { pauseForTurn } from '../kit/pause.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import { answerTo, type ErrorBody, HttpError } from './errors.ts'
 import type { HttpReply, HttpRequest } from './http-app.ts'
-import { reroutingOf } from './rerouting.ts'
+import { pathOf, shownPathOf } from './shown-path.ts'
 
 type ErrorHandler = (error: unknown, request: HttpRequest, reply: HttpReply) => HttpReply
 type LogRequest = (request: HttpRequest, reply: HttpReply) => void
@@ -52,17 +52,6 @@ export function createNotFoundHandler({ allowed, answerError, sendPage }: NotFou
     )
     return answerError(error, request, reply)
   }
-}
-
-/** The path of a URL, without its query, which may hold secrets. */
-function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  return end === -1 ? url : url.slice(0, end)
-}
-
-/** The path as the client wrote it, without what may hold secrets. */
-export function shownPathOf(request: HttpRequest): string {
-  return reroutingOf(request)?.loggedPath ?? pathOf(request.url)
 }
 
 /** Whether a browser asks for a page, and not a program for the API. */
