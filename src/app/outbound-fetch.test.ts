@@ -81,3 +81,38 @@ test('a closed port and an address that is not allowed are named', async () => {
     message: /MAILYARD_OUTBOUND_ALLOW/,
   })
 })
+
+test('it is a fetch: any method, with text or bytes, and the headers of the answer', async () => {
+  const received: string[] = []
+  answer = (request, response) => {
+    const { method, url, headers } = request
+    void text(request).then((body) => {
+      received.push(`${method} ${url} ${headers['content-type']} ${body}`)
+      response.writeHead(204, { location: '/webhooks/1' }).end()
+    })
+  }
+  const outbound = new OutboundFetch({ rules: { mode: 'open' } })
+  opened.push(outbound)
+  const asFetch: typeof fetch = outbound.fetch
+  const response = await asFetch(new URL(`${origin}/webhooks`))
+  assert.deepEqual([response.status, response.headers.get('location')], [204, '/webhooks/1'])
+  const headers = new Headers({ 'content-type': 'application/json' })
+  await asFetch(`${origin}/webhooks`, { method: 'put', headers, body: '{}' })
+  await asFetch(`${origin}/webhooks/1`, { method: 'PATCH', body: Buffer.from('bytes') })
+  await asFetch(`${origin}/form`, { method: 'POST', body: new URLSearchParams({ a: 'b c' }) })
+  assert.deepEqual(received, [
+    'GET /webhooks undefined ',
+    'PUT /webhooks application/json {}',
+    'PATCH /webhooks/1 undefined bytes',
+    'POST /form application/x-www-form-urlencoded;charset=UTF-8 a=b+c',
+  ])
+})
+
+test('what it cannot send is refused, and not sent in part', async () => {
+  const outbound = new OutboundFetch({ rules: { mode: 'open' } })
+  opened.push(outbound)
+  const body = new FormData()
+  await assert.rejects(outbound.fetch(origin, { method: 'POST', body }), TypeError)
+  await assert.rejects(outbound.fetch(origin, { method: 'PURGE' }), TypeError)
+  await assert.rejects(outbound.fetch(new Request(origin)), TypeError)
+})

@@ -1,14 +1,6 @@
 import { AppError } from '../kit/app-error.ts'
 import { OutboundClient, OutboundError, type OutboundRules } from '../mailer/index.ts'
 
-/** A request of a library that takes a `fetch`. */
-interface OutboundRequest {
-  method: 'POST'
-  headers: Record<string, string>
-  body: URLSearchParams
-  signal?: AbortSignal
-}
-
 /** Options of an OutboundFetch. */
 export interface OutboundFetchOptions {
   /** Where it may connect to. */
@@ -21,6 +13,7 @@ const bytesMax = 64 * 1024
 const connectionsMax = 4
 /** Statuses of which a Response must have no body. */
 const withoutBody = [204, 205, 304]
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Sends small requests to addresses that the outbound policy allows. A redirect is an answer like any other. */
 export class OutboundFetch {
@@ -33,21 +26,26 @@ export class OutboundFetch {
   }
 
   /**
-   * Sends a request, and reads its answer.
+   * Sends a request, and reads its answer. It is a `fetch` for libraries, with the bodies that they send: text, a form or bytes.
    *
    * @throws AppError (`upstream`) where none comes in time, or one of more than 64 KB.
    */
-  readonly fetch = async (url: string, request: OutboundRequest): Promise<Response> => {
-    const { method, headers, body, signal } = request
+  readonly fetch = async (
+    input: string | URL | Request,
+    { method, headers, body, signal }: RequestInit = {},
+  ): Promise<Response> => {
+    if (input instanceof Request) throw new TypeError('Pass a URL instead of a Request.')
+    const request = {
+      method: methodOf(method),
+      url: String(input),
+      ...contentOf(headers, body),
+    }
+    const limits = { timeoutMs: this.#timeoutMs, bytesMax, signal: signal ?? undefined }
     try {
-      const answer = await this.#http.send(
-        { method, url, headers, body: body.toString() },
-        { timeoutMs: this.#timeoutMs, bytesMax, signal },
-      )
-      const type = answer.headers['content-type']
+      const answer = await this.#http.send(request, limits)
       return new Response(withoutBody.includes(answer.status) ? null : answer.body, {
         status: answer.status,
-        headers: type === undefined ? {} : { 'content-type': type },
+        headers: answer.headers,
       })
     } catch (error) {
       if (signal?.aborted === true) throw error
@@ -61,4 +59,25 @@ export class OutboundFetch {
   close(): Promise<void> {
     return this.#http.close()
   }
+}
+
+function methodOf(method = 'GET') {
+  const known = methods.find((each) => each === method.toUpperCase())
+  if (known === undefined) throw new TypeError(`The method ${method} is not supported.`)
+  return known
+}
+
+/** Returns the headers and the body of a request. A form says that it is one. */
+function contentOf(headers: RequestInit['headers'], body: RequestInit['body']) {
+  const all = new Headers(headers)
+  const type = 'application/x-www-form-urlencoded;charset=UTF-8'
+  if (body instanceof URLSearchParams && !all.has('content-type')) all.set('content-type', type)
+  return { headers: Object.fromEntries(all), body: bodyOf(body) }
+}
+
+function bodyOf(body: RequestInit['body']): string | Uint8Array {
+  if (body === undefined || body === null) return ''
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  if (body instanceof URLSearchParams) return body.toString()
+  throw new TypeError('Pass a body of text, a form or bytes.')
 }
