@@ -22,6 +22,7 @@ import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { GoogleEndpoints, RefreshTokens, SendTest, Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
+import type { EventPublisher } from '../webhooks/index.ts'
 import type { Delivery } from './open-delivery.ts'
 
 export interface AppOptions {
@@ -88,6 +89,8 @@ export interface App {
   sendTest: SendTest
   delivery: Delivery
   metrics: Metrics
+  /** Queues events for webhooks. */
+  events: EventPublisher
   /** Starts the delivery of queued messages, and the background tasks. */
   start(): Promise<void>
   /** Opens the SMTP server on the configured ports. The caller closes it before the app. */

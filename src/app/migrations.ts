@@ -11,6 +11,7 @@ import { keyringMigrations } from '../storage/index.ts'
 import { suppressionMigrations } from '../suppressions/index.ts'
 import { templateMigrations } from '../templates/index.ts'
 import { transportMigrations } from '../transports/index.ts'
+import { webhookMigrations } from '../webhooks/index.ts'
 import { routeRepairMigrations } from './route-repairs.ts'
 
 /** The migrations of all modules. */
@@ -28,5 +29,6 @@ export const migrations = [
   suppressionMigrations,
   limitMigrations,
   mauticMigrations,
+  webhookMigrations,
   routeRepairMigrations,
 ]

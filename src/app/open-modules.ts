@@ -51,6 +51,7 @@ import {
   RefreshTokens,
 } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
+import { EventPublisher } from '../webhooks/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { openDelivery } from './open-delivery.ts'
 import { outboundRules } from './outbound-rules.ts'
@@ -100,6 +101,7 @@ export function openModules(
     findLogin: (login) => mautics.findLogin(login),
     smtpAddress: () => smtpAddress(config, smtpServer),
   })
+  const events = new EventPublisher({ storage, clock, log })
   // A suppression is reported to the Mautics that it concerns.
   const suppressions = openSuppressions({
     storage,
@@ -310,7 +312,9 @@ export function openModules(
     sendTest,
     delivery,
     metrics,
+    events,
     async start() {
+      await events.start()
       for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await limiter.reload()
       await delivery.start()
@@ -340,7 +344,8 @@ export function openModules(
     },
     async close() {
       try {
-        for (const each of [delivery, mautics, inbox, ...pruners, deleted]) await each.stop()
+        for (const each of [delivery, mautics, inbox, ...pruners, deleted, events])
+          await each.stop()
         for (const each of [limiter, gateway]) await each.close()
       } finally {
         await storage.close()
