@@ -1,6 +1,9 @@
 import Type, { type Static } from 'typebox'
 import {
+  type BrakeReason,
   type BroadcastCounter,
+  brakeKinds,
+  brakeOf,
   broadcastCounters,
   describeBrake,
   outcomes,
@@ -63,9 +66,7 @@ export const skippedCounts = Type.Object(
   },
 )
 
-interface BroadcastBrake {
-  attempts: number
-  refused: number
+interface BroadcastBrake extends BrakeReason {
   since: string
 }
 
@@ -93,14 +94,23 @@ export const broadcastItem = Type.Object(
     brake: Type.Unsafe<BroadcastBrake | null>({
       type: ['object', 'null'],
       additionalProperties: false,
-      required: ['attempts', 'refused', 'since'],
+      required: ['kind', 'attempts', 'refused', 'accepted', 'events', 'since'],
       properties: {
-        attempts: { type: 'integer' },
-        refused: { type: 'integer', description: 'For good.' },
+        kind: { enum: [...brakeKinds] },
+        attempts: { type: 'integer', description: 'Since a person last continued.' },
+        refused: { type: 'integer', description: 'Those of them that were refused for good.' },
+        accepted: {
+          type: ['integer', 'null'],
+          description: 'The last accepted messages that were looked at; null for `refusals`.',
+        },
+        events: {
+          type: ['integer', 'null'],
+          description: 'Those of them that bounced or were complained about; null for `refusals`.',
+        },
         since: { type: 'string' },
       },
       description:
-        'Set while its brake has paused it: 20 % or more of at least 50 attempts were refused for good. Find out why, then resume or cancel it.',
+        'Set while its brake has paused it: 20 % or more of at least 50 attempts were refused for good, or more than 5 % of its last accepted messages bounced, or more than 0.3 % were complained about. Find out why, then resume or cancel it.',
     }),
     isPrepared: Type.Boolean({
       description:
@@ -162,7 +172,7 @@ export function presentBroadcast(
   const isHeld = waiting !== undefined && dueAt === null
   const hasProblem = isWaiting || isHeld || rate === 0
   const problem = row.problem ?? (hasProblem ? (waiting?.problem ?? null) : null)
-  const brake = brakeOf(row)
+  const brake = presentBrake(row)
   const hasEnd = rate > 0 && remaining > 0
   return {
     id: row.id,
@@ -187,20 +197,22 @@ export function presentBroadcast(
   }
 }
 
-function brakeOf(row: BroadcastSummary): BroadcastBrake | null {
-  const { state, braked_at: brakedAt, brake_attempts: attempts, brake_refused: refused } = row
-  if (state !== 'paused' || brakedAt === null) return null
-  return { attempts, refused, since: formatDate(brakedAt) }
+function presentBrake(row: BroadcastSummary): BroadcastBrake | null {
+  const brake = brakeOf(row)
+  if (row.state !== 'paused' || brake === undefined) return null
+  const { brakedAt, ...reason } = brake
+  return { ...reason, since: formatDate(brakedAt) }
 }
 
 /** What the brake of a broadcast has done; undefined unless it has paused it. */
 function problemOf(row: BroadcastSummary): string | undefined {
-  if (row.braked_at === null) return undefined
-  const count = describeBrake({ attempts: row.brake_attempts, refused: row.brake_refused })
+  const brake = brakeOf(row)
+  if (brake === undefined) return undefined
+  const reason = describeBrake(brake)
   if (row.state === 'done')
-    return `Its brake paused it, with nothing left to send: ${count} Find out why in its deliveries.`
+    return `Its brake paused it, with nothing left to send: ${reason} Find out why in its deliveries.`
   if (row.state !== 'paused') return undefined
-  return `Paused by its brake: ${count} Find out why in its deliveries, then continue or cancel it.`
+  return `Paused by its brake: ${reason} Find out why in its deliveries, then continue or cancel it.`
 }
 
 /** Returns what the caller may see of a broadcast. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { storableText } from '../delivery/index.ts'
+import { continuedBrake, storableText } from '../delivery/index.ts'
 import type { EmailTables } from '../emails/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -302,10 +302,7 @@ async function changeState(
       .set({
         state: to,
         problem: null,
-        // The brake counts from here.
-        braked_at: null,
-        brake_attempts: 0,
-        brake_refused: 0,
+        ...continuedBrake(now),
       })
       .execute()
     await resumeRecipients(tx, id, expiresAt)

@@ -1,5 +1,12 @@
-import { type QueryExecutorProvider, sql } from 'kysely'
-import { type BroadcastCounter, brakeColumns, broadcastCounters } from '../delivery/index.ts'
+import { type Expression, type QueryExecutorProvider, type SqlBool, sql } from 'kysely'
+import {
+  type BroadcastCounter,
+  brakeColumns,
+  type brakedByEvents,
+  brakedByRefusals,
+  broadcastCounters,
+  isRefusedTooOften,
+} from '../delivery/index.ts'
 import type { RecipientChange } from '../queue/index.ts'
 import { pauseRecipients, removeWaiting, setPaused } from './queued-recipients.ts'
 import type { BroadcastRow } from './table.ts'
@@ -74,18 +81,15 @@ async function changeOne(
   const { id, attempted, attemptedRefused } = change
   const interval = Math.floor(now / intervalMs)
   const ended = endedOf(change)
-  const isLeft = sql`${counted} + ${ended} < total`
   const brake = brakeColumns('broadcasts', { attempts: attempted, refused: attemptedRefused })
-  // The last outcome of a broadcast ends it: there is nothing to pause.
-  const isBraked = sql`state = 'running' and ${sql.lit(attemptedRefused)} > 0
-    and ${brake.isBraking} and (not is_prepared or ${isLeft})`
-  const runsAgain = sql`state = 'done' and ${isLeft}`
-  const { rows } = await sql<BroadcastRow>`update broadcasts set
+  const runsAgain = sql`state = 'done' and ${counted} + ${ended} < total`
+  const { rows } = await sql<CountedRow>`update broadcasts set
       brake_attempts = case when ${runsAgain} then 0 else ${brake.attempts} end,
       brake_refused = case when ${runsAgain} then 0 else ${brake.refused} end,
-      braked_at = case when ${isBraked} then ${now} when ${runsAgain} then null else braked_at end,
+      continued_at = case when ${runsAgain} and braked_at is not null then ${now} else continued_at end,
+      braked_at = case when ${runsAgain} then null else braked_at end,
       ${sql.join(broadcastCounters.map((each) => sql`${sql.ref(each)} = ${sql.ref(each)} + ${change[each]}`))},
-      state = case when ${runsAgain} then 'running' when ${isBraked} then 'paused' else state end,
+      state = case when ${runsAgain} then 'running' else state end,
       finished_at = case when ${runsAgain} then null else finished_at end,
       rate_before = case rate_stretch when ${interval} then rate_before
         when ${interval - 1} then rate_count else 0 end,
@@ -93,11 +97,41 @@ async function changeOne(
         + ${Math.max(0, ended)},
       rate_stretch = ${interval}
     where id = ${id}
-    returning total, ${sql.join(columns)}, is_prepared, state, braked_at`.execute(tx)
+    returning total, ${sql.join(columns)}, is_prepared, state`.execute(tx)
   const [row] = rows
   if (row === undefined) return
-  if (row.state === 'paused' && Number(row.braked_at) === now) await pauseRecipients(tx, id)
+  if (attemptedRefused > 0)
+    await brakeBroadcast(tx, id, {
+      columns: brakedByRefusals(now),
+      isDue: isRefusedTooOften('broadcasts'),
+    })
   if (isSettled(row)) await endBroadcast(tx, id, now)
+}
+
+type CountedRow = Pick<BroadcastRow, 'total' | 'is_prepared' | 'state' | BroadcastCounter>
+
+/** Why a broadcast may be paused by its brake. */
+interface DueBrake {
+  columns: ReturnType<typeof brakedByRefusals> | ReturnType<typeof brakedByEvents>
+  /** Whether it is to be paused, besides that it runs. */
+  isDue: Expression<SqlBool>
+}
+
+/**
+ * Pauses a broadcast that runs and has something left to send: its last outcome ends it. Returns whether this has paused it.
+ */
+export async function brakeBroadcast(
+  tx: QueryExecutorProvider,
+  id: number,
+  { columns: brake, isDue }: DueBrake,
+): Promise<boolean> {
+  const { rows } = await sql`update broadcasts set state = 'paused', braked_at = ${brake.braked_at},
+      brake_kind = ${brake.brake_kind}, brake_events = ${brake.brake_events}, brake_accepted = ${brake.brake_accepted}
+    where id = ${id} and state = 'running' and ${isDue} and (not is_prepared or ${counted} < total)
+    returning id`.execute(tx)
+  if (rows.length === 0) return false
+  await pauseRecipients(tx, id)
+  return true
 }
 
 /** Those of a cancelled broadcast are not sent again. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import {
+  addEventBrake,
   createDeliveryCounts,
   deliveriesByMonth,
   deliveryOutcomes,
@@ -88,6 +89,9 @@ export const deliveryMigrations: Migrations = {
   async '20261126_40_subjects'(db) {
     for (const table of ['deliveries', 'queue_messages'])
       await sql`alter table ${sql.table(table)} add column subject text`.execute(db)
+  },
+  async '20261127_40_event_brakes'(db) {
+    for (const table of ['broadcasts', 'queue_brakes']) await addEventBrake(db, table)
   },
 }
 

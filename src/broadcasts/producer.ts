@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ContactTables } from '../contacts/index.ts'
 import type { DeliveryIntervals } from '../delivery/index.ts'
-import { type DeliveryTables, defaultTransport, noTransport } from '../delivery/index.ts'
+import { brakeOf, type DeliveryTables, defaultTransport, noTransport } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -208,10 +208,12 @@ export class Producer {
     const { storage, log } = this.#options
     const query = this.#db.selectFrom('broadcasts').select(summaryColumns)
     for (const row of await query.where(storage.isAmong('id', ids)).execute()) {
-      const { id: broadcastId, braked_at: brakedAt } = row
-      if (brakedAt !== null) {
-        const { brake_attempts: attempts, brake_refused: refused } = row
-        log.warn({ broadcastId, attempts, refused }, 'broadcast paused by its brake')
+      const broadcastId = row.id
+      const brake = brakeOf(row)
+      if (brake !== undefined) {
+        const { kind, attempts, refused, events, accepted } = brake
+        const facts = { broadcastId, kind, attempts, refused, events, accepted }
+        log.warn(facts, 'broadcast paused by its brake')
       }
       if (row.state === 'done') {
         const durationMs = (row.finished_at ?? row.created_at) - row.created_at

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { continuedBrake } from '../delivery/index.ts'
 import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
 import { isSuppressed } from '../suppressions/index.ts'
@@ -48,8 +49,7 @@ export async function retryRefused(
         transportId,
       })
       const runsAgain = row.state === 'done' && added > 0
-      // The brake counts from here.
-      const begun = { finished_at: null, braked_at: null, brake_attempts: 0, brake_refused: 0 }
+      const begun = { finished_at: null, ...continuedBrake(now) }
       await tx
         .updateTable('broadcasts')
         .set({ refused: sql<number>`refused - ${added}` })

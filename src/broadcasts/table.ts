@@ -1,10 +1,11 @@
 import type { Generated } from 'kysely'
+import type { BrakeRow } from '../delivery/index.ts'
 
 export const broadcastStates = ['running', 'paused', 'cancelled', 'done'] as const
 export type BroadcastState = (typeof broadcastStates)[number]
 
 /** One email to many contacts. */
-export interface BroadcastRow {
+export interface BroadcastRow extends BrakeRow {
   id: number
   email_id: number
   caller: string
@@ -34,11 +35,6 @@ export interface BroadcastRow {
   rate_stretch: number
   rate_count: number
   rate_before: number
-  /** When its brake paused it; null unless it did. See `brake.ts`. */
-  braked_at: number | null
-  /** What its brake counts. */
-  brake_attempts: number
-  brake_refused: number
   /** The seed of its Message-IDs. */
   message_seed: string
   /** Unique: identifies the request that created it when it is repeated. */
@@ -48,16 +44,10 @@ export interface BroadcastRow {
 }
 
 export type BroadcastTables = {
-  broadcasts: Omit<
-    BroadcastRow,
-    'id' | 'skipped' | 'braked_at' | 'brake_attempts' | 'brake_refused'
-  > & {
+  broadcasts: Omit<BroadcastRow, 'id' | 'skipped' | keyof BrakeRow> & {
     id: Generated<number>
     skipped: Generated<string>
-    braked_at: Generated<number | null>
-    brake_attempts: Generated<number>
-    brake_refused: Generated<number>
-  }
+  } & { [Column in keyof BrakeRow]: Generated<BrakeRow[Column]> }
 }
 
 /** A broadcast without its list of contacts, which may be long. */
@@ -87,6 +77,10 @@ export const summaryColumns = [
   'braked_at',
   'brake_attempts',
   'brake_refused',
+  'brake_kind',
+  'brake_events',
+  'brake_accepted',
+  'continued_at',
   'message_seed',
   'idempotency_key',
   'request_hash',

@@ -1,5 +1,21 @@
 export { retryAt, untriedUntil } from './back-off.ts'
-export { type Brake, type BrakeCount, brakeColumns, countBrakes, describeBrake } from './brake.ts'
+export {
+  addEventBrake,
+  type Brake,
+  type BrakeCount,
+  type BrakeKind,
+  type BrakeReason,
+  type BrakeRow,
+  brakeColumns,
+  brakedByEvents,
+  brakedByRefusals,
+  brakeKinds,
+  brakeOf,
+  continuedBrake,
+  countBrakes,
+  describeBrake,
+  isRefusedTooOften,
+} from './brake.ts'
 export {
   Deliverer,
   type DeliverReport,
@@ -41,6 +57,7 @@ export { addDeliveryRoutes, namedContact, warnings } from './deliveries/routes.t
 export type { SettledOutcome } from './deliveries/settle-delivery.ts'
 export { addSettleRoutes } from './deliveries/settle-routes.ts'
 export { findContact } from './deliveries/shown-with.ts'
+export type { EventExcess } from './event-rate.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusal, isRefusalOf } from './is-refusal.ts'
 export { openAcknowledgements } from './log/acknowledgements.ts'

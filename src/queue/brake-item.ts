@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  brakeKinds,
   defaultTransport,
   describeBrake,
   findMauticNames,
@@ -20,8 +21,11 @@ const example = {
   senderDomain: 'news.example.com',
   transportId: 2,
   transport: 'Try-out',
+  kind: 'refusals' as const,
   attempts: 60,
   refused: 58,
+  accepted: null,
+  events: null,
   held: 1_200,
   problem: '58 of 60 attempts were refused for good (97 %).',
   since: '2026-01-31T15:54:35+00:00',
@@ -35,8 +39,18 @@ export const brakeItem = Type.Object(
     senderDomain: Type.String({ description: 'The domain of the sender in the envelope.' }),
     transportId: nullable(Type.Integer()),
     transport: nullable(Type.String(), { description: '`default` for the configured one.' }),
+    kind: Type.Enum([...brakeKinds], {
+      description:
+        'Why it holds them: 20 % or more of at least 50 attempts were refused for good, more than 5 % of the last accepted messages bounced, or more than 0.3 % were complained about.',
+    }),
     attempts: Type.Integer({ description: 'Attempts since it was last continued.' }),
     refused: Type.Integer({ description: 'Those of them that were refused for good.' }),
+    accepted: nullable(Type.Integer(), {
+      description: 'The last accepted messages that were looked at; null for `refusals`.',
+    }),
+    events: nullable(Type.Integer(), {
+      description: 'Those of them that bounced or were complained about; null for `refusals`.',
+    }),
     held: Type.Integer({ description: 'Messages that it holds now, one for each recipient.' }),
     problem: Type.String({ description: 'Why it holds them.' }),
     since: Type.String(),
@@ -81,7 +95,7 @@ export async function presentBrakes(
     groups.map(({ mauticId }) => ({ mautic_id: mauticId })),
   )
   return Promise.all(
-    groups.map(async ({ id, mauticId, senderDomain, transportId: column, brakedAt, ...count }) => {
+    groups.map(async ({ id, mauticId, senderDomain, transportId: column, brakedAt, ...reason }) => {
       const transportId = column > 0 ? column : null
       const row = transportId === null ? undefined : await transports.findRow(transportId)
       return {
@@ -90,9 +104,9 @@ export async function presentBrakes(
         senderDomain,
         transportId,
         transport: column === defaultTransport ? 'default' : (row?.name ?? null),
-        ...count,
+        ...reason,
         held: await countHeld(reads, id),
-        problem: describeBrake(count),
+        problem: describeBrake(reason),
         since: formatDate(brakedAt),
       }
     }),

@@ -1,11 +1,22 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
+import {
+  type Expression,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Transaction,
+  type Updateable,
+} from 'kysely'
 import type { Deferral, RecipientReport } from '../delivery/index.ts'
 import {
   type Brake,
   type BrakeCount,
   brakeColumns,
+  brakedByRefusals,
+  brakeOf,
+  continuedBrake,
   defaultTransport,
   describeBrake,
+  isRefusedTooOften,
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -112,7 +123,7 @@ export class BulkBrakes {
 
   /** Releases the messages of a group; it counts from here. Returns how many it has released. */
   async end(id: number): Promise<number> {
-    const ended = { braked_at: null, brake_attempts: 0, brake_refused: 0 }
+    const ended = continuedBrake(this.#clock.now())
     const update = this.#db.updateTable('queue_brakes').set(ended).where('id', '=', id)
     await update.execute()
     await this.#load()
@@ -190,22 +201,18 @@ export class BulkBrakes {
     const { mauticId, senderDomain, transportId, refused } = counted
     const now = this.#clock.now()
     const brake = brakeColumns('queue_brakes', counted)
-    const isBraking = sql<boolean>`braked_at is null and ${sql.lit(refused)} > 0 and ${brake.isBraking}`
     const work = async (tx: Transaction<QueueTables>) => {
       const group = { mautic_id: mauticId, sender_domain: senderDomain, transport_id: transportId }
-      const insert = tx.insertInto('queue_brakes').values({ ...group, counted_at: now })
-      await insert.onConflict((conflict) => conflict.doNothing()).execute()
-      return tx
+      await addGroup(tx, group, now)
+      const row = await tx
         .updateTable('queue_brakes')
-        .set({
-          brake_attempts: brake.attempts,
-          brake_refused: brake.refused,
-          braked_at: sql`case when ${isBraking} then ${now} else braked_at end`,
-          counted_at: now,
-        })
-        .where((row) => row.and(group))
+        .set({ brake_attempts: brake.attempts, brake_refused: brake.refused, counted_at: now })
+        .where((each) => each.and(group))
         .returningAll()
         .executeTakeFirst()
+      if (refused === 0) return row
+      const isDue = isRefusedTooOften('queue_brakes')
+      return (await brakeGroup(tx, group, { columns: brakedByRefusals(now), isDue })) ?? row
     }
     const row = await this.#storage.transaction(work, { isFlushDeferred: true })
     if (row === undefined) return
@@ -219,9 +226,8 @@ export class BulkBrakes {
     const isNew = !this.#braked.has(key)
     this.#braked.set(key, braked)
     if (!isNew) return
-    const { id: brakeId, mauticId, senderDomain, transportId, attempts, refused } = braked
-    const facts = { brakeId, mauticId, senderDomain, transportId, attempts, refused }
-    this.#log.warn(facts, 'bulk messages held by their brake')
+    const { id: brakeId, brakedAt: _, ...facts } = braked
+    this.#log.warn({ brakeId, ...facts }, 'bulk messages held by their brake')
     this.#storage.notify(channel)
   }
 
@@ -263,10 +269,39 @@ export async function readBraked(storage: Storage): Promise<BrakedGroup[]> {
 function toGroups(rows: readonly Selectable<QueueBrakesTable>[]): BrakedGroup[] {
   return rows.flatMap((row) => {
     const { id, mautic_id: mauticId, sender_domain: senderDomain, transport_id: transportId } = row
-    const { brake_attempts: attempts, brake_refused: refused, braked_at: brakedAt } = row
-    if (brakedAt === null) return []
-    return [{ id, mauticId, senderDomain, transportId, brakedAt, attempts, refused }]
+    const brake = brakeOf(row)
+    return brake === undefined ? [] : [{ id, mauticId, senderDomain, transportId, ...brake }]
   })
+}
+
+type GroupColumns = Pick<
+  Selectable<QueueBrakesTable>,
+  'mautic_id' | 'sender_domain' | 'transport_id'
+>
+
+async function addGroup(
+  tx: Transaction<QueueTables>,
+  group: GroupColumns,
+  now: number,
+): Promise<void> {
+  const insert = tx.insertInto('queue_brakes').values({ ...group, counted_at: now })
+  await insert.onConflict((conflict) => conflict.doNothing()).execute()
+}
+
+/** Holds a group that is not held; returns its row if this did. */
+function brakeGroup(
+  tx: Transaction<QueueTables>,
+  group: GroupColumns,
+  { columns, isDue }: { columns: Updateable<QueueBrakesTable>; isDue: Expression<SqlBool> },
+): Promise<Selectable<QueueBrakesTable> | undefined> {
+  return tx
+    .updateTable('queue_brakes')
+    .set(columns)
+    .where((row) => row.and(group))
+    .where('braked_at', 'is', null)
+    .where(isDue)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Returns undefined for messages without a brake: transactional ones, and those without a plain sender domain. */

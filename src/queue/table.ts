@@ -1,5 +1,5 @@
 import { type Generated, type Kysely, sql } from 'kysely'
-import type { Lane } from '../delivery/index.ts'
+import type { BrakeRow, Lane } from '../delivery/index.ts'
 import type { DatabaseFeatures } from '../storage/index.ts'
 
 /**
@@ -99,7 +99,7 @@ export interface RouteRepairsTable {
   mautic_id: number | null
 }
 
-/** What the brake of a group counts; see `BulkBrakes`. */
+/** What the brake of a group counts; see `BulkBrakes` and `BrakeRow`. */
 export interface QueueBrakesTable {
   id: Generated<number>
   /** See `DeliveryRow.mautic_id`. */
@@ -108,8 +108,11 @@ export interface QueueBrakesTable {
   transport_id: number
   brake_attempts: Generated<number>
   brake_refused: Generated<number>
-  /** When it began to hold messages; null if it does not. */
   braked_at: Generated<number | null>
+  brake_kind: Generated<BrakeRow['brake_kind']>
+  brake_events: Generated<number | null>
+  brake_accepted: Generated<number | null>
+  continued_at: Generated<number | null>
   counted_at: number
 }
 
