@@ -10,7 +10,7 @@ import type { TransportEvidence } from './transport-evidence.ts'
  * The enhanced status codes that say that an address does not exist. Others of 5.1.x are about the sender or about something
  * else, and codes such as 5.2.2 (mailbox full) and 5.7.x (policy) say nothing of the address.
  */
-const unknownAddressCodes: ReadonlySet<string> = new Set([
+export const unknownAddressCodes: ReadonlySet<string> = new Set([
   // RFC 3463, section 3.2: bad destination mailbox address, bad destination system address.
   '5.1.1',
   '5.1.2',

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ProviderEvent } from '../../mailer/index.ts'
+import { readReport } from './read-report.ts'
+import { composeStatus, readSample } from './report-samples.case.test.ts'
+
+async function read(source: string | Uint8Array): Promise<ProviderEvent[]> {
+  const reading = await readReport(Buffer.from(source))
+  return 'events' in reading ? reading.events : assert.fail(reading.problem)
+}
+
+async function problemOf(source: string | Uint8Array): Promise<string> {
+  const reading = await readReport(Buffer.from(source))
+  return 'problem' in reading ? reading.problem : assert.fail('It was read as a report.')
+}
+
+/** What a block about one recipient means. */
+async function readFields(fields: string) {
+  const [event] = await read(
+    composeStatus([`Final-Recipient: rfc822; jane@example.net\n${fields}`]),
+  )
+  return event ?? assert.fail('There is no event.')
+}
+
+test('a bounce of Postfix names the address that it was sent to, not the one behind it', async () => {
+  assert.deepEqual(await read(readSample('postfix')), [
+    {
+      type: 'bounced',
+      recipient: 'jane@example.net',
+      providerId: null,
+      otherIds: ['<order-1@shop.example>'],
+      at: Date.parse('2026-11-26T10:47:08Z'),
+      class: 'hard',
+      reason:
+        '550 5.1.1 <jane@example.net>: Recipient address rejected: User unknown in virtual mailbox table',
+      eventId: '<20261126104708.7858820E02A@mx.example.net>',
+    },
+  ])
+})
+
+test('a bounce of Exchange is read, whose returned message is whole', async () => {
+  const [event, ...others] = await read(readSample('exchange'))
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [event?.type, event?.class, event?.recipient],
+    ['bounced', 'hard', 'jane@example.net'],
+  )
+  assert.deepEqual(event?.otherIds, ['<order-1@shop.example>'])
+  assert.match(event?.reason ?? '', /^550 5\.1\.10 RESOLVER\.ADR\.RecipientNotFound/)
+})
+
+test('a delay of Gmail is deferred, at the time of the last attempt', async () => {
+  const [event] = await read(readSample('gmail'))
+  assert.deepEqual([event?.type, event?.class], ['deferred', null])
+  assert.equal(event?.at, Date.parse('2026-11-26T11:12:30Z'))
+  assert.deepEqual(event?.otherIds, ['<order-1@shop.example>'])
+  assert.match(event?.reason ?? '', /timed out\]$/)
+})
+
+test('a full mailbox that Amazon reports is a soft bounce', async () => {
+  const [event] = await read(readSample('amazon'))
+  assert.deepEqual([event?.type, event?.class], ['bounced', 'soft'])
+  assert.equal(event?.at, Date.parse('2026-11-26T11:00:02Z'))
+})
+
+test('a feedback report of Yahoo is a complaint', async () => {
+  assert.deepEqual(await read(readSample('yahoo')), [
+    {
+      type: 'complained',
+      recipient: 'jane@example.net',
+      providerId: null,
+      otherIds: ['<order-1@shop.example>'],
+      at: Date.parse('2026-11-26T11:20:40Z'),
+      class: null,
+      reason: 'abuse',
+      eventId: '<1047632531.21733.1795692040123@feedback.yahoo.example>',
+    },
+  ])
+})
+
+test('a feedback report that does not name the recipient takes the one of the returned message', async () => {
+  const outlook = readSample('outlook')
+  assert.equal((await read(outlook))[0]?.recipient, 'jane@example.net')
+  const withoutHeader = outlook.replace(/^X-HmXmr.*\r\n/m, '')
+  assert.equal((await read(withoutHeader))[0]?.recipient, 'customers@example.com')
+  const toSeveral = withoutHeader.replace(/^To: "Our.*$/m, 'To: a@example.net, b@example.net')
+  assert.equal((await read(toSeveral))[0]?.recipient, null)
+})
+
+test('a feedback report may name several recipients', async () => {
+  const rest = 'Original-Rcpt-To: <joe@example.net>\r\nOriginal-Rcpt-To: jane@example.net'
+  const events = await read(readSample('yahoo').replace('Original-Rcpt-To: jane@example.net', rest))
+  assert.deepEqual(
+    events.map(({ recipient }) => recipient),
+    ['joe@example.net', 'jane@example.net'],
+  )
+})
+
+test('an opt-out is an unsubscribe, and what is no wish of the recipient is ignored', async () => {
+  const typeOf = async (feedback: string) => {
+    const report = readSample('yahoo').replace('Feedback-Type: abuse', `Feedback-Type: ${feedback}`)
+    return (await read(report))[0]?.type
+  }
+  for (const feedback of ['opt-out', 'opt-out-list'])
+    assert.equal(await typeOf(feedback), 'unsubscribed')
+  assert.equal(await typeOf('Abuse'), 'complained')
+  for (const feedback of ['virus', 'fraud', 'not-spam', 'other', 'auth-failure', ''])
+    assert.equal(await typeOf(feedback), 'ignored', feedback)
+})
+
+test('the action decides the type', async () => {
+  const cases = {
+    failed: 'bounced',
+    'FAILED (after 5 days)': 'bounced',
+    delayed: 'deferred',
+    delivered: 'delivered',
+    expanded: 'delivered',
+    relayed: 'ignored',
+    unheard: 'ignored',
+  }
+  for (const [action, type] of Object.entries(cases))
+    assert.equal((await readFields(`Action: ${action}\nStatus: 2.0.0`)).type, type)
+})
+
+test('only a status that is about the address is a hard bounce', async () => {
+  const hard = ['5.1.1', '5.1.2', '5.1.6', '5.1.10', '5.2.1']
+  const soft = ['4.4.7', '4.1.1', '5.0.0', '5.1.8', '5.2.2', '5.3.4', '5.4.7', '5.7.1', '', 'x']
+  for (const status of hard)
+    assert.equal((await readFields(`Action: failed\nStatus: ${status}`)).class, 'hard', status)
+  for (const status of soft)
+    assert.equal((await readFields(`Action: failed\nStatus: ${status}`)).class, 'soft', status)
+})
+
+test('a status without details gives way to the one in the reply of the server', async () => {
+  const reply = 'Diagnostic-Code: smtp; 550-5.1.1 No such user'
+  for (const status of ['5.0.0', ''])
+    assert.equal((await readFields(`Action: failed\nStatus: ${status}\n${reply}`)).class, 'hard')
+  assert.equal((await readFields(`Action: failed\nStatus: 5.7.1\n${reply}`)).class, 'soft')
+})
+
+test('each recipient of a report is an event', async () => {
+  const events = await read(
+    composeStatus([
+      'Final-Recipient: rfc822; a@example.net\nAction: failed\nStatus: 5.1.1',
+      'Final-Recipient: rfc822; b@example.net\nAction: delayed\nStatus: 4.2.2',
+      'Final-Recipient: x400; /S=jane/\nAction: failed\nStatus: 5.1.1',
+    ]),
+  )
+  assert.deepEqual(
+    events.map(({ type, recipient }) => `${type} ${recipient}`),
+    ['bounced a@example.net', 'deferred b@example.net'],
+  )
+})
+
+test('an address with Unicode is read as RFC 6533 writes it', async () => {
+  const report = composeStatus([
+    'Final-Recipient: utf-8; J\\x{F6}rg@example.net\nAction: failed\nStatus: 5.1.1',
+    'Final-Recipient: utf-8; jörg@example.net\nAction: failed\nStatus: 5.1.1',
+  ]).replace('message/delivery-status', 'message/global-delivery-status')
+  assert.deepEqual(
+    (await read(report)).map(({ recipient }) => recipient),
+    ['Jörg@example.net', 'jörg@example.net'],
+  )
+})
+
+test('what a returned message contains is no report', async () => {
+  const inner = readSample('postfix')
+  const outer = composeStatus(['Final-Recipient: rfc822; real@example.net\nAction: delayed'])
+    .replace('text/rfc822-headers', 'message/rfc822')
+    .replace('To: jane@example.net', inner.slice(0, inner.indexOf('\r\n--')))
+  assert.deepEqual(
+    (await read(outer)).map(({ recipient }) => recipient),
+    ['real@example.net'],
+  )
+})
+
+test('other mail is no report, and the problem says what to send', async () => {
+  const reply = 'From: a@example.net\r\nSubject: Out of office\r\n\r\nI am on holiday.\r\n'
+  const problem = await problemOf(reply)
+  assert.match(problem, /^The message is no report: its Content-Type is missing\. /)
+  assert.match(problem, /RFC 3464.*RFC 5965/)
+  const html = `Content-Type: text/html; charset=utf-8\r\n${reply}`
+  assert.match(await problemOf(html), /its Content-Type is text\/html\./)
+  const bare = 'Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\r\nHello\r\n--b--\r\n'
+  assert.match(await problemOf(bare), /neither a part message\/delivery-status nor/)
+  assert.match(await problemOf(''), /no report/)
+})
+
+test('a report of broken bytes is read as far as it makes sense, in words that every database stores', async () => {
+  const [text = '', rest = ''] = composeStatus([
+    'Final-Recipient: rfc822; jane@example.net\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 @@ no\n such user',
+  ]).split('@@')
+  const bytes = Buffer.concat([
+    Buffer.from(text),
+    Buffer.from([0xff, 0x00, 0xed, 0xa0, 0x80, 0x1b, 0x5b]),
+    Buffer.from(rest),
+  ])
+  const [event] = await read(bytes)
+  assert.equal(event?.class, 'hard')
+  assert.match(event?.reason ?? '', /^550 .* no such user$/)
+  assert.doesNotMatch(event?.reason ?? '', /\p{Cc}/u)
+  assert.equal(event?.reason?.isWellFormed(), true)
+})
+
+test('a truncated report says what it has said so far', async () => {
+  const whole = readSample('postfix')
+  for (let end = 0; end < whole.length; end += 97) {
+    const reading = await readReport(Buffer.from(whole.slice(0, end)))
+    if ('problem' in reading) continue
+    for (const event of reading.events) assert.match(event.recipient ?? '', /@/)
+  }
+})
+
+test('a report that is nested too deeply is none', async () => {
+  const levels = Array.from({ length: 100 }, (_, level) => {
+    return `--b${level}\r\nContent-Type: multipart/mixed; boundary=b${level + 1}\r\n\r\n`
+  })
+  const source = `Content-Type: multipart/report; boundary=b0\r\n\r\n${levels.join('')}`
+  assert.match(await problemOf(source), /^The message cannot be read: .*nesting depth/)
+})
+
+test('of a report with too many recipients, as many are read as a message may have', async () => {
+  const recipients = Array.from(
+    { length: 1_500 },
+    (_, at) => `Final-Recipient: rfc822; u${at}@example.net\nAction: failed\nStatus: 5.1.1`,
+  )
+  assert.equal((await read(composeStatus(recipients))).length, 1_000)
+})
+
+test('whatever the fields are, reading a report does not fail', async () => {
+  const names = ['Final-Recipient', 'Original-Recipient', 'Action', 'Status', 'Diagnostic-Code']
+  const field = fc.tuple(fc.constantFrom(...names), fc.string({ unit: 'binary', maxLength: 60 }))
+  const block = fc.array(field, { maxLength: 8 })
+  const write = (fields: [string, string][]) => fields.map((each) => each.join(': ')).join('\n')
+  await fc.assert(
+    fc.asyncProperty(fc.array(block, { maxLength: 4 }), async (blocks) => {
+      const reading = await readReport(Buffer.from(composeStatus(blocks.map(write))))
+      if ('events' in reading) assert.doesNotMatch(JSON.stringify(reading), /\\u0000/)
+    }),
+    { numRuns: 200 },
+  )
+})

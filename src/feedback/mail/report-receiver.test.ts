@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createMovableClock } from '../../../test/movable-clock.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { ProviderEvent } from '../../mailer/index.ts'
+import { ReportReceiver } from './report-receiver.ts'
+import { composeStatus, readSample, reportNames } from './report-samples.case.test.ts'
+
+const clock = createMovableClock()
+const stored: ProviderEvent[] = []
+let notified = 0
+const receiver = new ReportReceiver({
+  receivedEvents: {
+    async add(_db, { events }) {
+      stored.push(...events)
+    },
+    notify() {
+      notified += 1
+    },
+  },
+  clock,
+})
+after(() => receiver.stop())
+
+const receive = (source: string | Uint8Array, owner = 'a') =>
+  receiver.receive(Buffer.from(source), owner)
+const isCode = (code: string) => (error: unknown) =>
+  error instanceof AppError && error.code === code
+const failed = 'Final-Recipient: rfc822; jane@example.net\nAction: failed\nStatus: 5.1.1'
+
+test('the events of each report are stored, and those who apply them are notified', async () => {
+  for (const name of reportNames) await receive(readSample(name))
+  assert.deepEqual(
+    stored.map(({ type }) => type),
+    ['bounced', 'bounced', 'deferred', 'bounced', 'complained', 'complained'],
+  )
+  assert.equal(notified, reportNames.length)
+})
+
+test('an event without a Message-ID, without a recipient or without a meaning is not stored', async () => {
+  const before = stored.length
+  const relayed = composeStatus([failed.replace('failed', 'relayed')])
+  const anonymous = readSample('yahoo').replaceAll('jane@example.net', 'redacted')
+  const unnamed = composeStatus([failed]).replace('Message-ID: <order-1@shop.example>', 'X: y')
+  for (const report of [relayed, anonymous, unnamed])
+    assert.equal((await receive(report)).length, 1)
+  assert.equal(stored.length, before)
+})
+
+test('a time in the future is taken for now', async () => {
+  await receive(composeStatus([`${failed}\nLast-Attempt-Date: Thu, 1 Jan 2099 00:00:00 +0000`]))
+  assert.ok((stored.at(-1)?.at ?? Number.POSITIVE_INFINITY) <= clock.now())
+})
+
+test('a message that takes too long is no report, and the next one is read', async () => {
+  const head = 'Content-Type: multipart/report; boundary=a\r\n\r\n'
+  const hostile = head + '--a\r\n\r\n'.repeat(140_000)
+  await assert.rejects(receive(hostile), isCode('not_a_report'))
+  assert.equal((await receive(readSample('gmail'))).length, 1)
+})
+
+test('of a large message only the start is read, which has the report', async () => {
+  const returned = composeStatus([failed]).replace('--b--', `${'x'.repeat(76)}\r\n`.repeat(300_000))
+  assert.equal((await receive(returned)).length, 1)
+})
+
+test('a hundred reports at once are all stored', async () => {
+  const before = stored.length
+  await Promise.all(Array.from({ length: 100 }, () => receive(readSample('postfix'))))
+  assert.equal(stored.length, before + 100)
+})
+
+test('a flood of one sender is cut, and those of others are read meanwhile', async () => {
+  const flood = Array.from({ length: 300 }, () =>
+    receive('Hello', 'flood').catch(({ code }) => code),
+  )
+  const other = await receive(readSample('postfix'), 'other')
+  assert.equal(other.length, 1)
+  const codes = await Promise.all(flood)
+  const refused = codes.filter((code) => code !== 'not_a_report')
+  assert.ok(refused.length > 90 && refused.every((code) => code === 'too_much_work'))
+})
+
+test('one sender may send a thousand reports a minute', async () => {
+  const relayed = composeStatus([failed.replace('failed', 'relayed')])
+  for (let count = 0; count < 1_000; count += 1) await receive(relayed, 'busy')
+  await assert.rejects(receive(relayed, 'busy'), isCode('too_many_reports'))
+  assert.equal((await receive(relayed, 'quiet')).length, 1)
+  clock.advance(60_000)
+  assert.equal((await receive(relayed, 'busy')).length, 1)
+})
