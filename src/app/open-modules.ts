@@ -107,7 +107,8 @@ export function openModules(
     storage,
     clock,
     log,
-    onAdded: (added) => mautics.reports.addSuppressions(added),
+    onAdded: (added, tx) => mautics.reports.addSuppressions(added, tx),
+    onCommitted: () => mautics.reports.notify(),
     onRemoved: (removed) => mautics.reports.takeBack(removed),
     findNotified: (reported) => mautics.reports.findNotified(reported),
   })

@@ -32,8 +32,10 @@ export interface SuppressionsOptions {
   storage: Storage
   clock: Clock
   log: Log
-  /** Called after suppressions were added or changed. */
+  /** Called after suppressions were added or changed. In a transaction it writes in it, and what it throws rolls it back. */
   onAdded?: NoteAdded
+  /** Called after the commit of a transaction in which suppressions were added. */
+  onCommitted?: () => void
   /** Called after suppressions were deleted, so that what was reported can be taken back. */
   onRemoved?: NoteRemoved
   findNotified?: FindNotified
@@ -51,9 +53,13 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
   const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage)
   const onAdded = createOnAdded(options)
   const undo = new SuppressionUndo(storage, createOnRemoved(options))
-  const noteAdded: NoteAdded = async (added) => {
+  const noteAdded: NoteAdded = async (added, tx) => {
     noteAnyAdded()
-    await onAdded(added)
+    await onAdded(added, tx)
+  }
+  const noteCommitted = () => {
+    noteAnyAdded()
+    options.onCommitted?.()
   }
   const resource = openResource<SuppressionRow, SuppressionItem, SuppressionInput>({
     storage,
@@ -94,7 +100,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     },
     undo,
     reportedTo: createReportedTo(store, options.findNotified),
-    ...openWriter({ storage, clock, noteAdded, undo }),
+    ...openWriter({ storage, clock, noteAdded, noteCommitted, undo }),
     findSuppressions,
   }
 }
@@ -103,10 +109,11 @@ function itemsOf(results: readonly BatchItemResult<Entry<SuppressionItem>>[]): S
   return results.flatMap((result) => (result.ok ? [result.value.item] : []))
 }
 
-/** What is written stays written if others cannot be notified of it. */
+/** What is committed stays written if others cannot be notified of it. */
 function createOnAdded({ log, onAdded }: SuppressionsOptions): NoteAdded {
-  return async (added) => {
+  return async (added, tx) => {
     if (onAdded === undefined || added.length === 0) return
+    if (tx !== undefined) return onAdded(added, tx)
     try {
       await onAdded(added)
     } catch (err) {

@@ -23,8 +23,18 @@ export interface WrittenSuppressions {
 
 /** Writes suppressions beside the API of single records. */
 export interface SuppressionWriter {
-  /** Adds suppressions; one that exists for the same address and scope stays as it is. */
-  add(inputs: readonly NewSuppression[]): Promise<void>
+  /**
+   * Adds suppressions; one that exists for the same address and scope stays as it is. In a transaction, what others are
+   * notified of is written in it, too: call `noteCommitted` after it.
+   *
+   * @returns Those that did not exist.
+   */
+  add(
+    inputs: readonly NewSuppression[],
+    tx?: Transaction<object>,
+  ): Promise<readonly AddedSuppression[]>
+  /** Call it after the commit of a transaction that added suppressions. */
+  noteCommitted(): void
   /** Adds suppressions; one that exists for the same address and scope is changed. */
   importAll(inputs: readonly ImportedSuppression[], caller: Caller): Promise<WrittenSuppressions>
   /** The reason for which this address and scope is suppressed; undefined if it is not. */
@@ -46,13 +56,18 @@ export type AddedSuppression = Pick<
   'address' | 'reason' | 'senderDomain' | 'source'
 >
 
-/** Called after suppressions were added or changed. It does not throw. */
-export type NoteAdded = (added: readonly AddedSuppression[]) => Promise<void>
+/** Called after suppressions were added or changed; with the transaction, if that is not committed yet. */
+export type NoteAdded = (
+  added: readonly AddedSuppression[],
+  tx?: Transaction<object>,
+) => Promise<void>
 
 export interface WriterOptions {
   storage: Storage
   clock: Clock
+  /** It throws only in a transaction. */
   noteAdded: NoteAdded
+  noteCommitted: () => void
   undo: Pick<SuppressionUndo, 'noteRemoved'>
 }
 
@@ -63,23 +78,26 @@ const rowsPerStatement = 500
 const system = { name: 'Mailyard', userId: undefined }
 
 /** Opens the writer of suppressions. */
-export function openWriter({ storage, clock, noteAdded, undo }: WriterOptions): SuppressionWriter {
+export function openWriter(options: WriterOptions): SuppressionWriter {
+  const { storage, clock, noteAdded, noteCommitted, undo } = options
   const db = storage.tables<SuppressionTables>()
   return {
-    async add(inputs) {
+    async add(inputs, tx) {
       const rows = inputs.map((input) => ({
         ...toColumns(input, input.evidence),
         ...newRecordStamp({ caller: system, clock }),
       }))
-      if (rows.length === 0) return
-      const added = await db
+      if (rows.length === 0) return []
+      const added = await (tx?.withTables<SuppressionTables>() ?? db)
         .insertInto('suppressions')
         .values(rows)
         .onConflict((conflict) => conflict.column('identity_key').doNothing())
         .returning(['address', 'reason', 'sender_domain as senderDomain', 'source'])
         .execute()
-      await noteAdded(added)
+      await noteAdded(added, tx)
+      return added
     },
+    noteCommitted,
     async importAll(inputs, caller) {
       const sum = { created: 0, updated: 0 }
       for (let start = 0; start < inputs.length; start += rowsPerStatement) {

@@ -23,7 +23,7 @@ interface ListSuppression {
 /** Where the entries of a Mautic's Do not contact list are stored. */
 export interface SuppressionTarget {
   /** Adds suppressions; one that exists stays as it is. */
-  add(suppressions: readonly ListSuppression[]): Promise<void>
+  add(suppressions: readonly ListSuppression[]): Promise<unknown>
   /** Removes the suppressions of addresses that have this source, and takes back what was reported of them. */
   liftBySource(addresses: readonly string[], source: string): Promise<void>
   /** Gives suppressions of the same addresses and domains these sources, where theirs is gone. */

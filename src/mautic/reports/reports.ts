@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Outbox, type OutboxTable, queuedAt } from '../../outbox/index.ts'
@@ -69,25 +69,37 @@ export class MauticReports {
 
   /**
    * Queues reports for those Mautics that get such reports, and sends them. There is one for each address and reason: one that
-   * waits stays as it is, and one that ended long ago is made again. Returns whether one of the Mautics gets one of them.
+   * waits stays as it is, and one that ended long ago is made again. Call `notify` after the commit of a transaction.
+   *
+   * @returns Whether one of the Mautics gets one of them.
    */
-  async add(reports: readonly NewReport[]): Promise<boolean> {
+  async add(reports: readonly NewReport[], tx?: Transaction<object>): Promise<boolean> {
     const now = this.#clock.now()
-    const rows = (await this.#selectWanted(reports)).map((report) => toRow(report, now))
+    const db = tx?.withTables<MauticTables>() ?? this.#db
+    const rows = (await selectWanted(db, reports)).map((report) => toRow(report, now))
     // A statement changes a row only once. In one order, so that two processes do not wait for each other.
     const byKey = new Map(
       rows.map((row) => [`${row.mautic_id} ${row.reason} ${row.address_key}`, row]),
     )
     const distinct = [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? [])
     for (let start = 0; start < distinct.length; start += rowsPerStatement)
-      await this.#upsert(distinct.slice(start, start + rowsPerStatement), now)
-    if (distinct.length > 0) this.outbox.notify()
+      await upsert(db, distinct.slice(start, start + rowsPerStatement), now)
+    if (distinct.length > 0 && tx === undefined) this.notify()
     return distinct.length > 0
   }
 
-  /** Queues reports of suppressions, to the Mautics that they concern. */
-  async addSuppressions(suppressions: readonly ReportedSuppression[]): Promise<void> {
-    await this.add(await findConcerned(this.#db, suppressions))
+  /** Queues reports of suppressions, to the Mautics that they concern. Call `notify` after the commit of a transaction. */
+  async addSuppressions(
+    suppressions: readonly ReportedSuppression[],
+    tx?: Transaction<object>,
+  ): Promise<void> {
+    const db = tx?.withTables<MauticTables>() ?? this.#db
+    await this.add(await findConcerned(db, suppressions), tx)
+  }
+
+  /** Sends what a transaction has queued. */
+  notify(): void {
+    this.outbox.notify()
   }
 
   /** Takes back what was reported of suppressions that were deleted, from the lists of all Mautics. */
@@ -144,45 +156,6 @@ export class MauticReports {
     await ended.where('state', '<>', 'queued').execute()
   }
 
-  async #selectWanted(reports: readonly NewReport[]): Promise<NewReport[]> {
-    if (reports.length === 0) return []
-    const ids = [...new Set(reports.map(({ mauticId }) => mauticId))]
-    const query = this.#db.selectFrom('mautics').select(['id', 'is_reporting', 'is_tagging'])
-    const rows = await query.where('id', 'in', ids).execute()
-    const mautics = new Map(rows.map((row) => [row.id, row]))
-    return reports.filter(({ mauticId, reason }) => {
-      const mautic = mautics.get(mauticId)
-      return reason === 'refused' ? mautic?.is_tagging : mautic?.is_reporting
-    })
-  }
-
-  async #upsert(rows: ReturnType<typeof toRow>[], now: number): Promise<void> {
-    await this.#db
-      .insertInto('mautic_reports')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['mautic_id', 'address_key', 'reason'])
-          .doUpdateSet((row) => ({
-            ...queuedAt(now),
-            contact_id: row.ref('excluded.contact_id'),
-            email_id: row.ref('excluded.email_id'),
-            comments: row.ref('excluded.comments'),
-            is_removal: false,
-          }))
-          .where((row) =>
-            row.or([
-              row('mautic_reports.is_removal', '=', true),
-              row.and([
-                row('mautic_reports.state', '<>', 'queued'),
-                row('mautic_reports.due_at', '<', now - repeatMs),
-              ]),
-            ]),
-          ),
-      )
-      .execute()
-  }
-
   /** Deletes the reports of an address that no Mautic was sent, and makes the removal of the others due. Returns whether there are others. */
   async #takeBackOne({
     address,
@@ -210,6 +183,52 @@ export class MauticReports {
       .executeTakeFirst()
     return numUpdatedRows > 0n
   }
+}
+
+async function selectWanted(
+  db: Kysely<MauticTables>,
+  reports: readonly NewReport[],
+): Promise<NewReport[]> {
+  if (reports.length === 0) return []
+  const ids = [...new Set(reports.map(({ mauticId }) => mauticId))]
+  const query = db.selectFrom('mautics').select(['id', 'is_reporting', 'is_tagging'])
+  const rows = await query.where('id', 'in', ids).execute()
+  const mautics = new Map(rows.map((row) => [row.id, row]))
+  return reports.filter(({ mauticId, reason }) => {
+    const mautic = mautics.get(mauticId)
+    return reason === 'refused' ? mautic?.is_tagging : mautic?.is_reporting
+  })
+}
+
+async function upsert(
+  db: Kysely<MauticTables>,
+  rows: ReturnType<typeof toRow>[],
+  now: number,
+): Promise<void> {
+  await db
+    .insertInto('mautic_reports')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['mautic_id', 'address_key', 'reason'])
+        .doUpdateSet((row) => ({
+          ...queuedAt(now),
+          contact_id: row.ref('excluded.contact_id'),
+          email_id: row.ref('excluded.email_id'),
+          comments: row.ref('excluded.comments'),
+          is_removal: false,
+        }))
+        .where((row) =>
+          row.or([
+            row('mautic_reports.is_removal', '=', true),
+            row.and([
+              row('mautic_reports.state', '<>', 'queued'),
+              row('mautic_reports.due_at', '<', now - repeatMs),
+            ]),
+          ]),
+        ),
+    )
+    .execute()
 }
 
 function toRow(
