@@ -3,6 +3,7 @@ import {
   addEventBrake,
   createDeliveryCounts,
   deliveriesByMonth,
+  deliveryEventsByMonth,
   deliveryOutcomes,
   isRefusal,
 } from '../delivery/index.ts'
@@ -90,9 +91,43 @@ export const deliveryMigrations: Migrations = {
     for (const table of ['deliveries', 'queue_messages'])
       await sql`alter table ${sql.table(table)} add column subject text`.execute(db)
   },
+  async '20261127_10_provider_events'(db, database) {
+    await sql`alter table deliveries add column event text`.execute(db)
+    await addFilterIndex(db, database, { name: 'event', where: 'event is not null' })
+    await createDeliveryEvents(db, database)
+    for (const name of ['delivered', 'bounced', 'complained', 'unsubscribed'])
+      await sql`alter table broadcasts add column ${sql.ref(name)} bigint not null default 0`.execute(
+        db,
+      )
+  },
   async '20261127_40_event_brakes'(db) {
     for (const table of ['broadcasts', 'queue_brakes']) await addEventBrake(db, table)
   },
+}
+
+/** The key finds the events of a delivery, and those that are repeated. */
+async function createDeliveryEvents(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await database.createTableByMonth(db, deliveryEventsByMonth, (table) =>
+    table
+      .addColumn('delivery_id', 'bigint', (column) => column.notNull())
+      .addColumn('started_at', 'bigint', (column) => column.notNull())
+      .addColumn('transport_id', 'bigint', (column) => column.notNull())
+      .addColumn('type', 'text', (column) => column.notNull())
+      .addColumn('class', 'text')
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('received_at', 'bigint', (column) => column.notNull())
+      .addColumn('reason', 'text')
+      .addColumn('provider', 'text', (column) => column.notNull())
+      .addColumn('source', 'text', (column) => column.notNull())
+      .addColumn('is_guess', 'boolean', (column) => column.notNull())
+      .addColumn('is_first', 'boolean', (column) => column.notNull())
+      .addColumn('event_key', 'text', (column) => column.notNull()),
+  )
+  await sql`create unique index delivery_events_once
+    on delivery_events (delivery_id, started_at, event_key)`.execute(db)
 }
 
 async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {

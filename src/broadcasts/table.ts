@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { BrakeRow } from '../delivery/index.ts'
+import type { BrakeRow, EventCounter } from '../delivery/index.ts'
 
 export const broadcastStates = ['running', 'paused', 'cancelled', 'done'] as const
 export type BroadcastState = (typeof broadcastStates)[number]
@@ -31,6 +31,11 @@ export interface BroadcastRow extends BrakeRow {
   uncertain: number
   /** Recipients whose address was suppressed when their turn came. */
   suppressed: number
+  /** What providers said afterwards, once for each recipient and type; see `eventCounters`. */
+  delivered: number
+  bounced: number
+  complained: number
+  unsubscribed: number
   /** The recipients with an outcome in the current interval and in the one before; see `rateOf`. */
   rate_stretch: number
   rate_count: number
@@ -44,10 +49,10 @@ export interface BroadcastRow extends BrakeRow {
 }
 
 export type BroadcastTables = {
-  broadcasts: Omit<BroadcastRow, 'id' | 'skipped' | keyof BrakeRow> & {
+  broadcasts: Omit<BroadcastRow, 'id' | 'skipped' | keyof BrakeRow | EventCounter> & {
     id: Generated<number>
     skipped: Generated<string>
-  } & { [Column in keyof BrakeRow]: Generated<BrakeRow[Column]> }
+  } & { [Column in keyof BrakeRow | EventCounter]: Generated<BroadcastRow[Column]> }
 }
 
 /** A broadcast without its list of contacts, which may be long. */
@@ -71,6 +76,10 @@ export const summaryColumns = [
   'refused',
   'uncertain',
   'suppressed',
+  'delivered',
+  'bounced',
+  'complained',
+  'unsubscribed',
   'rate_stretch',
   'rate_count',
   'rate_before',

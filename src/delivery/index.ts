@@ -58,6 +58,17 @@ export type { SettledOutcome } from './deliveries/settle-delivery.ts'
 export { addSettleRoutes } from './deliveries/settle-routes.ts'
 export { findContact } from './deliveries/shown-with.ts'
 export type { EventExcess } from './event-rate.ts'
+export {
+  type CountedEvent,
+  countedAs,
+  type DeliveryEventType,
+  deliveryEvents,
+  deliveryEventTypes,
+  describeEvents,
+  type EventCounter,
+  eventCounters,
+  gravestOf,
+} from './events.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusal, isRefusalOf } from './is-refusal.ts'
 export { openAcknowledgements } from './log/acknowledgements.ts'
@@ -112,10 +123,12 @@ export {
 } from './submission/submission.ts'
 export type { SuppressedRecipient } from './suppressed-recipient.ts'
 export {
+  type DeliveryEventRow,
   type DeliveryRow,
   type DeliveryTables,
   defaultTransport,
   deliveriesByMonth,
+  deliveryEventsByMonth,
   deliverySources,
   isTransport,
   type Lane,

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { CountedEvent, DeliveryEventType } from './events.ts'
 import type { DeliveryOutcome } from './outcomes.ts'
 
 /**
@@ -10,6 +11,7 @@ export const noTransport = -1
 
 /** Retention drops its old months. */
 export const deliveriesByMonth = { name: 'deliveries', time: 'started_at' }
+export const deliveryEventsByMonth = { name: 'delivery_events', time: 'started_at' }
 
 /** Whether a value of `transport_id` is the id of a transport. */
 export function isTransport(transportId: number | null): transportId is number {
@@ -62,6 +64,35 @@ export interface DeliveryRow {
   process_id: string
   /** JSON: how its route was chosen. */
   trace: string
+  /** The gravest event of it. Null, and in the rows that are inserted absent, without any. */
+  event?: DeliveryEventType | null
+}
+
+/** What a provider said of a delivery after it accepted the message. */
+export interface DeliveryEventRow {
+  id: number
+  delivery_id: number
+  /** The time of the delivery, which finds its partition. */
+  started_at: number
+  /** The transport of the delivery. */
+  transport_id: number
+  type: DeliveryEventType
+  /** Of `bounced`: whether the address cannot be delivered to for good. */
+  class: 'hard' | 'soft' | null
+  /** When it happened, as the provider says. Milliseconds since the epoch. */
+  at: number
+  received_at: number
+  /** The words of the recipient's server, else those of the provider. */
+  reason: string | null
+  /** The name of the provider; that of the mail server where it came by mail. */
+  provider: string
+  source: 'webhook' | 'mail'
+  /** Whether the provider named no message, so that it is the last one to this recipient. */
+  is_guess: boolean
+  /** Whether it is the first one of its type for the delivery: only those are counted. */
+  is_first: boolean
+  /** Unique for the delivery: an event that is repeated has the same. */
+  event_key: string
 }
 
 /**
@@ -95,7 +126,7 @@ export interface ProcessRow {
   rendering: number | null
 }
 
-/** Deliveries that started in one span, through one transport, from one source, with one outcome. */
+/** Deliveries that started in one span, through one transport, from one source, with one outcome or event. */
 export interface DeliveryCountRow {
   /** The id of a transport, `defaultTransport`, `noTransport`, or `everyTransport`. */
   transport_id: number
@@ -104,7 +135,8 @@ export interface DeliveryCountRow {
   /** When the span starts. */
   started_at: number
   source: DeliveryRow['source']
-  outcome: DeliveryRow['outcome']
+  /** An outcome, or an event: see `countedAs`. */
+  outcome: DeliveryRow['outcome'] | CountedEvent
   count: number
 }
 
@@ -116,15 +148,17 @@ export interface DeliveryCountChangeRow
 }
 
 export type DeliveryTables = {
-  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id'> & {
+  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id' | 'event'> & {
     id: Generated<number>
     mautic_id: Generated<number>
+    event: Generated<DeliveryEventType | null>
     /** Whether the refusal of its address was reported to its Mautic. */
     is_bounced: Generated<boolean>
   }
   delivery_keys: Omit<DeliveryKeyRow, 'acknowledged_at'> & {
     acknowledged_at: Generated<number | null>
   }
+  delivery_events: Omit<DeliveryEventRow, 'id'> & { id: Generated<number> }
   delivery_processes: ProcessRow
   delivery_counts: DeliveryCountRow
   /** Triggers of `deliveries` write it. */

@@ -1,4 +1,6 @@
 export { BounceRecorder } from './bounces.ts'
+export { type NewReceivedEvents, ReceivedEvents } from './events/received-events.ts'
+export { receivedEventsMigrations } from './events/table.ts'
 export { openMauticReporter, type ReportingMautics } from './mautic-reporter.ts'
 export { RefusalReporter } from './refusals/refusal-reporter.ts'
 export { Refusals } from './refusals/refusals.ts'

@@ -1,0 +1,37 @@
+import type { Generated } from 'kysely'
+import type { Migrations } from '../../storage/index.ts'
+
+/** Events of a provider that are stored and not applied yet. */
+export interface ReceivedEventsRow {
+  id: number
+  /** The transport whose webhook received them; null: by mail. */
+  transport_id: number | null
+  provider: string
+  received_at: number
+  /** JSON: a list of `ProviderEvent`, without the ignored ones. */
+  events: string
+  /** When they are applied, or looked for again. */
+  due_at: number
+  /** How often the messages of these events were not found, or applying them failed. */
+  attempts: number
+}
+
+export type ReceivedEventsTables = {
+  received_events: Omit<ReceivedEventsRow, 'id'> & { id: Generated<number> }
+}
+
+export const receivedEventsMigrations: Migrations = {
+  async '20261127_11_received_events'(db, database) {
+    await database
+      .createTableWithId(db, 'received_events')
+      .addColumn('transport_id', 'bigint')
+      .addColumn('provider', 'text', (column) => column.notNull())
+      .addColumn('received_at', 'bigint', (column) => column.notNull())
+      .addColumn('due_at', 'bigint', (column) => column.notNull())
+      .addColumn('attempts', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('events', 'text', (column) => column.notNull())
+      .execute()
+    const due = db.schema.createIndex('received_events_due').on('received_events')
+    await due.columns(['due_at', 'id']).execute()
+  },
+}
