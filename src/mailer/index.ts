@@ -28,6 +28,12 @@ export {
 } from './dsn/describe-providers.ts'
 export { type DsnForm, type FieldValue, readDsnForm } from './dsn/dsn-form.ts'
 export { type EndingLogin, listEndingLogins } from './dsn/ending-logins.ts'
+export {
+  accountsOf,
+  type EventProvider,
+  eventProvidersOf,
+  findProviderWebhooks,
+} from './dsn/event-providers.ts'
 export { type DsnInspection, type InspectedTransport, inspectDsn } from './dsn/inspect-dsn.ts'
 export { describeDsn, maskDsn, unmaskDsn } from './dsn/mask-dsn.ts'
 export { type ParseDsnOptions, parseDsn } from './dsn/parse-dsn.ts'

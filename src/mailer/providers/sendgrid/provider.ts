@@ -9,6 +9,7 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { sendgridWebhooks } from './webhooks.ts'
 
 /**
  * SendGrid's API has no raw MIME, so the message is parsed.
@@ -162,6 +163,7 @@ export const sendgrid: Provider = {
       publicOptions: ['region'],
     }),
   ],
+  webhooks: sendgridWebhooks,
   smtpHosts: ['smtp.sendgrid.net', 'smtp.eu.sendgrid.net'],
   advise({ code, reply }) {
     if (code === 'login_refused')

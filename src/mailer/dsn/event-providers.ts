@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type { ProviderWebhooks } from '../events/provider-webhooks.ts'
+import type { SingleDsn } from '../grammar/dsn.ts'
+import { readDsn } from '../grammar/read-dsn.ts'
+import { asciiHost } from '../providers/dsn-reader.ts'
+import type { Provider } from '../providers/provider.ts'
+import { findProvider, findProviderByHost, findScheme } from '../providers/registry.ts'
+import { leavesOf } from './secret-spans.ts'
+
+/** A provider of a DSN that tells what happened to messages. */
+export interface EventProvider {
+  readonly name: string
+  readonly title: string
+  /** Whether its webhook can be set up through its API with the credentials of the DSN. */
+  readonly canCreate: boolean
+  /** The DSN, or its first member of this provider. A member that uses the API comes before those that use SMTP. */
+  readonly dsn: string
+}
+
+/**
+ * Finds how a provider tells what happened to messages; undefined where Mailyard cannot read it.
+ * @param name That of its folder, as `sendgrid`.
+ * @example
+ * ```ts
+ * const steps = findProviderWebhooks('sendgrid')?.steps('https://mail.example.com/webhooks/transports/1/SECRET')
+ * ```
+ */
+export function findProviderWebhooks(name: string): ProviderWebhooks | undefined {
+  return findProvider(name)?.webhooks
+}
+
+/**
+ * Finds the providers of a DSN, and of each member of a list, that tell what happened to messages: each once, in the
+ * order of the DSN.
+ * @throws {DsnError}
+ * @example
+ * ```ts
+ * eventProvidersOf('smtp://apikey:KEY@smtp.sendgrid.net').map(({ title }) => title) // ['SendGrid']
+ * ```
+ */
+export function eventProvidersOf(dsn: string): EventProvider[] {
+  const found = new Map<string, EventProvider & { readonly isApi: boolean }>()
+  for (const leaf of leavesOf(readDsn(dsn))) {
+    const provider = providerOf(leaf)
+    if (provider?.webhooks === undefined) continue
+    const { name, title, webhooks } = provider
+    const isApi = findScheme(leaf.scheme)?.scheme.kind === 'api'
+    const known = found.get(name)
+    if (known !== undefined && (known.isApi || !isApi)) continue
+    found.set(name, {
+      name,
+      title,
+      canCreate: webhooks.create !== undefined,
+      dsn: dsn.slice(leaf.span.start, leaf.span.end),
+      isApi,
+    })
+  }
+  return [...found.values()].map(({ name, title, canCreate, dsn: member }) => ({
+    name,
+    title,
+    canCreate,
+    dsn: member,
+  }))
+}
+
+function providerOf({ scheme, host }: SingleDsn): Provider | undefined {
+  const registered = findScheme(scheme)
+  if (registered === undefined || registered.provider !== undefined) return registered?.provider
+  return registered.scheme.kind === 'smtp' ? findProviderByHost(asciiHost(host)) : undefined
+}
+
+/** User names that every account of a provider has. */
+const sharedUsers = new Set([
+  'apikey',
+  'api',
+  'smtp',
+  'resend',
+  'smtp_injection',
+  'smtp@mailtrap.io',
+])
+
+/**
+ * Returns a text for each provider account that a DSN, or a member of a list, sends through: the provider and a digest
+ * of its user name, its key or its domain. Two DSNs share an account if they have one of these in common.
+ * @throws {DsnError}
+ * @example
+ * ```ts
+ * const [api] = accountsOf('sendgrid+api://KEY@default')
+ * accountsOf('smtp://apikey:KEY@smtp.sendgrid.net').includes(api) // true
+ * ```
+ */
+export function accountsOf(dsn: string): string[] {
+  const accounts = new Set<string>()
+  for (const leaf of leavesOf(readDsn(dsn))) {
+    const provider = providerOf(leaf)
+    if (provider?.webhooks === undefined) continue
+    const { user = '', password = '' } = leaf
+    const names = sharedUsers.has(user.toLowerCase())
+      ? [password]
+      : [user, password, mailgunDomain(provider, user)]
+    for (const name of names) if (name !== '') accounts.add(`${provider.name} ${digestOf(name)}`)
+  }
+  return [...accounts]
+}
+
+/** Mailgun's SMTP users are of a domain, which stands in the password part for its API. */
+function mailgunDomain({ name }: Provider, user: string): string {
+  return name === 'mailgun' ? (user.split('@')[1] ?? '') : ''
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,89 @@
+import { isObject } from '../api/json.ts'
+import type { ProviderEvent } from './provider-event.ts'
+
+/** What a request says of an event, unchecked. What is left out is null. */
+interface EventFields {
+  readonly type: ProviderEvent['type']
+  readonly recipient?: unknown
+  readonly providerId?: unknown
+  readonly otherIds?: readonly unknown[]
+  readonly at?: number | null
+  /** Counts for `bounced` only. */
+  readonly class?: ProviderEvent['class']
+  readonly reason?: unknown
+  readonly eventId?: unknown
+}
+
+/** A text that is longer is no address and no id. RFC 5322 lets a line have 998 characters. */
+const lineLengthMax = 998
+const reasonLengthMax = 2_000
+
+/** Creates an event of fields of any type: those that are not texts or numbers are null. */
+export function createEvent(fields: EventFields): ProviderEvent {
+  const providerId = lineOf(fields.providerId)
+  const otherIds = new Set<string>()
+  for (const value of fields.otherIds ?? []) {
+    const id = lineOf(value)
+    if (id !== null && id !== providerId) otherIds.add(id)
+  }
+  return {
+    type: fields.type,
+    recipient: addressOf(fields.recipient),
+    providerId,
+    otherIds: [...otherIds],
+    at: fields.at ?? null,
+    class: fields.type === 'bounced' ? (fields.class ?? 'soft') : null,
+    reason: optionalText(fields.reason)?.slice(0, reasonLengthMax) ?? null,
+    eventId: lineOf(fields.eventId),
+  }
+}
+
+/** Reads a text that is not empty, or a number as a text; anything else gives null. */
+export function optionalText(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value
+  return typeof value === 'number' ? String(value) : null
+}
+
+function lineOf(value: unknown): string | null {
+  const text = optionalText(value)
+  return text === null || text.length > lineLengthMax ? null : text
+}
+
+/** Reads an address: `jane@example.com` also from `Jane <jane@example.com>`. */
+export function addressOf(value: unknown): string | null {
+  const text = typeof value === 'string' ? lineOf(value.trim()) : null
+  if (text === null || !text.endsWith('>')) return text
+  return lineOf(text.slice(text.lastIndexOf('<') + 1, -1).trim())
+}
+
+/** Reads a member of an object, or of an object in it; undefined where one of them is missing. */
+export function memberOf(value: unknown, ...names: readonly string[]): unknown {
+  let member = value
+  for (const name of names)
+    if (isObject(member) && Object.hasOwn(member, name)) member = member[name]
+    else return undefined
+  return member
+}
+
+const timeMax = Date.UTC(9999, 11, 31)
+
+/** Reads seconds since the epoch, a number or its digits, as milliseconds. */
+export function timeOfSeconds(value: unknown): number | null {
+  const seconds =
+    typeof value === 'string' && /^\d{1,12}(\.\d{1,12})?$/.test(value) ? Number(value) : value
+  if (typeof seconds !== 'number' || !(seconds > 0)) return null
+  // A double holds 1534109600.089676 as a little more or less.
+  const ms = Math.floor(seconds * 1000 + 1e-3)
+  return ms <= timeMax ? ms : null
+}
+
+const isoDate =
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?$/i
+
+/** Reads an ISO 8601 date as milliseconds since the epoch. Without a time zone it is UTC. */
+export function timeOfDate(value: unknown): number | null {
+  const [, date, time, zone = 'Z'] = (typeof value === 'string' && isoDate.exec(value)) || []
+  if (date === undefined || time === undefined) return null
+  const ms = Date.parse(`${date}T${time}${/^[+-]/.test(zone) ? zone : 'Z'}`)
+  return ms > 0 && ms <= timeMax ? ms : null
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressOf, timeOfDate, timeOfSeconds } from './event-fields.ts'
+import { WebhookError } from './provider-webhooks.ts'
+import { parseJson, readForm } from './read-body.ts'
+
+const json = (text: string) => parseJson(Buffer.from(text))
+
+test('integers that a double cannot hold keep their digits', () => {
+  assert.deepEqual(json('{"id":1152921504607846977,"small":42,"list":[-90071992547409930]}'), {
+    id: '1152921504607846977',
+    small: 42,
+    list: ['-90071992547409930'],
+  })
+  assert.deepEqual(json('[1e400,0.12345678901234566,9007199254740991,"1234567890123456789"]'), [
+    Infinity,
+    0.12345678901234566,
+    9007199254740991,
+    '1234567890123456789',
+  ])
+})
+
+test('a body may begin with a byte order mark, and no prototype is changed', () => {
+  assert.deepEqual(json('\ufeff{"a":1}'), { a: 1 })
+  const value = json('{"__proto__":{"event":"bounce"},"id":1234567890123456789}') as {
+    event?: unknown
+  }
+  assert.equal(value.event, undefined)
+})
+
+const multipart = [
+  '--Bound',
+  'Content-Disposition: form-data; name="event"',
+  '',
+  'bounced',
+  '--Bound',
+  'Content-Disposition: form-data; name="event"',
+  '',
+  'grüße\n2',
+  '--Bound',
+  'Content-Disposition: form-data; name="attachment-1"; filename="a.txt"',
+  'Content-Type: text/plain',
+  '',
+  'file',
+  '--Bound--',
+  '',
+].join('\r\n')
+
+test('a multipart form is read with and without its boundary in the content type', async () => {
+  for (const contentType of [
+    undefined,
+    'multipart/form-data',
+    'multipart/form-data; boundary=Bound',
+    'multipart/form-data; boundary="Bound"; charset=utf-8',
+    'application/x-www-form-urlencoded',
+  ]) {
+    const form = await readForm(Buffer.from(multipart), contentType)
+    assert.deepEqual(form.getAll('event'), ['bounced', 'grüße\n2'], contentType)
+    assert.equal(form.get('attachment-1'), undefined)
+  }
+})
+
+test('a multipart form that was saved with other line ends is read', async () => {
+  const form = await readForm(Buffer.from(multipart.replaceAll('\r\n', '\n')))
+  assert.equal(form.get('event'), 'bounced')
+})
+
+test('a form that is cut off, or of another boundary, is refused', async () => {
+  await assert.rejects(readForm(Buffer.from(multipart.slice(0, 80))), WebhookError)
+  await assert.rejects(
+    readForm(Buffer.from(multipart), 'multipart/form-data; boundary=other'),
+    WebhookError,
+  )
+})
+
+test('a urlencoded form is read', async () => {
+  const form = await readForm(
+    Buffer.from('a=1&b=%C3%BC+x&a=2'),
+    'application/x-www-form-urlencoded',
+  )
+  assert.deepEqual(form.entries, [
+    ['a', '1'],
+    ['b', 'ü x'],
+    ['a', '2'],
+  ])
+})
+
+test('times are read in seconds and as ISO dates, and nonsense is none', () => {
+  assert.equal(timeOfSeconds(1534109600.089676), 1534109600089)
+  assert.equal(timeOfSeconds('1534109600.5'), 1534109600500)
+  for (const odd of [0, -5, Number.NaN, 1e300, '', ' 5', '1e5', 'x', null, {}])
+    assert.equal(timeOfSeconds(odd), null)
+  const noon = Date.parse('2026-11-26T12:00:00Z')
+  for (const text of [
+    '2026-11-26T12:00:00Z',
+    '2026-11-26T12:00:00',
+    '2026-11-26 12:00:00.0000000 UTC',
+    '2026-11-26T14:00:00+02:00',
+    '2026-11-26 07:00:00 -0500',
+    '2026-11-26T12:00:00.0003963Z',
+  ])
+    assert.equal(timeOfDate(text), noon, text)
+  for (const odd of [
+    '',
+    '2026',
+    '2026-13-45T12:00:00Z',
+    'Thu, 26 Nov 2026',
+    5,
+    null,
+    '1900-01-01T00:00:00Z',
+  ])
+    assert.equal(timeOfDate(odd), null)
+})
+
+test('an address is read with and without a name', () => {
+  assert.equal(addressOf('jane@example.net'), 'jane@example.net')
+  assert.equal(addressOf(' "Doe <x>" <jane@example.net> '), 'jane@example.net')
+  for (const odd of ['', ' ', '<>', 5, null, 'x'.repeat(2000)]) assert.equal(addressOf(odd), null)
+})

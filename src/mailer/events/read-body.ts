@@ -1,0 +1,128 @@
+import { isObject } from '../api/json.ts'
+import { WebhookError } from './provider-webhooks.ts'
+
+/** Integers that a double may not hold. The search costs less than reading every number from its source. */
+const largeInteger = /\d{16}/
+const integer = /^-?\d+$/
+
+/**
+ * Parses a JSON body. Integers that a double cannot hold become their digits, because they are ids.
+ * @throws {WebhookError}
+ */
+export function parseJson(body: Buffer): unknown {
+  return parseJsonText(body.toString('utf8').replace(/^\ufeff/, ''))
+}
+
+/**
+ * Parses a text as JSON, as `parseJson` does.
+ * @throws {WebhookError}
+ */
+export function parseJsonText(text: string): unknown {
+  try {
+    return largeInteger.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
+  } catch {
+    throw new WebhookError('The body is not JSON. Send what the provider posted, unchanged.')
+  }
+}
+
+function keepDigits(_: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value
+  return integer.test(source) ? source : value
+}
+
+/**
+ * Parses a JSON body that is one object.
+ * @throws {WebhookError}
+ */
+export function parseJsonObject(body: Buffer): Readonly<Record<string, unknown>> {
+  const value = parseJson(body)
+  if (isObject(value)) return value
+  throw new WebhookError('The body is not a JSON object. Send what the provider posted, unchanged.')
+}
+
+/**
+ * Parses a JSON body that is an array of objects, or one of them alone. Other elements are empty objects.
+ * @throws {WebhookError}
+ */
+export function parseJsonObjects(body: Buffer): Readonly<Record<string, unknown>>[] {
+  const value = parseJson(body)
+  if (Array.isArray(value)) return value.map((element) => (isObject(element) ? element : {}))
+  if (isObject(value)) return [value]
+  throw new WebhookError('The body is not a JSON array. Send what the provider posted, unchanged.')
+}
+
+/** The fields of a form by name; a name may occur several times. */
+export interface FormFields {
+  get(name: string): string | undefined
+  getAll(name: string): readonly string[]
+  /** Every name and value, in order. */
+  readonly entries: readonly (readonly [name: string, value: string])[]
+}
+
+/**
+ * Finds out what a body is: from its content type, else from how it begins.
+ *
+ * @param contentType Undefined or not one of the three: the body decides.
+ */
+export function bodyKindOf(body: Buffer, contentType = ''): 'json' | 'multipart' | 'urlencoded' {
+  const start = body.toString('latin1', 0, 200).trimStart()
+  if (start.startsWith('--')) return 'multipart'
+  // A body that says it is a form may be JSON: test tools post so.
+  if (/^[{[]/.test(start)) return 'json'
+  if (/^multipart\/form-data\b/i.test(contentType)) return 'multipart'
+  return /json/i.test(contentType) ? 'json' : 'urlencoded'
+}
+
+/**
+ * Reads the fields of a form, multipart or urlencoded. Files are left out.
+ *
+ * @param contentType Without a boundary, that of the first line is used.
+ * @throws {WebhookError}
+ * @see RFC 7578
+ */
+export async function readForm(body: Buffer, contentType?: string): Promise<FormFields> {
+  const entries =
+    bodyKindOf(body, contentType) === 'multipart'
+      ? await readMultipart(body, contentType)
+      : [...new URLSearchParams(body.toString('utf8'))]
+  const values = new Map<string, string[]>()
+  for (const [name, value] of entries) {
+    const others = values.get(name)
+    if (others === undefined) values.set(name, [value])
+    else others.push(value)
+  }
+  return {
+    get: (name) => values.get(name)?.[0],
+    getAll: (name) => values.get(name) ?? [],
+    entries,
+  }
+}
+
+async function readMultipart(body: Buffer, contentType = ''): Promise<[string, string][]> {
+  const type = /\bboundary=/i.test(contentType)
+    ? contentType
+    : `multipart/form-data; boundary="${boundaryOf(body)}"`
+  try {
+    const form = await new Response(withCarriageReturns(body), {
+      headers: { 'content-type': type },
+    }).formData()
+    return [...form].flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as [string, string]] : [],
+    )
+  } catch {
+    throw new WebhookError(
+      'The body is not a complete form. Send what the provider posted, unchanged.',
+    )
+  }
+}
+
+/** The boundary is the first line without its two hyphens; it has at most 70 characters (RFC 2046). */
+function boundaryOf(body: Buffer): string {
+  return /^\s*--([^\r\n"]{1,70}?)[ \t]*\r?\n/.exec(body.toString('latin1', 0, 200))?.[1] ?? ''
+}
+
+/** Restores the line ends of a form that was saved as a text. */
+function withCarriageReturns(body: Buffer): Uint8Array<ArrayBuffer> {
+  const text = body.includes('\r\n') ? undefined : body.toString('latin1').replaceAll('\n', '\r\n')
+  return text === undefined ? Uint8Array.from(body) : Uint8Array.from(Buffer.from(text, 'latin1'))
+}

@@ -1,0 +1,121 @@
+import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto'
+import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import type { ProviderEvent } from '../../events/provider-event.ts'
+import type {
+  ProviderWebhooks,
+  Verification,
+  VerifyOptions,
+  WebhookRequest,
+} from '../../events/provider-webhooks.ts'
+import { parseJsonObjects } from '../../events/read-body.ts'
+import { checkAge, decodeBase64, notGenuine } from '../../events/verification.ts'
+
+/** SendGrid documents no age. It signs a request when it sends it. */
+const ageMsMax = 10 * 60_000
+
+/**
+ * Verifies the ECDSA signature over the timestamp and the body.
+ * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
+ */
+async function verify(
+  { headers, body }: WebhookRequest,
+  { signingKey, now }: VerifyOptions,
+): Promise<Verification> {
+  if (signingKey === null)
+    return notGenuine(
+      'The verification key is not set. In SendGrid, Settings, Mail Settings, Event Webhooks, enable "Signed Event Webhook" and enter its verification key here.',
+    )
+  const key = readKey(signingKey)
+  if (key === undefined)
+    return notGenuine(
+      'The verification key is not a public key (ECDSA, base64). Copy it again from Settings, Mail Settings, Event Webhooks in SendGrid.',
+    )
+  const signature = headers['x-twilio-email-event-webhook-signature']
+  const timestamp = headers['x-twilio-email-event-webhook-timestamp']
+  if (signature === undefined || timestamp === undefined)
+    return notGenuine(
+      'The request is not signed. In SendGrid, Settings, Mail Settings, Event Webhooks, enable "Signed Event Webhook".',
+    )
+  const signed = Buffer.concat([Buffer.from(timestamp), body])
+  if (!verifySignature('sha256', signed, key, decodeBase64(signature) ?? Buffer.alloc(0)))
+    return notGenuine(
+      'The signature does not match the verification key. Copy the key of this webhook again from Settings, Mail Settings, Event Webhooks in SendGrid.',
+    )
+  return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true }
+}
+
+function readKey(signingKey: string): KeyObject | undefined {
+  const der = decodeBase64(signingKey.replace(/-----[A-Z ]+-----|\s/g, ''))
+  try {
+    const key = createPublicKey({ key: der ?? '', format: 'der', type: 'spki' })
+    return key.asymmetricKeyType === 'ec' ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** SendGrid's reasons not to try an address that did not work before. */
+const undeliverable = new Set(['bounced address', 'invalid'])
+
+/** Returns what an event means. */
+function meaningOf(
+  event: Readonly<Record<string, unknown>>,
+): Pick<ProviderEvent, 'type' | 'class'> {
+  switch (event['event']) {
+    case 'delivered':
+      return { type: 'delivered', class: null }
+    case 'deferred':
+      return { type: 'deferred', class: null }
+    case 'bounce':
+      // A block is of the message, and SendGrid tries the address again.
+      return { type: 'bounced', class: event['type'] === 'blocked' ? 'soft' : 'hard' }
+    case 'blocked':
+      return { type: 'bounced', class: 'soft' }
+    case 'dropped':
+      return undeliverable.has((optionalText(event['reason']) ?? '').toLowerCase())
+        ? { type: 'bounced', class: 'hard' }
+        : { type: 'rejected', class: null }
+    case 'spamreport':
+      return { type: 'complained', class: null }
+    case 'unsubscribe':
+    case 'group_unsubscribe':
+      return { type: 'unsubscribed', class: null }
+    default:
+      return { type: 'ignored', class: null }
+  }
+}
+
+function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
+  const { sg_message_id: longId, 'smtp-id': smtpId, anymail_id: ownId } = event
+  // The API answers with what stands before the first dot.
+  const shortId = optionalText(longId)?.split('.', 1)[0]
+  const isOwnMessageId = !/@[\w.-]+\.sendgrid\.net>?$/i.test(
+    optionalText(smtpId) ?? '@x.sendgrid.net',
+  )
+  return createEvent({
+    ...meaningOf(event),
+    recipient: event['email'],
+    providerId: optionalText(ownId) ?? (isOwnMessageId ? smtpId : longId),
+    otherIds: [shortId, longId, smtpId],
+    at: timeOfSeconds(event['timestamp']),
+    reason: event['response'] ?? event['reason'],
+    eventId: event['sg_event_id'],
+  })
+}
+
+/**
+ * SendGrid's Event Webhook.
+ * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event
+ */
+export const sendgridWebhooks: ProviderWebhooks = {
+  signingKeyLabel: 'Verification key',
+  verify,
+  read: async (body) => parseJsonObjects(body).map(readEvent),
+  steps: (url) => [
+    'In SendGrid, open Settings, Mail Settings, Event Webhooks, and choose "Create new webhook".',
+    `Post URL: ${url}`,
+    'Under "Actions to be posted", select Delivered, Deferred, Bounced, Dropped, Spam Reports, Unsubscribes and Group Unsubscribes.',
+    'Under "Security features", enable "Signed Event Webhook", and save.',
+    'Open the webhook again, copy its verification key, and enter it here.',
+  ],
+}

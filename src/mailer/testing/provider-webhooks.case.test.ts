@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { findProviderWebhooks } from '../dsn/event-providers.ts'
+import { eventTypes, type ProviderEvent } from '../events/provider-event.ts'
+import {
+  type ProviderWebhooks,
+  type Verification,
+  type VerifyOptions,
+  WebhookError,
+  type WebhookRequest,
+} from '../events/provider-webhooks.ts'
+
+/** A request of a provider, and what it says. */
+export interface WebhookCase {
+  /** Ends the sentence "sendgrid: reads …". */
+  name: string
+  /** A text as it is posted, or what becomes JSON. */
+  body: unknown
+  contentType?: string
+  /** The events in order. What is left out is null, or an empty list. */
+  events: (Pick<ProviderEvent, 'type'> & Partial<ProviderEvent>)[]
+}
+
+/** A request as a provider signs it. */
+interface SignedRequest {
+  headers: Record<string, string>
+  body: string
+}
+
+/** How a provider signs. */
+export interface SigningCase {
+  signingKey: string
+  /** Another key of the same kind. */
+  otherKey: string
+  /** Signs a body of `requests` as the provider does at a time, in milliseconds since the epoch. */
+  sign(body: string, at: number): SignedRequest
+  /** From this age on a request is refused; undefined where the provider signs no time. */
+  ageMsMax?: number
+  /** Whether the signature covers the body. Default: yes. */
+  coversBody?: boolean
+  /** What the verification of a genuine request has in addition. */
+  genuine?: Partial<Extract<Verification, { isGenuine: true }>>
+}
+
+/** All that a provider's webhooks have to show. */
+export interface ProviderWebhooksCase {
+  /** The folder's name. */
+  provider: string
+  requests: WebhookCase[]
+  /** Undefined where only the secret in the address, and Basic if it is set, prove a request. */
+  signing?: SigningCase
+}
+
+const url = 'https://mail.example.com/webhooks/transports/1/SECRET'
+const now = Date.parse('2026-11-26T12:00:00Z')
+
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
+
+const requestOf = (body: string, headers: Record<string, string> = {}): WebhookRequest => ({
+  url,
+  headers,
+  body: Buffer.from(body),
+})
+
+const optionsWith = (signingKey: string | null): VerifyOptions => ({
+  signingKey,
+  pinned: null,
+  now,
+  fetch: () => Promise.reject(new Error('Nothing is fetched.')),
+})
+
+/** Completes the event of a case. */
+function completed(event: WebhookCase['events'][number]): ProviderEvent {
+  return {
+    recipient: null,
+    providerId: null,
+    otherIds: [],
+    at: null,
+    class: null,
+    reason: null,
+    eventId: null,
+    ...event,
+  }
+}
+
+/** Runs what the webhooks of every provider must pass. */
+export function testProviderWebhooks(provider: ProviderWebhooksCase): void {
+  const { provider: name, requests, signing } = provider
+  const webhooks = findProviderWebhooks(name)
+  assert.ok(webhooks, name)
+
+  for (const { name: what, body, contentType, events } of requests)
+    test(`${name}: reads ${what}`, async () => {
+      const read = await webhooks.read(Buffer.from(textOf(body)), contentType)
+      assert.deepEqual(read, events.map(completed))
+      assert.deepEqual(await webhooks.read(Buffer.from(textOf(body))), read)
+    })
+
+  testRobustness(provider, webhooks)
+
+  test(`${name}: the steps show the address once, as sentences`, () => {
+    const steps = webhooks.steps(url)
+    assert.equal(steps.join('\n').split(url).length, 2)
+    for (const step of steps) assert.match(step, /[.…]$|SECRET$/)
+  })
+
+  if (signing === undefined) testBasic(name, webhooks)
+  else testSigning(provider, webhooks)
+}
+
+/** Stands for a number that a double cannot hold. */
+const largeNumber = 'large number'
+
+/** Values that stand where another type is expected. */
+const oddValues = [
+  ...[null, true, 0, -1, 1e308, largeNumber, '', ' ', 'x', '__proto__', '<>', '\0'],
+  ...[[], {}, [[]], [null], [{}], { a: [] }, '\ud800', '99999999999999', '2026-99-99T99:99:99Z'],
+]
+
+const jsonWith = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(`"${largeNumber}"`, '12345678901234567890')
+
+function testRobustness(
+  { provider: name, requests }: ProviderWebhooksCase,
+  webhooks: ProviderWebhooks,
+) {
+  const readSafely = async (text: string, contentType?: string) => {
+    try {
+      for (const event of await webhooks.read(Buffer.from(text), contentType)) checkEvent(event)
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error
+      assert.match(error.message, /\.$/)
+    }
+  }
+
+  test(`${name}: any member may be missing or of another type`, async () => {
+    for (const { body } of requests)
+      for (const variant of variantsOf(typeof body === 'string' ? parsed(body) : body))
+        await readSafely(jsonWith(variant))
+  })
+
+  test(`${name}: any bytes are read or refused with a sentence`, async () => {
+    const texts = requests.map(({ body }) => textOf(body))
+    const cut = fc
+      .tuple(fc.constantFrom(...texts), fc.nat(400), fc.string({ maxLength: 3 }))
+      .map(([text, at, added]) => text.slice(0, at) + added + text.slice(at + 1))
+    const types = fc.constantFrom(
+      undefined,
+      'application/json',
+      'multipart/form-data; boundary=x',
+      'application/x-www-form-urlencoded',
+      'text/plain',
+    )
+    await fc.assert(fc.asyncProperty(fc.oneof(cut, fc.string(), fc.json()), types, readSafely), {
+      numRuns: 300,
+      seed: 1,
+    })
+  })
+
+  test(`${name}: deep and repeated structures are read or refused`, async () => {
+    for (const text of [
+      '['.repeat(500_000),
+      '{"a":'.repeat(100_000),
+      '[{}'.concat(',{}'.repeat(200_000), ']'),
+      '--'.repeat(500_000),
+    ])
+      await readSafely(text)
+    await readSafely(`${'[12345678901234567890,'.repeat(20_000)}1${']'.repeat(20_000)}`)
+  })
+
+  test(`${name}: what is no webhook of a provider is refused with a sentence`, async () => {
+    for (const text of ['<html>', '{', 'null', '7', '"x"'])
+      await assert.rejects(webhooks.read(Buffer.from(text), 'application/json'), WebhookError)
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Returns copies of a value in which one member is missing or has an odd value. */
+function* variantsOf(value: unknown): Generator<unknown> {
+  for (const odd of oddValues) yield odd
+  if (Array.isArray(value))
+    for (const [index, element] of value.entries())
+      for (const variant of variantsOf(element)) yield value.with(index, variant)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, member] of Object.entries(value)) {
+      const { [key]: _, ...others } = value as Record<string, unknown>
+      yield others
+      for (const variant of variantsOf(member)) yield { ...value, [key]: variant }
+    }
+}
+
+function checkEvent(event: ProviderEvent): void {
+  const { type, recipient, providerId, otherIds, at, reason, eventId } = event
+  assert.ok(type === 'ignored' || eventTypes.includes(type), type)
+  for (const text of [recipient, providerId, reason, eventId, ...otherIds])
+    assert.ok(text === null || (typeof text === 'string' && text !== ''), JSON.stringify(event))
+  assert.ok(!otherIds.includes(providerId ?? ''))
+  assert.ok(at === null || Number.isSafeInteger(at), JSON.stringify(event))
+  if (at !== null) assert.doesNotThrow(() => new Date(at).toISOString())
+  assert.equal(event.class === null, type !== 'bounced')
+}
+
+async function problemOf(
+  webhooks: ProviderWebhooks,
+  request: WebhookRequest,
+  options: VerifyOptions,
+): Promise<string> {
+  const verification = await webhooks.verify?.(request, options)
+  assert.ok(verification?.isGenuine === false, JSON.stringify(verification))
+  assert.match(verification.problem, /^[A-Z].*\.$/)
+  return verification.problem
+}
+
+/** Text of requests of anyone. */
+const strangeHeaders = fc.dictionary(
+  fc.constantFrom(
+    'authorization',
+    'x-amz-sns-message-type',
+    'x-mandrill-signature',
+    'x-postal-signature',
+    'x-postal-signature-256',
+    'x-postal-signature-kid',
+    'x-twilio-email-event-webhook-signature',
+    'x-twilio-email-event-webhook-timestamp',
+    'signature',
+    'svix-id',
+    'svix-timestamp',
+    'svix-signature',
+    'webhook-signature',
+    'x-mom-webhook-signature',
+  ),
+  fc.oneof(fc.string(), fc.constantFrom('1764158400', 'AAAA', 'v1,AAAA', 'sha256=00', '=')),
+)
+
+function testSigning(
+  { provider: name, requests, signing }: ProviderWebhooksCase,
+  webhooks: ProviderWebhooks,
+) {
+  assert.ok(signing)
+  const { signingKey, otherKey, ageMsMax, coversBody = true } = signing
+  const text = textOf(requests[0]?.body)
+  const signedAt = (at: number) => {
+    const { headers, body } = signing.sign(text, at)
+    return requestOf(body, headers)
+  }
+
+  test(`${name}: every request is genuine as the provider signs it`, async () => {
+    for (const { body: unsigned } of requests) {
+      const { headers, body } = signing.sign(textOf(unsigned), now)
+      const verification: Verification | undefined = await webhooks.verify?.(
+        requestOf(body, headers),
+        optionsWith(signingKey),
+      )
+      assert.deepEqual(verification, { isGenuine: true, ...signing.genuine })
+    }
+  })
+
+  test(`${name}: a request is refused without a key here, with another key, and without a signature`, async () => {
+    assert.ok(webhooks.signingKeyLabel)
+    assert.match(await problemOf(webhooks, signedAt(now), optionsWith(null)), /not set/)
+    await problemOf(webhooks, signedAt(now), optionsWith(otherKey))
+    await problemOf(webhooks, requestOf(text), optionsWith(signingKey))
+    for (const key of ['', 'x', '::', '-----BEGIN PUBLIC KEY-----'])
+      await problemOf(webhooks, signedAt(now), optionsWith(key))
+  })
+
+  if (coversBody)
+    test(`${name}: a request is refused if one byte of its body changes`, async () => {
+      const { headers, body } = signedAt(now)
+      for (const at of [0, Math.floor(body.length / 2), body.length - 1]) {
+        const changed = Buffer.from(body)
+        changed[at] = (changed[at] ?? 0) ^ 1
+        await problemOf(webhooks, { url, headers, body: changed }, optionsWith(signingKey))
+      }
+    })
+
+  if (ageMsMax !== undefined)
+    test(`${name}: a request is refused if it is too old, or of the future`, async () => {
+      const verify = (at: number) => webhooks.verify?.(signedAt(at), optionsWith(signingKey))
+      assert.equal((await verify(now - ageMsMax + 60_000))?.isGenuine, true)
+      assert.match(
+        await problemOf(webhooks, signedAt(now - ageMsMax - 60_000), optionsWith(signingKey)),
+        /ago/,
+      )
+      assert.match(
+        await problemOf(webhooks, signedAt(now + 3_600_000), optionsWith(signingKey)),
+        /future/,
+      )
+    })
+
+  test(`${name}: a request of anyone is refused, and nothing throws`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        strangeHeaders,
+        fc.oneof(fc.string(), fc.constant(text)),
+        async (headers, body) => {
+          await problemOf(webhooks, requestOf(body, headers), optionsWith(signingKey))
+        },
+      ),
+      { numRuns: 200, seed: 1 },
+    )
+  })
+}
+
+function testBasic(name: string, webhooks: ProviderWebhooks): void {
+  const verify = (signingKey: string | null, headers: Record<string, string> = {}) =>
+    webhooks.verify?.(requestOf('{}', headers), optionsWith(signingKey))
+  const basic = (login: string) => ({
+    authorization: `Basic ${Buffer.from(login).toString('base64')}`,
+  })
+
+  test(`${name}: the secret in the address is enough, and Basic counts if it is set`, async () => {
+    if (webhooks.verify === undefined) return
+    assert.deepEqual(await verify(null), { isGenuine: true })
+    assert.deepEqual(await verify('ann:pass:word', basic('ann:pass:word')), { isGenuine: true })
+    for (const headers of [
+      {},
+      basic('ann:other'),
+      basic(''),
+      { authorization: 'Bearer x' },
+      { authorization: 'Basic' },
+    ])
+      assert.equal((await verify('ann:pass:word', headers))?.isGenuine, false)
+  })
+}
