@@ -7,7 +7,13 @@ import type { Provider } from '../providers/provider.ts'
 import { findProvider, findProviderByHost, findScheme } from '../providers/registry.ts'
 import { leavesOf } from './secret-spans.ts'
 
-/** A provider of a DSN that tells what happened to messages. */
+/**
+ * A provider of a DSN that tells what happened to messages.
+ * @example
+ * ```ts
+ * const creatable = (providers: EventProvider[]) => providers.filter(({ canCreate }) => canCreate)
+ * ```
+ */
 export interface EventProvider {
   readonly name: string
   readonly title: string

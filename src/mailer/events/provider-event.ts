@@ -1,4 +1,10 @@
-/** What a provider can say of a message that it accepted. */
+/**
+ * What a provider can say of a message that it accepted.
+ * @example
+ * ```ts
+ * const counts = new Map(eventTypes.map((type) => [type, 0]))
+ * ```
+ */
 export const eventTypes = [
   'delivered',
   'deferred',
@@ -7,9 +13,23 @@ export const eventTypes = [
   'unsubscribed',
   'rejected',
 ] as const
+
+/**
+ * One of `eventTypes`.
+ * @example
+ * ```ts
+ * const suppressing: EventType[] = ['bounced', 'complained', 'unsubscribed']
+ * ```
+ */
 export type EventType = (typeof eventTypes)[number]
 
-/** What a provider says of one recipient of a message. */
+/**
+ * What a provider says of one recipient of a message.
+ * @example
+ * ```ts
+ * const describe = ({ recipient, type, reason }: ProviderEvent) => `${recipient} ${type}: ${reason}`
+ * ```
+ */
 export interface ProviderEvent {
   /** `ignored`: opens, clicks, what was sent or queued, and what is unknown. */
   readonly type: EventType | 'ignored'

@@ -1,6 +1,16 @@
 import type { ProviderEvent } from './provider-event.ts'
 
-/** A request to the address of a webhook. */
+/**
+ * A request to the address of a webhook.
+ * @example
+ * ```ts
+ * const request: WebhookRequest = {
+ *   url: 'https://mail.example.com/webhooks/transports/1/SECRET',
+ *   headers: { 'content-type': 'application/json' },
+ *   body: Buffer.from('[]'),
+ * }
+ * ```
+ */
 export interface WebhookRequest {
   /** The URL as it is configured at the provider. */
   readonly url: string
@@ -9,6 +19,13 @@ export interface WebhookRequest {
   readonly body: Buffer
 }
 
+/**
+ * What verifying a request needs.
+ * @example
+ * ```ts
+ * const options: VerifyOptions = { signingKey: null, pinned: null, now: Date.now(), fetch }
+ * ```
+ */
 export interface VerifyOptions {
   /** Null: none is configured. */
   readonly signingKey: string | null
@@ -20,7 +37,13 @@ export interface VerifyOptions {
   readonly fetch: typeof fetch
 }
 
-/** Whether a request is genuine. */
+/**
+ * Whether a request is genuine.
+ * @example
+ * ```ts
+ * const statusOf = (verification: Verification) => (verification.isGenuine ? 200 : 403)
+ * ```
+ */
 export type Verification =
   | {
       readonly isGenuine: true
@@ -37,7 +60,17 @@ export type Verification =
       readonly problem: string
     }
 
-/** What setting up a webhook at a provider needs. */
+/**
+ * What setting up a webhook at a provider needs.
+ * @example
+ * ```ts
+ * const options: CreateWebhookOptions = {
+ *   url: 'https://mail.example.com/webhooks/transports/1/SECRET',
+ *   dsn: 'sendgrid+api://KEY@default',
+ *   fetch,
+ * }
+ * ```
+ */
 export interface CreateWebhookOptions {
   /** The address that the provider is to call. */
   readonly url: string
@@ -47,7 +80,13 @@ export interface CreateWebhookOptions {
   readonly fetch: typeof fetch
 }
 
-/** How a provider tells what happened to messages. `webhooks` of a `Provider`. */
+/**
+ * How a provider tells what happened to messages. `webhooks` of a `Provider`.
+ * @example
+ * ```ts
+ * const readEvents = (webhooks: ProviderWebhooks, body: Buffer) => webhooks.read(body)
+ * ```
+ */
 export interface ProviderWebhooks {
   /** What the signing key is called at the provider; undefined where it signs nothing, and the secret in the address proves it. */
   readonly signingKeyLabel?: string
@@ -71,7 +110,17 @@ export interface ProviderWebhooks {
   create?(options: CreateWebhookOptions): Promise<{ signingKey: string | null }>
 }
 
-/** A webhook that cannot be read or set up. The message says what to do. */
+/**
+ * A webhook that cannot be read or set up. The message says what to do.
+ * @example
+ * ```ts
+ * try {
+ *   await findProviderWebhooks('sendgrid')?.read(Buffer.from('<html>'))
+ * } catch (error) {
+ *   if (error instanceof WebhookError) console.log(error.message) // The body is not JSON. …
+ * }
+ * ```
+ */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
 }
