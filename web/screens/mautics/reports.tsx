@@ -1,109 +1,18 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { refusalOutcomes } from '../../../src/delivery/outcomes.ts'
 import { Button } from '../../design/button.tsx'
-import { Badge, Empty } from '../../design/feedback.tsx'
-import { SelectField } from '../../design/field.tsx'
-import { Card, Show } from '../../design/page.tsx'
-import { type Column, Pager, Table } from '../../design/table.tsx'
+import { Badge } from '../../design/feedback.tsx'
+import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { useFresh } from '../../lib/use-fresh.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { PartList } from '../../records/part-list.tsx'
 import { words } from '../../words/common.ts'
 import { mauticWords } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
-
-const limit = 20
-/** The server counts and skips 10,000 at most. */
-const countMax = 10_000
-
-interface PartQuery {
-  start: number
-  limit: number
-  /** The chosen filter; empty for none. */
-  filter: string
-}
-
-/** A list that is one part of a page: with one filter and separate pages. */
-function PartList<Row extends { id: number }>({
-  texts,
-  empty,
-  options,
-  columns,
-  load,
-}: {
-  texts: Record<'title' | 'help' | 'noMatch' | 'filter' | 'every', string>
-  empty: ComponentChildren
-  /** The values of the filter, with their labels. */
-  options: Readonly<Record<string, string>>
-  columns: (reload: () => void) => readonly Column<Row>[]
-  /** Answers `total` null where there are more than are counted. */
-  load: (
-    query: PartQuery,
-    signal: AbortSignal,
-  ) => Promise<{ rows: readonly Row[]; total: number | null }>
-}) {
-  const [start, setStart] = useState(0)
-  const [filter, setFilter] = useState('')
-  const loaded = useFresh(
-    (signal) => load({ start, limit, filter }, signal),
-    [start, filter],
-    10_000,
-  )
-  const choices = Object.entries(options).map(([value, label]) => ({ value, label }))
-  return (
-    <Card title={texts.title}>
-      <p class="quiet small">{texts.help}</p>
-      <Show loaded={loaded}>
-        {({ rows, total }) =>
-          total === 0 && filter === '' ? (
-            <p class="quiet">{empty}</p>
-          ) : (
-            <>
-              <div class="toolbar">
-                <SelectField
-                  label={texts.filter}
-                  value={filter}
-                  onValue={(value) => {
-                    setStart(0)
-                    setFilter(value)
-                  }}
-                  options={[{ value: '', label: texts.every }, ...choices]}
-                />
-              </div>
-              {total === 0 ? (
-                <Empty>{texts.noMatch}</Empty>
-              ) : (
-                <>
-                  <Table
-                    caption={texts.title}
-                    rows={rows}
-                    columns={columns(loaded.reload)}
-                    keyOf={({ id }) => id}
-                  />
-                  {total === null && (
-                    <p class="quiet small">{mauticWords.refusals.many(countMax)}</p>
-                  )}
-                  <Pager
-                    start={start}
-                    limit={limit}
-                    total={total ?? countMax}
-                    onStart={setStart}
-                    list={texts.title}
-                  />
-                </>
-              )}
-            </>
-          )
-        }
-      </Show>
-    </Card>
-  )
-}
 
 /** What the links of daily emails lead to. */
 export const refusalsAnchor = 'refusals'

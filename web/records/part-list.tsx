@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Empty } from '../design/feedback.tsx'
+import { SelectField } from '../design/field.tsx'
+import { Card, Show } from '../design/page.tsx'
+import { type Column, Pager, Table } from '../design/table.tsx'
+import { useFresh } from '../lib/use-fresh.ts'
+
+const limit = 20
+/** The server counts and skips 10,000 at most. */
+const countMax = 10_000
+
+interface PartQuery {
+  start: number
+  limit: number
+  /** The chosen filter; empty for none. */
+  filter: string
+}
+
+/** A list that is one part of a page: with one filter and separate pages. */
+export function PartList<Row extends { id: number }>({
+  texts,
+  empty,
+  options,
+  columns,
+  load,
+}: {
+  texts: Record<'title' | 'help' | 'noMatch' | 'filter' | 'every', string> & {
+    /** Says that there are more than are counted. */
+    many?: (count: number) => string
+  }
+  empty: ComponentChildren
+  /** The values of the filter, with their labels. */
+  options: Readonly<Record<string, string>>
+  columns: (reload: () => void) => readonly Column<Row>[]
+  /** Answers `total` null where there are more than are counted. */
+  load: (
+    query: PartQuery,
+    signal: AbortSignal,
+  ) => Promise<{ rows: readonly Row[]; total: number | null }>
+}) {
+  const [start, setStart] = useState(0)
+  const [filter, setFilter] = useState('')
+  const loaded = useFresh(
+    (signal) => load({ start, limit, filter }, signal),
+    [start, filter],
+    10_000,
+  )
+  const choices = Object.entries(options).map(([value, label]) => ({ value, label }))
+  return (
+    <Card title={texts.title}>
+      <p class="quiet small">{texts.help}</p>
+      <Show loaded={loaded}>
+        {({ rows, total }) =>
+          total === 0 && filter === '' ? (
+            <p class="quiet">{empty}</p>
+          ) : (
+            <>
+              <div class="toolbar">
+                <SelectField
+                  label={texts.filter}
+                  value={filter}
+                  onValue={(value) => {
+                    setStart(0)
+                    setFilter(value)
+                  }}
+                  options={[{ value: '', label: texts.every }, ...choices]}
+                />
+              </div>
+              {total === 0 ? (
+                <Empty>{texts.noMatch}</Empty>
+              ) : (
+                <>
+                  <Table
+                    caption={texts.title}
+                    rows={rows}
+                    columns={columns(loaded.reload)}
+                    keyOf={({ id }) => id}
+                  />
+                  {total === null && <p class="quiet small">{texts.many?.(countMax)}</p>}
+                  <Pager
+                    start={start}
+                    limit={limit}
+                    total={total ?? countMax}
+                    onStart={setStart}
+                    list={texts.title}
+                  />
+                </>
+              )}
+            </>
+          )
+        }
+      </Show>
+    </Card>
+  )
+}
