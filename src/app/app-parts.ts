@@ -4,6 +4,7 @@ import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { DeliveryIntervals } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
+import type { TransportWebhookCounts, TransportWebhookStore } from '../feedback/index.ts'
 import type { Gateway } from '../gateway/index.ts'
 import type { Inbox } from '../inbox/index.ts'
 import type { ByteBudget } from '../kit/byte-budget.ts'
@@ -71,6 +72,9 @@ export interface App {
   suppressions: Suppressions
   transports: Transports
   refreshTokens: RefreshTokens
+  /** The webhooks of transports, and what they count. */
+  transportWebhooks: TransportWebhookStore
+  transportWebhookCounts: TransportWebhookCounts
   limits: Limits
   limiter: Limiter
   templates: Templates

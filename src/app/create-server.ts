@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
+import { publicUrl } from '../config/index.ts'
 import { openConsole } from '../console/index.ts'
 import { addContactRoutes } from '../contacts/index.ts'
 import { EmailActivity } from '../delivery/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
+import { addTransportWebhookRoutes, TransportWebhooks } from '../feedback/index.ts'
 import { addFindingRoute, Health } from '../health/index.ts'
 import {
   addHealthRoutes,
   addOpenApi,
+  type Callers,
   createCallers,
   createHttpServer,
   type DeclaredRoute,
@@ -189,8 +192,11 @@ export async function createServer(
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   const countTransportUses = (ids: readonly number[], caller: Caller) =>
     countUses(storage.tables(), ids, caller)
-  const outbound = new OutboundFetch({ rules: outboundRules(config) })
-  server.addHook('onClose', () => outbound.close())
+  const rules = outboundRules(config)
+  const outbound = new OutboundFetch({ rules })
+  // For DSNs that callers of a Mautic wrote.
+  const publicOutbound = new OutboundFetch({ rules: { ...rules, mode: 'public' } })
+  for (const each of [outbound, publicOutbound]) server.addHook('onClose', () => each.close())
   const googleSignIn = new GoogleSignIn({
     keyring,
     clock,
@@ -217,6 +223,7 @@ export async function createServer(
     dsnOptions: dsnOptionsOf(config),
     defaultDsn: config.mailerDsn,
   })
+  addWebhookRoutes(server, app, { config, callers, outbound, publicOutbound })
   addLimitRoutes(server, { limits: app.limits, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })
   // Rendered alone, templates have the links of previews.
@@ -243,6 +250,34 @@ export async function createServer(
   app.delivery.addRoutes(server, callers)
   await gateway.addRoutes(server)
   return server
+}
+
+/** Adds the routes of the webhooks of transports. */
+function addWebhookRoutes(
+  server: HttpApp,
+  app: App,
+  {
+    config,
+    callers,
+    outbound,
+    publicOutbound,
+  }: Pick<AppOptions, 'config'> & {
+    callers: Callers
+    outbound: OutboundFetch
+    publicOutbound: OutboundFetch
+  },
+): void {
+  const { transports, transportWebhooks: store, transportWebhookCounts: counts } = app
+  const webhooks = new TransportWebhooks({
+    store,
+    counts,
+    transports,
+    publicUrl: config.publicUrl,
+    localUrl: publicUrl(config),
+    fetch: outbound.fetch,
+    publicFetch: publicOutbound.fetch,
+  })
+  addTransportWebhookRoutes(server, { webhooks, callers })
 }
 
 /** Returns a function that creates short ids, unique among all processes. */

@@ -3,7 +3,7 @@ import { authMigrations } from '../auth/index.ts'
 import { deliveryMigrations } from '../broadcasts/index.ts'
 import { contactMigrations } from '../contacts/index.ts'
 import { emailMigrations } from '../emails/index.ts'
-import { receivedEventsMigrations } from '../feedback/index.ts'
+import { receivedEventsMigrations, transportWebhookMigrations } from '../feedback/index.ts'
 import { inboxMigrations } from '../inbox/index.ts'
 import { limitMigrations } from '../limits/index.ts'
 import { mauticMigrations } from '../mautic/index.ts'
@@ -33,4 +33,5 @@ export const migrations = [
   webhookMigrations,
   routeRepairMigrations,
   receivedEventsMigrations,
+  transportWebhookMigrations,
 ]

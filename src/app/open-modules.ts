@@ -15,6 +15,11 @@ import {
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { countByTransport } from '../delivery/index.ts'
 import { openEmails } from '../emails/index.ts'
+import {
+  createWebhookPruner,
+  TransportWebhookCounts,
+  TransportWebhookStore,
+} from '../feedback/index.ts'
 import { Gateway } from '../gateway/index.ts'
 import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
@@ -280,10 +285,14 @@ export function openModules(
     publicUrl: config.publicUrl,
     intervals: options.intervals,
   })
+  const transportWebhooks = new TransportWebhookStore({ storage, keyring, clock })
+  const transportWebhookCounts = new TransportWebhookCounts({ storage, log })
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
     createSessionPruner({ storage, clock, log }),
     refreshTokens,
+    createWebhookPruner({ store: transportWebhooks, log }),
+    transportWebhookCounts,
   ]
   return {
     storage,
@@ -297,6 +306,8 @@ export function openModules(
     suppressions,
     transports,
     refreshTokens,
+    transportWebhooks,
+    transportWebhookCounts,
     limits,
     limiter,
     templates,

@@ -25,7 +25,7 @@ export {
   transportItem,
   transportShape,
 } from './schema.ts'
-export { openTransports, type Transports } from './service.ts'
+export { mayEdit, openTransports, type Transports } from './service.ts'
 export {
   type TransportRow,
   type TransportTables,

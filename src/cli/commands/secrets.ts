@@ -21,6 +21,7 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
       () => app.refreshTokens.reseal(),
       () => app.inbox.reseal(),
       () => app.mautics.reseal(),
+      () => app.transportWebhooks.reseal(),
       () => resealSigningKeys(app.storage, app.keyring),
     ])
     // Queued messages keep their keys: they are soon sent.

@@ -1,0 +1,264 @@
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
+import {
+  DsnError,
+  describeProviders,
+  type EventProvider,
+  eventProvidersOf,
+  findProviderWebhooks,
+  secretMask,
+  WebhookError,
+} from '../../mailer/index.ts'
+import { mayEdit, type TransportRow, type Transports } from '../../transports/index.ts'
+import type { TransportWebhookItem, WebhookAnswer, WebhookList } from './schema.ts'
+import { type WebhookCount, webhookCounts } from './table.ts'
+import type { TransportWebhookCounts } from './transport-webhook-counts.ts'
+import type { StoredWebhook, TransportWebhookStore } from './transport-webhook-store.ts'
+
+/** Dependencies of `TransportWebhooks`. */
+export interface TransportWebhooksOptions {
+  store: TransportWebhookStore
+  counts: TransportWebhookCounts
+  transports: Pick<Transports, 'getRow' | 'getChangeable' | 'findDsn'>
+  /** Where providers reach Mailyard; undefined: that is not configured. */
+  publicUrl: string | undefined
+  /** What addresses are shown with while it is not configured. */
+  localUrl: string
+  /** Obeys the outbound policy. */
+  fetch: typeof fetch
+  /** Reaches public addresses only: for DSNs that callers of a Mautic wrote. */
+  publicFetch: typeof fetch
+}
+
+/** Returns the address that a provider calls. */
+export function webhookUrl(publicUrl: string, transportId: number, secret: string): string {
+  return `${publicUrl}/webhooks/transports/${transportId}/${secret}`
+}
+
+/** Sets up and shows the webhooks of transports. Every method throws an AppError where the caller may not do that. */
+export class TransportWebhooks {
+  readonly #options: TransportWebhooksOptions
+
+  constructor(options: TransportWebhooksOptions) {
+    this.#options = options
+  }
+
+  /** Returns the webhooks of a transport. */
+  async list(id: number, caller: Caller): Promise<WebhookList> {
+    const row = await this.#options.transports.getRow(id, caller)
+    await this.#options.counts.flush()
+    return this.#list(row, caller)
+  }
+
+  /** Returns the webhook of a provider, or the first one, and all others of the transport. */
+  async get(id: number, provider: string | undefined, caller: Caller): Promise<WebhookAnswer> {
+    const row = await this.#options.transports.getRow(id, caller)
+    await this.#options.counts.flush()
+    return this.#describe(row, provider, caller)
+  }
+
+  /** Creates the webhook of a provider, or changes its signing key. */
+  async put(
+    id: number,
+    input: { provider?: string | undefined; signingKey?: string | null | undefined },
+    caller: Caller,
+  ): Promise<{ answer: WebhookAnswer; isNew: boolean }> {
+    const row = await this.#options.transports.getChangeable(id, caller)
+    this.#getPublicUrl()
+    const provider = chooseProvider(await this.#providersOf(row), input.provider)
+    const signingKey = input.signingKey === secretMask ? undefined : input.signingKey
+    const isNew = await this.#save(row, provider, signingKey)
+    return { answer: await this.#describe(row, provider.name, caller), isNew }
+  }
+
+  /** Creates the webhook of a provider, and sets it up through the provider's API. */
+  async create(id: number, provider: string | undefined, caller: Caller): Promise<WebhookAnswer> {
+    const { store, transports } = this.#options
+    const row = await transports.getChangeable(id, caller)
+    const publicUrl = this.#getPublicUrl()
+    const chosen = chooseProvider(await this.#providersOf(row), provider)
+    const { name, title, dsn } = chosen
+    const webhooks = findProviderWebhooks(name)
+    if (webhooks?.create === undefined) throw notCreatable(title)
+    // The provider may call the address before it answers.
+    await this.#save(row, chosen, undefined)
+    const webhook = (await store.list(id)).find((each) => each.key.provider === name)
+    if (webhook?.secret === undefined) throw transportDeleted()
+    const isPublicOnly = row.is_public_only || caller.mautic !== undefined
+    const { fetch, publicFetch } = this.#options
+    const url = webhookUrl(publicUrl, id, webhook.secret)
+    const { signingKey } = await webhooks
+      .create({ url, dsn, fetch: isPublicOnly ? publicFetch : fetch })
+      .catch((error: unknown) => {
+        throw error instanceof WebhookError ? notCreated(error) : error
+      })
+    if (signingKey !== null) await this.#save(row, chosen, signingKey)
+    return this.#describe(row, name, caller)
+  }
+
+  /** Deletes the webhook of a provider, or all of the transport; returns how many. */
+  async remove(id: number, provider: string | undefined, caller: Caller): Promise<number> {
+    const { store, transports } = this.#options
+    await transports.getChangeable(id, caller)
+    const count = await store.remove(id, provider)
+    if (count === 0) throw webhookNotFound(provider)
+    return count
+  }
+
+  async #save(
+    row: TransportRow,
+    { name }: EventProvider,
+    signingKey: string | null | undefined,
+  ): Promise<boolean> {
+    const key = { transportId: row.id, provider: name }
+    const isNew = await this.#options.store.save(key, signingKey)
+    if (isNew === undefined) throw transportDeleted()
+    return isNew
+  }
+
+  async #describe(
+    row: TransportRow,
+    provider: string | undefined,
+    caller: Caller,
+  ): Promise<WebhookAnswer> {
+    const list = await this.#list(row, caller)
+    const webhook = list.webhooks.find(
+      (each) => provider === undefined || each.provider === provider,
+    )
+    if (webhook === undefined) throw webhookNotFound(provider)
+    return { ...list, webhook }
+  }
+
+  async #list(row: TransportRow, caller: Caller): Promise<WebhookList> {
+    const isEditor = mayEdit(row, caller)
+    const titles = titlesOfProviders()
+    const dsn = await this.#options.transports.findDsn(row)
+    const stored = await this.#options.store.list(row.id)
+    const webhooks = stored.map((each) => this.#present(each, { isEditor, titles }))
+    return {
+      webhook: webhooks[0] ?? null,
+      webhooks,
+      providers: dsn === undefined ? [] : readProviders(dsn).map(presentProvider),
+      problem: this.#options.publicUrl === undefined ? publicUrlMissing().message : null,
+    }
+  }
+
+  #present(
+    { row, secret, signingKey }: StoredWebhook,
+    { isEditor, titles }: { isEditor: boolean; titles: ReadonlyMap<string, string> },
+  ): TransportWebhookItem {
+    const { localUrl, publicUrl = localUrl } = this.#options
+    const webhooks = findProviderWebhooks(row.provider)
+    const shownSecret = isEditor && secret !== undefined ? secret : secretMask
+    const url = webhookUrl(publicUrl, row.transport_id, shownSecret)
+    const counts = webhookCounts.map((name) => [name, row[name]] as const)
+    return {
+      transportId: row.transport_id,
+      provider: row.provider,
+      providerTitle: titles.get(row.provider) ?? row.provider,
+      url,
+      signingKey: signingKey === null ? null : secretMask,
+      signingKeyLabel: webhooks?.signingKeyLabel ?? null,
+      steps: [...(webhooks?.steps(url) ?? [])],
+      canCreate: webhooks?.create !== undefined,
+      dateAdded: formatDate(row.created_at),
+      lastEventAt: formatOptionalDate(row.last_event_at),
+      counts: Object.fromEntries(counts) as Record<WebhookCount, number>,
+      problem: secret === undefined ? unreadableSecret : row.problem,
+    }
+  }
+
+  /** Throws an AppError (`conflict`) where the DSN cannot be decrypted. */
+  async #providersOf(row: TransportRow): Promise<readonly EventProvider[]> {
+    const dsn = await this.#options.transports.findDsn(row)
+    if (dsn === undefined) throw dsnUnreadable()
+    return readProviders(dsn)
+  }
+
+  #getPublicUrl(): string {
+    const { publicUrl } = this.#options
+    if (publicUrl === undefined) throw publicUrlMissing()
+    return publicUrl
+  }
+}
+
+/** Returns the titles of the providers that report events, by name. */
+function titlesOfProviders(): ReadonlyMap<string, string> {
+  const readable = describeProviders({}).filter(({ name }) => findProviderWebhooks(name))
+  return new Map(readable.map(({ name, title }) => [name, title]))
+}
+
+/** A stored DSN that cannot be read any more has none. */
+function readProviders(dsn: string): readonly EventProvider[] {
+  try {
+    return eventProvidersOf(dsn)
+  } catch (error) {
+    if (error instanceof DsnError) return []
+    throw error
+  }
+}
+
+function presentProvider({ name, title, canCreate }: EventProvider) {
+  return { name, title, canCreate }
+}
+
+/** Throws an AppError (`invalid`) that lists the providers of the DSN, or those that report events. */
+function chooseProvider(
+  providers: readonly EventProvider[],
+  name: string | undefined,
+): EventProvider {
+  const [first, ...others] = providers
+  if (first === undefined) throw withoutEvents()
+  const chosen = name === undefined ? first : providers.find((each) => each.name === name)
+  if (chosen !== undefined && (name !== undefined || others.length === 0)) return chosen
+  const names = providers.map((each) => each.name).join(', ')
+  const reason =
+    name === undefined ? `is required: name one of ${names}` : `must be one of ${names}`
+  throw providerInvalid(reason)
+}
+
+function withoutEvents(): AppError {
+  const readable = [...titlesOfProviders().values()].join(', ')
+  const message = `The DSN of this transport has no provider whose events Mailyard reads. It reads those of ${readable}.`
+  return new AppError('invalid', 'provider_without_events', message)
+}
+
+function providerInvalid(reason: string): AppError {
+  const options = { details: { provider: [reason] } }
+  return new AppError('invalid', 'provider_invalid', `provider ${reason}.`, options)
+}
+
+function publicUrlMissing(): AppError {
+  const message =
+    'Providers have no address to call. Set MAILYARD_PUBLIC_URL to the one where the internet reaches Mailyard, such as https://mail.example.com, and restart.'
+  return new AppError('conflict', 'public_url_missing', message)
+}
+
+function notCreatable(title: string): AppError {
+  const message = `Mailyard cannot create the webhook of ${title}. Follow the steps instead.`
+  return new AppError('invalid', 'webhook_not_creatable', message)
+}
+
+/** The message of a WebhookError says what to do, and has no secret. */
+function notCreated(error: WebhookError): AppError {
+  return new AppError('invalid', 'webhook_not_created', error.message, { cause: error })
+}
+
+function webhookNotFound(provider: string | undefined): AppError {
+  const which = provider === undefined ? '' : ` for the provider "${provider}"`
+  const message = `This transport has no webhook${which}. Create it with PUT.`
+  return new AppError('not_found', 'webhook_not_found', message)
+}
+
+const transportDeleted = () =>
+  new AppError('not_found', 'transport_not_found', 'Transport not found')
+
+function dsnUnreadable(): AppError {
+  const message =
+    'The DSN of this transport cannot be decrypted, because its key is missing. Save the DSN again first.'
+  return new AppError('conflict', 'dsn_unreadable', message)
+}
+
+const unreadableSecret =
+  'The secret of its address cannot be decrypted, because its key is missing. Create the webhook again; its address changes.'
