@@ -6,7 +6,13 @@ import { openConsole } from '../console/index.ts'
 import { addContactRoutes } from '../contacts/index.ts'
 import { EmailActivity } from '../delivery/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
-import { addTransportWebhookRoutes, TransportWebhooks } from '../feedback/index.ts'
+import {
+  addReceiveRoute,
+  addTransportWebhookRoutes,
+  EventReceiver,
+  ReceivedEvents,
+  TransportWebhooks,
+} from '../feedback/index.ts'
 import { addFindingRoute, Health } from '../health/index.ts'
 import {
   addHealthRoutes,
@@ -223,7 +229,7 @@ export async function createServer(
     dsnOptions: dsnOptionsOf(config),
     defaultDsn: config.mailerDsn,
   })
-  addWebhookRoutes(server, app, { config, callers, outbound, publicOutbound })
+  addWebhookRoutes(server, app, { config, clock, callers, outbound, publicOutbound })
   addLimitRoutes(server, { limits: app.limits, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })
   // Rendered alone, templates have the links of previews.
@@ -252,32 +258,53 @@ export async function createServer(
   return server
 }
 
-/** Adds the routes of the webhooks of transports. */
+/** Adds the routes of the webhooks of transports: for callers, and for providers. */
 function addWebhookRoutes(
   server: HttpApp,
   app: App,
   {
     config,
+    clock,
     callers,
     outbound,
     publicOutbound,
-  }: Pick<AppOptions, 'config'> & {
+  }: Pick<AppOptions, 'config' | 'clock'> & {
     callers: Callers
     outbound: OutboundFetch
     publicOutbound: OutboundFetch
   },
 ): void {
-  const { transports, transportWebhooks: store, transportWebhookCounts: counts } = app
+  const {
+    storage,
+    work,
+    transports,
+    transportWebhooks: store,
+    transportWebhookCounts: counts,
+  } = app
+  const { fetch } = outbound
+  const localUrl = publicUrl(config)
   const webhooks = new TransportWebhooks({
     store,
     counts,
     transports,
     publicUrl: config.publicUrl,
-    localUrl: publicUrl(config),
-    fetch: outbound.fetch,
+    localUrl,
+    fetch,
     publicFetch: publicOutbound.fetch,
   })
   addTransportWebhookRoutes(server, { webhooks, callers })
+  const received = new ReceivedEvents(storage)
+  const receiver = new EventReceiver({
+    storage,
+    store,
+    counts,
+    received,
+    work,
+    clock,
+    publicUrl: localUrl,
+    fetch,
+  })
+  addReceiveRoute(server, receiver)
 }
 
 /** Returns a function that creates short ids, unique among all processes. */

@@ -1,6 +1,7 @@
 export {
   batchItemsMax,
   batchSizeBytesMax,
+  bodySizeBytesMax,
   checkJsonSize,
   publicBodySizeBytesMax,
 } from './body-limits.ts'

@@ -1,0 +1,235 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { checkJsonSize, HttpError } from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { WorkQueue } from '../../kit/work-queue.ts'
+import {
+  findProviderWebhooks,
+  type ProviderEvent,
+  type ProviderWebhooks,
+  type Verification,
+  WebhookError,
+} from '../../mailer/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { TransportWebhookCounts, WebhookSums } from './transport-webhook-counts.ts'
+import {
+  addToken,
+  type StoredWebhook,
+  type TransportWebhookStore,
+} from './transport-webhook-store.ts'
+import { webhookUrl } from './transport-webhooks.ts'
+
+/** Where received events are stored until they are applied. */
+export interface EventQueue {
+  add(
+    tx: Transaction<object>,
+    received: {
+      transportId: number
+      provider: string
+      events: readonly ProviderEvent[]
+      receivedAt: number
+    },
+  ): Promise<void>
+  /** To be called after the commit. */
+  notify(): void
+}
+
+/** Dependencies of `EventReceiver`. */
+export interface EventReceiverOptions {
+  storage: Storage
+  store: TransportWebhookStore
+  counts: TransportWebhookCounts
+  received: EventQueue
+  /** Where the reading of large bodies takes turns. */
+  work: WorkQueue
+  clock: Clock
+  /** Where providers reach Mailyard. */
+  publicUrl: string
+  /** Obeys the outbound policy. */
+  fetch: typeof fetch
+}
+
+/** A request to the address of a webhook, whose secret is the right one. */
+export interface ReceivedRequest {
+  headers: Readonly<Record<string, string | undefined>>
+  body: Buffer
+}
+
+/** A smaller body is read in a few milliseconds. */
+const largeBytes = 65_536
+
+/** Takes the requests of providers: verifies, reads and stores them. What it refuses changes nothing. */
+export class EventReceiver {
+  readonly #options: EventReceiverOptions
+
+  constructor(options: EventReceiverOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Finds the webhook of an address.
+   *
+   * @throws AppError (`not_found`), the same for an unknown transport and a wrong secret.
+   */
+  async find(transportId: string, secret: string): Promise<StoredWebhook> {
+    const isId = /^\d{1,15}$/.test(transportId)
+    const webhooks = isId ? await this.#options.store.list(Number(transportId)) : []
+    // All are compared, so that the time says nothing.
+    const [webhook] = webhooks.filter((each) => isSecretOf(each, secret))
+    if (webhook !== undefined) return webhook
+    const [first] = webhooks
+    if (first !== undefined) this.#options.counts.add(first.key, { refused: 1 })
+    throw new AppError('not_found', 'webhook_not_found', 'There is no webhook at this address.')
+  }
+
+  /**
+   * Stores the events of a request. They are on the disk when this resolves.
+   *
+   * @throws AppError, or HttpError (502) where a subscription could not be confirmed.
+   */
+  async receive(webhook: StoredWebhook, request: ReceivedRequest): Promise<void> {
+    const { clock, counts, received } = this.#options
+    const { transportId, provider } = webhook.key
+    const webhooks = findProviderWebhooks(provider)
+    if (webhooks === undefined) throw this.refuse(webhook, providerUnknown(provider))
+    const now = clock.now()
+    await this.#takeTurn(webhook, request)
+    const verified = await this.#verify(webhook, webhooks, { request, now })
+    if (!verified.isGenuine) throw this.refuse(webhook, notGenuine(verified.problem))
+    await this.#confirm(webhook, verified)
+    await this.#takeTurn(webhook, request)
+    const events = await this.#read(webhook, webhooks, request)
+    const { token } = verified
+    const isNew = await this.#options.storage.transaction(
+      async (tx: Transaction<object>) => {
+        if (token !== undefined && !(await addToken(tx, webhook.key, { token, now }))) return false
+        await received.add(tx, { transportId, provider, events, receivedAt: now })
+        return true
+      },
+      { keeps: (isStored) => isStored },
+    )
+    // Nothing has to be repaired after a repeated request.
+    if (!isNew) throw this.#count(webhook, replayed())
+    received.notify()
+    counts.noteGenuine(webhook.key, now, { hasEvents: events.length > 0 })
+    counts.add(webhook.key, sumsOf(events))
+  }
+
+  /** Counts a refused request and keeps the reason, which is returned. */
+  refuse(webhook: StoredWebhook, error: AppError): AppError {
+    this.#options.counts.noteProblem(webhook.key, this.#options.clock.now(), error.message)
+    return this.#count(webhook, error)
+  }
+
+  #count(webhook: StoredWebhook, error: AppError): AppError {
+    this.#options.counts.add(webhook.key, { refused: 1 })
+    return error
+  }
+
+  /** Lets others go first before a large body is hashed or read, which takes some milliseconds. */
+  async #takeTurn({ key }: StoredWebhook, { body }: ReceivedRequest): Promise<void> {
+    if (body.length > largeBytes) await this.#options.work.turn(`webhook ${key.transportId}`)
+  }
+
+  async #verify(
+    webhook: StoredWebhook,
+    webhooks: ProviderWebhooks,
+    { request, now }: { request: ReceivedRequest; now: number },
+  ): Promise<Verification> {
+    if (webhooks.verify === undefined) return { isGenuine: true }
+    const { publicUrl, fetch } = this.#options
+    const { key, row, secret = '', signingKey } = webhook
+    const url = webhookUrl(publicUrl, key.transportId, secret)
+    const { pinned } = row
+    return webhooks.verify({ ...request, url }, { signingKey, pinned, now, fetch })
+  }
+
+  /** Pins the sender of the first genuine request, and confirms its subscription. */
+  async #confirm(
+    webhook: StoredWebhook,
+    { pin, confirmUrl }: Verification & { isGenuine: true },
+  ): Promise<void> {
+    if (pin !== undefined && pin !== webhook.row.pinned) {
+      const isPinned = await this.#options.store.pin(webhook.key, pin)
+      if (!isPinned) throw this.refuse(webhook, otherSender())
+    }
+    if (confirmUrl === undefined) return
+    const fault = await findFault(this.#options.fetch, confirmUrl)
+    if (fault === undefined) return
+    const problem = `The subscription could not be confirmed. ${fault}`
+    this.#options.counts.noteProblem(webhook.key, this.#options.clock.now(), problem)
+    // The provider then repeats its request.
+    throw new HttpError(502, problem)
+  }
+
+  async #read(
+    webhook: StoredWebhook,
+    webhooks: ProviderWebhooks,
+    { headers, body }: ReceivedRequest,
+  ): Promise<ProviderEvent[]> {
+    try {
+      if (isJson(body)) checkJsonSize(body)
+      return await webhooks.read(body, headers['content-type'])
+    } catch (error) {
+      if (error instanceof WebhookError) throw this.refuse(webhook, unreadable(error))
+      throw error instanceof AppError ? this.refuse(webhook, error) : error
+    }
+  }
+}
+
+/** Compares in constant time. */
+function isSecretOf(webhook: StoredWebhook, secret: string): boolean {
+  const isEqual = timingSafeEqual(digestOf(webhook.secret ?? ''), digestOf(secret))
+  return isEqual && webhook.secret !== undefined
+}
+
+function digestOf(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+/** Requests a URL; returns what went wrong, in a sentence. */
+async function findFault(request: typeof fetch, url: string): Promise<string | undefined> {
+  try {
+    const answer = await request(url)
+    await answer.body?.cancel()
+    return answer.ok ? undefined : `${new URL(url).host} answered ${answer.status}.`
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
+/** Whether a body has the form of JSON. Others are forms. */
+function isJson(body: Buffer): boolean {
+  return /^\s*[{[]/.test(body.toString('latin1', 0, 64))
+}
+
+function sumsOf(events: readonly ProviderEvent[]): WebhookSums {
+  const sums: WebhookSums = {}
+  for (const { type } of events) sums[type] = (sums[type] ?? 0) + 1
+  return sums
+}
+
+const notGenuine = (problem: string) =>
+  new AppError('unauthenticated', 'webhook_not_genuine', problem)
+
+const otherSender = () =>
+  new AppError(
+    'forbidden',
+    'webhook_other_sender',
+    'The request comes from another sender than the first one, such as another SNS topic. If it is the right one, delete the webhook and create it again.',
+  )
+
+const replayed = () =>
+  new AppError('conflict', 'webhook_repeated', 'This request was received before.')
+
+const unreadable = ({ message }: WebhookError) =>
+  new AppError('invalid', 'webhook_unreadable', message)
+
+const providerUnknown = (provider: string) =>
+  new AppError(
+    'not_found',
+    'webhook_provider_unknown',
+    `This version of Mailyard reads no events of the provider "${provider}".`,
+  )
