@@ -209,6 +209,40 @@ onEachDatabase('the findings of the running process', (shared) => {
       assert.equal(find(repaired, check).severity, 'ok')
   })
 
+  test('hint at transports whose events no webhook receives, and name webhooks that refuse', async () => {
+    const config = { port: 0, publicUrl: 'https://mail.example.com' }
+    const examineEvents = async () => {
+      const report = await examine(await shared.openAnother({ config }))
+      const findings = report.findings.filter(({ check }: TestBody) => check === 'events')
+      assert.ok(findings.length <= 1)
+      return findings[0]
+    }
+    const service = await shared.openAnother({ config })
+    const transport = await addTransport(service, { mailerDsn: 'sendgrid+api://KEY@default' })
+    assert.equal(await examineEvents(), undefined)
+    await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
+      values (${shared.clock.now() - 86_400_000}, ${transport.id}, 'smtp', 'accepted', 1)`.execute(
+      service.app.storage.tables<unknown>(),
+    )
+    const hint = await examineEvents()
+    assert.equal(hint.severity, 'ok')
+    assert.ok(hint.detail.includes(`${transport.id} (${transport.name})`), hint.detail)
+    assert.match(hint.fix, /Create the webhook/)
+    const address = `/api/multipleTransports/${transport.id}/webhook`
+    const { webhook } = (await service.ask('PUT', address, { signingKey: 'key' })).body
+    assert.equal(await examineEvents(), undefined)
+    const { pathname } = new URL(webhook.url)
+    await service.ask('POST', pathname, '[]', { as: 'anonymous' })
+    await service.app.transportWebhookCounts.flush()
+    const refused = await examineEvents()
+    assert.equal(refused.severity, 'warning')
+    assert.match(refused.detail, /refused the last request of sendgrid: The verification key/)
+    const action = { action: 'openTransport', id: transport.id, name: transport.name }
+    assert.deepEqual(refused.actions, [action])
+    await service.ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
+    assert.equal(await examineEvents(), undefined)
+  })
+
   test('name what waits for a transport, and a Mautic without one', async () => {
     const service = await shared.openAnother({ config: { port: 0 }, isStarted: false })
     const values = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }

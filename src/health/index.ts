@@ -4,6 +4,7 @@ export {
   examineKeyFile,
   examineSchema,
 } from './examine-database.ts'
+export { examineEvents } from './examine-events.ts'
 export { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
 export { examineMautics } from './examine-mautics.ts'
 export { examinePorts, examineQuickAck } from './examine-network.ts'

@@ -60,6 +60,27 @@ export async function examineStoredDsns(
   }
 }
 
+/** Reads the DSNs of some published transports; those that cannot be decrypted are left out. */
+export async function readDsns(
+  { storage, keyring }: Pick<StoredDsnsOptions, 'storage' | 'keyring'>,
+  ids: readonly number[],
+): Promise<{ id: number; name: string; dsn: string }[]> {
+  const { find } = openStoredDsns({ storage, keyring, log: createLog('silent') })
+  const rows = await storage
+    .tables<TransportTables>()
+    .selectFrom('transports')
+    .select(['id', 'name', 'mailer_dsn'])
+    .where(storage.isAmong('id', ids))
+    .where('is_published', '=', true)
+    .orderBy('id')
+    .execute()
+  const dsns = await find(rows)
+  return rows.flatMap(({ id, name }, index) => {
+    const dsn = dsns[index]
+    return dsn === undefined ? [] : [{ id, name, dsn }]
+  })
+}
+
 /** Settings may forbid now what they allowed when the DSN was saved; that is a warning of the transport. */
 function findLogins(dsn: string): readonly EndingLogin[] {
   const inspection = inspectDsn(dsn, { hasCommand: true, hasInbox: true })

@@ -2,6 +2,7 @@ export { EndingLogins } from './ending-logins.ts'
 export {
   type EndingTransport,
   examineStoredDsns,
+  readDsns,
   type StoredDsnReport,
 } from './examine-stored-dsns.ts'
 export {

@@ -7,6 +7,7 @@ import {
   examineClock,
   examineDefaultTransport,
   examineDsns,
+  examineEvents,
   examineKeyFile,
   examineMautics,
   examinePorts,
@@ -105,7 +106,12 @@ async function examineKeys(
     const keyring = await openAppKeyring(config, { storage, clock: systemClock })
     const secrets = good('secrets', 'The secret key decrypts the data keys.')
     if (!isCurrent) return [secrets]
-    return [secrets, ...(await examineDsns({ storage, keyring }, { now: systemClock.now() }))]
+    const now = systemClock.now()
+    return [
+      secrets,
+      ...(await examineDsns({ storage, keyring }, { now })),
+      ...(await examineEvents({ storage, keyring }, now)),
+    ]
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return [

@@ -1,0 +1,82 @@
+import { countByTransport } from '../delivery/index.ts'
+import { listRefusedWebhooks, listWebhooks } from '../feedback/index.ts'
+import { eventProvidersOf } from '../mailer/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import { readDsns } from '../transports/index.ts'
+import { actionsOn, doubtful, type Finding, good } from './finding.ts'
+
+const check = 'events'
+/** How many transports a finding names. */
+const namedMax = 5
+/** How many transports are looked at: those that sent the most. */
+const examinedMax = 50
+const hourMs = 3_600_000
+const weekMs = 7 * 24 * hourMs
+
+/**
+ * Finds webhooks of transports whose last request was refused, else transports that sent within a week and whose provider reports
+ * events that no webhook receives. Returns at most one finding.
+ */
+export async function examineEvents(
+  parts: { storage: Storage; keyring: Keyring },
+  now: number,
+): Promise<Finding[]> {
+  const refused = await listRefusedWebhooks(parts.storage)
+  return refused.length > 0 ? [describeRefused(refused)] : examineMissing(parts, now)
+}
+
+function describeRefused(refused: Awaited<ReturnType<typeof listRefusedWebhooks>>): Finding {
+  const named = refused.slice(0, namedMax)
+  const problems = named.map(
+    ({ id, name, provider, problem }) =>
+      `Transport ${id} (${name}) refused the last request of ${provider}: ${problem}`,
+  )
+  const more = refused.length > namedMax ? [`${refused.length - namedMax} others too.`] : []
+  return doubtful(check, {
+    detail: [...problems, ...more].join(' '),
+    fix: 'Until it is repaired, bounces and complaints are not known. Compare the webhook at the provider with that of the transport.',
+    command: 'GET /api/multipleTransports/{id}/webhook',
+    actions: actionsOn('openTransport', named),
+  })
+}
+
+async function examineMissing(
+  { storage, keyring }: { storage: Storage; keyring: Keyring },
+  now: number,
+): Promise<Finding[]> {
+  const thisHour = now - (now % hourMs)
+  const counts = await countByTransport(storage, { from: thisHour - weekMs, to: thisHour + hourMs })
+  const ids = counts
+    .filter(({ accepted }) => accepted > 0)
+    .sort((one, other) => other.accepted - one.accepted)
+    .slice(0, examinedMax)
+    .map(({ transportId }) => transportId)
+  if (ids.length === 0) return []
+  const webhooks = new Set(await listWebhooks(storage, ids))
+  const transports = await readDsns({ storage, keyring }, ids)
+  const missing = transports.filter(({ id, dsn }) =>
+    namesOf(dsn).some((provider) => !webhooks.has(`${id} ${provider}`)),
+  )
+  if (missing.length === 0) return []
+  const named = missing.slice(0, namedMax)
+  const more = missing.length > namedMax ? ', …' : ''
+  const names = named.map(({ id, name }) => `${id} (${name})`).join(', ')
+  const detail = `The providers of these transports can report bounces and complaints, and have no webhook for it: ${names}${more}.`
+  return [
+    {
+      ...good(check, detail),
+      fix: 'Create the webhook of each transport.',
+      command: 'PUT /api/multipleTransports/{id}/webhook',
+      actions: actionsOn('openTransport', named),
+    },
+  ]
+}
+
+function namesOf(dsn: string): readonly string[] {
+  try {
+    return eventProvidersOf(dsn).map(({ name }) => name)
+  } catch {
+    // That the DSN cannot be read is a finding of its own.
+    return []
+  }
+}
