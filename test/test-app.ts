@@ -67,6 +67,8 @@ export interface TestAppOptions {
   passwordCost?: PasswordCost
   mauticAnswerMs?: number
   googleEndpoints?: AppOptions['googleEndpoints']
+  /** Answers for the APIs of providers. */
+  providerFetch?: typeof fetch
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
   isStarted?: boolean
 }
@@ -85,6 +87,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     passwordCost: options.passwordCost ?? quickPasswordCost,
     ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
     ...(options.googleEndpoints === undefined ? {} : { googleEndpoints: options.googleEndpoints }),
+    ...(options.providerFetch === undefined ? {} : { providerFetch: options.providerFetch }),
     ...(options.mauticAnswerMs === undefined ? {} : { mauticAnswerMs: options.mauticAnswerMs }),
   }
   const app = await openApp(appOptions)

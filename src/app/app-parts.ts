@@ -46,6 +46,8 @@ export interface AppOptions {
   mauticAnswerMs?: number
   /** Default: those of Google. */
   googleEndpoints?: GoogleEndpoints
+  /** Sends requests to the APIs of providers. Default: by the outbound policy. */
+  providerFetch?: typeof fetch
 }
 
 /** How the first administrator of a new installation logs in. */

@@ -12,6 +12,7 @@ import {
   EventReceiver,
   ReceivedEvents,
   TransportWebhooks,
+  type TransportWebhooksOptions,
 } from '../feedback/index.ts'
 import { addFindingRoute, Health } from '../health/index.ts'
 import {
@@ -229,7 +230,11 @@ export async function createServer(
     dsnOptions: dsnOptionsOf(config),
     defaultDsn: config.mailerDsn,
   })
-  addWebhookRoutes(server, app, { config, clock, callers, outbound, publicOutbound })
+  const fetches = {
+    fetch: options.providerFetch ?? outbound.fetch,
+    publicFetch: options.providerFetch ?? publicOutbound.fetch,
+  }
+  addWebhookRoutes(server, app, { config, clock, callers, fetches })
   addLimitRoutes(server, { limits: app.limits, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })
   // Rendered alone, templates have the links of previews.
@@ -266,12 +271,10 @@ function addWebhookRoutes(
     config,
     clock,
     callers,
-    outbound,
-    publicOutbound,
+    fetches: { fetch, publicFetch },
   }: Pick<AppOptions, 'config' | 'clock'> & {
     callers: Callers
-    outbound: OutboundFetch
-    publicOutbound: OutboundFetch
+    fetches: Pick<TransportWebhooksOptions, 'fetch' | 'publicFetch'>
   },
 ): void {
   const {
@@ -281,7 +284,6 @@ function addWebhookRoutes(
     transportWebhooks: store,
     transportWebhookCounts: counts,
   } = app
-  const { fetch } = outbound
   const localUrl = publicUrl(config)
   const webhooks = new TransportWebhooks({
     store,
@@ -290,7 +292,7 @@ function addWebhookRoutes(
     publicUrl: config.publicUrl,
     localUrl,
     fetch,
-    publicFetch: publicOutbound.fetch,
+    publicFetch,
   })
   addTransportWebhookRoutes(server, { webhooks, callers })
   const received = new ReceivedEvents(storage)

@@ -42,6 +42,8 @@ export function inOrder(operations: readonly Operation[]): Operation[] {
     if (first.includes(operationId)) return first.indexOf(operationId) - first.length
     if (last.includes(operationId)) return 3
     if (restores.test(operationId)) return 2
+    // Its transport is deleted later.
+    if (operationId === 'deleteTransportWebhook') return 0
     return method === 'DELETE' ? 1 : 0
   }
   return operations.toSorted((a, b) => rank(a) - rank(b))
@@ -196,8 +198,23 @@ export async function prepareOperation(
     const login = { client_id: exampleClientId, secret_hash: hashToken(exampleClientSecret) }
     await clients.set(login).where('id', '=', 1).execute()
   }
+  if (operationId.endsWith('TransportWebhook') || operationId.endsWith('TransportWebhooks')) {
+    const mailerDsn = 'sendgrid+api://KEY@default'
+    await service.ask('PATCH', '/api/multipleTransports/2/edit', { mailerDsn })
+    if (operationId !== 'createTransportWebhook')
+      await service.ask('PUT', '/api/multipleTransports/2/webhook', {})
+  }
   if (/^(returnFrom|finish)Google/.test(operationId)) return withGoogleAnswer(service, operation)
   return operation
+}
+
+/** Answers requests to SendGrid's API: it has no webhook, and creates one. */
+export function answerAsSendGrid(url: unknown, { method }: RequestInit = {}): Promise<Response> {
+  const isSignature = String(url).includes('/signed/')
+  if (isSignature) return Promise.resolve(Response.json({ public_key: 'MFkwEwYHKoZIzj0CAQ' }))
+  const created = { id: 'f1b2' }
+  const known = { webhooks: [], max_allowed: 5 }
+  return Promise.resolve(Response.json(method === 'GET' ? known : created))
 }
 
 /** Puts the answer of a consent into a request: its state is encrypted, and its code is random. */

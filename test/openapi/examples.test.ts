@@ -4,7 +4,7 @@ import { GoogleServer } from '../google-server.ts'
 import { type OpenApiDocument, type Operation, readOperations } from '../http/api-description.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
-import { inOrder, prepareOperation, prepareStory } from './example-story.ts'
+import { answerAsSendGrid, inOrder, prepareOperation, prepareStory } from './example-story.ts'
 
 const publicUrl = 'http://localhost:8080'
 const redirectUri = `${publicUrl}/oauth/google/callback`
@@ -18,7 +18,11 @@ describe('the description of the API', () => {
   before(async () => {
     mautic = await startMauticDouble()
     google = await GoogleServer.start([redirectUri])
-    service = await openTestApp({ config: { publicUrl }, googleEndpoints: google.endpoints })
+    service = await openTestApp({
+      config: { publicUrl },
+      googleEndpoints: google.endpoints,
+      providerFetch: answerAsSendGrid,
+    })
     await prepareStory(service)
     const { body } = await service.ask('GET', '/api/openapi.json')
     operations = readOperations(body as OpenApiDocument)

@@ -17,7 +17,7 @@ export interface TransportWebhookRouteParts {
 
 const path = '/api/multipleTransports/:id/webhook'
 const tags = ['multipleTransports']
-const params = Type.Object({ id: idParameter('Id of the transport.', 3) })
+const params = Type.Object({ id: idParameter('Id of the transport.', 2) })
 const view = { permission: 'multipleTransports:view' as const }
 const edit = { permission: 'multipleTransports:edit' as const }
 

@@ -127,13 +127,7 @@ const listMembers = {
 }
 
 /** All webhooks of a transport. */
-export const webhookList = Type.Object(
-  {
-    webhook: nullable(transportWebhookItem, { description: 'The first one; null for none.' }),
-    ...listMembers,
-  },
-  { title: 'TransportWebhooks' },
-)
+export const webhookList = Type.Object(listMembers, { title: 'TransportWebhooks' })
 export type WebhookList = Static<typeof webhookList>
 
 /** One webhook of a transport, and all others. */

@@ -86,7 +86,7 @@ onEachDatabase(
       const providers = [
         { name: 'sendgrid', title: 'SendGrid', canCreate: none.providers[0].canCreate },
       ]
-      assert.deepEqual(none, { webhook: null, webhooks: [], providers, problem: null })
+      assert.deepEqual(none, { webhooks: [], providers, problem: null })
       const created = await put(id)
       assert.equal(created.status, 201)
       const { webhook, webhooks } = created.body

@@ -137,7 +137,6 @@ export class TransportWebhooks {
     const stored = await this.#options.store.list(row.id)
     const webhooks = stored.map((each) => this.#present(each, { isEditor, titles }))
     return {
-      webhook: webhooks[0] ?? null,
       webhooks,
       providers: dsn === undefined ? [] : readProviders(dsn).map(presentProvider),
       problem: this.#options.publicUrl === undefined ? publicUrlMissing().message : null,
