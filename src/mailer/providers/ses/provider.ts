@@ -17,6 +17,7 @@ import { hostField, loginFields, regionField, secretField, textField } from '../
 import { smtpPreset } from '../smtp-preset.ts'
 import { readRate } from '../smtp-scheme.ts'
 import { type SigningScope, signV4 } from './sign-v4.ts'
+import { sesWebhooks } from './webhooks.ts'
 
 /** The kinds of error types. The HTTP status decides for other types. */
 const kinds: Record<string, RefusalKind> = {
@@ -218,6 +219,7 @@ export const ses: Provider = {
       },
     ],
   },
+  webhooks: sesWebhooks,
   schemes: [
     sesApi,
     smtpPreset({

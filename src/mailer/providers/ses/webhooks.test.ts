@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict'
+import { sign } from 'node:crypto'
+import { test } from 'node:test'
+import type { VerifyOptions } from '../../events/provider-webhooks.ts'
+import { WebhookError } from '../../events/provider-webhooks.ts'
+import { createSelfSigned } from '../../testing/certificates.case.test.ts'
+import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import { sesWebhooks } from './webhooks.ts'
+
+const mail = {
+  timestamp: '2026-11-26T11:59:00.000Z',
+  messageId: '0102019ac0ffee00-1234-000000',
+  destination: ['jane@example.net', 'carl@example.net'],
+  headers: [
+    { name: 'From', value: 'shop@example.com' },
+    { name: 'Message-ID', value: '<7.1@example.com>' },
+  ],
+  commonHeaders: { messageId: '<7.1@example.com>' },
+}
+const read = {
+  recipient: 'jane@example.net',
+  providerId: '0102019ac0ffee00-1234-000000',
+  otherIds: ['<7.1@example.com>'],
+  at: Date.parse('2026-11-26T12:00:01.500Z'),
+  eventId: '19ba9823-d7f2-53c1-860e-cb10e0d13dfc',
+}
+const envelope = (message: unknown) => ({
+  Type: 'Notification',
+  MessageId: '19ba9823-d7f2-53c1-860e-cb10e0d13dfc',
+  TopicArn: 'arn:aws:sns:eu-west-1:1234567890:ses',
+  Message: typeof message === 'string' ? message : JSON.stringify(message),
+  Timestamp: '2026-11-26T12:00:01.500Z',
+})
+const bounce = (bounceType: string, bounceSubType: string, more = {}) => ({
+  notificationType: 'Bounce',
+  mail,
+  bounce: {
+    bounceType,
+    bounceSubType,
+    bouncedRecipients: [
+      {
+        emailAddress: 'Jane <jane@example.net>',
+        status: '5.1.1',
+        diagnosticCode: 'smtp; 550 5.1.1 No',
+      },
+    ],
+    timestamp: '2026-11-26T12:00:00.000Z',
+    feedbackId: '0102-feedback',
+    ...more,
+  },
+})
+const bounced = { ...read, reason: 'smtp; 550 5.1.1 No', eventId: '0102-feedback' }
+const complaint = (more: object) => ({
+  eventType: 'Complaint',
+  mail,
+  complaint: { complainedRecipients: [{ emailAddress: 'jane@example.net' }], ...more },
+})
+
+testProviderWebhooks({
+  provider: 'ses',
+  requests: [
+    {
+      name: 'bounces of several recipients',
+      body: envelope(
+        bounce('Permanent', 'General', {
+          bouncedRecipients: [
+            { emailAddress: 'jane@example.net' },
+            { emailAddress: 'carl@example.net' },
+          ],
+        }),
+      ),
+      contentType: 'text/plain; charset=UTF-8',
+      events: [
+        { ...bounced, type: 'bounced', class: 'hard', reason: 'Permanent: General' },
+        {
+          ...bounced,
+          type: 'bounced',
+          class: 'hard',
+          recipient: 'carl@example.net',
+          reason: 'Permanent: General',
+        },
+      ],
+    },
+    ...(
+      [
+        ['Permanent', 'NoEmail', 'bounced', 'hard'],
+        ['Permanent', 'OnAccountSuppressionList', 'bounced', 'hard'],
+        ['Permanent', 'UnsubscribedRecipient', 'rejected', null],
+        ['Transient', 'MailboxFull', 'bounced', 'soft'],
+        ['Undetermined', 'Undetermined', 'bounced', 'soft'],
+      ] as const
+    ).map(([type, subType, meaning, severity]) => ({
+      name: `a bounce ${type} ${subType} as ${meaning}`,
+      body: envelope(bounce(type, subType)),
+      events: [{ ...bounced, type: meaning, class: severity }],
+    })),
+    {
+      name: 'complaints',
+      body: envelope(complaint({ complaintFeedbackType: 'abuse', feedbackId: '0102-feedback' })),
+      events: [{ ...read, type: 'complained', reason: 'abuse', eventId: '0102-feedback' }],
+    },
+    {
+      name: 'a message that was moved out of the spam folder as nothing',
+      body: envelope(complaint({ complaintFeedbackType: 'not-spam' })),
+      events: [{ ...read, type: 'ignored', reason: 'not-spam' }],
+    },
+    {
+      name: 'what SES did not try because of an earlier complaint',
+      body: envelope(complaint({ complaintSubType: 'OnAccountSuppressionList' })),
+      events: [{ ...read, type: 'rejected', reason: 'OnAccountSuppressionList' }],
+    },
+    {
+      name: 'a delivery without an envelope',
+      body: {
+        eventType: 'Delivery',
+        mail,
+        delivery: {
+          timestamp: '2026-11-26T12:00:00.000Z',
+          recipients: ['jane@example.net'],
+          smtpResponse: '250 OK',
+        },
+      },
+      events: [
+        {
+          ...read,
+          type: 'delivered',
+          reason: '250 OK',
+          at: Date.parse('2026-11-26T12:00:00Z'),
+          eventId: null,
+        },
+      ],
+    },
+    {
+      name: 'a delay',
+      body: envelope({
+        eventType: 'DeliveryDelay',
+        mail,
+        deliveryDelay: {
+          delayType: 'MailboxFull',
+          delayedRecipients: [
+            { emailAddress: 'jane@example.net', diagnosticCode: 'smtp; 452 4.2.2 Full' },
+          ],
+        },
+      }),
+      events: [{ ...read, type: 'deferred', reason: 'smtp; 452 4.2.2 Full' }],
+    },
+    {
+      name: 'a rejection, for each recipient',
+      body: envelope({ eventType: 'Reject', mail, reject: { reason: 'Bad content' } }),
+      events: [
+        { ...read, type: 'rejected', reason: 'Bad content' },
+        { ...read, type: 'rejected', reason: 'Bad content', recipient: 'carl@example.net' },
+      ],
+    },
+    {
+      name: 'an unsubscription from everything, and none from one topic',
+      body: envelope({
+        eventType: 'Subscription',
+        mail: { ...mail, destination: ['jane@example.net'] },
+        subscription: { newTopicPreferences: { unsubscribeAll: true } },
+      }),
+      events: [{ ...read, type: 'unsubscribed' }],
+    },
+    ...['Send', 'Open', 'Click', 'Received', 'constructor'].map((eventType) => ({
+      name: `${eventType} as nothing`,
+      body: envelope({ eventType, mail: { ...mail, destination: ['jane@example.net'] } }),
+      events: [{ ...read, type: 'ignored' as const }],
+    })),
+    {
+      name: 'the words of SES to a new topic as nothing',
+      body: envelope('Successfully validated SNS topic for Amazon SES event publishing.'),
+      events: [{ type: 'ignored', at: read.at, eventId: read.eventId }],
+    },
+    {
+      name: 'the confirmation of a subscription as nothing',
+      body: { ...envelope('You have chosen to subscribe …'), Type: 'SubscriptionConfirmation' },
+      events: [{ type: 'ignored', at: read.at, eventId: read.eventId }],
+    },
+  ],
+  signing: 'apart',
+})
+
+const now = Date.now()
+const certificate = createSelfSigned({ names: ['sns.amazonaws.com'] })
+const topic = 'arn:aws:sns:eu-west-1:1234567890:ses'
+const certificateUrl = (name: string) =>
+  `https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-${name}.pem`
+
+type Message = Record<string, string>
+
+const notification = (name: string): Message => ({
+  Type: 'Notification',
+  MessageId: '19ba9823',
+  TopicArn: topic,
+  Subject: 'Amazon SES Email Event Notification',
+  Message: '{"eventType":"Send"}\n',
+  Timestamp: new Date(now).toISOString(),
+  SignatureVersion: '2',
+  SigningCertURL: certificateUrl(name),
+})
+const confirmation = (name: string): Message => ({
+  ...notification(name),
+  Type: 'SubscriptionConfirmation',
+  Token: '2336412f37',
+  SubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=2336412f37',
+})
+
+/** Signs a message as Amazon documents it. */
+function signed(message: Message, key = certificate.key): Message {
+  const names =
+    message['Type'] === 'Notification'
+      ? ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
+      : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
+  const text = names
+    .filter((name) => message[name] !== undefined)
+    .map((name) => `${name}\n${message[name]}\n`)
+    .join('')
+  const algorithm = message['SignatureVersion'] === '1' ? 'sha1' : 'sha256'
+  return { ...message, Signature: sign(algorithm, Buffer.from(text), key).toString('base64') }
+}
+
+/** Fetches certificates, and counts. */
+class CertificateServer {
+  readonly urls: string[] = []
+  answer: () => Response = () => new Response(certificate.cert)
+
+  readonly fetch: typeof fetch = async (input) => {
+    this.urls.push(new Request(input).url)
+    return this.answer()
+  }
+}
+
+async function verify(message: unknown, options: Partial<VerifyOptions> = {}) {
+  const body = Buffer.from(typeof message === 'string' ? message : JSON.stringify(message))
+  const request = { url: 'https://mail.example.com', headers: {}, body }
+  const { fetch } = new CertificateServer()
+  return await sesWebhooks.verify?.(request, {
+    signingKey: null,
+    pinned: null,
+    now,
+    fetch,
+    ...options,
+  })
+}
+
+test('ses: a message that SNS signed is genuine, in both versions, and names its topic', async () => {
+  for (const SignatureVersion of ['1', '2'])
+    assert.deepEqual(await verify(signed({ ...notification('a'), SignatureVersion })), {
+      isGenuine: true,
+      pin: topic,
+    })
+  const { Subject: _, ...withoutSubject } = notification('a')
+  assert.equal((await verify(signed(withoutSubject)))?.isGenuine, true)
+})
+
+test('ses: a subscription is confirmed after its signature is verified, at SNS only', async () => {
+  assert.deepEqual(await verify(signed(confirmation('a'))), {
+    isGenuine: true,
+    pin: topic,
+    confirmUrl: confirmation('a')['SubscribeURL'],
+  })
+  assert.deepEqual(
+    await verify(signed({ ...confirmation('a'), Type: 'UnsubscribeConfirmation' })),
+    {
+      isGenuine: true,
+      pin: topic,
+    },
+  )
+  const SubscribeURL =
+    'https://sns.eu-west-1.amazonaws.com.evil.example/?Action=ConfirmSubscription'
+  assert.equal((await verify(signed({ ...confirmation('a'), SubscribeURL })))?.isGenuine, false)
+  assert.equal((await verify({ ...signed(confirmation('a')), Token: 'x' }))?.isGenuine, false)
+})
+
+test('ses: a message of another topic than the first is refused', async () => {
+  const message = signed(notification('a'))
+  assert.equal((await verify(message, { pinned: topic }))?.isGenuine, true)
+  assert.equal((await verify(message, { pinned: `${topic}-2` }))?.isGenuine, false)
+})
+
+test('ses: what SNS did not sign is refused', async () => {
+  const message = signed(notification('a'))
+  const other = createSelfSigned({ names: ['sns.amazonaws.com'] })
+  const refused: unknown[] = [
+    { ...message, Message: '{"eventType":"Bounce"}' },
+    { ...message, Subject: 'Other' },
+    { ...message, MessageId: 'other' },
+    { ...message, TopicArn: 'arn:aws:sns:eu-west-1:666:other' },
+    { ...message, Signature: 'AAAA' },
+    { ...message, Signature: '' },
+    { ...message, SignatureVersion: '3' },
+    { ...message, Type: 'Other' },
+    signed(notification('a'), other.key),
+    notification('a'),
+    { eventType: 'Bounce', mail },
+    [],
+    'null',
+    '<html>',
+    '',
+  ]
+  for (const message of refused) {
+    const verification = await verify(message)
+    assert.equal(verification?.isGenuine, false, JSON.stringify(message))
+  }
+})
+
+test('ses: a message is refused if it is older than an hour, or of the future', async () => {
+  const at = (ms: number) => signed({ ...notification('a'), Timestamp: new Date(ms).toISOString() })
+  assert.equal((await verify(at(now - 59 * 60_000)))?.isGenuine, true)
+  assert.equal((await verify(at(now - 61 * 60_000)))?.isGenuine, false)
+  assert.equal((await verify(at(now + 61 * 60_000)))?.isGenuine, false)
+  assert.equal(
+    (await verify(signed({ ...notification('a'), Timestamp: 'today' })))?.isGenuine,
+    false,
+  )
+})
+
+test('ses: a certificate is fetched from SNS only', async () => {
+  const server = new CertificateServer()
+  for (const SigningCertURL of [
+    'http://sns.eu-west-1.amazonaws.com/x.pem',
+    'https://evil.example/x.pem',
+    'https://sns.eu-west-1.amazonaws.com.evil.example/x.pem',
+    'https://evil.example/sns.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.eu-west-1.amazonaws.com@evil.example/x.pem',
+    'https://user@sns.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.eu-west-1.amazonaws.com:8443/x.pem',
+    'https://sns.evil.eu-west-1.amazonaws.com/x.pem',
+    'https://s3.amazonaws.com/sns.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.eu-west-1.amazonaws.com/x',
+    'https://sns.eu-west-1.amazonaws.com/?x.pem',
+    'x.pem',
+  ]) {
+    const message = signed({ ...notification('a'), SigningCertURL })
+    assert.equal((await verify(message, server))?.isGenuine, false, SigningCertURL)
+  }
+  assert.deepEqual(server.urls, [])
+  const SigningCertURL = 'https://sns.cn-north-1.amazonaws.com.cn/China.pem'
+  assert.equal(
+    (await verify(signed({ ...notification('a'), SigningCertURL }), server))?.isGenuine,
+    true,
+  )
+})
+
+test('ses: a certificate is fetched once, and again after a failure', async () => {
+  const server = new CertificateServer()
+  const message = signed(notification('once'))
+  server.answer = () => {
+    throw new TypeError('fetch failed')
+  }
+  await assert.rejects(verify(message, server), WebhookError)
+  server.answer = () => new Response('', { status: 503 })
+  await assert.rejects(verify(message, server), WebhookError)
+  for (const answer of [new Response('', { status: 404 }), new Response('<html>')]) {
+    server.answer = () => answer
+    assert.equal((await verify(message, server))?.isGenuine, false)
+  }
+  assert.equal(server.urls.length, 4)
+  server.answer = () => new Response(certificate.cert)
+  const verifications = await Promise.all([verify(message, server), verify(message, server)])
+  assert.deepEqual(
+    verifications.map((verification) => verification?.isGenuine),
+    [true, true],
+  )
+  assert.equal((await verify(message, server))?.isGenuine, true)
+  assert.equal(server.urls.length, 5)
+})
+
+test('ses: the number of certificates in memory is limited', async () => {
+  const server = new CertificateServer()
+  for (let index = 0; index < 40; index++)
+    await verify(signed(notification(`many-${index}`)), server)
+  await verify(signed(notification('many-39')), server)
+  assert.equal(server.urls.length, 40)
+  await verify(signed(notification('many-0')), server)
+  assert.equal(server.urls.length, 41)
+})
+
+test('ses: a certificate that has expired is refused', async () => {
+  const server = new CertificateServer()
+  const old = createSelfSigned({
+    names: ['sns.amazonaws.com'],
+    notAfter: new Date(now - 3_600_000),
+  })
+  server.answer = () => new Response(old.cert)
+  assert.equal((await verify(signed(notification('old'), old.key), server))?.isGenuine, false)
+})

@@ -1,0 +1,190 @@
+import { isObject, objectsOf, textsOf } from '../../api/json.ts'
+import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
+import type { ProviderEvent } from '../../events/provider-event.ts'
+import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
+import { parseJsonObject, parseJsonText } from '../../events/read-body.ts'
+import { verifySnsMessage } from './sns.ts'
+
+type Meaning = Pick<ProviderEvent, 'type' | 'class'>
+
+/** A recipient, and what its server said. */
+interface Recipient {
+  readonly address: unknown
+  readonly words?: unknown
+}
+
+/** What an event says. */
+interface Reading {
+  readonly meaning: Meaning
+  /** Null: all to whom the message was sent. */
+  readonly recipients: readonly Recipient[] | null
+  /** Where the recipient's server said nothing. */
+  readonly reason?: unknown
+  readonly eventId?: unknown
+}
+
+const ignored: Reading = { meaning: { type: 'ignored', class: null }, recipients: null }
+const rejected: Meaning = { type: 'rejected', class: null }
+
+/**
+ * Reads an event. Notifications of an identity (`notificationType`) and events of a configuration set (`eventType`) are
+ * nearly the same.
+ * @see https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
+ * @see https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+ */
+function readingOf(event: unknown): Reading {
+  const textOf = (...names: readonly string[]) => optionalText(memberOf(event, ...names))
+  switch (textOf('eventType') ?? textOf('notificationType')) {
+    case 'Delivery':
+      return {
+        meaning: { type: 'delivered', class: null },
+        recipients: textsOf(memberOf(event, 'delivery', 'recipients')).map((address) => ({
+          address,
+        })),
+        reason: textOf('delivery', 'smtpResponse'),
+      }
+    case 'Bounce':
+      return readBounce(event)
+    case 'Complaint':
+      return readComplaint(event)
+    case 'DeliveryDelay':
+      return {
+        meaning: { type: 'deferred', class: null },
+        recipients: recipientsOf(memberOf(event, 'deliveryDelay', 'delayedRecipients')),
+        reason: textOf('deliveryDelay', 'delayType'),
+      }
+    case 'Reject':
+      return { meaning: rejected, recipients: null, reason: textOf('reject', 'reason') }
+    case 'Rendering Failure':
+      return { meaning: rejected, recipients: null, reason: textOf('failure', 'errorMessage') }
+    case 'Subscription': {
+      const isAll =
+        memberOf(event, 'subscription', 'newTopicPreferences', 'unsubscribeAll') === true
+      return isAll ? { ...ignored, meaning: { type: 'unsubscribed', class: null } } : ignored
+    }
+    default:
+      return ignored
+  }
+}
+
+function recipientsOf(list: unknown): Recipient[] {
+  return objectsOf(list).map((recipient) => ({
+    address: recipient['emailAddress'],
+    words: recipient['diagnosticCode'],
+  }))
+}
+
+/** @see https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types */
+function readBounce(event: unknown): Reading {
+  const bounce = memberOf(event, 'bounce')
+  const type = optionalText(memberOf(bounce, 'bounceType'))
+  const subType = optionalText(memberOf(bounce, 'bounceSubType'))
+  return {
+    meaning:
+      subType === 'UnsubscribedRecipient'
+        ? rejected
+        : { type: 'bounced', class: type === 'Permanent' ? 'hard' : 'soft' },
+    recipients: recipientsOf(memberOf(bounce, 'bouncedRecipients')),
+    reason: [type, subType].filter((text) => text !== null).join(': '),
+    eventId: memberOf(bounce, 'feedbackId'),
+  }
+}
+
+function readComplaint(event: unknown): Reading {
+  const complaint = memberOf(event, 'complaint')
+  const feedbackType = optionalText(memberOf(complaint, 'complaintFeedbackType'))
+  const subType = optionalText(memberOf(complaint, 'complaintSubType'))
+  return {
+    meaning: meaningOfComplaint(feedbackType, subType),
+    recipients: recipientsOf(memberOf(complaint, 'complainedRecipients')),
+    reason: feedbackType ?? subType,
+    eventId: memberOf(complaint, 'feedbackId'),
+  }
+}
+
+function meaningOfComplaint(feedbackType: string | null, subType: string | null): Meaning {
+  // A recipient moved the message out of the spam folder.
+  if (feedbackType === 'not-spam') return { type: 'ignored', class: null }
+  // SES did not try, because of an earlier complaint.
+  if (subType === 'OnAccountSuppressionList') return rejected
+  return { type: 'complained', class: null }
+}
+
+/** The times of events in the order in which they are looked for. */
+const timedMembers = [
+  'bounce',
+  'complaint',
+  'delivery',
+  'deliveryDelay',
+  'subscription',
+  'open',
+  'click',
+  'mail',
+]
+
+interface Envelope {
+  /** When SNS sent it; null without an envelope. */
+  readonly at: number | null
+  readonly id: unknown
+}
+
+function readEvents(event: unknown, envelope: Envelope): ProviderEvent[] {
+  const mail = memberOf(event, 'mail')
+  const { meaning, recipients, reason, eventId } = readingOf(event)
+  const timestamps = timedMembers.map((name) => timeOfDate(memberOf(event, name, 'timestamp')))
+  const otherIds = [memberOf(mail, 'commonHeaders', 'messageId'), messageIdOf(mail)]
+  const at = envelope.at ?? timestamps.find((time) => time !== null) ?? null
+  const destination = textsOf(memberOf(mail, 'destination')).map((address) => ({ address }))
+  const addressed: readonly Recipient[] = recipients ?? destination
+  const listed = addressed.length > 0 ? addressed : [{ address: null }]
+  return listed.map(({ address, words }) =>
+    createEvent({
+      ...meaning,
+      recipient: address,
+      providerId: memberOf(mail, 'messageId'),
+      otherIds,
+      at,
+      reason: words || reason,
+      eventId: eventId ?? envelope.id,
+    }),
+  )
+}
+
+/** Returns the Message-ID that the message had when it was sent; SES replaces it. */
+function messageIdOf(mail: unknown): unknown {
+  return objectsOf(memberOf(mail, 'headers')).find(
+    ({ name }) => typeof name === 'string' && name.toLowerCase() === 'message-id',
+  )?.['value']
+}
+
+/** Reads a message of SNS, or an event alone, as SNS posts it with "raw message delivery". */
+function readBody(body: Buffer): ProviderEvent[] {
+  const message = parseJsonObject(body)
+  if (isObject(message['mail'])) return readEvents(message, { at: null, id: null })
+  const { Type: type, Message: text, Timestamp: timestamp, MessageId: id } = message
+  const envelope = { at: timeOfDate(timestamp), id }
+  if (type === 'SubscriptionConfirmation' || type === 'UnsubscribeConfirmation')
+    return [createEvent({ type: 'ignored', at: envelope.at, eventId: id })]
+  if (type !== 'Notification' || typeof text !== 'string')
+    throw new WebhookError(
+      'The body is neither a message of Amazon SNS nor an event of Amazon SES. Send what SNS posted, unchanged.',
+    )
+  // SES says in words that it may publish to the topic.
+  if (!text.trimStart().startsWith('{'))
+    return [createEvent({ type: 'ignored', at: envelope.at, eventId: id })]
+  return readEvents(parseJsonText(text), envelope)
+}
+
+/** Amazon SES tells events through Amazon SNS. */
+export const sesWebhooks: ProviderWebhooks = {
+  verify: verifySnsMessage,
+  read: async (body) => readBody(body),
+  steps: (url) => [
+    'In Amazon SNS, in the region of Amazon SES, create a topic of the type "Standard".',
+    'In the topic, choose "Create subscription", protocol HTTPS, and leave "raw message delivery" off.',
+    `Endpoint: ${url}`,
+    'Mailyard confirms the subscription automatically: after a moment its status is "Confirmed".',
+    'In Amazon SES, open the identity (the domain or address), Notifications, Feedback notifications, Edit, and select the topic for Bounce, Complaint and Delivery. Tick "Include original headers".',
+    'For delays and rejections, too, add the topic as an event destination of the configuration set that the messages name.',
+  ],
+}
