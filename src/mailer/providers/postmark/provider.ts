@@ -7,6 +7,7 @@ import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { keyField, textField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { postmarkWebhooks } from './webhooks.ts'
 
 /**
  * The kinds of error codes. The HTTP status decides for other codes.
@@ -121,6 +122,7 @@ export const postmark: Provider = {
       },
     ],
   },
+  webhooks: postmarkWebhooks,
   schemes: [
     postmarkApi,
     smtpPreset({

@@ -7,6 +7,7 @@ import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
+import { sparkpostWebhooks } from './webhooks.ts'
 
 /**
  * The kinds of error codes. The HTTP status decides for other codes.
@@ -180,6 +181,7 @@ export const sparkpost: Provider = {
       },
     ],
   },
+  webhooks: sparkpostWebhooks,
   schemes: [sparkpostApi],
   smtpHosts: ['smtp.sparkpostmail.com', 'smtp.eu.sparkpostmail.com'],
 }

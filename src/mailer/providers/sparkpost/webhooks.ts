@@ -1,0 +1,88 @@
+import { isObject } from '../../api/json.ts'
+import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import type { ProviderEvent } from '../../events/provider-event.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
+import { parseJsonObjects } from '../../events/read-body.ts'
+import { verifyBasic } from '../../events/verification.ts'
+
+type Meaning = Pick<ProviderEvent, 'type' | 'class'>
+
+const ignored: Meaning = { type: 'ignored', class: null }
+const rejected: Meaning = { type: 'rejected', class: null }
+const unsubscribed: Meaning = { type: 'unsubscribed', class: null }
+
+/**
+ * The classes of bounces that are not soft.
+ * @see https://support.sparkpost.com/docs/deliverability/bounce-classification-codes
+ */
+const bounceClasses = new Map<string | null, Meaning>([
+  // Invalid recipient; no recipient.
+  ['10', { type: 'bounced', class: 'hard' }],
+  ['30', { type: 'bounced', class: 'hard' }],
+  // Admin failure: a policy of SparkPost or of the account.
+  ['25', rejected],
+  // Replies of machines: auto-reply, subscribe, challenge.
+  ['60', ignored],
+  ['80', ignored],
+  ['100', ignored],
+  ['90', unsubscribed],
+])
+
+function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
+  switch (event['type']) {
+    case 'delivery':
+      return { type: 'delivered', class: null }
+    case 'delay':
+      return { type: 'deferred', class: null }
+    case 'bounce':
+    case 'out_of_band':
+      return (
+        bounceClasses.get(optionalText(event['bounce_class'])) ?? { type: 'bounced', class: 'soft' }
+      )
+    case 'spam_complaint':
+      return { type: 'complained', class: null }
+    case 'list_unsubscribe':
+    case 'link_unsubscribe':
+      return unsubscribed
+    case 'policy_rejection':
+    case 'generation_failure':
+    case 'generation_rejection':
+      return rejected
+    default:
+      return ignored
+  }
+}
+
+/** Reads the event of `msys`. Its name is that of its group; `{}` is a test of the address. */
+function readGroups(msys: unknown): ProviderEvent[] {
+  if (!isObject(msys)) return [createEvent({ type: 'ignored' })]
+  return Object.values(msys).map((event) => readEvent(isObject(event) ? event : {}))
+}
+
+function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
+  return createEvent({
+    ...meaningOf(event),
+    recipient: event['raw_rcpt_to'] ?? event['rcpt_to'],
+    // The API answers with the id of the transmission.
+    providerId: event['transmission_id'],
+    otherIds: [event['message_id']],
+    at: timeOfSeconds(event['timestamp']),
+    reason: event['raw_reason'] ?? event['reason'],
+    eventId: event['event_id'],
+  })
+}
+
+/**
+ * SparkPost's event webhooks. They are not signed.
+ * @see https://developers.sparkpost.com/api/webhooks/
+ */
+export const sparkpostWebhooks: ProviderWebhooks = {
+  verify: verifyBasic,
+  read: async (body) => parseJsonObjects(body).flatMap(({ msys }) => readGroups(msys)),
+  steps: (url) => [
+    'In SparkPost, open Configuration, Webhooks, and choose "Create webhook".',
+    `Target URL: ${url}`,
+    'Under "Events", choose "Select individual events": Delivery, Delay, Bounce, Out of band, Spam complaint, Policy rejection, Generation failure, Generation rejection, List unsubscribe and Link unsubscribe.',
+    'Leave the authentication at "None": the address holds a secret. Create the webhook.',
+  ],
+}
