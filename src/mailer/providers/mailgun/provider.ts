@@ -2,6 +2,7 @@ import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '..
 import { hostField, keyField, loginFields, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { createMimeAdapter, domainOption, sendingDomain } from './messages-mime.ts'
+import { mailgunWebhooks } from './webhooks.ts'
 
 /** All of Symfony's Mailgun API schemes, and that of the Mautic plug-in, use messages.mime. */
 const mailgunApi: ApiScheme = {
@@ -56,6 +57,7 @@ export const mailgun: Provider = {
       },
     ],
   },
+  webhooks: mailgunWebhooks,
   schemes: [
     mailgunApi,
     smtpPreset({
