@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
+import { postalWebhooks } from './webhooks.ts'
 
 /**
  * The kinds of error codes, from Postal's documentation and controllers.
@@ -92,5 +93,6 @@ export const postal: Provider = {
       },
     ],
   },
+  webhooks: postalWebhooks,
   schemes: [postalApi],
 }

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { test } from 'node:test'
+import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import { postalWebhooks } from './webhooks.ts'
+
+const createKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+const keyOf = ({ publicKey }: ReturnType<typeof createKeys>) =>
+  publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+const keys = createKeys()
+const signed = (algorithm: 'sha1' | 'sha256', body: string) =>
+  sign(algorithm, Buffer.from(body), keys.privateKey).toString('base64')
+
+const message = {
+  id: 1564,
+  token: 'Kmo8CRdjuM7B',
+  direction: 'outgoing',
+  message_id: '7b095c0e@rp.postal.example.com',
+  to: 'jane@example.net',
+  from: 'shop@example.com',
+}
+const read = {
+  recipient: 'jane@example.net',
+  providerId: '1564',
+  otherIds: ['7b095c0e@rp.postal.example.com', 'Kmo8CRdjuM7B'],
+  at: 1_795_694_400_500,
+  eventId: '0fcc831f-92b9-4e2b-97f2-d873abc77fab',
+}
+const request = (event: string, payload: object) => ({
+  event,
+  timestamp: 1_795_694_400.5,
+  payload,
+  uuid: '0fcc831f-92b9-4e2b-97f2-d873abc77fab',
+})
+const delivery = (event: string, status: string, output: string | null, details = 'Details') =>
+  request(event, { message, status, details, output, time: 0.5 })
+
+testProviderWebhooks({
+  provider: 'postal',
+  requests: [
+    {
+      name: 'a delivery',
+      body: delivery('MessageSent', 'Sent', '250 2.0.0 OK\n'),
+      events: [{ ...read, type: 'delivered', reason: '250 2.0.0 OK\n' }],
+    },
+    {
+      name: 'a delay',
+      body: delivery('MessageDelayed', 'SoftFail', '451 4.7.1 Later'),
+      events: [{ ...read, type: 'deferred', reason: '451 4.7.1 Later' }],
+    },
+    {
+      name: 'a failure with a reply of the server as a hard bounce',
+      body: delivery('MessageDeliveryFailed', 'HardFail', '550 5.1.1 No such user'),
+      events: [{ ...read, type: 'bounced', class: 'hard', reason: '550 5.1.1 No such user' }],
+    },
+    {
+      name: 'a failure without a reply as a rejection',
+      body: delivery('MessageDeliveryFailed', 'HardFail', '', 'Message is likely spam.'),
+      events: [{ ...read, type: 'rejected', reason: 'Message is likely spam.' }],
+    },
+    {
+      name: 'a message that is held for a person as nothing',
+      body: delivery('MessageHeld', 'Held', null, 'Credential is configured to hold all messages.'),
+      events: [
+        { ...read, type: 'ignored', reason: 'Credential is configured to hold all messages.' },
+      ],
+    },
+    {
+      name: 'a message that is held because of earlier bounces as a hard bounce',
+      body: delivery(
+        'MessageHeld',
+        'Held',
+        '',
+        'Recipient (jane@example.net) is on the suppression list (reason: too many hard fails)',
+      ),
+      events: [
+        {
+          ...read,
+          type: 'bounced',
+          class: 'hard',
+          reason:
+            'Recipient (jane@example.net) is on the suppression list (reason: too many hard fails)',
+        },
+      ],
+    },
+    {
+      name: 'a returned message',
+      body: request('MessageBounced', {
+        original_message: message,
+        bounce: { id: 1600, to: 'x@psrp.postal.example.com', direction: 'incoming' },
+      }),
+      events: [{ ...read, type: 'bounced', class: 'soft' }],
+    },
+    {
+      name: 'clicks, opens, incoming messages and problems of domains as nothing',
+      body: [
+        request('MessageLinkClicked', { message, url: 'https://example.com' }),
+        request('MessageSent', { message: { ...message, direction: 'incoming' }, status: 'Sent' }),
+        request('DomainDNSError', { domain: 'example.com' }),
+      ],
+      events: [
+        { ...read, type: 'ignored' },
+        { ...read, type: 'ignored' },
+        { type: 'ignored', at: read.at, eventId: read.eventId },
+      ],
+    },
+  ],
+  signing: {
+    signingKey: keyOf(keys),
+    otherKey: keyOf(createKeys()),
+    sign: (body) => ({
+      body,
+      headers: {
+        'x-postal-signature': signed('sha1', body),
+        'x-postal-signature-256': signed('sha256', body),
+      },
+    }),
+  },
+})
+
+test('postal: the signature of older versions counts, unless a newer one is wrong', async () => {
+  const verify = async (signingKey: string, headers: Record<string, string>) => {
+    const request = { url: 'https://mail.example.com', headers, body: Buffer.from('{}') }
+    const options = { signingKey, pinned: null, now: 0, fetch }
+    return (await postalWebhooks.verify?.(request, options))?.isGenuine
+  }
+  const older = { 'x-postal-signature': signed('sha1', '{}') }
+  const pem = String(keys.publicKey.export({ type: 'spki', format: 'pem' }))
+  for (const key of [keyOf(keys), pem, `v=DKIM1; t=s; h=sha256; p=${keyOf(keys)};`])
+    assert.equal(await verify(key, older), true, key)
+  assert.equal(await verify(pem, { ...older, 'x-postal-signature-256': 'AAAA' }), false)
+  assert.equal(await verify(pem, { 'x-postal-signature-256': signed('sha1', '{}') }), false)
+})
