@@ -10,6 +10,7 @@ import {
 } from '../../events/provider-webhooks.ts'
 import { bodyKindOf, type FormFields, parseJsonObject, readForm } from '../../events/read-body.ts'
 import { checkAge, hmac, isSameText, notGenuine } from '../../events/verification.ts'
+import { createMailgunWebhook } from './create-webhook.ts'
 
 /** Mailgun recommends to refuse old requests, without a number. */
 const ageMsMax = 15 * 60_000
@@ -179,4 +180,5 @@ export const mailgunWebhooks: ProviderWebhooks = {
     `URL, for each: ${url}`,
     whereTheKeyIs,
   ],
+  create: createMailgunWebhook,
 }

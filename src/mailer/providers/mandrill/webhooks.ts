@@ -16,6 +16,7 @@ import {
   readForm,
 } from '../../events/read-body.ts'
 import { hmac, isSameText, notGenuine } from '../../events/verification.ts'
+import { createMandrillWebhook } from './create-webhook.ts'
 
 const whereTheKeyIs =
   'Copy the key of this webhook from Settings, Webhooks in Mandrill, and enter it here.'
@@ -134,4 +135,5 @@ export const mandrillWebhooks: ProviderWebhooks = {
     `Post To URL: ${url}`,
     whereTheKeyIs,
   ],
+  create: createMandrillWebhook,
 }

@@ -3,6 +3,7 @@ import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { verifyBasic } from '../../events/verification.ts'
+import { createPostmarkWebhook } from './create-webhook.ts'
 
 type Meaning = Pick<ProviderEvent, 'type' | 'class'>
 
@@ -92,4 +93,5 @@ export const postmarkWebhooks: ProviderWebhooks = {
     `Webhook URL: ${url}`,
     'Select Delivery, Bounce, Spam complaint and Subscription change, and save. Bodies of messages need not be included.',
   ],
+  create: createPostmarkWebhook,
 }

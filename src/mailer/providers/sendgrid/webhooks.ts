@@ -9,6 +9,7 @@ import type {
 } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkAge, decodeBase64, notGenuine } from '../../events/verification.ts'
+import { createSendgridWebhook } from './create-webhook.ts'
 
 /** SendGrid documents no age. It signs a request when it sends it. */
 const ageMsMax = 10 * 60_000
@@ -118,4 +119,5 @@ export const sendgridWebhooks: ProviderWebhooks = {
     'Under "Security features", enable "Signed Event Webhook", and save.',
     'Open the webhook again, copy its verification key, and enter it here.',
   ],
+  create: createSendgridWebhook,
 }
