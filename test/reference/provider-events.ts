@@ -25,6 +25,31 @@ const requests: RecordedRequest[] = JSON.parse(readFileSync(path, 'utf8'))
 
 /** The two sources judge these differently from each other, or from Mailyard's vocabulary: what is read, and why. */
 const judgements: Record<string, { events: Partial<RecordedEvent>[]; why: string }> = {
+  'brevo soft_bounce symfony': {
+    events: [{ reason: 'server is down' }],
+    why: 'The request has a reason, which Anymail reads.',
+  },
+  'mailjet test_bounce_event anymail': {
+    events: [{ reason: 'domain: invalid domain' }],
+    why: 'The request names the error.',
+  },
+  'mailjet test_bounced_greylist_event anymail': {
+    events: [{ reason: 'domain: greylisted' }],
+    why: 'The request names the error.',
+  },
+  'mailjet blocked symfony': {
+    events: [{ reason: 'mailjet: preblocked' }],
+    why: 'What the error is about does not say which error it is.',
+  },
+  'mailjet bounce symfony': {
+    events: [
+      {
+        reason:
+          '421 4.7.0 [TSS04] Messages from 87.253.233.123 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1; see https://postmaster.yahooinc.com/error-codes',
+      },
+    ],
+    why: 'The comment has the words of the server.',
+  },
   'mailgun suppression_failure symfony': {
     events: [{ type: 'bounced', providerId: '<20130503192659.13651.20287@app.symfony.com>' }],
     why: 'Mailgun does not try because of an earlier bounce, so the address cannot be delivered to for good.',

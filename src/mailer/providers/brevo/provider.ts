@@ -8,6 +8,7 @@ import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { brevoWebhooks } from './webhooks.ts'
 
 /**
  * The kinds of error codes. The HTTP status decides for other codes.
@@ -134,4 +135,5 @@ export const brevo: Provider = {
     }),
   ],
   smtpHosts: ['smtp-relay.brevo.com', 'smtp-relay.sendinblue.com'],
+  webhooks: brevoWebhooks,
 }

@@ -16,6 +16,7 @@ import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
 
 import { smtpPreset } from '../smtp-preset.ts'
+import { mailjetWebhooks } from './webhooks.ts'
 
 /** Headers that Mailjet writes itself. It refuses a message with one of them. */
 const ownHeaders = new Set([
@@ -205,4 +206,5 @@ export const mailjet: Provider = {
     }),
   ],
   smtpHosts: ['in-v3.mailjet.com'],
+  webhooks: mailjetWebhooks,
 }

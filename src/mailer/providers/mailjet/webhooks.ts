@@ -1,0 +1,79 @@
+import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import type { ProviderEvent } from '../../events/provider-event.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
+import { parseJsonObjects } from '../../events/read-body.ts'
+import { verifyBasic } from '../../events/verification.ts'
+import { createMailjetWebhook } from './create-webhook.ts'
+
+/** Permanent errors of the message or its sender. The address may work. */
+const notOfAddress = new Set(['sender blocked', 'content blocked', 'policy issue', 'blacklisted'])
+
+/** Errors for which Mailjet does not try an address again. */
+const undeliverable = new Set([
+  'user unknown',
+  'mailbox inactive',
+  'invalid domain',
+  'no mail host',
+])
+
+/**
+ * Returns what an event means.
+ * @see https://dev.mailjet.com/email/guides/webhooks/#possible-values-for-errors
+ */
+function meaningOf(
+  event: Readonly<Record<string, unknown>>,
+): Pick<ProviderEvent, 'type' | 'class'> {
+  const error = (optionalText(event['error']) ?? '').toLowerCase()
+  const isHard = event['hard_bounce'] === true && !notOfAddress.has(error)
+  switch (event['event']) {
+    case 'sent':
+      return { type: 'delivered', class: null }
+    case 'bounce':
+      // Mailjet tries it again.
+      if (error === 'greylisted' && !isHard) return { type: 'deferred', class: null }
+      return { type: 'bounced', class: isHard ? 'hard' : 'soft' }
+    case 'blocked':
+      return undeliverable.has(error)
+        ? { type: 'bounced', class: 'hard' }
+        : { type: 'rejected', class: null }
+    case 'spam':
+      return { type: 'complained', class: null }
+    case 'unsub':
+      return { type: 'unsubscribed', class: null }
+    default:
+      return { type: 'ignored', class: null }
+  }
+}
+
+function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
+  return createEvent({
+    ...meaningOf(event),
+    recipient: event['email'],
+    providerId: event['MessageID'],
+    otherIds: [event['mj_message_id'], event['Message_GUID']],
+    at: timeOfSeconds(event['time']),
+    reason: reasonOf(event),
+  })
+}
+
+/** The words of the server, else what the error is about, and which error it is: `domain: invalid domain`. */
+function reasonOf(event: Readonly<Record<string, unknown>>): string | null {
+  const words = optionalText(event['smtp_reply']) ?? optionalText(event['comment'])
+  const error = [event['error_related_to'], event['error']].map(optionalText)
+  return words ?? (error.filter((part) => part !== null).join(': ') || null)
+}
+
+/**
+ * Mailjet's Event API. Mailjet signs nothing.
+ * @see https://dev.mailjet.com/email/guides/webhooks/
+ */
+export const mailjetWebhooks: ProviderWebhooks = {
+  verify: verifyBasic,
+  read: async (body) => parseJsonObjects(body).map(readEvent),
+  steps: (url) => [
+    'In Mailjet, open Account, Settings, Event notifications (webhooks).',
+    `Endpoint URL, for each of Sent, Bounce, Blocked, Spam and Unsub: ${url}`,
+    'Select "Group events", and save.',
+  ],
+  create: createMailjetWebhook,
+}
