@@ -9,6 +9,7 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, numberField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { mailtrapWebhooks } from './webhooks.ts'
 
 /**
  * Mailtrap's API has no raw MIME, so the message is parsed.
@@ -145,4 +146,5 @@ export const mailtrap: Provider = {
     }),
   ],
   smtpHosts: ['live.smtp.mailtrap.io', 'bulk.smtp.mailtrap.io', 'sandbox.smtp.mailtrap.io'],
+  webhooks: mailtrapWebhooks,
 }

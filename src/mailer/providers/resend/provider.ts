@@ -9,6 +9,7 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, secretField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { resendWebhooks } from './webhooks.ts'
 
 /**
  * The kinds of error names. The HTTP status decides for others.
@@ -148,4 +149,5 @@ export const resend: Provider = {
     }),
   ],
   smtpHosts: ['smtp.resend.com'],
+  webhooks: resendWebhooks,
 }

@@ -1,0 +1,115 @@
+import { isObject } from '../../api/json.ts'
+import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import { type KeyPlace, verifyBodySignature } from '../../events/keyed-signature.ts'
+import type { ProviderEvent } from '../../events/provider-event.ts'
+import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
+import { parseJson, parseJsonText } from '../../events/read-body.ts'
+import { createMailtrapWebhook } from './create-webhook.ts'
+
+const key: KeyPlace = {
+  provider: 'Mailtrap',
+  label: 'signing secret',
+  place: 'Settings, Webhooks, the webhook',
+}
+
+/** Categories of permanent bounces of the message or its sender. The address may work. */
+const notOfAddress = /spam|polic|content|reputation|block|virus|auth|relay|size|quota|full/i
+
+/** Mailtrap waits for the account, and the message may be rejected at the end. */
+const ofAccount = /\baccount\b|\blimit\b|\bplan\b|billing/i
+
+/**
+ * Returns what an event means.
+ * @see https://docs.mailtrap.io/email-api-smtp/analytics/statuses-and-events
+ */
+function meaningOf(
+  event: Readonly<Record<string, unknown>>,
+): Pick<ProviderEvent, 'type' | 'class'> {
+  const reason = optionalText(event['reason']) ?? ''
+  switch (event['event']) {
+    case 'delivery':
+      return { type: 'delivered', class: null }
+    case 'soft bounce':
+      // Mailtrap tries it ten more times.
+      return { type: 'deferred', class: null }
+    case 'bounce': {
+      const category = optionalText(event['bounce_category']) ?? ''
+      return { type: 'bounced', class: notOfAddress.test(category) ? 'soft' : 'hard' }
+    }
+    case 'suspension':
+      return { type: ofAccount.test(reason) ? 'rejected' : 'deferred', class: null }
+    case 'reject':
+      return /suppression list.*\bbounce/i.test(reason)
+        ? { type: 'bounced', class: 'hard' }
+        : { type: 'rejected', class: null }
+    case 'spam':
+      return { type: 'complained', class: null }
+    case 'unsubscribe':
+      return { type: 'unsubscribed', class: null }
+    default:
+      return { type: 'ignored', class: null }
+  }
+}
+
+function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
+  return createEvent({
+    ...meaningOf(event),
+    recipient: event['email'],
+    providerId: event['message_id'],
+    at: timeOfSeconds(event['timestamp']),
+    reason: event['response'] ?? reasonOf(event),
+    eventId: event['event_id'],
+  })
+}
+
+/** Mailtrap writes "unknown" and "other" for no reason. */
+function reasonOf({ reason }: Readonly<Record<string, unknown>>): unknown {
+  return reason === 'unknown' || reason === 'other' ? null : reason
+}
+
+/** Reads the objects of a request: an object with a list, or an object in each line. */
+function objectsOfBody(body: Buffer): Readonly<Record<string, unknown>>[] {
+  const values = isJsonLines(body) ? linesOf(body).map(parseJsonText) : [parseJson(body)]
+  return values.flatMap(eventsOf).map((value) => (isObject(value) ? value : {}))
+}
+
+/** The first line is an object. */
+function isJsonLines(body: Buffer): boolean {
+  const line = body.subarray(0, body.indexOf('\n') + 1).toString('latin1')
+  return line.startsWith('{') && line.trimEnd().endsWith('}')
+}
+
+function linesOf(body: Buffer): string[] {
+  return body
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+}
+
+function eventsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  if (isObject(value) && Array.isArray(value['events'])) return value['events']
+  if (isObject(value) && 'event' in value) return [value]
+  throw new WebhookError(
+    'The body has no "events". In Mailtrap, choose a webhook for email sending, in JSON or JSON Lines.',
+  )
+}
+
+/**
+ * Mailtrap's webhooks.
+ * @see https://docs.mailtrap.io/email-api-smtp/advanced/webhooks
+ */
+export const mailtrapWebhooks: ProviderWebhooks = {
+  signingKeyLabel: 'Signing secret',
+  verify: async (request, { signingKey }) =>
+    verifyBodySignature(request, request.headers['mailtrap-signature'], { signingKey, key }),
+  read: async (body) => objectsOfBody(body).map(readEvent),
+  steps: (url) => [
+    'In Mailtrap, open Settings, Webhooks, and choose "Create New Webhook".',
+    `Webhook URL: ${url}`,
+    'Payload format: JSON. Area: Email Sending. Choose the sending stream and the domain of this transport.',
+    'Select Delivery, Bounce, Soft bounce, Suspension, Reject, Spam complaint and Unsubscribe, and save.',
+    'Copy the signing secret of the webhook, and enter it here.',
+  ],
+  create: createMailtrapWebhook,
+}

@@ -1,0 +1,79 @@
+import { textsOf } from '../../api/json.ts'
+import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
+import { type KeyPlace, verifyStandardWebhook } from '../../events/keyed-signature.ts'
+import type { ProviderEvent } from '../../events/provider-event.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
+import { parseJsonObject } from '../../events/read-body.ts'
+import { createResendWebhook } from './create-webhook.ts'
+
+const key: KeyPlace = {
+  provider: 'Resend',
+  label: 'signing secret',
+  place: 'Webhooks, the webhook, "Signing Secret"',
+}
+
+const types = new Map<unknown, ProviderEvent['type']>([
+  ['email.delivered', 'delivered'],
+  ['email.delivery_delayed', 'deferred'],
+  ['email.bounced', 'bounced'],
+  ['email.complained', 'complained'],
+  ['email.failed', 'rejected'],
+  ['email.suppressed', 'rejected'],
+])
+
+/** Words of bounces that may work later, in requests without the type of the bounce. */
+const temporary = /general bounce|inbox was full|too large|temporary|temporarily|try again|retry/i
+
+/**
+ * Returns the class of a bounce.
+ * @see https://resend.com/docs/dashboard/emails/email-bounces
+ */
+function classOf(data: unknown): 'hard' | 'soft' {
+  const type = memberOf(data, 'bounce', 'type')
+  if (typeof type === 'string') return /^permanent$/i.test(type) ? 'hard' : 'soft'
+  return temporary.test(optionalText(memberOf(data, 'bounce', 'message')) ?? '') ? 'soft' : 'hard'
+}
+
+function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
+  const { data } = event
+  const type = types.get(event['type']) ?? 'ignored'
+  return createEvent({
+    type,
+    recipient: recipientOf(data, type),
+    providerId: memberOf(data, 'email_id'),
+    otherIds: [memberOf(data, 'message_id')],
+    at: timeOfDate(event['created_at']),
+    class: classOf(data),
+    reason:
+      memberOf(data, 'bounce', 'message') ??
+      memberOf(data, 'failed', 'reason') ??
+      memberOf(data, 'suppressed', 'message'),
+  })
+}
+
+/** Resend does not say which of several recipients an event is about; a guess could suppress another one. */
+function recipientOf(data: unknown, type: ProviderEvent['type']): string | undefined {
+  const [to, cc, bcc] = ['to', 'cc', 'bcc'].map((name) => textsOf(memberOf(data, name)))
+  const isOnly = [to, cc, bcc].reduce((count, list = []) => count + list.length, 0) === 1
+  return isOnly || type === 'ignored' ? to?.[0] : undefined
+}
+
+/**
+ * Resend's webhooks.
+ * @see https://resend.com/docs/webhooks/introduction
+ */
+export const resendWebhooks: ProviderWebhooks = {
+  signingKeyLabel: 'Signing secret',
+  async verify(request, options) {
+    const prefix = request.headers['svix-id'] === undefined ? 'webhook' : 'svix'
+    return verifyStandardWebhook(request, options, { prefix, key })
+  },
+  read: async (body) => [readEvent(parseJsonObject(body))],
+  steps: (url) => [
+    'In Resend, open Webhooks, and choose "Add Webhook".',
+    `Endpoint URL: ${url}`,
+    'Select email.delivered, email.delivery_delayed, email.bounced, email.complained, email.failed and email.suppressed, and add the webhook.',
+    'Open the webhook, copy its signing secret (whsec_…), and enter it here.',
+  ],
+  create: createResendWebhook,
+}
