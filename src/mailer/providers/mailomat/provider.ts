@@ -7,6 +7,7 @@ import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { mailomatWebhooks } from './webhooks.ts'
 
 /**
  * Mailomat's API as Symfony's bridge uses it. The message is parsed; custom headers are not supported.
@@ -86,4 +87,5 @@ export const mailomat: Provider = {
     }),
   ],
   smtpHosts: ['smtp.mailomat.cloud'],
+  webhooks: mailomatWebhooks,
 }

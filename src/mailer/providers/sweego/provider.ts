@@ -15,6 +15,7 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, numberField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { sweegoWebhooks } from './webhooks.ts'
 
 const headersMax = 5
 
@@ -134,6 +135,7 @@ export const sweego: Provider = {
       tls: 'implicit',
     }),
   ],
+  webhooks: sweegoWebhooks,
 }
 
 function ownHost(dsn: DsnReader): string {

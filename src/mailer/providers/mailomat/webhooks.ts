@@ -1,0 +1,107 @@
+import {
+  createEvent,
+  memberOf,
+  optionalText,
+  timeOfDate,
+  timeOfSeconds,
+} from '../../events/event-fields.ts'
+import { type KeyPlace, mismatch, missingKey, unsigned } from '../../events/keyed-signature.ts'
+import type { ProviderEvent } from '../../events/provider-event.ts'
+import type {
+  ProviderWebhooks,
+  Verification,
+  VerifyOptions,
+  WebhookRequest,
+} from '../../events/provider-webhooks.ts'
+import { parseJsonObjects } from '../../events/read-body.ts'
+import { checkAge, hmac, isSameText } from '../../events/verification.ts'
+
+const key: KeyPlace = { provider: 'Mailomat', label: 'webhook secret', place: 'Webhooks' }
+
+/** The time is that of the event, not that of the request; Symfony's bridge accepts 12 hours, too. */
+const ageMsMax = 12 * 3_600_000
+
+/**
+ * Verifies the signature over the id, the event and the time of the request. It does not cover the body, so each is
+ * accepted once.
+ * @see https://api.mailomat.swiss/docs/#tag/webhook-security
+ */
+async function verify(
+  { headers }: WebhookRequest,
+  { signingKey, now }: VerifyOptions,
+): Promise<Verification> {
+  if (signingKey === null || signingKey === '') return missingKey(key)
+  const id = headers['x-mom-webhook-id']
+  const event = headers['x-mom-webhook-event']
+  const timestamp = headers['x-mom-webhook-timestamp']
+  const signature = headers['x-mom-webhook-signature']
+  if (id === undefined || event === undefined || timestamp === undefined || signature === undefined)
+    return unsigned(key)
+  const signed = `${id}.${event}.${timestamp}`
+  const expected = `sha256=${hmac('sha256', signingKey, signed).toString('hex')}`
+  if (!isSameText(signature.toLowerCase(), expected)) return mismatch(key)
+  return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token: signed }
+}
+
+const types = new Map<unknown, ProviderEvent['type']>([
+  ['not_accepted', 'rejected'],
+  ['delivered', 'delivered'],
+  ['failure_tmp', 'deferred'],
+  ['failure_perm', 'bounced'],
+  ['complaint', 'complained'],
+  ['unsubscribed', 'unsubscribed'],
+])
+
+function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
+  const { payload } = event
+  return createEvent({
+    type: types.get(event['eventType']) ?? 'ignored',
+    recipient: event['recipient'],
+    providerId: event['id'],
+    otherIds: [
+      event['messageUuid'],
+      event['messageId'],
+      memberOf(payload, 'message-uuid'),
+      withoutBrackets(memberOf(payload, 'message', 'headers', 'message-id')),
+    ],
+    at: timeOfDate(event['occurredAt']),
+    class: classOf(payload),
+    reason: reasonOf(payload),
+    eventId: event['id'],
+  })
+}
+
+/** A refusal for policy, security or content (5.6, 5.7) is not of the address. */
+function classOf(payload: unknown): 'hard' | 'soft' {
+  const status = optionalText(memberOf(payload, 'delivery-status', 'enhanced-code')) ?? ''
+  return /^(4|5\.[67]|5\.2\.[23])/.test(status) ? 'soft' : 'hard'
+}
+
+function reasonOf(payload: unknown): string | null {
+  const reason = optionalText(memberOf(payload, 'reason'))
+  if (reason !== null) return reason
+  const words = ['code', 'message'].map((name) =>
+    optionalText(memberOf(payload, 'delivery-status', name)),
+  )
+  return words.filter((word) => word !== null).join(' ') || null
+}
+
+function withoutBrackets(value: unknown): string | undefined {
+  return optionalText(value)?.replace(/^<|>$/g, '')
+}
+
+/**
+ * Mailomat's webhooks.
+ * @see https://api.mailomat.swiss/docs
+ */
+export const mailomatWebhooks: ProviderWebhooks = {
+  signingKeyLabel: 'Webhook secret',
+  verify,
+  read: async (body) => parseJsonObjects(body).map(readEvent),
+  steps: (url) => [
+    'In Mailomat, open the domain, Webhooks, and add a webhook.',
+    `URL: ${url}`,
+    'Select the events not_accepted, delivered, failure_tmp and failure_perm, and save.',
+    'Copy the secret of the webhook, and enter it here.',
+  ],
+}

@@ -1,0 +1,57 @@
+import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
+import { type KeyPlace, verifyStandardWebhook } from '../../events/keyed-signature.ts'
+import type { ProviderEvent } from '../../events/provider-event.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
+import { parseJsonObjects } from '../../events/read-body.ts'
+
+const key: KeyPlace = {
+  provider: 'Sweego',
+  label: 'webhook secret',
+  place: 'Webhooks, the webhook',
+}
+
+type Meaning = Pick<ProviderEvent, 'type' | 'class'>
+
+/** Sweego writes some with a hyphen. What is left out is ignored. */
+const meanings = new Map<string, Meaning>([
+  ['delivered', { type: 'delivered', class: null }],
+  ['soft_bounce', { type: 'bounced', class: 'soft' }],
+  ['hard_bounce', { type: 'bounced', class: 'hard' }],
+  ['complaint', { type: 'complained', class: null }],
+  ['list_unsub', { type: 'unsubscribed', class: null }],
+])
+
+const ignored: Meaning = { type: 'ignored', class: null }
+
+function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
+  const { channel = 'email' } = event
+  const name = (optionalText(event['event_type']) ?? '').replaceAll('-', '_')
+  return createEvent({
+    ...(channel === 'email' ? (meanings.get(name) ?? ignored) : ignored),
+    recipient: event['recipient'],
+    providerId: memberOf(event, 'headers', 'x-transaction-id') ?? event['transaction_id'],
+    // The API answers with the transaction, and has an id for each recipient of it.
+    otherIds: [event['transaction_id'], event['swg_uid'], memberOf(event, 'headers', 'x-swg-uid')],
+    at: timeOfDate(event['timestamp']),
+    reason: event['details'] ?? event['status'] ?? event['response_code'],
+    eventId: event['event_id'],
+  })
+}
+
+/**
+ * Sweego's webhooks.
+ * @see https://learn.sweego.io/docs/webhooks/payload
+ */
+export const sweegoWebhooks: ProviderWebhooks = {
+  signingKeyLabel: 'Webhook secret',
+  /** @see https://learn.sweego.io/docs/webhooks/webhook_signature */
+  verify: async (request, options) =>
+    verifyStandardWebhook(request, options, { prefix: 'webhook', key }),
+  read: async (body) => parseJsonObjects(body).map(readEvent),
+  steps: (url) => [
+    'In Sweego, open Webhooks, and add a webhook for email.',
+    `URL: ${url}`,
+    'Select Delivered, Soft bounce, Hard bounce, Complaint and List unsubscribe, and save.',
+    'Copy the secret of the webhook, and enter it here.',
+  ],
+}
