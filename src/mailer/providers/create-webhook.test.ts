@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { OutboundError } from '../connect/outbound-error.ts'
 import { type CreateWebhookOptions, WebhookError } from '../events/provider-webhooks.ts'
 import { createBrevoWebhook } from './brevo/create-webhook.ts'
 import { createMailersendWebhook } from './mailersend/create-webhook.ts'
@@ -656,6 +657,19 @@ test('an SMTP log-in that holds the API key is used, and one that does not is re
     const { create } = cases[name] as Case
     const message = await failureOf({ create, dsn: `${name}+smtp://a%40b.c:${encoded}@default` })
     assert.match(message, new RegExp(`has an SMTP log-in, .* ${name}\\+api://`))
+  }
+})
+
+test('what the outbound policy says reaches the person', async () => {
+  const { create, dsn } = cases['resend'] as Case
+  const cause = new OutboundError('blocked', {
+    detail: `Connections to api.resend.com are not allowed for ${secret}.`,
+    hint: 'Have it added to the allow-list.',
+  })
+  for (const error of [cause, new Error('upstream', { cause })]) {
+    const blocked = (options: CreateWebhookOptions) =>
+      create({ ...options, fetch: () => Promise.reject(error) })
+    assert.match(await failureOf({ create: blocked, dsn }), /Have it added to the allow-list\.$/)
   }
 })
 

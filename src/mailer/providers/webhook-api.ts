@@ -169,7 +169,9 @@ export class WebhookApi {
 
   #failure(error: unknown): WebhookError {
     const { title, endpoint } = this.#options
-    if (error instanceof OutboundError) return this.impossible(error.message)
+    // Where the outbound policy blocks it, the words of the policy say what to do.
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    if (cause instanceof OutboundError) return this.impossible(cause.message)
     const isTimeout = error instanceof Error && error.name === 'TimeoutError'
     const host = new URL(endpoint).host
     return this.impossible(
