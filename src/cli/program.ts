@@ -239,6 +239,7 @@ function addWatchCommands(program: Command, act: Act): void {
     'show one delivery: its route, and the other attempts to send its message',
     'delivery show 17',
   ).action(act(async () => (await load()).showDelivery))
+  addEventCommands(program, act)
   addQueueCommands(program, act)
   const inbox = explain(program.command('inbox'), 'look at captured messages', 'inbox list')
   addLimit(
@@ -256,6 +257,24 @@ function addWatchCommands(program: Command, act: Act): void {
     'show a captured message, with its text',
     'inbox show 3',
   ).action(act(async () => (await load()).showCaptured))
+}
+
+function addEventCommands(program: Command, act: Act): void {
+  const events = explain(
+    program.command('events'),
+    'look at what providers tell of messages',
+    'events parse sendgrid request.json',
+  )
+  explain(
+    events.command('parse <provider> [file]'),
+    'print what a request of a provider means, as JSON, and change nothing; without a file it is read from standard input',
+    'events parse sendgrid request.json',
+  ).action(
+    act(async () => {
+      const { parseEvents } = await import('./commands/events.ts')
+      return (context, _, provider, file) => parseEvents(context, provider, file)
+    }),
+  )
 }
 
 function addQueueCommands(program: Command, act: Act): void {

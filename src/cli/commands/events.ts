@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { AppError } from '../../kit/app-error.ts'
+import { formatOptionalDate } from '../../kit/iso-date.ts'
+import { suggest } from '../../kit/suggest.ts'
+import {
+  describeProviders,
+  findProviderWebhooks,
+  type ProviderEvent,
+  type ProviderWebhooks,
+  WebhookError,
+} from '../../mailer/index.ts'
+import { exitCodes } from '../errors.ts'
+import { usageError } from '../input.ts'
+import type { CliEnvironment, CommandContext } from '../output.ts'
+
+/** `mailyard events parse`: prints what a request of a provider means. It opens no database. */
+export async function parseEvents(
+  { environment, output }: CommandContext,
+  provider = '',
+  file?: string,
+): Promise<number> {
+  const webhooks = getWebhooks(provider)
+  const body = await readBody(environment, file)
+  const events = (await readEvents(webhooks, body)).map(shownEvent)
+  output.print(events, JSON.stringify(events, null, 2).split('\n'))
+  return exitCodes.ok
+}
+
+function getWebhooks(provider: string): ProviderWebhooks {
+  const webhooks = findProviderWebhooks(provider)
+  if (webhooks !== undefined) return webhooks
+  const known = describeProviders({})
+    .map(({ name }) => name)
+    .filter((name) => findProviderWebhooks(name) !== undefined)
+  const advice = [suggest(provider, known), `Known are ${known.join(', ')}.`]
+  throw usageError(
+    [`The provider "${provider}" is not known.`, ...advice.filter(Boolean)].join(' '),
+  )
+}
+
+async function readBody({ stdin }: CliEnvironment, file: string | undefined): Promise<Buffer> {
+  if (file === undefined || file === '-') return buffer(stdin)
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const message = `The file ${file} cannot be read: ${(error as Error).message}`
+    throw new AppError('invalid', 'file_unreadable', message, { cause: error })
+  }
+}
+
+async function readEvents(webhooks: ProviderWebhooks, body: Buffer): Promise<ProviderEvent[]> {
+  try {
+    return await webhooks.read(body)
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error
+    throw new AppError('invalid', 'events_unreadable', error.message, { cause: error })
+  }
+}
+
+function shownEvent({ type, recipient, providerId, at, class: severity, reason }: ProviderEvent) {
+  return {
+    type,
+    recipient,
+    providerId,
+    at: formatOptionalDate(at),
+    class: severity,
+    reason,
+  }
+}

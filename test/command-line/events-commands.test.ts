@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { createFolder } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
+
+const request = [
+  {
+    event: 'bounce',
+    type: 'bounce',
+    email: 'jane@example.net',
+    timestamp: 1_795_694_400,
+    sg_message_id: 'mS5gQ1.recvd-1',
+    reason: '550 5.1.1 No such user',
+  },
+  { event: 'open', email: 'jane@example.net', sg_message_id: 'mS5gQ1.recvd-1' },
+]
+
+const events = [
+  {
+    type: 'bounced',
+    recipient: 'jane@example.net',
+    providerId: 'mS5gQ1.recvd-1',
+    at: '2026-11-26T12:00:00+00:00',
+    class: 'hard',
+    reason: '550 5.1.1 No such user',
+  },
+  {
+    type: 'ignored',
+    recipient: 'jane@example.net',
+    providerId: 'mS5gQ1.recvd-1',
+    at: null,
+    class: null,
+    reason: null,
+  },
+]
+
+const inputOf = (text: string) => new PassThrough().end(text) as unknown as NodeJS.ReadStream
+
+test('a request of a provider is explained as JSON, from a file or standard input, and opens no database', async (t) => {
+  const { folder, remove } = createFolder()
+  t.after(remove)
+  writeFileSync(join(folder, 'request.json'), JSON.stringify(request))
+  // A database that cannot be reached.
+  const databaseUrl = 'postgres://127.0.0.1:1/none'
+  const text = `${JSON.stringify(events, null, 2)}\n`
+  for (const more of [['request.json'], ['request.json', '--json'], ['-'], []]) {
+    const stdin = inputOf(JSON.stringify(request))
+    const args = ['events', 'parse', 'sendgrid', ...more]
+    const { code, stdout, stderr } = await runMailyard(args, { folder, stdin, databaseUrl })
+    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: text, stderr: '' })
+  }
+  assert.deepEqual(readdirSync(folder), ['request.json'])
+})
+
+test('a request without events is an empty array', async () => {
+  const { code, stdout } = await runMailyard(['events', 'parse', 'sendgrid'], {
+    stdin: inputOf('[]'),
+  })
+  assert.deepEqual([code, stdout], [0, '[]\n'])
+})
+
+test('an unknown provider is refused with those that are known', async () => {
+  const { code, stdout, stderr } = await runMailyard(['events', 'parse', 'sendgird'])
+  assert.deepEqual([code, stdout], [2, ''])
+  assert.match(
+    stderr,
+    /^The provider "sendgird" is not known\. Did you mean "sendgrid"\? Known are /,
+  )
+  for (const name of ['mailgun', 'mandrill', 'postal', 'postmark', 'sendgrid', 'ses', 'sparkpost'])
+    assert.ok(stderr.includes(name), name)
+  assert.ok(!stderr.includes('gmail'))
+})
+
+test('a file that is missing, and what is no request of the provider, are refused with a sentence', async () => {
+  const missing = await runMailyard(['events', 'parse', 'ses', 'missing.json'])
+  assert.deepEqual([missing.code, missing.stdout], [2, ''])
+  assert.match(missing.stderr, /^The file missing\.json cannot be read: /)
+  for (const text of ['', '<html>', '7']) {
+    const { code, stdout, stderr } = await runMailyard(['events', 'parse', 'ses'], {
+      stdin: inputOf(text),
+    })
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, /Send what .* posted, unchanged\.\n$/)
+  }
+})
