@@ -1,8 +1,8 @@
 import { isObject } from '../api/json.ts'
 import { WebhookError } from './provider-webhooks.ts'
 
-/** Integers that a double may not hold. The search costs less than reading every number from its source. */
-const largeInteger = /\d{16}/
+/** An integer that a double may not hold, outside of a text. The search costs less than reading the source of every value. */
+const largeInteger = /[:[,\s]-?\d{16}/
 const integer = /^-?\d+$/
 
 /**
