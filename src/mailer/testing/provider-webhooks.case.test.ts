@@ -140,6 +140,13 @@ function testRobustness(
         await readSafely(jsonWith(variant))
   })
 
+  // A pattern whose time grows with the square of a text makes this test slow.
+  test(`${name}: any text may be long`, async () => {
+    for (const { body } of requests)
+      for (const variant of longVariantsOf(typeof body === 'string' ? parsed(body) : body))
+        await readSafely(textOf(variant))
+  })
+
   test(`${name}: any bytes are read or refused with a sentence`, async () => {
     const texts = requests.map(({ body }) => textOf(body))
     const cut = fc
@@ -195,6 +202,20 @@ function* variantsOf(value: unknown): Generator<unknown> {
       yield others
       for (const variant of variantsOf(member)) yield { ...value, [key]: variant }
     }
+}
+
+const longLength = 500_000
+
+/** Returns copies of a value in which one text is repeated until it is long. */
+function* longVariantsOf(value: unknown): Generator<unknown> {
+  if (typeof value === 'string' && value !== '')
+    yield value.repeat(Math.ceil(longLength / value.length))
+  if (Array.isArray(value))
+    for (const [index, element] of value.entries())
+      for (const variant of longVariantsOf(element)) yield value.with(index, variant)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, member] of Object.entries(value))
+      for (const variant of longVariantsOf(member)) yield { ...value, [key]: variant }
 }
 
 function checkEvent(event: ProviderEvent): void {

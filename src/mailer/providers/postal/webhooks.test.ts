@@ -84,6 +84,17 @@ testProviderWebhooks({
       ],
     },
     {
+      name: 'a message that is held because a person listed the recipient as nothing',
+      body: delivery('MessageHeld', 'Held', '', 'Recipient is on the suppression list (reason: x)'),
+      events: [
+        {
+          ...read,
+          type: 'ignored',
+          reason: 'Recipient is on the suppression list (reason: x)',
+        },
+      ],
+    },
+    {
       name: 'a returned message',
       body: request('MessageBounced', {
         original_message: message,

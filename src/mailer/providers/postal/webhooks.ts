@@ -70,7 +70,7 @@ function meaningOf(payload: unknown): Meaning {
       return permanentReply.test(output) ? hard : { type: 'rejected', class: null }
     case 'Held':
       // A person decides about the other messages that Postal holds.
-      return /suppression list.*(hard fail|bounce)/i.test(details) ? hard : ignored
+      return /suppression list/.test(details) && /hard fail|bounce/.test(details) ? hard : ignored
     case undefined:
       // A returned message, of which Postal does not tell the reason.
       return memberOf(payload, 'original_message') === undefined

@@ -122,6 +122,9 @@ const timedMembers = [
   'mail',
 ]
 
+/** A message of SES has at most 50. */
+const recipientsMax = 1_000
+
 interface Envelope {
   /** When SNS sent it; null without an envelope. */
   readonly at: number | null
@@ -136,7 +139,7 @@ function readEvents(event: unknown, envelope: Envelope): ProviderEvent[] {
   const at = envelope.at ?? timestamps.find((time) => time !== null) ?? null
   const destination = textsOf(memberOf(mail, 'destination')).map((address) => ({ address }))
   const addressed: readonly Recipient[] = recipients ?? destination
-  const listed = addressed.length > 0 ? addressed : [{ address: null }]
+  const listed = addressed.length > 0 ? addressed.slice(0, recipientsMax) : [{ address: null }]
   return listed.map(({ address, words }) =>
     createEvent({
       ...meaning,
