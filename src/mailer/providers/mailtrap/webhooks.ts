@@ -39,7 +39,7 @@ function meaningOf(
     case 'suspension':
       return { type: ofAccount.test(reason) ? 'rejected' : 'deferred', class: null }
     case 'reject':
-      return /suppression list.*\bbounce/i.test(reason)
+      return /suppression list/i.test(reason) && /\bbounce/i.test(reason)
         ? { type: 'bounced', class: 'hard' }
         : { type: 'rejected', class: null }
     case 'spam':
