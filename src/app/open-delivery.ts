@@ -29,8 +29,8 @@ import {
   type DeliveryIntervals,
   type DeliveryTables,
   defaultIntervals,
-  deliveriesByMonth,
   EmailActivity,
+  ensureDeliveryPartitions,
   type FinishedAttempt,
   openAcknowledgements,
   openDeliveries,
@@ -93,7 +93,7 @@ import {
   Submissions,
 } from '../queue/index.ts'
 import { createResolveRoute, type ResolveRoute } from '../routing/index.ts'
-import { ensurePartitions, type Keyring, type Storage } from '../storage/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
@@ -448,7 +448,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     processes,
     async start() {
       await processes.start()
-      await ensurePartitions(storage, deliveriesByMonth, clock.now())
+      await ensureDeliveryPartitions(storage, clock.now())
       for (const each of upkeep) each.start()
       // Where the other processes may be running, their broadcasts wait until they expire.
       if (!storage.isShared) await renderMarks.pauseOthers()

@@ -57,6 +57,12 @@ export { addDeliveryRoutes, namedContact, warnings } from './deliveries/routes.t
 export type { SettledOutcome } from './deliveries/settle-delivery.ts'
 export { addSettleRoutes } from './deliveries/settle-routes.ts'
 export { findContact } from './deliveries/shown-with.ts'
+export {
+  type CandidateDelivery,
+  DeliveryEvents,
+  type NewDeliveryEvent,
+  type StoredEvent,
+} from './delivery-events.ts'
 export type { EventExcess } from './event-rate.ts'
 export {
   type CountedEvent,
@@ -81,7 +87,7 @@ export { type ExpiredProcess, Processes, type ProcessState } from './log/process
 export { openRetriedWrites, type RetriedWrites } from './log/retried-writes.ts'
 export type { OriginalDelivery } from './log/start-attempts.ts'
 export type { UnattemptedEnd } from './log/unattempted-rows.ts'
-export { createMaintenance } from './maintenance.ts'
+export { createMaintenance, ensureDeliveryPartitions } from './maintenance.ts'
 export type { Deferral } from './open-limited.ts'
 export {
   type BroadcastCounter,

@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
 import { dropPartitions, ensurePartitions, type Storage } from '../storage/index.ts'
+import { removeEvents } from './delivery-events.ts'
 import { removeOldKeys } from './log/delivery-keys.ts'
 import { releaseDueKeys } from './log/key-upkeep.ts'
 import { everyTransport, hourMs } from './stats/table.ts'
-import { type DeliveryTables, deliveriesByMonth } from './table.ts'
+import { type DeliveryTables, deliveriesByMonth, deliveryEventsByMonth } from './table.ts'
 
 const intervalMs = 60_000
 /** It blocks SQLite's single writer for some ten milliseconds. */
@@ -35,10 +36,11 @@ export function createMaintenance(options: MaintenanceOptions): Periodic {
       const before = now - keepMs
       const until = (step: () => Promise<boolean>) => inBatches(step, signal)
       const isFull = (rows: readonly unknown[]) => rows.length >= rowsPerBatch
-      await ensurePartitions(storage, deliveriesByMonth, now)
+      await ensureDeliveryPartitions(storage, now)
       await releaseDueKeys(db, { now, holdMs, inBatches: until, limit: rowsPerBatch })
-      await dropPartitions(storage, deliveriesByMonth, before)
-      await until(async () => isFull(await removeOld(db, before)))
+      for (const table of [deliveriesByMonth, deliveryEventsByMonth])
+        await dropPartitions(storage, table, before)
+      await until(async () => isFull(await removeOld(storage, before)))
       await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
       await until(async () => (await removeOthers(before)).length > 0)
       if (!signal.aborted) await removeOldCounts(storage, before)
@@ -58,9 +60,18 @@ async function inBatches(step: () => Promise<boolean>, signal: AbortSignal): Pro
   }
 }
 
-async function removeOld(db: Kysely<DeliveryTables>, before: number): Promise<unknown[]> {
+/** Creates the partitions that the next deliveries need, and the next events of deliveries of the last month. */
+export async function ensureDeliveryPartitions(storage: Storage, now: number): Promise<void> {
+  await ensurePartitions(storage, deliveriesByMonth, now)
+  const month = new Date(now)
+  month.setUTCMonth(month.getUTCMonth() - 1, 1)
+  await ensurePartitions(storage, deliveryEventsByMonth, month.getTime())
+}
+
+async function removeOld(storage: Storage, before: number): Promise<unknown[]> {
   // Ordered by its index: without statistics PostgreSQL would scan the whole table.
-  const old = await db
+  const old = await storage
+    .tables<DeliveryTables>()
     .selectFrom('deliveries')
     .select(['id', 'started_at'])
     .where('started_at', '<', before)
@@ -70,17 +81,21 @@ async function removeOld(db: Kysely<DeliveryTables>, before: number): Promise<un
     .execute()
   const [first, last] = [old[0], old.at(-1)]
   if (first === undefined || last === undefined) return []
-  // With the times: so PostgreSQL reads one partition.
-  await db
-    .deleteFrom('deliveries')
-    .where(
-      'id',
-      'in',
-      old.map(({ id }) => id),
-    )
-    .where('started_at', '>=', first.started_at)
-    .where('started_at', '<=', last.started_at)
-    .execute()
+  const removal = async (tx: Transaction<DeliveryTables>) => {
+    await removeEvents(tx, storage, old)
+    // With the times: so PostgreSQL reads one partition.
+    await tx
+      .deleteFrom('deliveries')
+      .where(
+        'id',
+        'in',
+        old.map(({ id }) => id),
+      )
+      .where('started_at', '>=', first.started_at)
+      .where('started_at', '<=', last.started_at)
+      .execute()
+  }
+  await storage.transaction(removal, { isFlushDeferred: true })
   return old
 }
 

@@ -1,8 +1,8 @@
 import type { DeliveryLog, RecordBounces, SentMessage } from '../delivery/index.ts'
 import type { Log } from '../kit/log.ts'
 import type { DeliveryResult, RecipientResult } from '../mailer/index.ts'
-import type { Route } from '../routing/index.ts'
 import { domainOf, type Suppressions } from '../suppressions/index.ts'
+import type { TransportRow } from '../transports/index.ts'
 import type { MauticReporter } from './mautic-reporter.ts'
 import type { TransportEvidence } from './transport-evidence.ts'
 
@@ -46,14 +46,17 @@ function refusedFor(
 }
 
 /**
- * Returns the domain whose email a bounce stops; null for all email, undefined for none. A transport of a Mautic speaks for
+ * Returns the domain whose email a bounce stops; null for all email, undefined for none. `transport`: undefined for the default. A transport of a Mautic speaks for
  * the sender's domain. If a caller of a Mautic wrote its DSN, it suppresses nothing: this caller may run its server, and
  * chooses the domain in From.
  */
-function bounceScope({ target }: Pick<Route, 'target'>, from: string): string | null | undefined {
-  if (target.kind !== 'transport') return null
-  if (target.row.is_public_only) return undefined
-  return target.row.mautic_id === null ? null : domainOf(from) || undefined
+export function bounceScope(
+  transport: Pick<TransportRow, 'is_public_only' | 'mautic_id'> | undefined,
+  from: string,
+): string | null | undefined {
+  if (transport === undefined) return null
+  if (transport.is_public_only) return undefined
+  return transport.mautic_id === null ? null : domainOf(from) || undefined
 }
 
 export interface BounceRecorderOptions {
@@ -125,7 +128,9 @@ export class BounceRecorder implements RecordBounces {
     refused: readonly RecipientResult[],
   ): Promise<readonly string[]> {
     const { suppressions, log } = this.#options
-    const senderDomain = bounceScope(route, request.from ?? request.envelope.from)
+    const { target } = route
+    const transport = target.kind === 'transport' ? target.row : undefined
+    const senderDomain = bounceScope(transport, request.from ?? request.envelope.from)
     if (senderDomain === undefined) return []
     const addresses = refused.map(({ address }) => address)
     await suppressions.add(

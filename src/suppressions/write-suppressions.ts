@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { type Caller, ownUserId } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
@@ -24,10 +24,11 @@ export interface WrittenSuppressions {
 /** Writes suppressions beside the API of single records. */
 export interface SuppressionWriter {
   /**
-   * Adds suppressions; one that exists for the same address and scope stays as it is. In a transaction, what others are
+   * Adds suppressions; one that exists for the same address and scope stays as it is, but a complaint takes the place of an
+   * unsubscribe: it stops more. In a transaction, what others are
    * notified of is written in it, too: call `noteCommitted` after it.
    *
-   * @returns Those that did not exist.
+   * @returns Those that were added or changed.
    */
   add(
     inputs: readonly NewSuppression[],
@@ -91,7 +92,23 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
       const added = await (tx?.withTables<SuppressionTables>() ?? db)
         .insertInto('suppressions')
         .values(rows)
-        .onConflict((conflict) => conflict.column('identity_key').doNothing())
+        .onConflict((conflict) =>
+          conflict
+            .column('identity_key')
+            .doUpdateSet((row) => ({
+              reason: row.ref('excluded.reason'),
+              source: row.ref('excluded.source'),
+              search_text: row.ref('excluded.search_text'),
+              transport_id: row.ref('excluded.transport_id'),
+              broadcast_id: row.ref('excluded.broadcast_id'),
+              delivery_id: row.ref('excluded.delivery_id'),
+              date_modified: clock.now(),
+              modified_by: system.name,
+              revision: row('suppressions.revision', '+', 1),
+            }))
+            .where('suppressions.reason', '=', 'unsubscribed')
+            .where(sql<boolean>`excluded.reason = 'complained'`),
+        )
         .returning(['address', 'reason', 'sender_domain as senderDomain', 'source'])
         .execute()
       await noteAdded(added, tx)

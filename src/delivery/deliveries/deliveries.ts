@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import { pause } from '../../kit/pause.ts'
 import { suggest } from '../../kit/suggest.ts'
@@ -8,6 +8,7 @@ import {
   type TransportTables,
   transportNameAmbiguous,
 } from '../../transports/index.ts'
+import type { DeliveryReference } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, warnOfWholeAddresses } from './delivery-query.ts'
@@ -20,6 +21,7 @@ import {
   getDelivery,
   type SettledOutcome,
   type SettleHooks,
+  settleIn,
 } from './settle-delivery.ts'
 import { type DeliveryLinks, findLinks } from './shown-with.ts'
 
@@ -72,6 +74,12 @@ export interface Deliveries {
    * goes back to its queue. Throws an AppError (`conflict`) if the delivery is not uncertain.
    */
   settle(id: number, outcome: SettledOutcome): Promise<DeliveryItem>
+  /**
+   * Settles uncertain deliveries as accepted, in a transaction: a provider has said what happened to them. Call
+   * `noteConfirmed` after the commit.
+   */
+  confirm(tx: Transaction<DeliveryTables>, deliveries: readonly DeliveryReference[]): Promise<void>
+  noteConfirmed(): void
   /** Settles some of them as `settle` does, each by itself. */
   settleMany(
     ids: readonly number[],
@@ -124,6 +132,13 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
       await storage.flush()
       return settled
     },
+    async confirm(tx, references) {
+      const reason = 'The provider has reported what happened to it afterwards.'
+      const { onSettled } = hooks
+      for (const reference of references)
+        await settleIn(tx, reference, { outcome: 'accepted', reason, onSettled })
+    },
+    noteConfirmed: () => hooks.onCommitted?.(),
     async settleMany(ids, outcome) {
       const results: BatchItemResult<DeliveryItem>[] = []
       for (const id of ids) {

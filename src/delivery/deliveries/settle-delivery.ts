@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Storage } from '../../storage/index.ts'
-import { findKeys, releaseKeys } from '../log/delivery-keys.ts'
+import { type DeliveryReference, findKeys, releaseKeys } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { findMauticNames } from './mautic-names.ts'
@@ -40,26 +40,35 @@ export function createSettle(storage: Storage, { onSettled, onCommitted }: Settl
   return async (id: number, outcome: SettledOutcome): Promise<DeliveryItem> => {
     const { started_at: startedAt } = await getDelivery(db, id)
     const reason = `An operator settled it as ${outcome}.`
-    const work = async (tx: Transaction<DeliveryTables>) => {
-      const row = await tx
-        .updateTable('deliveries')
-        .set({ outcome, reason })
-        .where('id', '=', id)
-        .where('started_at', '=', startedAt)
-        .where('outcome', '=', 'uncertain')
-        .returningAll()
-        .executeTakeFirst()
-      if (row === undefined) return undefined
-      const keys = await findKeys(tx, row)
-      if (outcome === 'deferred') await releaseKeys(tx, [row])
-      await onSettled(tx, { ...row, keys }, outcome)
-      return row
-    }
+    const work = (tx: Transaction<DeliveryTables>) =>
+      settleIn(tx, { id, started_at: startedAt }, { outcome, reason, onSettled })
     const settled = await storage.transaction(work, { isFlushDeferred: true })
     if (settled === undefined) throw notUncertain()
     onCommitted?.()
     return presentDelivery(settled, await findMauticNames(storage, [settled]))
   }
+}
+
+/** Settles an uncertain delivery in a transaction. Returns undefined if it is not uncertain. */
+export async function settleIn(
+  tx: Transaction<DeliveryTables>,
+  { id, started_at: startedAt }: DeliveryReference,
+  settlement: { outcome: SettledOutcome; reason: string } & Pick<SettleHooks, 'onSettled'>,
+): Promise<DeliveryRow | undefined> {
+  const { outcome, reason, onSettled } = settlement
+  const row = await tx
+    .updateTable('deliveries')
+    .set({ outcome, reason })
+    .where('id', '=', id)
+    .where('started_at', '=', startedAt)
+    .where('outcome', '=', 'uncertain')
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const keys = await findKeys(tx, row)
+  if (outcome === 'deferred') await releaseKeys(tx, [row])
+  await onSettled(tx, { ...row, keys }, outcome)
+  return row
 }
 
 function notUncertain(): AppError {

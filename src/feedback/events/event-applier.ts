@@ -1,0 +1,251 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import {
+  type Deliveries,
+  DeliveryEvents,
+  type DeliveryEventType,
+  type DeliveryTables,
+  type NewDeliveryEvent,
+  type StoredEvent,
+  storableText,
+} from '../../delivery/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { WorkLoop } from '../../kit/work-loop.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { EventEffects } from './event-effects.ts'
+import { type CountedEvent, type MatchedEvent, matchEvents, readEvents } from './match-events.ts'
+import { receivedEventsChannel } from './received-events.ts'
+import type { ReceivedEventsRow, ReceivedEventsTables } from './table.ts'
+import type { TransportAccounts } from './transport-accounts.ts'
+
+/** The first event of its type of a recipient of a broadcast. */
+export interface BroadcastEvent {
+  broadcastId: number
+  type: DeliveryEventType
+}
+
+/** Events whose message was not found. */
+export interface UnknownEvents {
+  /** The transport of the webhook; null: by mail. */
+  transportId: number | null
+  provider: string
+  count: number
+}
+
+export interface EventApplierOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** How often it looks for events that are due again, in milliseconds. */
+  idleMs: number
+  accounts: Pick<TransportAccounts, 'read'>
+  effects: EventEffects
+  deliveries: Pick<Deliveries, 'confirm' | 'noteConfirmed'>
+  /** Counts events of broadcasts, in the transaction. */
+  countBroadcastEvents: (
+    tx: Transaction<object>,
+    events: readonly BroadcastEvent[],
+  ) => Promise<void>
+  /** Called after the commit with the events that are new. It must not throw. */
+  onApplied?: ((stored: readonly StoredEvent[]) => void) | undefined
+  /** Called with events whose message was not found in time, after the commit. It must not throw. */
+  onUnknown?: ((events: UnknownEvents) => void) | undefined
+}
+
+type EventTables = ReceivedEventsTables & DeliveryTables
+
+/** What one transaction did. */
+interface Applied {
+  stored: readonly StoredEvent[]
+  /** Whether deliveries were settled by it. */
+  hasConfirmed: boolean
+  unknown: UnknownEvents | undefined
+}
+
+/** When events are looked for again whose message was not found: the log may be written after the provider calls. */
+const retriesMs = [30_000, 300_000, 3_600_000]
+/** When a row is tried again that cannot be applied. */
+const putOffMs = 300_000
+const reasonLengthMax = 2_000
+const keyLengthMax = 200
+
+/**
+ * Applies the events that providers sent: it finds the deliveries that they are about, stores and counts them, suppresses
+ * addresses, reports to Mautics and publishes to webhooks. One stored row is applied in one transaction, which removes the row:
+ * no event is lost, and none counts twice. Several processes take turns.
+ */
+export class EventApplier {
+  readonly #options: EventApplierOptions
+  readonly #db: Kysely<EventTables>
+  readonly #deliveryEvents: DeliveryEvents
+  readonly #loop: WorkLoop
+  #unlisten: (() => void) | undefined
+
+  constructor(options: EventApplierOptions) {
+    const { storage, idleMs, log } = options
+    this.#options = options
+    this.#db = storage.tables<EventTables>()
+    this.#deliveryEvents = new DeliveryEvents(storage)
+    this.#loop = new WorkLoop({
+      work: () => this.#applyDue(),
+      idleMs,
+      log,
+      events: {
+        failed: 'events of providers not applied',
+        recovered: 'events of providers applied again',
+      },
+    })
+  }
+
+  start(): void {
+    this.#unlisten = this.#options.storage.listen(receivedEventsChannel, () => this.#loop.wake())
+    this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#unlisten?.()
+    await this.#loop.stop()
+  }
+
+  /** Applies one row that is due. Returns whether there was one. */
+  async applyNext(): Promise<boolean> {
+    const { storage, effects, deliveries, onApplied, onUnknown } = this.#options
+    let claimed: ReceivedEventsRow | undefined
+    const work = async (tx: Transaction<EventTables>) => {
+      claimed = await this.#claim(tx)
+      return claimed && this.#apply(tx, claimed)
+    }
+    let applied: Applied | undefined
+    try {
+      applied = await storage.transaction(work)
+    } catch (error) {
+      // Where the database does not answer, this row is as good as any other.
+      if (claimed === undefined || error instanceof AppError) throw error
+      await this.#putOff(claimed, error)
+      return true
+    }
+    if (applied === undefined) return false
+    const { stored, unknown, hasConfirmed } = applied
+    if (stored.length > 0) effects.notify()
+    if (hasConfirmed) deliveries.noteConfirmed()
+    if (stored.length > 0) onApplied?.(stored)
+    if (unknown !== undefined) onUnknown?.(unknown)
+    return true
+  }
+
+  /** Returns how long to wait. */
+  async #applyDue(): Promise<number> {
+    const { clock, idleMs } = this.#options
+    const first = this.#db.selectFrom('received_events').select('due_at').orderBy('due_at').limit(1)
+    const dueAt = (await first.executeTakeFirst())?.due_at ?? Number.POSITIVE_INFINITY
+    const waitMs = Math.min(dueAt - clock.now(), idleMs)
+    if (waitMs > 0) return waitMs
+    // Another process may have all rows that are due.
+    return (await this.applyNext()) ? 0 : idleMs
+  }
+
+  /** Locks the oldest row that is due; another process leaves it out. */
+  async #claim(tx: Transaction<EventTables>): Promise<ReceivedEventsRow | undefined> {
+    const { storage, clock } = this.#options
+    const { rows } = await sql<ReceivedEventsRow>`select * from received_events
+      where due_at <= ${clock.now()} order by due_at, id limit 1
+      ${storage.forUpdateSkipLocked()}`.execute(tx)
+    return rows[0]
+  }
+
+  async #apply(tx: Transaction<EventTables>, row: ReceivedEventsRow): Promise<Applied> {
+    const { accounts, effects, deliveries, countBroadcastEvents } = this.#options
+    const anyTx = tx as unknown as Transaction<object>
+    const { transport_id: transportId, received_at: receivedAt } = row
+    const { matched, unmatched, transports } = await matchEvents(
+      anyTx,
+      readEvents(row.events, receivedAt),
+      { deliveryEvents: this.#deliveryEvents, accounts, transportId },
+    )
+    const deliveryTx = tx as unknown as Transaction<DeliveryTables>
+    const stored = await this.#deliveryEvents.store(
+      deliveryTx,
+      matched.map((each) => toRow(each, row)),
+    )
+    const confirmed = stored.filter(isConfirmation).map(({ delivery }) => delivery)
+    await deliveries.confirm(deliveryTx, confirmed)
+    await countBroadcastEvents(anyTx, stored.flatMap(toBroadcastEvent))
+    await effects.write(anyTx, stored, transports)
+    const unknown = await this.#keep(tx, row, unmatched)
+    await tx.deleteFrom('received_events').where('id', '=', row.id).execute()
+    return { stored, hasConfirmed: confirmed.length > 0, unknown }
+  }
+
+  /** Keeps events whose message was not found, until it is too late. */
+  async #keep(
+    tx: Transaction<EventTables>,
+    row: ReceivedEventsRow,
+    unmatched: readonly CountedEvent[],
+  ): Promise<UnknownEvents | undefined> {
+    const { transport_id: transportId, provider, received_at: receivedAt, attempts } = row
+    if (unmatched.length === 0) return undefined
+    const waitMs = retriesMs[attempts]
+    if (waitMs === undefined) return { transportId, provider, count: unmatched.length }
+    const kept = {
+      transport_id: transportId,
+      provider,
+      received_at: receivedAt,
+      events: JSON.stringify(unmatched),
+      due_at: this.#options.clock.now() + waitMs,
+      attempts: attempts + 1,
+    }
+    await tx.insertInto('received_events').values(kept).execute()
+    return undefined
+  }
+
+  /** Lets others be applied before a row that cannot be. It is not lost. */
+  async #putOff({ id, due_at: dueAt, provider }: ReceivedEventsRow, err: unknown): Promise<void> {
+    const { clock, log } = this.#options
+    log.error({ err, id, provider }, 'events of a provider put off')
+    await this.#db
+      .updateTable('received_events')
+      .set({ due_at: clock.now() + putOffMs })
+      .where('id', '=', id)
+      .where('due_at', '=', dueAt)
+      .execute()
+  }
+}
+
+function toRow(
+  { event, delivery, isGuess }: MatchedEvent,
+  { transport_id: transportId, provider, received_at: receivedAt }: ReceivedEventsRow,
+): NewDeliveryEvent {
+  const { type, at, reason } = event
+  return {
+    delivery_id: delivery.id,
+    started_at: delivery.started_at,
+    type,
+    class: type === 'bounced' ? event.class : null,
+    at,
+    received_at: receivedAt,
+    reason: reason === null ? null : storableText(reason).slice(0, reasonLengthMax),
+    provider,
+    source: transportId === null ? 'mail' : 'webhook',
+    is_guess: isGuess,
+    event_key: keyOf(event, isGuess),
+  }
+}
+
+/** A provider may tell a delay many times, and everything else once. What is certain does not repeat a guess. */
+function keyOf({ type, class: severity, eventId, at }: CountedEvent, isGuess: boolean): string {
+  const parts = [type, severity ?? '']
+  if (type === 'deferred') parts.push(eventId ?? String(at))
+  if (isGuess) parts.push('guess')
+  return storableText(parts.join(' ')).slice(0, keyLengthMax)
+}
+
+/** Whether an event shows that the provider has accepted a message with an uncertain outcome. */
+function isConfirmation({ event, delivery }: StoredEvent): boolean {
+  return delivery.outcome === 'uncertain' && !event.is_guess && event.type !== 'rejected'
+}
+
+function toBroadcastEvent({ event, delivery }: StoredEvent): BroadcastEvent[] {
+  const { broadcast_id: broadcastId } = delivery
+  return broadcastId === null || !event.is_first ? [] : [{ broadcastId, type: event.type }]
+}

@@ -1,0 +1,182 @@
+import type { Transaction } from 'kysely'
+import {
+  type DeliveryTables,
+  deliveryEvents,
+  isTransport,
+  type StoredEvent,
+} from '../../delivery/index.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import type { Mautics, NewReport } from '../../mautic/index.ts'
+import { domainOf, type Suppressions } from '../../suppressions/index.ts'
+import type { EventSink, PublishedEvent } from '../../webhooks/index.ts'
+import { bounceScope } from '../bounces.ts'
+import type { ReadTransports } from './transport-accounts.ts'
+
+export interface EventEffectsOptions {
+  suppressions: Pick<Suppressions, 'add' | 'noteCommitted'>
+  mautics: { reports: Pick<Mautics['reports'], 'add' | 'notify'> }
+  /** Whether bounced addresses are suppressed (`MAILYARD_SUPPRESS_BOUNCES`). */
+  suppressBounces: boolean
+  publisher: EventSink
+}
+
+/** What follows an event of which nothing is guessed: a suppression, a report to the Mautic whose message it was, webhooks. */
+export class EventEffects {
+  readonly #options: EventEffectsOptions
+
+  constructor(options: EventEffectsOptions) {
+    this.#options = options
+  }
+
+  /** Writes what follows, in the transaction that stores the events. */
+  async write(
+    tx: Transaction<object>,
+    stored: readonly StoredEvent[],
+    transports: ReadTransports,
+  ): Promise<void> {
+    const serious = stored.filter(isSerious)
+    // Before they are suppressed: a report names the contact and the email.
+    await this.#report(tx, serious)
+    await this.#suppress(tx, serious, transports)
+    await this.#publish(tx, stored)
+  }
+
+  /** Sends what was written. Call it after the commit. */
+  notify(): void {
+    const { suppressions, mautics, publisher } = this.#options
+    suppressions.noteCommitted()
+    mautics.reports.notify()
+    publisher.notify()
+  }
+
+  async #report(tx: Transaction<object>, serious: readonly StoredEvent[]): Promise<void> {
+    const { reports } = this.#options.mautics
+    const ofMautics = serious.filter(({ delivery }) => delivery.mautic_id !== 0)
+    const byMautic = Map.groupBy(ofMautics, ({ delivery }) => delivery.mautic_id)
+    for (const [, ofOne] of [...byMautic].sort(([one], [other]) => one - other)) {
+      if (!(await reports.add(ofOne.map(toReport), tx))) continue
+      const bounced = ofOne.filter(({ event }) => event.type === 'bounced')
+      await markBounced(tx, bounced)
+    }
+  }
+
+  async #suppress(
+    tx: Transaction<object>,
+    serious: readonly StoredEvent[],
+    transports: ReadTransports,
+  ): Promise<void> {
+    const { suppressions, suppressBounces } = this.#options
+    const inputs = serious.flatMap(({ event, delivery }) => {
+      const reason = deliveryEvents[event.type].suppresses
+      if (reason === undefined || (reason === 'bounced' && !suppressBounces)) return []
+      const senderDomain = scopeOf({ event, delivery }, transports)
+      if (senderDomain === undefined) return []
+      const evidence = {
+        transport_id: isTransport(event.transport_id) ? event.transport_id : null,
+        broadcast_id: delivery.broadcast_id,
+        delivery_id: delivery.id,
+      }
+      const source = `delivery ${delivery.id}`
+      return [{ address: delivery.recipient, senderDomain, reason, source, evidence }]
+    })
+    // A statement changes a row once: the reason that stops more. In one order, so that two transactions cannot deadlock.
+    const order = ['complained', 'bounced', 'unsubscribed']
+    inputs.sort((one, other) => order.indexOf(one.reason) - order.indexOf(other.reason))
+    const byIdentity = Map.groupBy(
+      inputs,
+      ({ address, senderDomain }) => `${senderDomain ?? ''} ${address.toLowerCase()}`,
+    )
+    const distinct = [...byIdentity.keys()].sort().flatMap((key) => byIdentity.get(key)?.[0] ?? [])
+    if (distinct.length > 0) await suppressions.add(distinct, tx)
+  }
+
+  async #publish(tx: Transaction<object>, stored: readonly StoredEvent[]): Promise<void> {
+    const { publisher } = this.#options
+    const published = stored.flatMap((each): PublishedEvent[] => {
+      const { type, is_guess: isGuess, is_first: isFirst } = each.event
+      if (isGuess || !(isFirst || isSerious(each))) return []
+      if (type !== 'bounced' && type !== 'complained') return []
+      if (!publisher.wants(`delivery.${type}`)) return []
+      const cause = each.delivery.transport ?? undefined
+      const data = describe(each)
+      return [{ type: `delivery.${type}`, data, ...(cause === undefined ? {} : { cause }) }]
+    })
+    if (published.length > 0) await publisher.publish(tx, published)
+  }
+}
+
+/** Whether the address is not to be written to any more, for certain. */
+function isSerious({ event }: StoredEvent): boolean {
+  if (event.is_guess || deliveryEvents[event.type].suppresses === undefined) return false
+  return event.type !== 'bounced' || event.class === 'hard'
+}
+
+/**
+ * Returns the domain whose email is stopped; null for all email, undefined for none. A complaint and an unsubscribe are about
+ * one sender, as the links in messages are. A transport of a Mautic speaks for its senders; see `bounceScope`.
+ */
+function scopeOf(
+  { event, delivery }: StoredEvent,
+  transports: ReadTransports,
+): string | null | undefined {
+  const row = transports.find(event.transport_id)
+  // What is not known of a deleted transport allows nothing.
+  if (row === undefined && isTransport(event.transport_id)) return undefined
+  const scope = bounceScope(row, delivery.sender)
+  if (scope === undefined || event.type === 'bounced') return scope
+  return domainOf(delivery.sender) || undefined
+}
+
+function toReport({ event, delivery }: StoredEvent): NewReport {
+  const { type, reason } = event
+  return {
+    mauticId: delivery.mautic_id,
+    address: delivery.recipient,
+    contactId: delivery.contact_id,
+    emailId: delivery.email_id,
+    // Mautic has no reason for complaints.
+    reason: type === 'bounced' ? 'bounced' : 'unsubscribed',
+    comments: reason ?? `The mail provider reported: ${deliveryEvents[type].meaning}.`,
+  }
+}
+
+async function markBounced(
+  tx: Transaction<object>,
+  bounced: readonly StoredEvent[],
+): Promise<void> {
+  if (bounced.length === 0) return
+  const ids = bounced.map(({ delivery }) => delivery.id)
+  const times = bounced.map(({ delivery }) => delivery.started_at)
+  await tx
+    .withTables<DeliveryTables>()
+    .updateTable('deliveries')
+    .set({ is_bounced: true })
+    .where('id', 'in', ids)
+    // With the times, PostgreSQL changes few partitions.
+    .where('started_at', '>=', Math.min(...times))
+    .where('started_at', '<=', Math.max(...times))
+    .execute()
+}
+
+/** What webhooks get; see `eventTypes` of webhooks/. */
+function describe({ event, delivery }: StoredEvent): PublishedEvent['data'] {
+  return {
+    deliveryId: delivery.id,
+    recipient: delivery.recipient,
+    sender: delivery.sender,
+    source: delivery.source,
+    transportId: isTransport(event.transport_id) ? event.transport_id : null,
+    transport: delivery.transport,
+    emailId: delivery.email_id,
+    contactId: delivery.contact_id,
+    broadcastId: delivery.broadcast_id,
+    mautic: delivery.mautic_id === 0 ? null : { id: delivery.mautic_id },
+    reply: delivery.reply,
+    reason: event.reason,
+    messageId: delivery.message_id,
+    providerId: delivery.provider_id,
+    class: event.class,
+    provider: event.provider,
+    date: formatDate(event.at),
+  }
+}

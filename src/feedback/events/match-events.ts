@@ -1,0 +1,145 @@
+import type { Transaction } from 'kysely'
+import {
+  type CandidateDelivery,
+  type DeliveryEvents,
+  type DeliveryEventType,
+  type DeliveryTables,
+  defaultTransport,
+} from '../../delivery/index.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { ProviderEvent } from '../../mailer/index.ts'
+import type { ReadTransports, TransportAccounts } from './transport-accounts.ts'
+
+/** What a provider says of one recipient, and when; not an ignored event. */
+export interface CountedEvent extends ProviderEvent {
+  readonly type: DeliveryEventType
+  readonly at: number
+}
+
+/** An event, and the delivery that it is about. */
+export interface MatchedEvent {
+  event: CountedEvent
+  delivery: CandidateDelivery
+  /** Whether only the recipient and the time say so. */
+  isGuess: boolean
+}
+
+export interface Matches {
+  matched: MatchedEvent[]
+  /** The events whose message was not found. */
+  unmatched: CountedEvent[]
+  /** The transports of the deliveries. */
+  transports: ReadTransports
+}
+
+const dayMs = 86_400_000
+/** How long after a message was sent a provider may speak of it. */
+const matchedMs = 30 * dayMs
+/** How much later than the provider's clock ours may be. */
+const clockSkewMs = 600_000
+
+/** Reads stored events. One without a time happened when it was received. */
+export function readEvents(text: string, receivedAt: number): CountedEvent[] {
+  return (JSON.parse(text) as ProviderEvent[]).flatMap(({ type, at, ...event }) => {
+    if (type === 'ignored') return []
+    const isKnown = at !== null && Number.isSafeInteger(at) && at > 0
+    return [{ ...event, type, at: Math.min(isKnown ? at : receivedAt, receivedAt) }]
+  })
+}
+
+/**
+ * Finds the deliveries that events are about, with one query for all recipients: by the id of the provider, then by the
+ * Message-ID, then the last delivery to the recipient. Only deliveries through the account of the webhook count.
+ *
+ * @param transportId The transport of the webhook. Null: the events came by mail. Anyone can send mail, so that the Message-ID
+ *   has to be known.
+ */
+export async function matchEvents(
+  tx: Transaction<object>,
+  events: readonly CountedEvent[],
+  {
+    deliveryEvents,
+    accounts,
+    transportId,
+  }: {
+    deliveryEvents: Pick<DeliveryEvents, 'findCandidates'>
+    accounts: Pick<TransportAccounts, 'read'>
+    transportId: number | null
+  },
+): Promise<Matches> {
+  const byRecipient = Map.groupBy(events, ({ recipient }) => emailKey(recipient ?? ''))
+  byRecipient.delete('')
+  const queries = [...byRecipient].map(([recipientKey, ofOne]) => {
+    const times = ofOne.map(({ at }) => at)
+    const [first, last] = [Math.min(...times), Math.max(...times)]
+    return { recipientKey, from: first - matchedMs, to: last + clockSkewMs }
+  })
+  const candidates = await deliveryEvents.findCandidates(tx.withTables<DeliveryTables>(), queries)
+  const ids = candidates.map(transportOf)
+  const transports = await accounts.read(tx, transportId === null ? ids : [...ids, transportId])
+  const counted = candidates.filter(
+    (row) => transportId === null || transports.sharesAccount(transportId, transportOf(row)),
+  )
+  const pools = Map.groupBy(counted, (row) => row.recipient_key)
+  const matches: Matches = { matched: [], unmatched: [], transports }
+  for (const event of events) {
+    const pool = (pools.get(emailKey(event.recipient ?? '')) ?? []).filter(
+      (row) => row.started_at <= event.at + clockSkewMs && row.started_at >= event.at - matchedMs,
+    )
+    const match = transportId === null ? findNamed(event, pool) : findMatch(event, pool)
+    if (match === undefined) matches.unmatched.push(event)
+    else matches.matched.push({ event, ...match })
+  }
+  return matches
+}
+
+/** Deliveries of earlier versions have no id of the default transport. */
+function transportOf({ transport_id: id }: CandidateDelivery): number {
+  return id ?? defaultTransport
+}
+
+type Match = Omit<MatchedEvent, 'event'>
+
+function findMatch(event: CountedEvent, pool: readonly CandidateDelivery[]): Match | undefined {
+  const ids = idsOf(event)
+  const ofProvider = pool.filter((row) => ids.has(bare(row.provider_id)))
+  const delivery = newestOf(ofProvider)
+  if (delivery !== undefined) return { delivery, isGuess: false }
+  const named = findNamed(event, pool)
+  if (named !== undefined) return named
+  // The provider's id of a message in flight is not known yet.
+  if (ids.size > 0 && pool.some(({ outcome }) => outcome === 'started')) return undefined
+  const last = newestOf(
+    pool.filter((row) => row.outcome === 'accepted' && row.started_at <= event.at),
+  )
+  return last && { delivery: last, isGuess: true }
+}
+
+/** Finds the delivery with a Message-ID. Of several attempts, the one that was accepted counts. */
+function findNamed(event: CountedEvent, pool: readonly CandidateDelivery[]): Match | undefined {
+  const ids = idsOf(event)
+  const named = pool.filter((row) => ids.has(bare(row.message_id)))
+  const delivery =
+    newestOf(named.filter(({ outcome }) => outcome !== 'deferred')) ?? newestOf(named)
+  return delivery && { delivery, isGuess: false }
+}
+
+/** The ids of the message of an event; none of them is ''. */
+function idsOf({ providerId, otherIds }: CountedEvent): Set<string> {
+  const ids = new Set([providerId, ...otherIds].map(bare))
+  ids.delete('')
+  return ids
+}
+
+/** An id without angle brackets. */
+function bare(id: string | null): string {
+  const text = id?.trim() ?? ''
+  return text.startsWith('<') && text.endsWith('>') ? text.slice(1, -1) : text
+}
+
+function newestOf(rows: readonly CandidateDelivery[]): CandidateDelivery | undefined {
+  return rows.reduce<CandidateDelivery | undefined>(
+    (newest, row) => (newest === undefined || row.started_at > newest.started_at ? row : newest),
+    undefined,
+  )
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from 'kysely'
+import { defaultTransport } from '../../delivery/index.ts'
+import { BoundedMemory } from '../../kit/bounded-memory.ts'
+import type { Log } from '../../kit/log.ts'
+import type { TransportRow, Transports, TransportTables } from '../../transports/index.ts'
+
+/** What is read of transports in a transaction: see `TransportAccounts.read`. */
+export interface ReadTransports {
+  /** Whether two transports use one account of a provider. */
+  sharesAccount(one: number, other: number): boolean
+  /** Undefined for the default transport and for one that was deleted. */
+  find(id: number): Pick<TransportRow, 'id' | 'mautic_id' | 'is_public_only'> | undefined
+}
+
+export interface TransportAccountsOptions {
+  transports: Pick<Transports, 'dsnOf'>
+  /** Names the accounts of a DSN without their secrets; see mailer/. It throws for a DSN that cannot be read. */
+  accountsOf: (dsn: string) => readonly string[]
+  /** The DSN of the default transport. */
+  defaultDsn: string | undefined
+  log: Log
+}
+
+/** Transports whose accounts are remembered, each until its DSN is changed. */
+const rememberedMax = 5_000
+
+/** Knows which transports use which accounts. Several may share one: a provider then speaks of the messages of all of them. */
+export class TransportAccounts {
+  readonly #options: TransportAccountsOptions
+  readonly #known = new BoundedMemory<number, { sealed: string; accounts: readonly string[] }>({
+    sizeMax: rememberedMax,
+  })
+
+  constructor(options: TransportAccountsOptions) {
+    this.#options = options
+  }
+
+  /** Reads transports by their ids, with one query. */
+  async read(tx: Transaction<object>, ids: Iterable<number>): Promise<ReadTransports> {
+    const wanted = [...new Set(ids)].filter((id) => id > defaultTransport)
+    const rows =
+      wanted.length === 0
+        ? []
+        : await tx
+            .withTables<TransportTables>()
+            .selectFrom('transports')
+            .select(['id', 'mautic_id', 'is_public_only', 'mailer_dsn'])
+            .where('id', 'in', wanted)
+            .execute()
+    const accounts = new Map<number, readonly string[]>()
+    for (const row of rows) accounts.set(row.id, await this.#findAccounts(row))
+    accounts.set(defaultTransport, this.#readAccounts(this.#options.defaultDsn))
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return {
+      sharesAccount(one, other) {
+        const ofOther = accounts.get(other) ?? []
+        return one === other || accounts.get(one)?.some((each) => ofOther.includes(each)) === true
+      },
+      find: (id) => byId.get(id),
+    }
+  }
+
+  async #findAccounts(row: Pick<TransportRow, 'id' | 'mailer_dsn'>): Promise<readonly string[]> {
+    const { id, mailer_dsn: sealed } = row
+    const known = this.#known.get(id)
+    if (known?.sealed === sealed) return known.accounts
+    const accounts = this.#readAccounts(await this.#openDsn(row))
+    this.#known.set(id, { sealed, accounts })
+    return accounts
+  }
+
+  /** Undefined if its key is missing, which the transport itself reports. */
+  async #openDsn(row: Pick<TransportRow, 'id' | 'mailer_dsn'>): Promise<string | undefined> {
+    try {
+      return await this.#options.transports.dsnOf(row)
+    } catch (err) {
+      this.#options.log.debug({ err, transportId: row.id }, 'accounts of a transport not known')
+      return undefined
+    }
+  }
+
+  #readAccounts(dsn: string | undefined): readonly string[] {
+    if (dsn === undefined) return []
+    try {
+      return this.#options.accountsOf(dsn)
+    } catch {
+      return []
+    }
+  }
+}
