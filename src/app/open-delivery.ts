@@ -85,6 +85,8 @@ import {
   addSendRoute,
   countQueue,
   createSendToContact,
+  type DeliveryWithEvent,
+  EventBrakes,
   FirstAttempt,
   findOldestQueued,
   Queue,
@@ -158,6 +160,8 @@ export interface Delivery {
   /** Delivers or stores a message that was submitted over SMTP. */
   submissions: Pick<Submissions, 'submit'>
   deliveries: Deliveries
+  /** Checks the brakes of deliveries with new bounced or complained events. Call it after the commit. */
+  noteEvents(deliveries: readonly DeliveryWithEvent[]): void
   resolveRoute: ResolveRoute
   broadcasts: Pick<Broadcasts, 'get' | 'list'>
   refusals: Pick<Refusals, 'list'>
@@ -307,6 +311,13 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     lifetimeMs,
     onWork: wake,
   })
+  const eventBrakes = new EventBrakes({
+    storage,
+    clock,
+    log,
+    groups: queue.brakes,
+    broadcasts,
+  })
   const deliveries = openDeliveries(storage, {
     onSettled: (tx, { keys }, outcome) => queue.settleUncertain(tx, { keys, outcome }),
     onCommitted: wake,
@@ -364,6 +375,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   return {
     submissions,
     deliveries,
+    noteEvents: (noted) => eventBrakes.noteEvents(noted),
     resolveRoute,
     broadcasts,
     refusals,
@@ -458,10 +470,12 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       refusalReporter.start()
     },
     async drain(timeMs) {
+      await eventBrakes.stop()
       await producer.stop()
       await Promise.all([queue.stop(), deliverer.drain(timeMs)])
     },
     async stop() {
+      await eventBrakes.stop()
       await refusalReporter.stop()
       await producer.stop()
       await deliverer.cancel()

@@ -1,5 +1,10 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { continuedBrake, storableText } from '../delivery/index.ts'
+import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
+import {
+  brakedByEvents,
+  continuedBrake,
+  type EventExcess,
+  storableText,
+} from '../delivery/index.ts'
 import type { EmailTables } from '../emails/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -12,7 +17,7 @@ import { readOffsetPage, type Storage } from '../storage/index.ts'
 import { domainOf } from '../suppressions/index.ts'
 import { type BroadcastItem, presentBroadcast, type WaitingRecipients } from './broadcast-item.ts'
 import { type CountRequest, countRecipients, type RecipientCount } from './count-recipients.ts'
-import { countsOf } from './counts.ts'
+import { brakeBroadcast, countsOf } from './counts.ts'
 import { createBroadcast } from './create-broadcast.ts'
 import {
   checkNoBroadcastHasKey,
@@ -150,6 +155,24 @@ export class Broadcasts {
       return true
     })
     if (isStopped) log.info({ broadcastId: id, problem }, `broadcast ${state}`)
+  }
+
+  /** Returns since when accepted messages of a broadcast count for its brake, 0 for always; undefined unless it runs. */
+  async countsSince(id: number): Promise<number | undefined> {
+    const query = this.#db.selectFrom('broadcasts').select(['state', 'continued_at'])
+    const row = await query.where('id', '=', id).executeTakeFirst()
+    return row?.state === 'running' ? (row.continued_at ?? 0) : undefined
+  }
+
+  /** Pauses a broadcast for events of its messages, unless a person has continued it after `since`. The producer logs it. */
+  async brake(id: number, excess: EventExcess, since: number): Promise<void> {
+    const { storage, clock, producer } = this.#options
+    const isDue = sql<SqlBool>`coalesce(continued_at, 0) = ${since}`
+    const columns = brakedByEvents(excess, clock.now())
+    await storage.transaction((tx: Transaction<Tables>) =>
+      brakeBroadcast(tx, id, { columns, isDue }),
+    )
+    producer.wake()
   }
 
   /** Sends to refused recipients again. Throws an AppError (`conflict`) if the broadcast was cancelled. */

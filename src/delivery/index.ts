@@ -1,3 +1,4 @@
+export { type AcceptedDelivery, readAcceptedEvents } from './accepted-events.ts'
 export { retryAt, untriedUntil } from './back-off.ts'
 export {
   addEventBrake,
@@ -63,7 +64,7 @@ export {
   type NewDeliveryEvent,
   type StoredEvent,
 } from './delivery-events.ts'
-export type { EventExcess } from './event-rate.ts'
+export { type EventExcess, findExcess } from './event-rate.ts'
 export {
   type CountedEvent,
   countedAs,
@@ -75,6 +76,7 @@ export {
   eventCounters,
   gravestOf,
 } from './events.ts'
+
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusal, isRefusalOf } from './is-refusal.ts'
 export { openAcknowledgements } from './log/acknowledgements.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
-import { broadcastCounters } from '../delivery/index.ts'
+import { type BrakeKind, brakeKinds, broadcastCounters } from '../delivery/index.ts'
 import { describeDsn } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { examineStoredDsns, type StoredDsnReport } from '../transports/index.ts'
@@ -8,8 +8,10 @@ import { formatCount } from './count-text.ts'
 import { examineDefaultLogins, examineLogins } from './examine-logins.ts'
 import { actionOf, actionsOn, bad, doubtful, type Finding, good } from './finding.ts'
 
-/** How many transports a finding names. */
+/** How many transports, broadcasts or groups a finding names. */
 const namedMax = 10
+/** The brakes that are read. */
+const brakesMax = 1_000
 
 /** Checks the transport of messages without another one. */
 export function examineDefaultTransport(
@@ -73,39 +75,60 @@ export async function examineBacklog(storage: Storage): Promise<Finding[]> {
   return [backlog, ...braked, doubtful('uncertain deliveries', { detail, fix, command, actions })]
 }
 
+const brakeReasons: Record<BrakeKind, string> = {
+  refusals: '20 % or more of their attempts were refused for good',
+  bounces: 'more than 5 % of their last accepted messages bounced',
+  complaints: 'more than 0.3 % of their last accepted messages were complained about',
+}
+
+interface BrakedRow {
+  brake_kind: BrakeKind | null
+}
+
 /** Finds the broadcasts that their brake has paused. Returns nothing where there are none. */
 async function examineBrakes(storage: Storage): Promise<Finding[]> {
-  const { rows } = await sql<{ id: number }>`select id from broadcasts
-    where state = 'paused' and braked_at is not null order by id desc limit ${namedMax + 1}`.execute(
+  const { rows } = await sql<BrakedRow & { id: number }>`select id, brake_kind from broadcasts
+    where state = 'paused' and braked_at is not null order by id desc limit ${brakesMax}`.execute(
     storage.tables<unknown>(),
   )
-  if (rows.length === 0) return []
-  const names = rows.slice(0, namedMax).map(({ id }) => id)
-  const more = rows.length > namedMax ? ', …' : ''
-  const detail = `Paused because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}.`
-  const fix = 'Find out why in their deliveries. Then resume or cancel each.'
-  const command = 'POST /api/broadcasts/{id}/resume, or …/cancel'
-  const broadcasts = names.map((id) => ({ id, name: null }))
-  const actions = actionsOn('openBroadcast', broadcasts)
-  return [doubtful('broadcasts', { detail, fix, command, actions })]
+  return byReason(rows).map(([reason, braked]) => {
+    const ids = braked.slice(0, namedMax).map(({ id }) => id)
+    const more = braked.length > namedMax ? ', …' : ''
+    const detail = `Paused because ${reason}: ${ids.join(', ')}${more}.`
+    const fix = 'Find out why in their deliveries. Then resume or cancel each.'
+    const command = 'POST /api/broadcasts/{id}/resume, or …/cancel'
+    const broadcasts = ids.map((id) => ({ id, name: null }))
+    const actions = actionsOn('openBroadcast', broadcasts)
+    return doubtful('broadcasts', { detail, fix, command, actions })
+  })
 }
 
 /** Finds the groups of bulk messages that their brakes hold. Returns nothing where there are none. */
 async function examineBulkBrakes(storage: Storage): Promise<Finding[]> {
-  const { rows } = await sql<{ sender_domain: string; transport_id: number }>`
-    select sender_domain, transport_id from queue_brakes
-    where braked_at is not null order by id desc limit ${namedMax + 1}`.execute(
+  const { rows } = await sql<BrakedRow & { sender_domain: string; transport_id: number }>`
+    select sender_domain, transport_id, brake_kind from queue_brakes
+    where braked_at is not null order by id desc limit ${brakesMax}`.execute(
     storage.tables<unknown>(),
   )
-  if (rows.length === 0) return []
-  const names = rows.slice(0, namedMax).map(({ sender_domain: domain, transport_id: id }) => {
-    return `${domain} through ${id > 0 ? `transport ${id}` : 'the default transport'}`
+  return byReason(rows).map(([reason, braked]) => {
+    const names = braked.slice(0, namedMax).map(({ sender_domain: domain, transport_id: id }) => {
+      return `${domain} through ${id > 0 ? `transport ${id}` : 'the default transport'}`
+    })
+    const more = braked.length > namedMax ? ', …' : ''
+    const detail = `Held because ${reason}: ${names.join(', ')}${more}.`
+    const fix = 'Find out why in their deliveries. Then continue or cancel each.'
+    const command = 'POST /api/queue/brakes/{id}/continue, or …/cancel'
+    return doubtful('bulk messages', { detail, fix, command, actions: actionOf('openQueue') })
   })
-  const more = rows.length > namedMax ? ', …' : ''
-  const detail = `Held because 20 % or more of their attempts were refused for good: ${names.join(', ')}${more}.`
-  const fix = 'Find out why in their deliveries. Then continue or cancel each.'
-  const command = 'POST /api/queue/brakes/{id}/continue, or …/cancel'
-  return [doubtful('bulk messages', { detail, fix, command, actions: actionOf('openQueue') })]
+}
+
+/** Groups what brakes hold by why. */
+function byReason<Row extends BrakedRow>(rows: readonly Row[]): [string, Row[]][] {
+  const groups = Map.groupBy(rows, ({ brake_kind: kind }) => kind ?? 'refusals')
+  return brakeKinds.flatMap((kind) => {
+    const braked = groups.get(kind)
+    return braked === undefined ? [] : [[brakeReasons[kind], braked]]
+  })
 }
 
 async function countWaiting(storage: Storage): Promise<number> {

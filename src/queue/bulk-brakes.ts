@@ -11,11 +11,13 @@ import {
   type Brake,
   type BrakeCount,
   brakeColumns,
+  brakedByEvents,
   brakedByRefusals,
   brakeOf,
   continuedBrake,
   defaultTransport,
   describeBrake,
+  type EventExcess,
   isRefusedTooOften,
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -56,13 +58,15 @@ const channel = 'queue brakes'
 const flushMs = 1_000
 /** A group without attempts for so long begins its count again. */
 const keepMs = 86_400_000
+/** Events of older messages do not count. */
+export const eventsMs = 30 * 86_400_000
 /** One transaction: it blocks SQLite for some ten milliseconds. */
 const releasedAtOnce = 500
 
 /**
  * The brakes of the bulk lane. Each counts the attempts of a group, and holds its messages once too many are refused for
- * good. Counts and brakes are in the database, so they hold for all processes and after a restart. Attempts are counted
- * in memory first: those that are accepted are written each second, and those that are refused immediately.
+ * good, or too many events came; see `EventBrakes`. Counts and brakes are in the database, so they hold for all processes and
+ * after a restart. Attempts are counted in memory first: those that are accepted are written each second, and those that are refused immediately.
  */
 export class BulkBrakes {
   readonly #storage: Storage
@@ -116,6 +120,24 @@ export class BulkBrakes {
     if (isRefused) void this.#flushAll()
   }
 
+  /** Returns since when accepted messages of a group count, 0 for always; undefined if it is held already. */
+  async countsSince(group: BulkGroup): Promise<number | undefined> {
+    const query = this.#db.selectFrom('queue_brakes').select(['braked_at', 'continued_at'])
+    const row = await query.where((each) => each.and(columnsOf(group))).executeTakeFirst()
+    return row !== undefined && row.braked_at !== null ? undefined : (row?.continued_at ?? 0)
+  }
+
+  /** Holds a group for events of its messages, unless a person has continued it after `since`. */
+  async brake(group: BulkGroup, excess: EventExcess, since: number): Promise<void> {
+    const now = this.#clock.now()
+    const row = await this.#storage.transaction(async (tx: Transaction<QueueTables>) => {
+      await addGroup(tx, group, now)
+      const isDue = sql<SqlBool>`coalesce(continued_at, 0) = ${since}`
+      return brakeGroup(tx, group, { columns: brakedByEvents(excess, now), isDue })
+    })
+    if (row !== undefined) for (const braked of toGroups([row])) this.#hold(braked)
+  }
+
   /** Returns the groups that are held now, the newest first. */
   list(): Promise<BrakedGroup[]> {
     return readBraked(this.#storage)
@@ -136,8 +158,10 @@ export class BulkBrakes {
     const { rows } = await sql<{ id: number }>`select id from queue_brakes b where braked_at is null
       and exists (select 1 from queue_recipients r where r.brake_id = b.id)`.execute(this.#db)
     for (const { id } of rows) await this.#release(id)
-    const before = this.#clock.now() - keepMs
-    await sql`delete from queue_brakes where braked_at is null and counted_at < ${before}
+    const now = this.#clock.now()
+    // Messages that were accepted before a person continued do not count while they could.
+    await sql`delete from queue_brakes where braked_at is null and counted_at < ${now - keepMs}
+      and coalesce(continued_at, 0) < ${now - eventsMs}
       and not exists (select 1 from queue_recipients r where r.brake_id = queue_brakes.id)`.execute(
       this.#db,
     )
@@ -198,21 +222,20 @@ export class BulkBrakes {
   }
 
   async #write(counted: BulkGroup & BrakeCount): Promise<void> {
-    const { mauticId, senderDomain, transportId, refused } = counted
+    const { refused } = counted
     const now = this.#clock.now()
     const brake = brakeColumns('queue_brakes', counted)
     const work = async (tx: Transaction<QueueTables>) => {
-      const group = { mautic_id: mauticId, sender_domain: senderDomain, transport_id: transportId }
-      await addGroup(tx, group, now)
+      await addGroup(tx, counted, now)
       const row = await tx
         .updateTable('queue_brakes')
         .set({ brake_attempts: brake.attempts, brake_refused: brake.refused, counted_at: now })
-        .where((each) => each.and(group))
+        .where((each) => each.and(columnsOf(counted)))
         .returningAll()
         .executeTakeFirst()
       if (refused === 0) return row
       const isDue = isRefusedTooOften('queue_brakes')
-      return (await brakeGroup(tx, group, { columns: brakedByRefusals(now), isDue })) ?? row
+      return (await brakeGroup(tx, counted, { columns: brakedByRefusals(now), isDue })) ?? row
     }
     const row = await this.#storage.transaction(work, { isFlushDeferred: true })
     if (row === undefined) return
@@ -274,30 +297,29 @@ function toGroups(rows: readonly Selectable<QueueBrakesTable>[]): BrakedGroup[] 
   })
 }
 
-type GroupColumns = Pick<
-  Selectable<QueueBrakesTable>,
-  'mautic_id' | 'sender_domain' | 'transport_id'
->
+function columnsOf({ mauticId, senderDomain, transportId }: BulkGroup) {
+  return { mautic_id: mauticId, sender_domain: senderDomain, transport_id: transportId }
+}
 
 async function addGroup(
   tx: Transaction<QueueTables>,
-  group: GroupColumns,
+  group: BulkGroup,
   now: number,
 ): Promise<void> {
-  const insert = tx.insertInto('queue_brakes').values({ ...group, counted_at: now })
+  const insert = tx.insertInto('queue_brakes').values({ ...columnsOf(group), counted_at: now })
   await insert.onConflict((conflict) => conflict.doNothing()).execute()
 }
 
 /** Holds a group that is not held; returns its row if this did. */
 function brakeGroup(
   tx: Transaction<QueueTables>,
-  group: GroupColumns,
+  group: BulkGroup,
   { columns, isDue }: { columns: Updateable<QueueBrakesTable>; isDue: Expression<SqlBool> },
 ): Promise<Selectable<QueueBrakesTable> | undefined> {
   return tx
     .updateTable('queue_brakes')
     .set(columns)
-    .where((row) => row.and(group))
+    .where((row) => row.and(columnsOf(group)))
     .where('braked_at', 'is', null)
     .where(isDue)
     .returningAll()
@@ -309,15 +331,20 @@ function groupOf(
   { lane, sender, mautic_id: mauticId }: BrakedMessage,
   transportId: number,
 ): BulkGroup | undefined {
-  if (lane !== 'bulk') return undefined
+  const senderDomain = lane === 'bulk' ? senderDomainOf(sender) : undefined
+  return senderDomain === undefined ? undefined : { mauticId, senderDomain, transportId }
+}
+
+/** Returns the domain of a sender as groups have it; undefined if it is not plain. */
+export function senderDomainOf(sender: string): string | undefined {
   const domain = sender.slice(sender.lastIndexOf('@') + 1)
   // The group is a filter of the queue, in which * stands for any text.
   if (!sender.includes('@') || !/^[^\s*]{1,255}$/.test(domain)) return undefined
   // As the database lowers it: SQLite knows ASCII only.
-  const senderDomain = domain.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return { mauticId, senderDomain, transportId }
+  return domain.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-function keyOf({ mauticId, senderDomain, transportId }: BulkGroup): string {
+/** Identifies a group in memory. */
+export function keyOf({ mauticId, senderDomain, transportId }: BulkGroup): string {
   return `${mauticId} ${transportId} ${senderDomain}`
 }

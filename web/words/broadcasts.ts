@@ -66,7 +66,7 @@ export const broadcastWords = {
   },
   effects: {
     resume:
-      'The brake counts from here. It pauses the broadcast again if 20 % or more of at least 50 attempts are refused for good.',
+      'The brake counts from here. It pauses the broadcast again if too many attempts are refused for good, bounce or are complained about.',
     cancel: 'Those who wait do not get the email. A cancelled broadcast cannot be resumed.',
   },
   keep: { resume: 'Keep it paused', cancel: 'Keep them' },

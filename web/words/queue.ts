@@ -143,7 +143,7 @@ export const brakeWords = {
       action: 'Continue',
       title: (count: number) => `Continue, and send ${messages(count)}?`,
       effect: (domain: string, transport: string) =>
-        `They are sent from ${domain} through ${transport}. The brake counts from here. It holds them again if 20 % or more of at least 50 attempts are refused for good.`,
+        `They are sent from ${domain} through ${transport}. The brake counts from here. It holds them again if too many attempts are refused for good, bounce or are complained about.`,
       done: (count: number) => `Released: ${messages(count)}.`,
     },
     cancel: {

@@ -1,0 +1,58 @@
+import type { DeliveryEventRow, DeliveryRow, DeliveryTables } from '../../src/delivery/table.ts'
+import type { DeliveryWithEvent } from '../../src/queue/event-brakes.ts'
+import { logDeliveries } from '../log-deliveries.ts'
+import type { TestApp } from '../test-app.ts'
+
+/** Accepted deliveries to put into the log, without sending them. */
+export interface AcceptedDeliveries extends Partial<DeliveryRow> {
+  transport_id: number
+  sender: string
+  started_at: number
+  count: number
+  /** What the newest of them got, one event each. */
+  events?: readonly TestEvents[]
+}
+
+type TestEvents = Pick<DeliveryEventRow, 'type'> &
+  Partial<Pick<DeliveryEventRow, 'class' | 'is_guess'>> & { count: number }
+
+/** Logs accepted deliveries with events of their provider; returns one that stands for those that have events. */
+export async function addAccepted(
+  service: TestApp,
+  { count, events = [], ...columns }: AcceptedDeliveries,
+): Promise<DeliveryWithEvent[]> {
+  const told = events.flatMap(({ count: times, ...event }) =>
+    Array.from({ length: times }, () => event),
+  )
+  const row = { outcome: 'accepted' as const, ...columns }
+  await logDeliveries(service, [
+    ...Array.from({ length: count - told.length }, () => row),
+    ...told.map(({ type }) => ({ ...row, event: type })),
+  ])
+  const db = service.app.storage.tables<DeliveryTables>()
+  const newest = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(told.length)
+    .execute()
+  const { started_at, transport_id } = columns
+  const rows = told.map(({ type, class: severity = null, is_guess = false }, index) => ({
+    delivery_id: newest[index]?.id ?? 0,
+    started_at,
+    transport_id,
+    type,
+    class: severity,
+    at: started_at,
+    received_at: started_at,
+    reason: null,
+    provider: 'test',
+    source: 'webhook' as const,
+    is_guess,
+    is_first: true,
+    event_key: type,
+  }))
+  if (rows.length > 0) await db.insertInto('delivery_events').values(rows).execute()
+  const { sender, mautic_id = 0, broadcast_id = null } = columns
+  return [{ sender, mautic_id, broadcast_id, transport_id }]
+}
