@@ -8,11 +8,13 @@ import type { StoreMessage } from './store-message.ts'
 export interface SubmitOptions {
   /** It is sent through the default transport of this Mautic. Default: the default transport. */
   mautic?: CallerMautic | undefined
+  /** It is sent through this transport. Default: the default transport. */
+  transportId?: number | undefined
   /** Claims what the notification is about. Default: it is stored in any case. */
   claim?: ClaimMessage
 }
 
-/** Stores a notification, to be sent through the default transport. Returns whether it was stored. */
+/** Stores a notification, to be sent. Returns whether it was stored. */
 export type SubmitNotification = (
   notification: Message,
   options?: SubmitOptions,
@@ -22,9 +24,10 @@ export function createSubmitNotification(
   storeMessage: StoreMessage,
   onStored: () => void,
 ): SubmitNotification {
-  return async ({ envelope, raw }, { mautic, claim } = {}) => {
+  return async ({ envelope, raw }, { mautic, transportId, claim } = {}) => {
+    const transport = transportId === undefined ? undefined : String(transportId)
     const read = readSubmission({
-      submitter: { ...notifier, mautic },
+      submitter: { ...notifier, mautic, transport },
       sender: envelope.from,
       recipients: envelope.to,
       notification: envelope.notification,

@@ -273,7 +273,10 @@ function usesTemplates({ message, submission }: ReadSubmission): boolean {
 }
 
 function questionOf({ submission, message, copy, identity }: CopyWork): RouteQuestion {
-  if (isNotification(submission)) return { mautic: submission.submitter.mautic }
+  if (isNotification(submission)) {
+    const { mautic, transport } = submission.submitter
+    return { mautic, transport }
+  }
   const { transport, from } = message.head
   const { mautic, emailId, ownerId } = identity
   // The identified contact of a Mautic has its owner already.

@@ -10,6 +10,8 @@ export interface Submitter {
   readonly name: string
   /** The Mautic that it comes from: ids in its messages are that Mautic's. */
   readonly mautic?: CallerMautic | undefined
+  /** Of a notification, the id of the transport that was chosen for it. */
+  readonly transport?: string | undefined
   readonly canViewTemplates: boolean
   readonly canViewContacts: boolean
 }

@@ -6,10 +6,9 @@ import type { Log } from '../../kit/log.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Message } from '../../mailer/index.ts'
 import type { Mautics, MauticTables, NewReport } from '../../mautic/index.ts'
-import { formatDate } from '../../messages/index.ts'
+import { composeNotice } from '../../messages/index.ts'
 import type { SubmitNotification } from '../../queue/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import { domainOf } from '../../suppressions/index.ts'
 import { RefusalSummary, writeDigest } from './digest-text.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -164,7 +163,7 @@ export class RefusalReporter {
     if (isStored) log.info({ mauticId, refusals: summary.count }, 'refusals reported')
   }
 
-  /** It asks for no notification, and it is no message of the Mautic: so it is not reported itself. */
+  /** It is no message of the Mautic: so it is not reported itself. */
   async #compose(
     { mauticId, after, until }: Mark,
     { name, to, summary }: { name: string; to: string; summary: RefusalSummary },
@@ -178,26 +177,14 @@ export class RefusalReporter {
       until,
       url: publicUrl === undefined ? undefined : `${publicUrl}/mautics/${mauticId}#refusals`,
     })
-    // Loaded with the first digest, because loading it would dominate the start time.
-    const { default: MimeNode } = await import('nodemailer/lib/mime-node')
-    const root = new MimeNode('text/plain; charset=utf-8').setContent(text)
-    root.setHeader('Date', formatDate(clock.now()))
-    root.setHeader('From', { name: 'Mailyard', address: defaultFrom })
-    root.setHeader('To', { name: '', address: to })
-    root.setHeader('Subject', subject)
-    root.setHeader(
-      'Message-ID',
-      `<refusals.${mauticId}.${until.toString(36)}@${domainOf(defaultFrom)}>`,
-    )
-    root.setHeader('Auto-Submitted', 'auto-generated')
-    return {
-      envelope: {
-        from: defaultFrom,
-        to: [to],
-        notification: { recipients: { [to]: { notify: 'NEVER' } } },
-      },
-      raw: await root.build(),
-    }
+    return composeNotice({
+      from: defaultFrom,
+      to,
+      subject,
+      text,
+      id: `refusals.${mauticId}.${until.toString(36)}`,
+      now: clock.now(),
+    })
   }
 
   /** Moves a mark. Returns false if another process has moved it. */
