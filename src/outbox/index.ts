@@ -1,2 +1,2 @@
-export { Outbox, type OutboxSender } from './outbox.ts'
+export { Outbox, type OutboxResult, type OutboxSender } from './outbox.ts'
 export { addOutboxColumns, type OutboxRow, type OutboxTable, queuedAt } from './table.ts'

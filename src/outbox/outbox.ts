@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import { backOffMs } from '../kit/back-off.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type BackOff, backOffMs } from '../kit/back-off.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
@@ -21,6 +21,8 @@ export interface OutboxSender<Row> {
   send(row: Row, signal: AbortSignal): Promise<OutboxResult>
   /** Whether an error means that the target works for none of its rows: they all wait. */
   isTargetDown(error: unknown): boolean
+  /** How long the target asks to be sent nothing, in milliseconds. Default: it does not ask. */
+  retryAfterMs?(error: unknown): number | undefined
 }
 
 export interface OutboxOptions<Row extends OutboxRow> {
@@ -35,12 +37,18 @@ export interface OutboxOptions<Row extends OutboxRow> {
   giveUpMs: number
   /** How long rows are kept that have ended. */
   keepMs: number
+  /** How long a target that is down is sent nothing. Default: 15 s. */
+  targetPauses?: BackOff
+  /** How many rows of a target may wait, and how many that have ended are kept. Default: any number. */
+  rowsMax?: number
 }
 
 /** Which rows are listed. */
 export interface OutboxQuery {
   targetId: number
   state: OutboxRow['state'] | undefined
+  /** SQL over a row. Default: every row. */
+  condition?: RawBuilder<boolean> | undefined
   start: number
   limit: number
   /** The key of the caller; see `callerKey`. */
@@ -50,11 +58,11 @@ export interface OutboxQuery {
 /** Longer than the requests for one row take. */
 const leaseMs = 120_000
 const retries = { firstMs: 5_000, longestMs: 3_600_000 }
-/** A target that is down is tried again after this time. */
-const targetPauseMs = 15_000
+const defaultTargetPauses = { firstMs: 15_000, longestMs: 15_000, jitter: 0 }
 /** How many rows are sent before the target is looked up again: it may have been edited. */
 const rowsPerTurn = 50
-const removedPerStatement = 500
+const changedPerStatement = 500
+const endStates = ['done', 'failed'] as const
 
 /**
  * Sends stored rows until each target has accepted them: to one target one after the other, to several at the same time. Rows
@@ -73,8 +81,8 @@ export class Outbox<Row extends OutboxRow> {
   readonly #sending = new Map<number, Promise<void>>()
   /** Targets that had due rows while others of theirs were sent. */
   readonly #missed = new Set<number>()
-  /** Until when a target that is down is sent nothing. */
-  readonly #pausedUntil = new Map<number, number>()
+  /** The targets that are down: until when they are sent nothing, and how often they were down in a row. */
+  readonly #pauses = new Map<number, { until: number; count: number }>()
   #stopListening: (() => void) | undefined
 
   constructor(options: OutboxOptions<Row>) {
@@ -107,13 +115,14 @@ export class Outbox<Row extends OutboxRow> {
 
   /** Lists rows of a target, the newest first. */
   async list(query: OutboxQuery): Promise<{ rows: Row[]; total: number }> {
-    const { targetId, state, start, limit, owner } = query
+    const { targetId, state, condition, start, limit, owner } = query
     const { db, isInTime } = this.#options.storage.lists<Record<string, OutboxRow>>(owner, true)
     const all = db
       .selectFrom(this.#table.name)
       .where(sql.id(this.#table.targetColumn), '=', targetId)
       .where(isInTime)
       .$if(state !== undefined, (rows) => rows.where('state', '=', state ?? 'queued'))
+      .$if(condition !== undefined, (rows) => rows.where(condition ?? sql<boolean>`true`))
     const counted = all.select((row) => row.fn.countAll<number>().as('count'))
     const { count } = await counted.executeTakeFirstOrThrow()
     const page = all.selectAll().orderBy('id', 'desc').limit(limit).offset(start)
@@ -129,8 +138,14 @@ export class Outbox<Row extends OutboxRow> {
       .where(sql.id(this.#table.targetColumn), '=', targetId)
       .returningAll()
       .executeTakeFirst()
-    if (row !== undefined) this.notify()
+    if (row !== undefined) this.resume(targetId)
     return row as unknown as Row | undefined
+  }
+
+  /** Sends what is due for a target that was down, without waiting for the end of its pause. */
+  resume(targetId: number): void {
+    this.#pauses.delete(targetId)
+    this.notify()
   }
 
   /** Deletes a row and returns it; undefined if the target has none with this id. */
@@ -144,29 +159,93 @@ export class Outbox<Row extends OutboxRow> {
     return row as unknown as Row | undefined
   }
 
-  /** Deletes rows that ended long ago. */
-  async prune(): Promise<void> {
+  /** Ends the rows of a target that wait. */
+  async failQueued(targetId: number, problem: string, countMax = Number.MAX_SAFE_INTEGER) {
     const { name } = this.#table
-    const ended = this.#db
-      .selectFrom(name)
-      .select('id')
-      .where('state', 'in', ['done', 'failed'])
-      .where('due_at', '<', this.#options.clock.now() - this.#options.keepMs)
-      .limit(removedPerStatement)
-    for (let removed = removedPerStatement; removed === removedPerStatement; ) {
+    for (let rest = countMax; rest > 0; ) {
+      const queued = this.#oldest(targetId, ['queued']).limit(Math.min(rest, changedPerStatement))
+      const end = { state: 'failed' as const, due_at: this.#options.clock.now(), problem }
+      const update = this.#db.updateTable(name).set(end).where('id', 'in', queued)
+      const { numUpdatedRows } = await update.executeTakeFirst()
+      if (numUpdatedRows === 0n) return
+      rest -= Number(numUpdatedRows)
+    }
+  }
+
+  /** Ends the oldest rows of a target that wait, and deletes the oldest that have ended, where there are more than `rowsMax`. */
+  async trim(targetId: number): Promise<void> {
+    const { rowsMax } = this.#options
+    if (rowsMax === undefined) return
+    const { name } = this.#table
+    const waiting = (await this.#count(targetId, ['queued'])) - rowsMax
+    if (waiting > 0) {
+      const problem = `More than ${rowsMax.toLocaleString('en')} ${this.#table.label} waited; the oldest were given up.`
+      await this.failQueued(targetId, problem, waiting)
+    }
+    for (let rest = (await this.#count(targetId, endStates)) - rowsMax; rest > 0; ) {
+      const ended = this.#oldest(targetId, endStates).limit(Math.min(rest, changedPerStatement))
       const removal = this.#db.deleteFrom(name).where('id', 'in', ended)
+      const { numDeletedRows } = await removal.executeTakeFirst()
+      if (numDeletedRows === 0n) break
+      rest -= Number(numDeletedRows)
+    }
+  }
+
+  async #count(targetId: number, states: readonly OutboxRow['state'][]): Promise<number> {
+    const rows = this.#db.selectFrom(this.#table.name).where('state', 'in', states)
+    const own = rows.where(sql.id(this.#table.targetColumn), '=', targetId)
+    const counted = own.select((row) => row.fn.countAll<number>().as('count'))
+    return Number((await counted.executeTakeFirstOrThrow()).count)
+  }
+
+  #oldest(targetId: number, states: readonly OutboxRow['state'][]) {
+    const rows = this.#db.selectFrom(this.#table.name).select('id').where('state', 'in', states)
+    const own = rows.where(sql.id(this.#table.targetColumn), '=', targetId)
+    return own.orderBy('due_at').orderBy('id')
+  }
+
+  /** Deletes rows that ended long ago. */
+  prune(): Promise<void> {
+    const endedBefore = this.#options.clock.now() - this.#options.keepMs
+    return this.#removeWhere(sql<boolean>`state in ('done', 'failed') and due_at < ${endedBefore}`)
+  }
+
+  /** Deletes rows whose target was deleted. */
+  async pruneOrphans(): Promise<void> {
+    const { name, targets, targetColumn } = this.#table
+    const { rows } = await sql<{ id: number }>`
+      select id from ${sql.table(targets)} order by id`.execute(this.#db)
+    const ids = rows.map(({ id }) => id)
+    const column = sql.id(name, targetColumn)
+    // A target that was created meanwhile has rows, too.
+    const isOrphan = sql<boolean>`not exists (
+      select 1 from ${sql.table(targets)} where ${sql.id(targets, 'id')} = ${column})`
+    // The index of the targets finds what is between their ids.
+    const ends = [...ids, Number.MAX_SAFE_INTEGER]
+    for (const [index, end] of ends.entries()) {
+      const isBetween = sql<boolean>`${column} > ${ids[index - 1] ?? 0} and ${column} < ${end}`
+      await this.#removeWhere(sql<boolean>`${isBetween} and ${isOrphan}`)
+    }
+  }
+
+  async #removeWhere(condition: RawBuilder<boolean>): Promise<void> {
+    const { name } = this.#table
+    const some = this.#db.selectFrom(name).select('id').where(condition).limit(changedPerStatement)
+    for (let removed = changedPerStatement; removed === changedPerStatement; ) {
+      const removal = this.#db.deleteFrom(name).where('id', 'in', some)
       removed = Number((await removal.executeTakeFirst()).numDeletedRows)
     }
   }
 
   /** Claims the oldest due row of a target until the lease ends. */
   async claim(targetId: number): Promise<Row | undefined> {
-    const { name, targets, targetColumn, isWanted } = this.#table
+    const { name, targets, targetColumn, isReady, isWanted } = this.#table
     const now = this.#options.clock.now()
     const oldest = sql<Pick<OutboxRow, 'id' | 'due_at' | 'attempts'>>`
       select ${sql.id(name, 'id')} as id, due_at, attempts from ${sql.table(name)}
         join ${sql.table(targets)} on ${sql.id(targets, 'id')} = ${sql.id(targetColumn)}
-      where ${sql.id(targetColumn)} = ${targetId} and state = 'queued' and due_at <= ${now} and ${isWanted}
+      where ${sql.id(targetColumn)} = ${targetId} and state = 'queued' and due_at <= ${now}
+        and ${isReady} and ${isWanted}
       order by due_at, ${sql.id(name, 'id')} limit 1`
     for (;;) {
       const [due] = (await oldest.execute(this.#db)).rows
@@ -207,7 +286,7 @@ export class Outbox<Row extends OutboxRow> {
     const now = this.#options.clock.now()
     for (const targetId of await this.#findDueTargets(now)) {
       if (this.#sending.has(targetId)) this.#missed.add(targetId)
-      else if ((this.#pausedUntil.get(targetId) ?? 0) <= now)
+      else if ((this.#pauses.get(targetId)?.until ?? 0) <= now)
         this.#sending.set(targetId, this.#sendTo(targetId))
     }
     return this.#options.idleMs
@@ -243,29 +322,47 @@ export class Outbox<Row extends OutboxRow> {
 
   /** Sends a row and records the result. Returns false where the target is down, or sending was cancelled. */
   async #attempt(targetId: number, row: Row): Promise<boolean> {
-    const { sender, clock, log } = this.#options
+    const { sender, log } = this.#options
     const { signal } = this.#stopping
     let isDown = false
+    let askedMs = 0
     let result: OutboxResult
     try {
       result = await sender.send(row, signal)
     } catch (error) {
       if (signal.aborted) return false
       isDown = sender.isTargetDown(error)
-      result = this.#resultOf(error, row)
+      askedMs = sender.retryAfterMs?.(error) ?? 0
+      result = this.#resultOf(error, row, askedMs)
       const facts = { err: error, targetId, id: row.id, attempts: row.attempts }
       log.warn(facts, `one of ${this.#table.label} not sent`)
     }
     await this.settle(row, result)
-    if (isDown) this.#pausedUntil.set(targetId, clock.now() + targetPauseMs)
+    if (isDown) this.#pause(targetId, askedMs)
+    else this.#pauses.delete(targetId)
     return !isDown
   }
 
-  #resultOf(error: unknown, { attempts, created_at: createdAt }: Row): OutboxResult {
+  #pause(targetId: number, askedMs: number): void {
+    const { clock, targetPauses = defaultTargetPauses } = this.#options
+    const count = this.#pauses.get(targetId)?.count ?? 0
+    const pauseMs = Math.max(backOffMs(targetPauses, count), askedMs)
+    this.#pauses.set(targetId, { until: clock.now() + pauseMs, count: count + 1 })
+  }
+
+  #resultOf(
+    error: unknown,
+    { attempts, created_at: createdAt }: Row,
+    askedMs: number,
+  ): OutboxResult {
     const now = this.#options.clock.now()
     const problem = error instanceof Error ? error.message : String(error)
     if (now - createdAt > this.#options.giveUpMs && attempts > 1)
       return { state: 'failed', problem }
-    return { state: 'queued', problem, dueAt: now + backOffMs(retries, attempts - 1) }
+    return {
+      state: 'queued',
+      problem,
+      dueAt: now + Math.max(backOffMs(retries, attempts - 1), askedMs),
+    }
   }
 }
