@@ -23,7 +23,7 @@ import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { GoogleEndpoints, RefreshTokens, SendTest, Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
-import type { EventPublisher } from '../webhooks/index.ts'
+import type { EventPublisher, Webhooks } from '../webhooks/index.ts'
 import type { Delivery } from './open-delivery.ts'
 
 export interface AppOptions {
@@ -97,6 +97,7 @@ export interface App {
   metrics: Metrics
   /** Queues events for webhooks. */
   events: EventPublisher
+  webhooks: Webhooks
   /** Starts the delivery of queued messages, and the background tasks. */
   start(): Promise<void>
   /** Opens the SMTP server on the configured ports. The caller closes it before the app. */

@@ -47,6 +47,7 @@ import {
   GoogleSignIn,
   openLastTests,
 } from '../transports/index.ts'
+import { addWebhookRoutes } from '../webhooks/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { migrations } from './migrations.ts'
 import { dsnOptionsOf } from './open-modules.ts'
@@ -118,6 +119,11 @@ const tags = [
     'x-displayName': 'Mautics',
     description: 'Connected Mautics, and what is known of them.',
   },
+  {
+    name: 'webhooks',
+    'x-displayName': 'Webhooks',
+    description: 'Events that are sent to other systems, to chats and by email.',
+  },
   { name: 'users', 'x-displayName': 'Users', description: 'The people who log in.' },
   { name: 'roles', 'x-displayName': 'Roles', description: 'The permissions of users and clients.' },
   {
@@ -143,7 +149,10 @@ const tagGroups = [
   { name: 'Content', tags: ['twigTemplates', 'emails'] },
   { name: 'People', tags: ['contacts', 'suppressions', 'broadcasts'] },
   { name: 'Watch', tags: ['deliveries', 'queue', 'inbox', 'health'] },
-  { name: 'Set up', tags: ['mautics', 'users', 'roles', 'oauthClients', 'oauth', 'session'] },
+  {
+    name: 'Set up',
+    tags: ['mautics', 'webhooks', 'users', 'roles', 'oauthClients', 'oauth', 'session'],
+  },
 ]
 
 const noReading = { warnings: [], settings: [] }
@@ -234,9 +243,10 @@ export async function createServer(
     fetch: options.providerFetch ?? outbound.fetch,
     publicFetch: options.providerFetch ?? publicOutbound.fetch,
   }
-  addWebhookRoutes(server, app, { config, clock, callers, fetches })
+  addTransportHookRoutes(server, app, { config, clock, callers, fetches })
   addLimitRoutes(server, { limits: app.limits, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })
+  addWebhookRoutes(server, { webhooks: app.webhooks, callers })
   // Rendered alone, templates have the links of previews.
   const links = config.publicUrl === undefined ? undefined : previewLinks(config.publicUrl)
   addTemplateRoutes(server, {
@@ -264,7 +274,7 @@ export async function createServer(
 }
 
 /** Adds the routes of the webhooks of transports: for callers, and for providers. */
-function addWebhookRoutes(
+function addTransportHookRoutes(
   server: HttpApp,
   app: App,
   {

@@ -79,7 +79,7 @@ import {
   createPreviewEmail,
   createSendTest,
 } from '../preview/index.ts'
-import type { QueueAdmin, QueueTables } from '../queue/index.ts'
+import type { QueueAdmin, QueueTables, SubmitNotification } from '../queue/index.ts'
 import {
   addQueueRoutes,
   addSendRoute,

@@ -56,9 +56,10 @@ import {
   RefreshTokens,
 } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
-import { EventPublisher } from '../webhooks/index.ts'
+import { EventPublisher, Webhooks } from '../webhooks/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { openDelivery } from './open-delivery.ts'
+import { OutboundFetch } from './outbound-fetch.ts'
 import { outboundRules } from './outbound-rules.ts'
 import {
   describeUserRemoval,
@@ -66,6 +67,7 @@ import {
   releaseTransport,
   restoreTransport,
 } from './release-uses.ts'
+import { createSendAlertEmail } from './send-alert-email.ts'
 import { findUnassignedRoute } from './unassigned-route.ts'
 
 const dayMs = 86_400_000
@@ -75,6 +77,8 @@ const minuteMs = 60_000
 const megabyte = 1_048_576
 /** The most simultaneous connections of one transport. */
 const connectionsMax = 20
+/** How long the receiver of a webhook may take to answer. */
+const webhookAnswerMs = 15_000
 
 /**
  * Opens the modules, from the lowest layer to the highest. What calls a module that is opened later does so in a function, once
@@ -287,6 +291,23 @@ export function openModules(
   })
   const transportWebhooks = new TransportWebhookStore({ storage, keyring, clock })
   const transportWebhookCounts = new TransportWebhookCounts({ storage, log })
+  const webhookFetch = new OutboundFetch({ rules, timeoutMs: webhookAnswerMs })
+  const webhooks = new Webhooks({
+    storage,
+    keyring,
+    clock,
+    log,
+    publisher: events,
+    send: webhookFetch.fetch,
+    sendEmail: createSendAlertEmail({
+      submit: (message, how) => delivery.submitNotification(message, how),
+      from: config.mailerFrom,
+      clock,
+    }),
+    findTransportOwners,
+    publicUrl: config.publicUrl,
+    idleMs: options.intervals?.idleMs,
+  })
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
     createSessionPruner({ storage, clock, log }),
@@ -325,8 +346,9 @@ export function openModules(
     delivery,
     metrics,
     events,
+    webhooks,
     async start() {
-      await events.start()
+      await webhooks.start()
       for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await limiter.reload()
       await delivery.start()
@@ -356,9 +378,9 @@ export function openModules(
     },
     async close() {
       try {
-        for (const each of [delivery, mautics, inbox, ...pruners, deleted, events])
+        for (const each of [webhooks, delivery, mautics, inbox, ...pruners, deleted])
           await each.stop()
-        for (const each of [limiter, gateway]) await each.close()
+        for (const each of [limiter, gateway, webhookFetch]) await each.close()
       } finally {
         await storage.close()
       }

@@ -1,3 +1,8 @@
+export type { SendRequest } from './call-receiver.ts'
 export { EventPublisher, type EventSink, type PublishedEvent } from './event-publisher.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event-types.ts'
+export { addWebhookRoutes } from './routes.ts'
+export { webhookShape } from './schema.ts'
 export { webhookMigrations } from './table.ts'
+export type { SendAlertEmail } from './webhook-sender.ts'
+export { Webhooks } from './webhooks.ts'

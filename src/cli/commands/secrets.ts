@@ -22,6 +22,7 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
       () => app.inbox.reseal(),
       () => app.mautics.reseal(),
       () => app.transportWebhooks.reseal(),
+      () => app.webhooks.reseal(),
       () => resealSigningKeys(app.storage, app.keyring),
     ])
     // Queued messages keep their keys: they are soon sent.

@@ -1,0 +1,126 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Clock } from '../kit/clock.ts'
+import type { Storage } from '../storage/index.ts'
+import type { WebhookMessageRow, WebhookTables } from './table.ts'
+
+const hourMs = 3_600_000
+/** How many messages that are left out are deleted at a time. */
+const leftOutMax = 1_000
+
+/** What an alert says of those that were left out. */
+export interface AlertPermit {
+  /** How many events were left out since the last one. */
+  leftOut: number
+  /** When the last one was sent, in milliseconds since the epoch. */
+  since: number
+}
+
+type MessageKey = Pick<
+  WebhookMessageRow,
+  'id' | 'webhook_id' | 'message_id' | 'type' | 'cause' | 'events'
+>
+
+/** Lets each webhook have one alert an hour for each type and cause, in all processes, and counts the others. */
+export class AlertLimit {
+  readonly #storage: Storage
+  readonly #clock: Clock
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage
+    this.#clock = clock
+  }
+
+  /** Returns undefined where the alert is left out: it is counted, like others that wait with the same cause. */
+  permit(message: MessageKey): Promise<AlertPermit | undefined> {
+    const now = this.#clock.now()
+    return this.#storage.transaction(async (tx: Transaction<WebhookTables>) => {
+      const key = {
+        webhook_id: message.webhook_id,
+        type: message.type,
+        cause: message.cause,
+      }
+      const first = { ...key, message_id: message.message_id, sent_at: now, left_out: 0 }
+      const insert = tx.insertInto('webhook_alerts').values(first)
+      const inserted = insert.onConflict((conflict) => conflict.doNothing()).returning('sent_at')
+      if ((await inserted.executeTakeFirst()) !== undefined) return { leftOut: 0, since: now }
+      const query = tx.selectFrom('webhook_alerts').selectAll().forUpdate()
+      const last = await query
+        .where('webhook_id', '=', key.webhook_id)
+        .where('type', '=', key.type)
+        .where('cause', '=', key.cause)
+        .executeTakeFirstOrThrow()
+      const permit = { leftOut: Number(last.left_out), since: last.sent_at }
+      // It is repeated.
+      if (last.message_id === message.message_id) return permit
+      const isDue = now - last.sent_at >= hourMs && !(await isWaiting(tx, last))
+      const change = isDue
+        ? { message_id: message.message_id }
+        : { left_out: permit.leftOut + message.events + (await removeWaiting(tx, message)) }
+      const update = tx.updateTable('webhook_alerts').set(change)
+      await update
+        .where('webhook_id', '=', key.webhook_id)
+        .where('type', '=', key.type)
+        .where('cause', '=', key.cause)
+        .execute()
+      return isDue ? permit : undefined
+    })
+  }
+
+  /** Notes that an alert was sent. The next one may be sent an hour later. Part of a transaction if it is given one. */
+  async noteSent(
+    message: MessageKey,
+    { leftOut }: AlertPermit,
+    db: Kysely<WebhookTables> = this.#storage.tables<WebhookTables>(),
+  ): Promise<void> {
+    await db
+      .updateTable('webhook_alerts')
+      .set((set) => ({
+        message_id: null,
+        sent_at: this.#clock.now(),
+        left_out: set('left_out', '-', leftOut),
+      }))
+      .where('webhook_id', '=', message.webhook_id)
+      .where('type', '=', message.type)
+      .where('cause', '=', message.cause)
+      .where('message_id', '=', message.message_id)
+      .execute()
+  }
+
+  /** Deletes what counts nothing any more. */
+  async prune(): Promise<void> {
+    const alerts = this.#storage.tables<WebhookTables>().deleteFrom('webhook_alerts')
+    const old = alerts.where('left_out', '=', 0).where('message_id', 'is', null)
+    await old.where('sent_at', '<', this.#clock.now() - hourMs).execute()
+  }
+}
+
+/** Whether the alert that was permitted last is still to be sent. */
+async function isWaiting(
+  tx: Transaction<WebhookTables>,
+  {
+    webhook_id: webhookId,
+    message_id: messageId,
+  }: { webhook_id: number; message_id: string | null },
+): Promise<boolean> {
+  if (messageId === null) return false
+  const query = tx.selectFrom('webhook_messages').select('id').where('webhook_id', '=', webhookId)
+  const waiting = query.where('state', '=', 'queued').where('message_id', '=', messageId)
+  return (await waiting.executeTakeFirst()) !== undefined
+}
+
+/** Deletes messages that would be left out, too, and returns how many events they stand for. */
+async function removeWaiting(tx: Transaction<WebhookTables>, message: MessageKey): Promise<number> {
+  const waiting = tx
+    .selectFrom('webhook_messages')
+    .select('id')
+    .where('webhook_id', '=', message.webhook_id)
+    .where('state', '=', 'queued')
+    .where('attempts', '=', 0)
+    .where('type', '=', message.type)
+    .where('cause', '=', message.cause)
+    .where('id', '<>', message.id)
+    .limit(leftOutMax)
+  const removal = tx.deleteFrom('webhook_messages').where('id', 'in', waiting)
+  const rows = await removal.returning('events').execute()
+  return rows.reduce((sum, { events }) => sum + Number(events), 0)
+}

@@ -1,0 +1,239 @@
+import { sql } from 'kysely'
+import Type, { type Static } from 'typebox'
+import {
+  type Callers,
+  createQueryReader,
+  disconnected,
+  type HttpApp,
+  idParameter,
+  idParameters,
+  nullable,
+  readId,
+  text,
+} from '../http/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import { callerKey } from '../kit/caller.ts'
+import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
+import { addResourceRoutes } from '../resource/index.ts'
+import { eventTypeNames } from './event-types.ts'
+import { webhookItem, webhookShape } from './schema.ts'
+import type { WebhookMessageRow } from './table.ts'
+import type { Webhooks } from './webhooks.ts'
+
+/** What the routes of webhooks need. */
+export interface WebhookRouteParts {
+  webhooks: Webhooks
+  callers: Callers
+}
+
+const states = ['queued', 'done', 'failed'] as const
+const tags = ['webhooks']
+const limitMax = 1_000
+
+const messageItem = Type.Object(
+  {
+    id: Type.Integer(),
+    webhookId: Type.String({
+      description: 'The header `webhook-id`, which is the same at each repeat.',
+    }),
+    type: Type.String(),
+    body: Type.String({ description: 'The JSON that is sent, or that an alert is written from.' }),
+    state: Type.Enum([...states], {
+      description:
+        '`queued`: is sent, again and again, until the receiver accepts it; `done`: the receiver has accepted it; `failed`: is not sent again automatically.',
+    }),
+    attempts: Type.Integer(),
+    nextAttempt: nullable(Type.String(), { description: 'When it is due; null if it has ended.' }),
+    dateAdded: Type.String({ description: 'When it was queued, or last retried by a person.' }),
+    dateEnded: nullable(Type.String()),
+    problem: nullable(Type.String(), { description: 'Why the last attempt failed.' }),
+  },
+  {
+    title: 'WebhookMessage',
+    examples: [
+      {
+        id: 1,
+        webhookId: 'msg_6f0e4c8f5b0b4b0b9d5c2f3a1e7d8c9b',
+        type: 'suppression.created',
+        body: '{"type":"suppression.created","timestamp":"2026-01-31T15:54:35+00:00","data":{"address":"carla@example.net","reason":"bounced"}}',
+        state: 'done',
+        attempts: 1,
+        nextAttempt: null,
+        dateAdded: '2026-01-31T15:54:35+00:00',
+        dateEnded: '2026-01-31T15:54:36+00:00',
+        problem: null,
+      },
+    ],
+  },
+)
+type MessageItem = Static<typeof messageItem>
+
+/** Adds `/api/webhooks`. */
+export function addWebhookRoutes(app: HttpApp, parts: WebhookRouteParts): void {
+  const { webhooks, callers } = parts
+  addResourceRoutes(app, webhookShape, { service: webhooks.records, callers })
+  addTestRoute(app, parts)
+  addRotationRoute(app, parts)
+  addListRoute(app, parts)
+  addMessageRoutes(app, parts)
+}
+
+function addTestRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): void {
+  const schema = {
+    operationId: 'testWebhook',
+    summary: 'Send a test message now',
+    description:
+      'Posts an event of the type `webhook.test`, and answers what the receiver answered. A dead webhook whose receiver accepts ' +
+      'it is called again. For `email`, the email is queued.',
+    tags,
+    params: idParameters,
+    response: {
+      200: Type.Object(
+        {
+          success: Type.Boolean({ description: 'Whether the receiver accepted it.' }),
+          message: Type.String({ description: 'What the receiver answered, or what failed.' }),
+          status: nullable(Type.Integer(), { description: 'The status of the answer.' }),
+          answer: nullable(Type.String(), { description: 'The first words of the answer.' }),
+        },
+        {
+          title: 'WebhookTest',
+          examples: [
+            {
+              success: true,
+              message: 'The receiver answered 200: ok',
+              status: 200,
+              answer: 'ok',
+            },
+          ],
+        },
+      ),
+    },
+  }
+  const config = { permission: 'api:edit' as const }
+  app.post('/api/webhooks/:id/test', { schema, config }, async (request, reply) => {
+    const { id } = await webhooks.records.getRow(readId(request.params.id), callers.of(request))
+    return webhooks.test(id, disconnected(reply))
+  })
+}
+
+function addRotationRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): void {
+  const schema = {
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the secret of a webhook',
+    description:
+      'The answer is the only one that shows the new secret. For 24 hours, requests have two signatures: one of the new secret and ' +
+      'one of the secret before. Give the receiver the new one in that time.',
+    tags,
+    params: idParameters,
+    response: { 200: Type.Object({ webhook: webhookItem }) },
+  }
+  const config = { permission: 'api:edit' as const }
+  app.post('/api/webhooks/:id/rotateSecret', { schema, config }, async (request) => {
+    const caller = callers.of(request)
+    const { id } = await webhooks.records.getRow(readId(request.params.id), caller)
+    const secret = await webhooks.rotateSecret(id, caller)
+    const { item } = await webhooks.records.get(id, caller)
+    return { webhook: { ...item, secret } }
+  })
+}
+
+function addListRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): void {
+  const schema = {
+    operationId: 'listWebhookMessages',
+    summary: 'List the messages to a webhook, the newest first',
+    description:
+      'Messages that have ended are kept for 7 days. At most 100,000 wait: beyond that, the oldest fail.',
+    tags,
+    params: idParameters,
+    querystring: Type.Unsafe<Record<string, unknown>>(
+      Type.Object({
+        state: text(`In this state: ${states.join(', ')}.`),
+        type: text('Of this type.'),
+        start: text('How many to skip.'),
+        limit: text(`How many, at most ${limitMax}. Default 30.`),
+      }),
+    ),
+    response: {
+      200: Type.Object({
+        total: Type.Integer({ examples: [1] }),
+        messages: Type.Array(messageItem),
+      }),
+    },
+  }
+  const config = { permission: 'api:view' as const }
+  app.get('/api/webhooks/:id/messages', { schema, config }, async (request) => {
+    const caller = callers.of(request)
+    const { id } = await webhooks.records.getRow(readId(request.params.id), caller)
+    const read = createQueryReader(request.query)
+    const state = read.word('state', states)
+    const type = read.word('type', eventTypeNames)
+    const start = read.number('start') ?? 0
+    const limit = Math.min(read.number('limit') ?? 30, limitMax)
+    read.check()
+    const condition = type === undefined ? undefined : sql<boolean>`type = ${type}`
+    const owner = callerKey(caller)
+    const query = { targetId: id, state, condition, start, limit, owner }
+    const { rows, total } = await webhooks.outbox.list(query)
+    return { total, messages: rows.map(presentMessage) }
+  })
+}
+
+const oneParameters = Type.Object({
+  id: idParameter('The id of the webhook.'),
+  messageId: idParameter('The id of the message.'),
+})
+
+function addMessageRoutes(app: HttpApp, { webhooks, callers }: WebhookRouteParts): void {
+  const common = {
+    tags,
+    params: oneParameters,
+    response: { 200: Type.Object({ message: messageItem }) },
+  }
+  const retry = {
+    ...common,
+    operationId: 'retryWebhookMessage',
+    summary: 'Send a message now',
+    description:
+      'It is due at once, also if it has failed or was sent before. A dead webhook is called again.',
+  }
+  const retrying = { schema: retry, config: { permission: 'api:edit' as const } }
+  app.post('/api/webhooks/:id/messages/:messageId/retry', retrying, async (request) => {
+    const { id } = await webhooks.records.getRow(readId(request.params.id), callers.of(request))
+    const messageId = readId(request.params.messageId)
+    const message = await webhooks.retry(id, messageId)
+    return { message: presentMessage(message ?? missing(messageId)) }
+  })
+  const remove = {
+    ...common,
+    operationId: 'deleteWebhookMessage',
+    summary: 'Delete a message',
+    description: 'What the receiver has accepted stays accepted.',
+  }
+  const removing = { schema: remove, config: { permission: 'api:delete' as const } }
+  app.delete('/api/webhooks/:id/messages/:messageId/delete', removing, async (request) => {
+    const { id } = await webhooks.records.getRow(readId(request.params.id), callers.of(request))
+    const messageId = readId(request.params.messageId)
+    const message = await webhooks.outbox.remove(id, messageId)
+    return { message: presentMessage(message ?? missing(messageId)) }
+  })
+}
+
+function missing(id: number): never {
+  throw new AppError('not_found', 'webhook_message_not_found', `Message ${id} was not found.`)
+}
+
+function presentMessage(row: WebhookMessageRow): MessageItem {
+  const isQueued = row.state === 'queued'
+  return {
+    id: row.id,
+    webhookId: row.message_id,
+    type: row.type,
+    body: row.body,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttempt: formatOptionalDate(isQueued ? row.due_at : null),
+    dateAdded: formatDate(row.created_at),
+    dateEnded: formatOptionalDate(isQueued ? null : row.due_at),
+    problem: row.problem,
+  }
+}

@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import { nullable, recordIdOrNull, stampExample, stampFields, stampSchema } from '../http/index.ts'
+import {
+  addressField,
+  isPublishedField,
+  jsonField,
+  nameField,
+  plainField,
+  type ResourceShape,
+  recordFields,
+} from '../resource/index.ts'
+import { describeEventTypes } from './event-types.ts'
+import { webhookFormats } from './table.ts'
+
+const addressMax = 2_000
+const eventsMax = 100
+
+const format = Type.Enum([...webhookFormats], {
+  description:
+    '`standard` (default): events as JSON, signed as Standard Webhooks. `chat`: one or two sentences as `{"text": "…"}`, as chats ' +
+    'accept them. `email`: the same as an email. Chat and email get one message an hour for each type and cause.',
+})
+
+const shop = {
+  name: 'Shop',
+  events: ['delivery.bounced', 'delivery.complained', 'suppression.created'],
+  format: 'standard' as const,
+  url: 'https://shop.example.com/hooks/mailyard',
+  emailTo: null,
+  transportId: null,
+}
+
+/** The fields of a webhook; see `recordFields`. */
+export const webhookRecord = recordFields({
+  name: nameField('The name of the receiver.'),
+  events: jsonField(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      minItems: 1,
+      maxItems: eventsMax,
+      description: `The types of events that it gets. ${describeEventTypes()}`,
+    }),
+    Type.Array(Type.String()),
+    [],
+  ),
+  format: plainField(Type.Optional(format), format, { fallback: 'standard' }),
+  url: {
+    input: Type.Optional(
+      nullable(Type.String(), {
+        maxLength: addressMax,
+        description:
+          'Where the events are posted, unless `format` is `email`. The outbound policy applies, and redirects are not followed.',
+      }),
+    ),
+    item: nullable(Type.String(), {
+      description:
+        'Callers without permission to edit see scheme, host and port only: the rest may be a secret. An edit that sends the ' +
+        'masked address keeps the stored one.',
+    }),
+  },
+  emailTo: addressField('Who gets the emails, if `format` is `email`.'),
+  transportId: plainField(
+    Type.Optional(recordIdOrNull('What the emails are sent through. Null: the default transport.')),
+    nullable(Type.Integer()),
+    { type: 'number', fallback: null },
+  ),
+  isPublished: isPublishedField,
+})
+
+/** The values of a webhook in a request. */
+export const webhookInput = Type.Object(webhookRecord.input, {
+  title: 'WebhookInput',
+  examples: [
+    shop,
+    {
+      name: 'Operators',
+      events: ['transport.down', 'transport.up', 'brake.applied', 'webhook.dead'],
+      format: 'chat',
+      url: 'https://chat.example.com/hooks/8f2k1q',
+    },
+  ],
+})
+export type WebhookInput = Static<typeof webhookInput>
+
+/** Whether a webhook works. */
+export const webhookStates = ['ok', 'failing', 'dead'] as const
+
+/** A webhook in an answer. */
+export const webhookItem = Type.Object(
+  {
+    id: Type.Integer(),
+    ...webhookRecord.item,
+    secret: Type.Optional(
+      Type.String({
+        description:
+          'The secret of the signatures: `whsec_` and 32 bytes in Base64. Shown only once: when the webhook is created, when its ' +
+          'format becomes `standard`, and when the secret is rotated.',
+      }),
+    ),
+    state: Type.Enum([...webhookStates], {
+      description:
+        '`ok`: the receiver accepted the last message, or got none yet; `failing`: it did not, and is called again with growing ' +
+        'pauses; `dead`: it failed for three days or answered 410, and is called again after an edit or a successful test.',
+    }),
+    problem: nullable(Type.String(), { description: 'Why the last request failed.' }),
+    failingSince: nullable(Type.String()),
+    lastSuccessAt: nullable(Type.String(), { description: 'Exact to a minute.' }),
+    waiting: Type.Integer({ description: 'How many messages wait to be sent.' }),
+    ...stampSchema,
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
+  {
+    title: 'Webhook',
+    examples: [
+      {
+        id: 1,
+        ...shop,
+        state: 'ok',
+        problem: null,
+        failingSince: null,
+        lastSuccessAt: null,
+        waiting: 0,
+        ...stampExample,
+      },
+    ],
+  },
+)
+export type WebhookItem = Static<typeof webhookItem>
+
+export const webhookFields = {
+  ...stampFields,
+  ...webhookRecord.listFields('name', 'format', 'emailTo', 'transportId'),
+} as const
+
+/** The API of webhooks. */
+export const webhookShape: ResourceShape = {
+  path: '/api/webhooks',
+  one: 'webhook',
+  many: 'webhooks',
+  label: 'Webhook',
+  area: 'api',
+  listLimit: undefined,
+  fields: webhookFields,
+  item: webhookItem,
+  input: webhookInput,
+  exampleChange: { events: ['delivery.bounced'] },
+}

@@ -1,0 +1,311 @@
+import type { Transaction } from 'kysely'
+import { presentStamps, validationError } from '../http/index.ts'
+import { AppError, type FaultDetails } from '../kit/app-error.ts'
+import { type BatchItemResult, done } from '../kit/batch-item-result.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import { formatOptionalDate } from '../kit/iso-date.ts'
+import { searchTextOf } from '../kit/normalize-for-search.ts'
+import { suggest } from '../kit/suggest.ts'
+import { secretMask } from '../mailer/index.ts'
+import {
+  type Entry,
+  type EntryChange,
+  type EntryRemoval,
+  type ItemToPrepare,
+  openResource,
+  type RemovalContext,
+  type Resource,
+  type ResourceService,
+  type SaveContext,
+} from '../resource/index.ts'
+import { type ListQuery, openRecordStore, type Storage } from '../storage/index.ts'
+import { eventTypeNames } from './event-types.ts'
+import { type WebhookInput, type WebhookItem, webhookFields, webhookRecord } from './schema.ts'
+import type { WebhookRow, WebhookStateRow, WebhookTables } from './table.ts'
+import { findAddressFault, hostOf, isUnencrypted, maskAddress } from './webhook-address.ts'
+import { createWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts'
+import type { WebhookStates } from './webhook-states.ts'
+
+/** Dependencies of `WebhookRecords`. */
+export interface WebhookRecordsOptions {
+  storage: Storage
+  clock: Clock
+  secrets: WebhookSecrets
+  states: WebhookStates
+  /** Returns those of the ids that transports have, and the Mautic that each belongs to, if any. */
+  findTransportOwners: (
+    ids: readonly number[],
+    tx: Transaction<object>,
+  ) => Promise<ReadonlyMap<number, number | null>>
+  /** Called after webhooks were changed, before the change is answered. */
+  onChanged: () => Promise<void>
+}
+
+/** The key of a new secret. A symbol, so that no request body can set it. */
+const newSecret = Symbol('new secret')
+
+type WebhookValues = WebhookInput & { [newSecret]?: string }
+
+/** How an address is shown that cannot be decrypted. */
+const unreadableAddress = `unreadable://${secretMask}`
+
+/** The webhooks as records. Only the answer that follows a new secret has it. */
+export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput> {
+  readonly #options: WebhookRecordsOptions
+  readonly #resource: Resource<WebhookRow, WebhookItem, WebhookValues>
+
+  constructor(options: WebhookRecordsOptions) {
+    const { storage, clock, states } = options
+    this.#options = options
+    this.#resource = openResource<WebhookRow, WebhookItem, WebhookValues>({
+      storage,
+      clock,
+      store: openRecordStore<WebhookRow>(storage, {
+        table: 'webhooks',
+        nameColumn: 'name',
+        fields: webhookFields,
+      }),
+      area: 'api',
+      notFound: webhookNotFound,
+      toInput: (row) => this.#toInput(row),
+      prepare: (item) => this.#prepare(item),
+      beforeWrite: (tx, { columns, current, caller }) => {
+        checkOwnCaller(caller)
+        return this.#checkTransport(tx, columns, current)
+      },
+      // Who edits a webhook wants it to be called again.
+      async afterWrite(tx, { rows, before }) {
+        if (before !== undefined) for (const { id } of rows) await states.revive(id, tx)
+      },
+      beforeRemove(_tx, { caller }) {
+        checkOwnCaller(caller)
+        return undefined
+      },
+      present: (rows, caller) => this.#present(rows, caller),
+    })
+  }
+
+  /** Throws an AppError (`not_found`, `forbidden`). */
+  getRow(id: number, caller: Caller): Promise<WebhookRow> {
+    checkOwnCaller(caller)
+    return this.#resource.getRow(id)
+  }
+
+  /** Finds the faults of single values. A property, because routes keep it without its object. */
+  readonly findFaults = async (values: Readonly<Record<string, unknown>>) => findValueFaults(values)
+
+  get(id: number, caller: Caller) {
+    checkOwnCaller(caller)
+    return this.#resource.get(id, caller)
+  }
+
+  list(query: ListQuery, caller: Caller) {
+    checkOwnCaller(caller)
+    return this.#resource.list(query, caller)
+  }
+
+  planCreate(inputs: readonly WebhookInput[], caller: Caller) {
+    return this.#resource.planCreate(inputs, caller)
+  }
+
+  async create(inputs: readonly WebhookInput[], context: SaveContext) {
+    const values = inputs.map(withNewSecret)
+    const results = await this.#resource.create(values, context)
+    await this.#options.onChanged()
+    return this.#showSecrets(results, values)
+  }
+
+  async edit(changes: readonly EntryChange<WebhookInput>[], context: SaveContext) {
+    const edits = changes.map(
+      (change) =>
+        ({ ...change, values: withNewSecret(change.values) }) as EntryChange<WebhookValues>,
+    )
+    const results = await this.#resource.edit(edits, context)
+    await this.#options.onChanged()
+    return this.#showSecrets(
+      results,
+      edits.map(({ values }) => values),
+    )
+  }
+
+  async remove(removals: readonly EntryRemoval[], context: RemovalContext) {
+    const results = await this.#resource.remove(removals, context)
+    await this.#options.onChanged()
+    return results
+  }
+
+  /** Adds each new secret that was stored: a webhook that has one keeps it. */
+  async #showSecrets(
+    results: BatchItemResult<Entry<WebhookItem>>[],
+    values: readonly Partial<WebhookValues>[],
+  ): Promise<BatchItemResult<Entry<WebhookItem>>[]> {
+    const { secrets } = this.#options
+    return Promise.all(
+      results.map(async (result, index) => {
+        if (!result.ok || result.value.item.format !== 'standard') return result
+        const { item } = result.value
+        const row = await this.#resource.findRow(item.id)
+        const secret = values[index]?.[newSecret]
+        if (row === undefined || secret === undefined) return result
+        if ((await secrets.find(row, 'secret')) !== secret) return result
+        return done({ ...result.value, item: { ...item, secret } })
+      }),
+    )
+  }
+
+  async #toInput(row: WebhookRow): Promise<WebhookValues> {
+    const url = await this.#options.secrets.find(row, 'url')
+    return { ...webhookRecord.toValues(row), url: url === undefined ? unreadableAddress : url }
+  }
+
+  async #prepare({ input, current }: ItemToPrepare<WebhookRow, WebhookValues>) {
+    const { secrets } = this.#options
+    const { format = 'standard', emailTo } = input
+    const isEmail = format === 'email'
+    const stored = current === undefined ? null : await secrets.find(current, 'url')
+    const isMasked = !!stored && input.url === maskAddress(stored)
+    const url = isEmail ? null : isMasked ? stored : input.url || null
+    const faults: FaultDetails = findValueFaults({ ...input, url })
+    if (isEmail && !emailTo) faults['emailTo'] = ['is required for the format "email"']
+    if (url?.includes(secretMask)) faults['url'] = ['is the mask of an address; give the address']
+    if (!isEmail && url === null) faults['url'] = [`is required for the format "${format}"`]
+    if (Object.keys(faults).length > 0) throw validationError(faults)
+    const sealedUrl = url === null ? undefined : await secrets.seal('url', url)
+    const hasSecret =
+      current?.format === 'standard' || (current !== undefined && format !== 'standard')
+    const secret = input[newSecret]
+    const sealedSecret =
+      hasSecret || secret === undefined ? undefined : await secrets.seal('secret', secret)
+    const old = sealedSecret === undefined ? current : undefined
+    return {
+      columns: {
+        ...webhookRecord.toColumns({ ...input, events: [...new Set(input.events)] }),
+        email_to: isEmail ? (emailTo ?? null) : null,
+        transport_id: isEmail ? (input.transportId ?? null) : null,
+        url: sealedUrl?.text ?? null,
+        secret: sealedSecret?.text ?? current?.secret ?? null,
+        old_secret: old?.old_secret ?? null,
+        old_secret_until: old?.old_secret_until ?? null,
+        search_text: searchTextOf(input.name, url === null ? (emailTo ?? '') : hostOf(url)),
+      },
+      async isCurrent(tx: Transaction<object>) {
+        const sealed = [sealedUrl, sealedSecret].filter((each) => each !== undefined)
+        for (const each of sealed) if (!(await each.isCurrent(tx))) return false
+        return true
+      },
+    }
+  }
+
+  async #checkTransport(
+    tx: Transaction<object>,
+    { transport_id: transportId }: Pick<WebhookRow, 'transport_id'>,
+    current: WebhookRow | undefined,
+  ): Promise<void> {
+    if (transportId === null || transportId === current?.transport_id) return
+    const owners = await this.#options.findTransportOwners([transportId], tx)
+    const owner = owners.get(transportId)
+    if (owner === undefined)
+      throw new AppError('not_found', 'transport_not_found', `Transport not found: ${transportId}`)
+    if (owner !== null)
+      throw validationError({
+        transportId: [`must be a transport of all: ${transportId} belongs to Mautic ${owner}`],
+      })
+  }
+
+  async #present(rows: readonly WebhookRow[], caller: Caller): Promise<WebhookItem[]> {
+    const { secrets, states, storage } = this.#options
+    const ids = rows.map(({ id }) => id)
+    const stateRows = await states.find(ids)
+    const waiting = await countWaiting(storage, ids)
+    const mayEdit = caller.can('api:edit')
+    return Promise.all(
+      rows.map(async (row) => {
+        const url = await secrets.find(row, 'url')
+        const shown = url ? (mayEdit ? url : maskAddress(url)) : null
+        return {
+          id: row.id,
+          ...webhookRecord.toValues(row),
+          url: url === undefined ? unreadableAddress : shown,
+          ...presentState(stateRows.get(row.id)),
+          waiting: waiting.get(row.id) ?? 0,
+          ...presentStamps(row),
+          ...(url && isUnencrypted(url) ? { warnings: [unencrypted] } : {}),
+        }
+      }),
+    )
+  }
+}
+
+const unencrypted = 'Messages are sent unencrypted: use https in url.'
+
+function withNewSecret<Values extends Partial<WebhookInput>>(
+  values: Values,
+): Values & { [newSecret]: string } {
+  return { ...values, [newSecret]: createWebhookSecret() }
+}
+
+function presentState(state: WebhookStateRow | undefined) {
+  return {
+    state: stateOf(state),
+    problem: state?.problem ?? null,
+    failingSince: formatOptionalDate(state?.failing_since ?? null),
+    lastSuccessAt: formatOptionalDate(state?.last_success_at ?? null),
+  }
+}
+
+function stateOf(state: WebhookStateRow | undefined): WebhookItem['state'] {
+  if (state === undefined) return 'ok'
+  if (state.dead_at !== null) return 'dead'
+  return state.failing_since === null ? 'ok' : 'failing'
+}
+
+async function countWaiting(
+  storage: Storage,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await storage
+    .tables<WebhookTables>()
+    .selectFrom('webhook_messages')
+    .select(['webhook_id', (row) => row.fn.countAll<number>().as('count')])
+    .where('webhook_id', 'in', ids)
+    .where('state', '=', 'queued')
+    .groupBy('webhook_id')
+    .execute()
+  return new Map(rows.map(({ webhook_id: id, count }) => [id, Number(count)]))
+}
+
+/** Finds faults of single values, which may have any type. */
+function findValueFaults({
+  url,
+  events,
+}: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const faults: Record<string, string[]> = {}
+  // `prepare` checks a mask.
+  if (typeof url === 'string' && url !== '' && !url.includes(secretMask)) {
+    const fault = findAddressFault(url)
+    if (fault !== undefined) faults['url'] = [fault]
+  }
+  const unknown = (Array.isArray(events) ? events : []).filter(
+    (type) => typeof type === 'string' && !eventTypeNames.some((known) => known === type),
+  )
+  if (unknown.length > 0)
+    faults['events'] = unknown.slice(0, 10).map((type: string) => {
+      const hint = suggest(type, eventTypeNames) ?? `Types are ${eventTypeNames.join(', ')}.`
+      return `names an unknown type: "${type.slice(0, 50)}". ${hint}`
+    })
+  return faults
+}
+
+/** Webhooks get the events of all Mautics and of Mailyard itself. */
+export function checkOwnCaller(caller: Caller): void {
+  if (caller.mautic === undefined) return
+  const message =
+    'Webhooks get the events of all messages. So only callers of Mailyard itself can see and change them, none of a Mautic.'
+  throw new AppError('forbidden', 'mautic_forbidden', message)
+}
+
+export function webhookNotFound(): AppError {
+  return new AppError('not_found', 'webhook_not_found', 'Webhook not found')
+}

@@ -1,0 +1,132 @@
+import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Storage } from '../storage/index.ts'
+import type { EventPublisher } from './event-publisher.ts'
+import type { WebhookStateRow, WebhookTables } from './table.ts'
+
+const dayMs = 86_400_000
+/** A receiver that fails for this time is dead. */
+export const deadAfterMs = 3 * dayMs
+/** How exact the time of the last success is. */
+const successMs = 60_000
+
+/** A webhook, and whether it worked before. */
+export interface CalledWebhook {
+  id: number
+  name: string
+  failing_since: number | null
+  last_success_at: number | null
+}
+
+/** Notes whether the receivers of webhooks work. */
+export class WebhookStates {
+  readonly #storage: Storage
+  readonly #publisher: EventPublisher
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #onDead: (id: number) => Promise<void>
+
+  constructor(parts: {
+    storage: Storage
+    publisher: EventPublisher
+    clock: Clock
+    log: Log
+    /** Called after a receiver was found dead. */
+    onDead: (id: number) => Promise<void>
+  }) {
+    this.#storage = parts.storage
+    this.#publisher = parts.publisher
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#onDead = parts.onDead
+  }
+
+  /** Finds the states of webhooks. Those that were never called have none. */
+  async find(ids: readonly number[]): Promise<Map<number, WebhookStateRow>> {
+    if (ids.length === 0) return new Map()
+    const query = this.#db.selectFrom('webhook_states').selectAll()
+    const rows = await query.where('webhook_id', 'in', ids).execute()
+    return new Map(rows.map((row) => [row.webhook_id, row]))
+  }
+
+  /** Notes that a receiver has accepted a message. */
+  async noteSuccess({ id, failing_since: failingSince, last_success_at: last }: CalledWebhook) {
+    const now = this.#clock.now()
+    if (failingSince === null && last !== null && Math.abs(now - last) < successMs) return
+    await upsert(this.#db, { webhook_id: id, last_success_at: now }, now)
+  }
+
+  /** Notes that a receiver has failed. Returns whether it is dead now, because it has failed for three days. */
+  async noteFailure(webhook: CalledWebhook, problem: string): Promise<boolean> {
+    const now = this.#clock.now()
+    const { failing_since: failingSince } = webhook
+    if (failingSince !== null && now - failingSince >= deadAfterMs) {
+      await this.kill(webhook, `It failed for three days. ${problem}`)
+      return true
+    }
+    await upsert(this.#db, { webhook_id: webhook.id, problem }, now)
+    return false
+  }
+
+  /** Notes that a receiver is dead, and publishes it to the other webhooks. */
+  async kill({ id, name }: CalledWebhook, problem: string): Promise<void> {
+    const now = this.#clock.now()
+    const isKilled = await this.#storage.transaction(async (tx: Transaction<WebhookTables>) => {
+      await upsert(tx, { webhook_id: id, problem }, now)
+      const update = tx.updateTable('webhook_states').set({ dead_at: now })
+      const living = update.where('webhook_id', '=', id).where('dead_at', 'is', null)
+      if ((await living.executeTakeFirst()).numUpdatedRows === 0n) return false
+      const message = `The webhook "${name}" is not called any more. ${problem} Repair the receiver, then test the webhook to continue.`
+      const data = { webhookId: id, webhook: name, problem, message }
+      const event = { type: 'webhook.dead' as const, data, cause: `webhook ${id}` }
+      await this.#publisher.publishToOthers(tx, [event], id)
+      return true
+    })
+    if (!isKilled) return
+    this.#log.error({ webhookId: id, webhook: name, problem }, 'webhook dead')
+    await this.#publisher.reload()
+    this.#publisher.notify()
+    await this.#onDead(id)
+  }
+
+  /** Finds the webhooks that are dead. */
+  async listDead(): Promise<number[]> {
+    const query = this.#db.selectFrom('webhook_states').select('webhook_id')
+    const rows = await query.where('dead_at', 'is not', null).execute()
+    return rows.map((row) => row.webhook_id)
+  }
+
+  /** Calls a dead receiver again, as if it had never failed. Part of a transaction if it is given one. */
+  async revive(id: number, db: QueryExecutorProvider = this.#db): Promise<void> {
+    await sql`update webhook_states set failing_since = null, dead_at = null, problem = null
+      where webhook_id = ${id} and (failing_since is not null or dead_at is not null)`.execute(db)
+  }
+
+  get #db(): Kysely<WebhookTables> {
+    return this.#storage.tables<WebhookTables>()
+  }
+}
+
+/** A problem starts or goes on; a success ends it, but does not revive what is dead. */
+async function upsert(
+  db: Kysely<WebhookTables>,
+  change: { webhook_id: number } & ({ problem: string } | { last_success_at: number }),
+  now: number,
+): Promise<void> {
+  const isFailure = 'problem' in change
+  const row = {
+    last_success_at: isFailure ? null : now,
+    failing_since: isFailure ? now : null,
+    problem: isFailure ? change.problem : null,
+  }
+  await sql`insert into webhook_states (webhook_id, last_success_at, failing_since, problem)
+    select id, cast(${row.last_success_at} as bigint), cast(${row.failing_since} as bigint), cast(${row.problem} as text)
+    from webhooks where id = ${change.webhook_id}
+    on conflict (webhook_id) do update set
+      last_success_at = coalesce(excluded.last_success_at, webhook_states.last_success_at),
+      failing_since = case when excluded.failing_since is null then null
+        else coalesce(webhook_states.failing_since, excluded.failing_since) end,
+      problem = excluded.problem
+    where webhook_states.dead_at is null`.execute(db)
+}

@@ -1,0 +1,224 @@
+import { sql, type Transaction } from 'kysely'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import { formatDate } from '../kit/iso-date.ts'
+import type { Log } from '../kit/log.ts'
+import { Periodic } from '../kit/periodic.ts'
+import { Outbox, type OutboxTable } from '../outbox/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import { AlertLimit } from './alert-limit.ts'
+import { describeAnswer, ReceiverError, type SendRequest } from './call-receiver.ts'
+import { createMessageId, type EventPublisher } from './event-publisher.ts'
+import type { WebhookMessageRow, WebhookTables } from './table.ts'
+import { WebhookRecords, type WebhookRecordsOptions, webhookNotFound } from './webhook-records.ts'
+import { createWebhookSecret, WebhookSecrets } from './webhook-secrets.ts'
+import { type SendAlertEmail, testMessage, WebhookSender } from './webhook-sender.ts'
+import { deadAfterMs, WebhookStates } from './webhook-states.ts'
+
+/** Dependencies of `Webhooks`. */
+export interface WebhooksOptions extends Pick<WebhookRecordsOptions, 'findTransportOwners'> {
+  storage: Storage
+  keyring: Keyring
+  clock: Clock
+  log: Log
+  publisher: EventPublisher
+  /** Sends requests to addresses that the outbound policy allows. */
+  send: SendRequest
+  /** Stores the email of an alert. */
+  sendEmail: SendAlertEmail
+  /** What links start with; undefined without one. */
+  publicUrl: string | undefined
+  /** How often messages are looked for that are due again, in milliseconds. Default: 5 s. */
+  idleMs?: number | undefined
+  /** How many messages of a webhook may wait. Default: 100,000. */
+  messagesMax?: number | undefined
+}
+
+/** What a test found. */
+export interface WebhookTest {
+  success: boolean
+  /** What the receiver answered, or why there is no answer. */
+  message: string
+  status: number | null
+  /** The first words of the answer. */
+  answer: string | null
+}
+
+const dayMs = 86_400_000
+const pruneMs = 60_000
+const messageTable: OutboxTable = {
+  name: 'webhook_messages',
+  label: 'messages to webhooks',
+  targets: 'webhooks',
+  targetColumn: 'webhook_id',
+  isReady: sql<boolean>`webhooks.is_published and not exists (
+    select 1 from webhook_states where webhook_states.webhook_id = webhooks.id and dead_at is not null)`,
+  isWanted: sql<boolean>`webhook_messages.webhook_id = webhooks.id`,
+}
+/** How long the secret before a rotation still signs. */
+const oldSecretMs = dayMs
+const deadProblem = 'The webhook is dead: it is not called any more. Test it to continue.'
+
+/** The webhooks of other systems, and the messages to them. */
+export class Webhooks {
+  readonly records: WebhookRecords
+  /** The messages to them. */
+  readonly outbox: Outbox<WebhookMessageRow>
+  readonly #options: WebhooksOptions
+  readonly #secrets: WebhookSecrets
+  readonly #states: WebhookStates
+  readonly #sender: WebhookSender
+  readonly #limit: AlertLimit
+  readonly #pruning: Periodic
+
+  constructor(options: WebhooksOptions) {
+    const { storage, keyring, clock, log, publisher, idleMs = 5_000 } = options
+    const { messagesMax = 100_000 } = options
+    this.#options = options
+    this.#secrets = new WebhookSecrets(storage, keyring)
+    this.#limit = new AlertLimit(storage, clock)
+    this.#states = new WebhookStates({
+      storage,
+      publisher,
+      clock,
+      log,
+      onDead: (id) => this.outbox.failQueued(id, deadProblem),
+    })
+    this.#sender = new WebhookSender({
+      storage,
+      secrets: this.#secrets,
+      states: this.#states,
+      limit: this.#limit,
+      send: options.send,
+      sendEmail: options.sendEmail,
+      publicUrl: options.publicUrl,
+      clock,
+    })
+    this.outbox = new Outbox({
+      storage,
+      table: messageTable,
+      sender: this.#sender,
+      clock,
+      log,
+      idleMs,
+      giveUpMs: deadAfterMs,
+      keepMs: 7 * dayMs,
+      targetPauses: { firstMs: 5_000, longestMs: 3_600_000 },
+      rowsMax: messagesMax,
+    })
+    this.records = new WebhookRecords({
+      storage,
+      clock,
+      secrets: this.#secrets,
+      states: this.#states,
+      findTransportOwners: options.findTransportOwners,
+      onChanged: () => this.#changed(),
+    })
+    this.#pruning = new Periodic({
+      task: () => this.prune(),
+      intervalMs: pruneMs,
+      log,
+      events: {
+        failed: 'old messages to webhooks not deleted',
+        recovered: 'old messages to webhooks deleted again',
+      },
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#options.publisher.start()
+    this.outbox.start()
+    this.#pruning.start()
+  }
+
+  async stop(): Promise<void> {
+    for (const part of [this.#pruning, this.outbox, this.#options.publisher]) await part.stop()
+  }
+
+  /**
+   * Sends a test message now, and returns what the receiver answered. A receiver that accepts it is called again if it was dead.
+   * Throws an AppError (`not_found`, `conflict`).
+   */
+  async test(id: number, signal: AbortSignal): Promise<WebhookTest> {
+    const message = testMessage(createMessageId(), formatDate(this.#options.clock.now()))
+    try {
+      const sent = await this.#sender.sendOnce(id, message, signal)
+      if (sent === undefined) throw webhookNotFound()
+      const { webhook, answer } = sent
+      const success = answer === undefined || (answer.status >= 200 && answer.status < 300)
+      if (success) {
+        await this.#states.revive(id)
+        await this.#states.noteSuccess({ ...webhook, last_success_at: null })
+        await this.#changed()
+      }
+      return {
+        success,
+        message: answer === undefined ? 'The email is queued.' : describeAnswer(answer),
+        status: answer?.status ?? null,
+        answer: answer?.words ?? null,
+      }
+    } catch (error) {
+      if (!(error instanceof ReceiverError)) throw error
+      return { success: false, message: error.message, status: null, answer: null }
+    }
+  }
+
+  /** Gives a webhook a new secret, and returns it. The one before signs, too, for 24 hours. */
+  async rotateSecret(id: number, caller: Caller): Promise<string> {
+    const { storage, clock } = this.#options
+    const secret = createWebhookSecret()
+    await storage.transaction(async (tx: Transaction<WebhookTables>) => {
+      const query = tx.selectFrom('webhooks').selectAll().where('id', '=', id).forUpdate()
+      const row = await query.executeTakeFirst()
+      if (row === undefined) throw webhookNotFound()
+      const before = (await this.#secrets.find(row, 'secret')) ?? null
+      const sealed = await this.#secrets.sealIn(tx, { secret, old_secret: before })
+      const stamp = {
+        date_modified: clock.now(),
+        modified_by: caller.name,
+        modified_by_id: caller.userId ?? null,
+        revision: row.revision + 1,
+        old_secret_until: clock.now() + oldSecretMs,
+      }
+      await tx
+        .updateTable('webhooks')
+        .set({ ...sealed, ...stamp })
+        .where('id', '=', id)
+        .execute()
+    })
+    return secret
+  }
+
+  /** Sends a message now, also if it has failed or was sent before, and to a receiver that was dead. */
+  async retry(id: number, messageId: number): Promise<WebhookMessageRow | undefined> {
+    const message = await this.outbox.retry(id, messageId)
+    if (message === undefined) return undefined
+    await this.#states.revive(id)
+    await this.#changed()
+    this.outbox.resume(id)
+    return message
+  }
+
+  /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */
+  reseal(): Promise<string[]> {
+    return this.#secrets.reseal()
+  }
+
+  /** Deletes what is old or too much. */
+  async prune(): Promise<void> {
+    const { storage } = this.#options
+    const db = storage.tables<WebhookTables>()
+    for (const id of await this.#states.listDead()) await this.outbox.failQueued(id, deadProblem)
+    for (const { id } of await db.selectFrom('webhooks').select('id').execute())
+      await this.outbox.trim(id)
+    await this.outbox.prune()
+    await this.outbox.pruneOrphans()
+    await this.#limit.prune()
+  }
+
+  /** Applies changes of webhooks in all processes. */
+  async #changed(): Promise<void> {
+    await this.#options.publisher.reload()
+    this.outbox.notify()
+  }
+}
