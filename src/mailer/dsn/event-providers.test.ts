@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DsnError } from '../grammar/dsn.ts'
+import { smtpPasswordOf } from '../providers/ses/smtp-password.ts'
 import { accountsOf, eventProvidersOf } from './event-providers.ts'
 
 const namesOf = (dsn: string) => eventProvidersOf(dsn).map(({ name }) => name)
@@ -34,17 +35,52 @@ test('each provider has its member, and prefers one that uses the API', () => {
   )
 })
 
-test('DSNs share an account if they have a key or login in common, over the API and over SMTP', () => {
-  const share = (one: string, other: string) => {
-    const accounts = new Set(accountsOf(one))
-    return accountsOf(other).some((account) => accounts.has(account))
-  }
-  const api = 'sendgrid+api://KEY@default'
-  assert.ok(share(api, 'smtp://apikey:KEY@smtp.sendgrid.net'))
-  assert.ok(share(api, 'failover(smtp://mail.example.com sendgrid://KEY@default?region=eu)'))
-  assert.ok(!share(api, 'sendgrid+api://OTHER@default'))
-  assert.ok(!share('smtp://apikey:A@smtp.sendgrid.net', 'smtp://apikey:B@smtp.sendgrid.net'))
-  assert.ok(!share(api, 'smtp://KEY:KEY@mail.example.com'))
+const sharesAccount = (one: string, other: string) => {
+  const accounts = new Set(accountsOf(one))
+  return accountsOf(other).some((account) => accounts.has(account))
+}
+
+test('DSNs share an account if they have a key or password in common, over the API and over SMTP', () => {
+  const secret = 'wJalrXUtnFEMI%2FK7MDENG%2FbPxRfiCYEXAMPLEKEY'
+  const smtpPassword = encodeURIComponent(
+    smtpPasswordOf(decodeURIComponent(secret), 'eu-central-1'),
+  )
+  for (const [one, other] of [
+    ['sendgrid+api://KEY@default', 'smtp://apikey:KEY@smtp.sendgrid.net'],
+    [
+      'sendgrid+api://KEY@default',
+      'failover(smtp://mail.example.com sendgrid://KEY@default?region=eu)',
+    ],
+    ['mandrill+api://KEY@default', 'mandrill+smtp://any:KEY@default'],
+    [
+      'mailgun+api://KEY:mg.example.com@default',
+      'mautic+mailgun+api://:KEY@default?domain=b.example.com',
+    ],
+    ['postmark+api://KEY@default', 'smtp://KEY:KEY@smtp.postmarkapp.com'],
+    ['postmark+api://KEY@default', 'mautic+postmark+api://:KEY@default'],
+    ['sparkpost+api://KEY@default', 'smtp://SMTP_Injection:KEY@smtp.sparkpostmail.com'],
+    [
+      `ses+api://AKIA:${secret}@default?region=eu-central-1`,
+      `smtp://AKIA:${smtpPassword}@email-smtp.eu-central-1.amazonaws.com:587`,
+    ],
+  ] as const)
+    assert.ok(sharesAccount(one, other), one)
+})
+
+test('DSNs share no account because of a user name, a domain or a server, which anyone can write', () => {
+  for (const [one, other] of [
+    ['sendgrid+api://KEY@default', 'sendgrid+api://OTHER@default'],
+    ['sendgrid+api://KEY@default', 'smtp://KEY:KEY@mail.example.com'],
+    ['smtp://apikey:A@smtp.sendgrid.net', 'smtp://apikey:B@smtp.sendgrid.net'],
+    ['mandrill+smtp://shop:A@default', 'mandrill+smtp://shop:B@default'],
+    ['mailgun+api://A:mg.example.com@default', 'mailgun+api://B:mg.example.com@default'],
+    ['mailgun+smtp://u%40mg.example.com:A@default', 'mailgun+smtp://u%40mg.example.com:B@default'],
+    ['ses+api://AKIA:A@default', 'ses+api://AKIA:B@default'],
+    ['ses+smtp://AKIA:A@default', 'ses+api://AKIA:B@default'],
+    ['mailgun+api://KEY:mg.example.com@default', 'sendgrid+api://KEY@default'],
+  ] as const)
+    assert.ok(!sharesAccount(one, other), one)
+  assert.deepEqual(accountsOf('failover(smtp://mail.example.com null://null)'), [])
 })
 
 test('accounts hold no secret', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ProviderWebhooks } from '../events/provider-webhooks.ts'
 import type { SingleDsn } from '../grammar/dsn.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
-import { asciiHost } from '../providers/dsn-reader.ts'
+import { asciiHost, DsnReader } from '../providers/dsn-reader.ts'
 import type { Provider } from '../providers/provider.ts'
 import { findProvider, findProviderByHost, findScheme } from '../providers/registry.ts'
 import { leavesOf } from './secret-spans.ts'
@@ -75,19 +75,9 @@ function providerOf({ scheme, host }: SingleDsn): Provider | undefined {
   return registered.scheme.kind === 'smtp' ? findProviderByHost(asciiHost(host)) : undefined
 }
 
-/** User names that every account of a provider has. */
-const sharedUsers = new Set([
-  'apikey',
-  'api',
-  'smtp',
-  'resend',
-  'smtp_injection',
-  'smtp@mailtrap.io',
-])
-
 /**
  * Returns a text for each provider account that a DSN, or a member of a list, sends through: the provider and a digest
- * of its user name, its key or its domain. Two DSNs share an account if they have one of these in common.
+ * of its key or password. Two DSNs share an account if they have one of these in common.
  * @throws {DsnError}
  * @example
  * ```ts
@@ -100,18 +90,14 @@ export function accountsOf(dsn: string): string[] {
   for (const leaf of leavesOf(readDsn(dsn))) {
     const provider = providerOf(leaf)
     if (provider?.webhooks === undefined) continue
-    const { user = '', password = '' } = leaf
-    const names = sharedUsers.has(user.toLowerCase())
-      ? [password]
-      : [user, password, mailgunDomain(provider, user)]
-    for (const name of names) if (name !== '') accounts.add(`${provider.name} ${digestOf(name)}`)
+    const reader = new DsnReader(leaf, [])
+    for (const secret of provider.accountSecrets?.(reader) ?? defaultSecrets(leaf))
+      accounts.add(`${provider.name} ${createHash('sha256').update(secret).digest('hex')}`)
   }
   return [...accounts]
 }
 
-/** Mailgun's SMTP users are of a domain, which stands in the password part for its API. */
-function mailgunDomain({ name }: Provider, user: string): string {
-  return name === 'mailgun' ? (user.split('@')[1] ?? '') : ''
+function defaultSecrets({ user, password }: SingleDsn): string[] {
+  const secret = password ?? user
+  return secret === undefined ? [] : [secret]
 }
-
-const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -88,6 +88,11 @@ export interface Provider {
   readonly passwordsEnd?: PasswordsEnd
   /** The limits of its kinds of accounts, the smallest first: only published ones. */
   readonly accountLimits?: readonly AccountLimits[]
+  /**
+   * The secrets of a DSN, each of which stands for the account. A user name does not: anyone can write one. Default: the
+   * password part, else the user part.
+   */
+  accountSecrets?(dsn: DsnReader): readonly string[]
   /** How it tells what happened to messages; undefined where Mailyard cannot read it. */
   readonly webhooks?: ProviderWebhooks
   /** Returns a better hint than the general one for a fault at this provider, or undefined. */

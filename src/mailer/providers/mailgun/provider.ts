@@ -58,6 +58,11 @@ export const mailgun: Provider = {
     ],
   },
   webhooks: mailgunWebhooks,
+  accountSecrets({ scheme, user, password }) {
+    // For the API the password part is the sending domain, unless it holds the key, as in the plug-ins.
+    const secret = /smtp/.test(scheme) ? password : (user ?? password)
+    return secret === undefined ? [] : [secret]
+  },
   schemes: [
     mailgunApi,
     smtpPreset({

@@ -17,6 +17,7 @@ import { hostField, loginFields, regionField, secretField, textField } from '../
 import { smtpPreset } from '../smtp-preset.ts'
 import { readRate } from '../smtp-scheme.ts'
 import { type SigningScope, signV4 } from './sign-v4.ts'
+import { smtpPasswordOf } from './smtp-password.ts'
 import { sesWebhooks } from './webhooks.ts'
 
 /** The kinds of error types. The HTTP status decides for other types. */
@@ -220,6 +221,12 @@ export const ses: Provider = {
     ],
   },
   webhooks: sesWebhooks,
+  accountSecrets(dsn) {
+    const { scheme, password } = dsn
+    if (password === undefined) return []
+    // The password for SMTP is derived from the secret of the access key.
+    return /smtp/.test(scheme) ? [password] : [password, smtpPasswordOf(password, region(dsn))]
+  },
   schemes: [
     sesApi,
     smtpPreset({
