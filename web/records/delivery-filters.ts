@@ -9,6 +9,7 @@ const filterNames = [
   'sender',
   'subject',
   'outcome',
+  'event',
   'source',
   'transport',
   'search',
@@ -33,6 +34,13 @@ export function readFilters(query: Readonly<Record<string, string | undefined>>)
     filterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   )
 }
+
+/** The deliveries that a brake has counted, by its kind. */
+export const ofBrake = {
+  refusals: { outcome: 'refused' },
+  bounces: { event: 'bounced' },
+  complaints: { event: 'complained' },
+} as const satisfies Record<string, Filters>
 
 /** The address of the list with these filters. */
 export function deliveriesHref(filters: Filters): string {

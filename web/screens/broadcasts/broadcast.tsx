@@ -15,7 +15,7 @@ import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useData } from '../../lib/use-data.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
-import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { deliveriesHref, ofBrake } from '../../records/delivery-filters.ts'
 import { queueHref } from '../../records/queue-filters.ts'
 import { broadcastWords as text } from '../../words/broadcasts.ts'
 import { words } from '../../words/common.ts'
@@ -112,8 +112,8 @@ function Problem({
       title={text.problem}
       links={
         <>
-          <a href={deliveriesHref({ broadcastId, outcome: 'refused' })}>
-            {words.refusedDeliveries}
+          <a href={deliveriesHref({ broadcastId, ...ofBrake[brake.kind] })}>
+            {words.brakeDeliveries[brake.kind]}
           </a>
           <BouncesLink filters={{ broadcastId }} />
         </>

@@ -6,7 +6,7 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
-import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { deliveriesHref, ofBrake } from '../../records/delivery-filters.ts'
 import { ofTransport } from '../../records/suppression-filters.ts'
 import { words } from '../../words/common.ts'
 import { brakeWords as text } from '../../words/queue.ts'
@@ -30,7 +30,7 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
           }
           links={
             <>
-              <a href={hrefOf(brake)}>{words.refusedDeliveries}</a>
+              <a href={hrefOf(brake)}>{words.brakeDeliveries[brake.kind]}</a>
               <BouncesLink filters={ofTransport(brake.transportId)} />
             </>
           }
@@ -59,9 +59,9 @@ function nameOf({ transportId, transport }: Brake): string {
   return transport === null ? text.aTransport : text.default
 }
 
-function hrefOf({ senderDomain, transportId }: Brake): string {
+function hrefOf({ kind, senderDomain, transportId }: Brake): string {
   const through = transportId === null ? {} : { transportId: String(transportId) }
-  return deliveriesHref({ sender: `*@${senderDomain}`, outcome: 'refused', ...through })
+  return deliveriesHref({ sender: `*@${senderDomain}`, ...ofBrake[kind], ...through })
 }
 
 function BrakeActions({
