@@ -5,7 +5,10 @@ import {
   brakeKinds,
   brakeOf,
   broadcastCounters,
+  deliveryEvents,
   describeBrake,
+  type EventCounter,
+  eventCounters,
   outcomes,
   visibleProblem,
 } from '../delivery/index.ts'
@@ -36,6 +39,10 @@ const broadcastExample = {
   queued: 900,
   ...noCounts,
   accepted: 300,
+  delivered: 290,
+  bounced: 4,
+  complained: 0,
+  unsubscribed: 1,
   remaining: 900,
   rate: 42.5,
   estimatedEnd: '2026-01-31T15:55:20+00:00',
@@ -73,6 +80,13 @@ interface BroadcastBrake extends BrakeReason {
 const counters = Object.fromEntries(
   broadcastCounters.map((each) => [each, Type.Integer({ description: outcomes[each].meaning })]),
 ) as Record<BroadcastCounter, Type.TInteger>
+
+const ofEvents = Object.fromEntries(
+  eventCounters.map((each) => [
+    each,
+    Type.Integer({ description: `As their provider reported: ${deliveryEvents[each].meaning}.` }),
+  ]),
+) as Record<EventCounter, Type.TInteger>
 
 /** A broadcast, as the API shows it. */
 export const broadcastItem = Type.Object(
@@ -122,6 +136,7 @@ export const broadcastItem = Type.Object(
     skipped: skippedCounts,
     queued: Type.Integer({ description: 'Waiting for the first try or a retry.' }),
     ...counters,
+    ...ofEvents,
     remaining: Type.Integer({
       description: 'As queued; of a cancelled broadcast, those not reached.',
     }),
@@ -186,6 +201,10 @@ export function presentBroadcast(
     skipped: readSkipped(row.skipped),
     queued: row.state === 'cancelled' ? 0 : remaining,
     ...countsOf(row),
+    delivered: row.delivered,
+    bounced: row.bounced,
+    complained: row.complained,
+    unsubscribed: row.unsubscribed,
     remaining,
     rate,
     estimatedEnd: hasEnd ? formatDate(now + (remaining / rate) * 1_000) : null,

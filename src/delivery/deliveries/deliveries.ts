@@ -10,6 +10,7 @@ import {
 } from '../../transports/index.ts'
 import type { DeliveryReference } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { type DeliveryEventItem, listEvents } from './delivery-events.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, warnOfWholeAddresses } from './delivery-query.ts'
 import { countDeliveries, type DeliveryReads, listDeliveries } from './list-deliveries.ts'
@@ -47,6 +48,8 @@ export interface DeliveryDetails {
   /** The other recipients of this attempt. */
   recipients: DeliveryItem[]
   links: DeliveryLinks
+  /** What its provider reported afterwards, the oldest first. */
+  events: DeliveryEventItem[]
 }
 
 /** Who lists deliveries, and whether they are counted. */
@@ -125,6 +128,7 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
         attempts: await present(attempts.length === 0 ? [row] : attempts),
         recipients: await present(await findOtherRecipients(db, row)),
         links: await findLinks(storage, row),
+        events: await listEvents(db, row),
       }
     },
     async settle(id, outcome) {

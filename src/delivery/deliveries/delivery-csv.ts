@@ -23,6 +23,7 @@ const columns = [
   'providerId',
   'mautic',
   'subject',
+  'event',
 ] as const satisfies readonly (keyof DeliveryItem)[]
 
 /** The first line: the names of the columns. */

@@ -6,6 +6,7 @@ import type { Caller, CallerMautic } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { secretMask } from '../../mailer/index.ts'
 import { type RouteStep, routeOutcomes, routeSources } from '../../routing/index.ts'
+import { deliveryEventTypes, describeEvents } from '../events.ts'
 import { deliveryOutcomes, describeOutcomes } from '../outcomes.ts'
 import { type DeliveryRow, deliverySources, isTransport } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
@@ -48,6 +49,7 @@ const deliveryExample = {
   transport: 'Try-out',
   member: 'smtp://smtp.example.com:587',
   outcome: 'accepted',
+  event: null,
   reply: '250 2.0.0 Ok: queued as 4Xz1',
   reason: null,
   messageId: '<9c1b7f@example.com>',
@@ -89,6 +91,9 @@ export const deliveryItem = Type.Object(
     outcome: Type.Enum([...deliveryOutcomes], {
       description: describeOutcomes(deliveryOutcomes),
     }),
+    event: nullable(Type.Enum([...deliveryEventTypes]), {
+      description: `The gravest of what its provider reported afterwards. ${describeEvents()}`,
+    }),
     reply: nullable(Type.String()),
     reason: nullable(Type.String()),
     messageId: nullable(Type.String()),
@@ -129,6 +134,7 @@ export function presentDelivery(row: DeliveryRow, names: MauticNames = new Map()
     transport: row.transport,
     member: row.member,
     outcome: row.outcome,
+    event: row.event ?? null,
     reply: row.reply,
     reason: row.reason,
     messageId: row.message_id,

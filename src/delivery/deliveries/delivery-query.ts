@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { DatabaseFeatures } from '../../storage/index.ts'
+import type { DeliveryEventType } from '../events.ts'
 import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'
 import type { DeliveryRow } from '../table.ts'
 
@@ -29,6 +30,8 @@ export interface DeliveryQuery {
   /** With or without its angle brackets. */
   messageId?: string | undefined
   outcomes?: readonly DeliveryOutcome[] | undefined
+  /** Of which one is the gravest event. */
+  events?: readonly DeliveryEventType[] | undefined
   source?: DeliveryRow['source'] | undefined
   member?: string | undefined
   /** Milliseconds since the epoch. */
@@ -116,6 +119,7 @@ export function planDeliveries(
   const outcomes = query.outcomes?.length === deliveryOutcomes.length ? undefined : query.outcomes
   const isRare = outcomes?.every((each) => each === 'uncertain' || each === 'started') === true
   const isIndexed = outcomes?.includes('accepted') === false
+  const isDelivered = query.events?.includes('delivered') === true
   const one = <Value>(value: Value | undefined) => (value === undefined ? undefined : [value])
   const isNamespaced = query.emailId !== undefined || query.contactId !== undefined
   const mauticId = query.mauticId ?? (isNamespaced ? 0 : undefined)
@@ -123,9 +127,12 @@ export function planDeliveries(
     ['contact_id', one(query.contactId), true],
     ['recipient_key', isWholeAddress(recipient) ? [emailKey(recipient)] : undefined, true],
     ['outcome', isRare ? outcomes : undefined, true],
+    ['event', isDelivered ? undefined : query.events, true],
     ['broadcast_id', one(query.broadcastId), true],
     ['outcome', isRare ? undefined : outcomes, isIndexed],
     ['email_id', one(query.emailId), true],
+    // Most deliveries have this one.
+    ['event', isDelivered ? query.events : undefined, true],
     ['mautic_id', one(mauticId), mauticId !== 0],
     ['transport_id', one(query.transportId), true],
     ['member', one(query.member), true],

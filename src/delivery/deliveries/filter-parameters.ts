@@ -1,4 +1,5 @@
 import { createQueryReader, type Query, type QueryReader, text } from '../../http/index.ts'
+import { deliveryEventTypes } from '../events.ts'
 import { deliveryOutcomes } from '../outcomes.ts'
 import { type DeliveryRow, deliverySources } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
@@ -28,6 +29,7 @@ export const filterParameters = {
   subject: text('With this in the subject, in any letter case.'),
   messageId: text('With this Message-ID.'),
   outcome: text(`With these outcomes, with commas: ${deliveryOutcomes.join(', ')}.`),
+  event: text(`Of which this is the gravest event, with commas: ${deliveryEventTypes.join(', ')}.`),
   source: text(`How it was submitted: ${deliverySources.join(', ')}.`),
   member: text('Accepted or refused by this member, such as smtp://mail.example.com:587.'),
   from: text('Since then, such as 2026-01-31T12:00:00Z.'),
@@ -53,6 +55,7 @@ export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'after' | 's
     subject: read.text('subject'),
     messageId: read.text('messageId'),
     outcomes: read.words('outcome', deliveryOutcomes),
+    events: read.words('event', deliveryEventTypes),
     source: read.word<DeliveryRow['source']>('source', deliverySources),
     member: read.text('member'),
     from: read.time('from'),

@@ -12,6 +12,7 @@ import {
 } from '../../http/index.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Deliveries } from './deliveries.ts'
+import { deliveryEventItem, visibleEvent } from './delivery-events.ts'
 import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'
@@ -70,6 +71,9 @@ const details = Type.Object({
   recipients: Type.Array(deliveryItem, {
     description: 'The other recipients of this attempt: at most 100.',
   }),
+  events: Type.Array(deliveryEventItem, {
+    description: 'What its provider reported afterwards, the oldest first: at most 200.',
+  }),
   contact: namedContact,
   inboxId: nullable(Type.Integer(), {
     description: 'The message in the inbox, if `inbox://local` captured it and still has it.',
@@ -110,6 +114,7 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers:
       delivery: show(found.delivery),
       attempts: found.attempts.map(show),
       recipients: found.recipients.map(show),
+      events: found.events.map((event) => visibleEvent(event, caller)),
       ...visibleLinks(found.links, caller),
     }
   })

@@ -1,19 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { CountedEvent } from '../events.ts'
 import type { CountedOutcome } from '../outcomes.ts'
 import { noTransport } from '../table.ts'
 import { everyTransport, hourMs, minuteMs } from './table.ts'
 
-/** What a series is: deliveries through one transport, with one outcome, or from one source. */
-export type StatsKey = 'transport' | 'outcome' | 'source'
+/** What a series is: deliveries through one transport, with one outcome, from one source, or with one event. */
+export type StatsKey = 'transport' | 'outcome' | 'source' | 'event'
 
 /** Which deliveries to count. */
 export interface CountFilter {
   /** Ids of transports, as in `DeliveryCountRow`; undefined for all. */
   transportIds: readonly number[] | undefined
   /** Default: all. */
-  outcomes: readonly CountedOutcome[]
+  outcomes: readonly (CountedOutcome | CountedEvent)[]
 }
 
 /** A time that is divided into steps; `from` and `to` are multiples of the step. */
@@ -31,6 +32,14 @@ export interface CountPoint {
   count: number
 }
 
+const keyColumns: Readonly<Record<StatsKey, string>> = {
+  transport: 'transport_id',
+  outcome: 'outcome',
+  source: 'source',
+  // It is counted as an outcome: see `countedAs`.
+  event: 'outcome',
+}
+
 /** The rows that one query may sum: it blocks SQLite for some ten milliseconds. */
 export const spansPerQuery = 5_000
 
@@ -45,7 +54,7 @@ export async function readCounts(
   const transportCount = filter.transportIds?.length ?? 1
   const spans = Math.max(1, Math.floor(spansPerQuery / transportCount))
   const sliceMs = Math.max(stepMs, Math.floor((spans * spanMs) / stepMs) * stepMs)
-  const key = sql.ref(by === 'transport' ? 'transport_id' : by)
+  const key = sql.ref(keyColumns[by])
   const points: CountPoint[] = []
   for (let from = range.from; from < range.to; from += sliceMs) {
     if (from > range.from) await pause()
@@ -114,7 +123,11 @@ export async function findTransports(
 
 async function findInSlice(
   storage: Storage,
-  { slice, outcome, limit }: { slice: Slice; outcome: CountedOutcome; limit: number },
+  {
+    slice,
+    outcome,
+    limit,
+  }: { slice: Slice; outcome: CountedOutcome | CountedEvent; limit: number },
 ): Promise<number[]> {
   const isInSlice = conditions(slice, { transportIds: undefined, outcomes: [outcome] })
   const { rows } = await sql<{ transport_id: number }>`

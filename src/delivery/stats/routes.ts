@@ -41,7 +41,7 @@ import {
   type TransportFault,
 } from './transport-rates.ts'
 
-const keys = ['outcome', 'source', 'transport'] as const
+const keys = ['outcome', 'source', 'transport', 'event'] as const
 const dayMs = 86_400_000
 /** Rates of a longer time are those of whole hours. */
 const minutesRangeMax = 6 * hourMs
@@ -64,7 +64,7 @@ const parameters = Type.Object({
 
 const series = Type.Object({
   key: Type.String({
-    description: `The outcome, the source, the id of the transport, \`${defaultKey}\` or \`${noTransportKey}\`.`,
+    description: `The outcome, the source, the event, the id of the transport, \`${defaultKey}\` or \`${noTransportKey}\`.`,
   }),
   id: Type.Optional(nullable(Type.Integer())),
   name: Type.Optional(nullable(Type.String())),
@@ -89,7 +89,8 @@ const schema = {
   summary: 'Count deliveries by time',
   description:
     'Each delivery counts with its present outcome at the time when it started; one without an outcome is not ' +
-    `counted. \`from\` and \`to\` are extended to whole steps. At most ${pointsMax} points and ${seriesMax} series.`,
+    'counted. With `by=event`, it counts once for each type of event that its provider reported afterwards, whatever its outcome. ' +
+    ` \`from\` and \`to\` are extended to whole steps. At most ${pointsMax} points and ${seriesMax} series.`,
   tags: ['deliveries'],
   querystring: Type.Unsafe<Record<string, unknown>>(parameters),
   response: {

@@ -1,5 +1,6 @@
 import type { Storage } from '../../storage/index.ts'
 import { findTransportNames } from '../../transports/index.ts'
+import { countedAs, deliveryEventTypes } from '../events.ts'
 import { type CountedOutcome, countedOutcomes } from '../outcomes.ts'
 import { type DeliveryTables, defaultTransport, deliverySources, noTransport } from '../table.ts'
 import {
@@ -41,6 +42,7 @@ export type ReadStats = (query: StatsQuery) => Promise<StatsSeries[] | undefined
 
 export function createReadStats(storage: Storage): ReadStats {
   return async ({ range, by, transportIds: given, outcomes = countedOutcomes }) => {
+    if (by === 'event') return readEvents(storage, { range, transportIds: given })
     const limit = seriesMax + 1
     const isFound = by === 'transport' && given === undefined
     const transportIds = isFound ? await findTransports(storage, { range, outcomes, limit }) : given
@@ -52,6 +54,20 @@ export function createReadStats(storage: Storage): ReadStats {
     const series = await nameTransports(storage, transportIds ?? [], { range, points })
     return isFound ? mostFirst(series) : series
   }
+}
+
+/** Each event counts at the time of its delivery, once for each delivery and type. */
+async function readEvents(
+  storage: Storage,
+  { range, transportIds }: Pick<StatsQuery, 'range' | 'transportIds'>,
+): Promise<StatsSeries[]> {
+  const counted = deliveryEventTypes.map(countedAs)
+  const filter = { transportIds, outcomes: counted }
+  const points = await readCounts(storage, 'event', { range, filter })
+  return toSeries(counted, { range, points }).map((series, index) => ({
+    ...series,
+    key: deliveryEventTypes[index] ?? series.key,
+  }))
 }
 
 interface Counted {
