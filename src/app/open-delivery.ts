@@ -6,6 +6,7 @@ import {
   addSendManyRoutes,
   Broadcasts,
   countChanges,
+  countEvents,
   openRenderMarks,
   Producer,
   pauseRendered,
@@ -44,18 +45,25 @@ import type { Emails } from '../emails/index.ts'
 import {
   addRefusalRoute,
   BounceRecorder,
+  EventApplier,
+  type EventApplierOptions,
+  EventEffects,
+  type EventEffectsOptions,
+  findBraking,
   openMauticReporter,
   RefusalReporter,
   Refusals,
   type ReportingMautics,
+  TransportAccounts,
   TransportEvidence,
+  type UnknownEvents,
 } from '../feedback/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Limiter } from '../limits/index.ts'
-import type { Mailer } from '../mailer/index.ts'
+import { accountsOf, type Mailer } from '../mailer/index.ts'
 import type { MauticDirectory } from '../mautic/index.ts'
 import type { EmailReferences, Links } from '../messages/index.ts'
 import {
@@ -100,6 +108,7 @@ import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
+import type { EventSink } from '../webhooks/index.ts'
 
 /** Wakes the producers of all processes when a broadcast is created or resumed. */
 const broadcastChannel = 'broadcasts'
@@ -118,7 +127,7 @@ export interface DeliveryOptions {
   emails: Emails
   contacts: Contacts
   transports: Transports
-  mautics: MauticDirectory & ReportingMautics
+  mautics: MauticDirectory & ReportingMautics & EventEffectsOptions['mautics']
   limiter: Limiter
   templates: Templates
   templateSources: StoredTemplates
@@ -136,9 +145,18 @@ export interface DeliveryOptions {
   /** Called after each attempt, for the metrics. */
   onAttempt?: ((attempt: FinishedAttempt) => void) | undefined
   onUnattempted?: OnUnattempted
+  /** Called with new events of providers, for the metrics. */
+  onEventsApplied?: EventApplierOptions['onApplied']
+  /** Called with events of providers whose message was not found. */
+  onUnknownEvents?: ((events: UnknownEvents) => void) | undefined
+  /** Queues what webhooks ask for. */
+  publisher: EventSink
   /** Called when a notification is dropped because its sender had too many within an hour. */
   onNotificationLimited?: (() => void) | undefined
-  suppressions: Pick<Suppressions, 'findSuppressions' | 'add' | 'lift' | 'reasonFor'>
+  suppressions: Pick<
+    Suppressions,
+    'findSuppressions' | 'add' | 'noteCommitted' | 'lift' | 'reasonFor'
+  >
   /** Whether an address that a server does not know is suppressed. */
   suppressBounces: boolean
   keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>
@@ -324,6 +342,31 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     onSettled: (tx, { keys }, outcome) => queue.settleUncertain(tx, { keys, outcome }),
     onCommitted: wake,
   })
+  const eventApplier = new EventApplier({
+    storage,
+    clock,
+    log,
+    idleMs: intervals.idleMs,
+    accounts: new TransportAccounts({
+      transports: options.transports,
+      accountsOf,
+      defaultDsn: options.defaultDsn,
+      log,
+    }),
+    effects: new EventEffects({
+      suppressions,
+      mautics,
+      suppressBounces: options.suppressBounces,
+      publisher: options.publisher,
+    }),
+    deliveries,
+    countBroadcastEvents: countEvents,
+    onApplied(stored) {
+      options.onEventsApplied?.(stored)
+      eventBrakes.noteEvents(findBraking(stored))
+    },
+    onUnknown: options.onUnknownEvents,
+  })
   const processes = new Processes({
     storage,
     log,
@@ -471,13 +514,16 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       producer.start()
       await queue.start()
       refusalReporter.start()
+      eventApplier.start()
     },
     async drain(timeMs) {
+      await eventApplier.stop()
       await eventBrakes.stop()
       await producer.stop()
       await Promise.all([queue.stop(), deliverer.drain(timeMs)])
     },
     async stop() {
+      await eventApplier.stop()
       await eventBrakes.stop()
       await refusalReporter.stop()
       await producer.stop()

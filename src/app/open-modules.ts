@@ -265,6 +265,12 @@ export function openModules(
     lint,
     onAttempt: metrics.observeAttempt,
     onUnattempted: metrics.observeUnattempted,
+    onEventsApplied: metrics.observeEvents,
+    onUnknownEvents({ transportId, provider, count }) {
+      if (transportId === null) return
+      transportWebhookCounts.add({ transportId, provider }, { unknown: count })
+    },
+    publisher: events,
     onNotificationLimited: metrics.observeNotificationLimited,
     defaultDsn: config.mailerDsn,
     defaultFrom: config.mailerFrom,

@@ -1,5 +1,6 @@
 export type { BroadcastItem } from './broadcast-item.ts'
 export { Broadcasts } from './broadcasts.ts'
+export { countEvents } from './count-events.ts'
 export { countChanges } from './counts.ts'
 export { describeUnfinished } from './describe-unfinished.ts'
 export { deliveryMigrations } from './migrations.ts'

@@ -1,6 +1,14 @@
 export { BounceRecorder } from './bounces.ts'
+export {
+  EventApplier,
+  type EventApplierOptions,
+  findBraking,
+  type UnknownEvents,
+} from './events/event-applier.ts'
+export { EventEffects, type EventEffectsOptions } from './events/event-effects.ts'
 export { type NewReceivedEvents, ReceivedEvents } from './events/received-events.ts'
 export { receivedEventsMigrations } from './events/table.ts'
+export { TransportAccounts } from './events/transport-accounts.ts'
 export { openMauticReporter, type ReportingMautics } from './mautic-reporter.ts'
 export { RefusalReporter } from './refusals/refusal-reporter.ts'
 export { Refusals } from './refusals/refusals.ts'

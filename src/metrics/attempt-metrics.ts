@@ -1,9 +1,12 @@
 import type { Registry } from 'prom-client'
 import {
+  defaultTransport,
+  deliveryEventTypes,
   deliveryOutcomes,
   deliverySources,
   type FinishedAttempt,
   outcomeOf,
+  type StoredEvent,
   type UnattemptedDelivery,
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -26,10 +29,16 @@ export interface UnavailableTransport {
   since: number
 }
 
+/** An event of a provider that was stored. */
+export type ObservedEvent = Pick<StoredEvent, 'event'> & {
+  delivery: Pick<StoredEvent['delivery'], 'transport'>
+}
+
 /** The series of attempts, which the hot path writes. */
 export interface AttemptMetrics {
   observe: (attempt: FinishedAttempt) => void
   observeUnattempted: (delivery: UnattemptedDelivery) => void
+  observeEvents: (stored: readonly ObservedEvent[]) => void
   observeNotificationLimited: () => void
   /** The transports that `mailyard_transport_up` has as 0; without the default. */
   listUnavailable(): UnavailableTransport[]
@@ -47,7 +56,13 @@ interface KnownTransport {
 export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetrics {
   const series = createSeries(registry)
   const transports = new Map<number | null, KnownTransport>()
-  const find = ({ transportId: id, transport: name }: FinishedAttempt) => {
+  /** An event may have the name that the transport had before, and is counted under its present one. */
+  const findLabel = (transportId: number | null, transport: string) =>
+    (transports.get(transportId) ?? find({ transportId, transport }))?.label
+  const find = ({
+    transportId: id,
+    transport: name,
+  }: Pick<FinishedAttempt, 'transportId' | 'transport'>) => {
     const known = transports.get(id)
     if (known?.name === name) return known
     if (known !== undefined) series.remove(known.label)
@@ -76,6 +91,14 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
     observeUnattempted({ outcome, source }) {
       series.deliveries.inc({ transport: none, outcome, source })
     },
+    observeEvents(stored) {
+      for (const { event, delivery } of stored) {
+        if (!event.is_first) continue
+        const id = event.transport_id === defaultTransport ? null : event.transport_id
+        const transport = findLabel(id, delivery.transport ?? '') ?? other
+        series.events.inc({ transport, type: event.type })
+      }
+    },
     observeNotificationLimited: () => series.limited.inc(),
     listUnavailable: () =>
       [...transports].flatMap(([transportId, { unavailableSince: since }]) =>
@@ -96,6 +119,12 @@ function createSeries(registry: Registry) {
     name: 'mailyard_deliveries_total',
     help: 'Attempts to deliver a message to a recipient, and deliveries without an attempt, by outcome',
     labelNames: ['transport', 'outcome', 'source'],
+    registers,
+  })
+  const events = new Counter({
+    name: 'mailyard_delivery_events_total',
+    help: 'What providers reported of deliveries after they accepted the messages, once for each delivery and type',
+    labelNames: ['transport', 'type'],
     registers,
   })
   const limited = new Counter({
@@ -119,8 +148,9 @@ function createSeries(registry: Registry) {
   const remove = (transport: string) => {
     for (const outcome of deliveryOutcomes)
       for (const source of deliverySources) deliveries.remove({ transport, outcome, source })
+    for (const type of deliveryEventTypes) events.remove({ transport, type })
     durations.remove({ transport })
     up.remove({ transport })
   }
-  return { deliveries, durations, limited, up, remove }
+  return { deliveries, durations, events, limited, up, remove }
 }

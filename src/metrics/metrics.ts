@@ -31,6 +31,7 @@ export interface MetricsOptions {
 export class Metrics {
   readonly observeAttempt: AttemptMetrics['observe']
   readonly observeUnattempted: AttemptMetrics['observeUnattempted']
+  readonly observeEvents: AttemptMetrics['observeEvents']
   readonly observeNotificationLimited: AttemptMetrics['observeNotificationLimited']
   readonly observeRequest: ObserveRequest
   readonly #options: MetricsOptions
@@ -44,6 +45,7 @@ export class Metrics {
     this.#attempts = addAttemptMetrics(this.#registry, options.clock)
     this.observeAttempt = this.#attempts.observe
     this.observeUnattempted = this.#attempts.observeUnattempted
+    this.observeEvents = this.#attempts.observeEvents
     this.observeNotificationLimited = this.#attempts.observeNotificationLimited
     this.observeRequest = addRequestMetrics(this.#registry)
   }

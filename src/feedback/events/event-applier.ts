@@ -3,6 +3,7 @@ import {
   type Deliveries,
   DeliveryEvents,
   type DeliveryEventType,
+  type DeliveryRow,
   type DeliveryTables,
   type NewDeliveryEvent,
   type StoredEvent,
@@ -161,7 +162,7 @@ export class EventApplier {
     const { matched, unmatched, transports } = await matchEvents(
       anyTx,
       readEvents(row.events, receivedAt),
-      { deliveryEvents: this.#deliveryEvents, accounts, transportId },
+      { deliveryEvents: this.#deliveryEvents, accounts, transportId, receivedAt },
     )
     const deliveryTx = tx as unknown as Transaction<DeliveryTables>
     const stored = await this.#deliveryEvents.store(
@@ -248,4 +249,13 @@ function isConfirmation({ event, delivery }: StoredEvent): boolean {
 function toBroadcastEvent({ event, delivery }: StoredEvent): BroadcastEvent[] {
   const { broadcast_id: broadcastId } = delivery
   return broadcastId === null || !event.is_first ? [] : [{ broadcastId, type: event.type }]
+}
+
+/** Returns the deliveries whose events may pause what is like them: a guess pauses nothing. */
+export function findBraking(stored: readonly StoredEvent[]): DeliveryRow[] {
+  return stored
+    .filter(({ event: { type, is_guess: isGuess } }) => {
+      return !isGuess && (type === 'bounced' || type === 'complained')
+    })
+    .map(({ delivery }) => delivery)
 }

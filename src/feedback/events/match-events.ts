@@ -61,19 +61,19 @@ export async function matchEvents(
     deliveryEvents,
     accounts,
     transportId,
+    receivedAt,
   }: {
     deliveryEvents: Pick<DeliveryEvents, 'findCandidates'>
     accounts: Pick<TransportAccounts, 'read'>
     transportId: number | null
+    receivedAt: number
   },
 ): Promise<Matches> {
-  const byRecipient = Map.groupBy(events, ({ recipient }) => emailKey(recipient ?? ''))
-  byRecipient.delete('')
-  const queries = [...byRecipient].map(([recipientKey, ofOne]) => {
-    const times = ofOne.map(({ at }) => at)
-    const [first, last] = [Math.min(...times), Math.max(...times)]
-    return { recipientKey, from: first - matchedMs, to: last + clockSkewMs }
-  })
+  const recipientKeys = new Set(events.map(({ recipient }) => emailKey(recipient ?? '')))
+  recipientKeys.delete('')
+  // The times of events may be wrong by much.
+  const [from, to] = [receivedAt - matchedMs, receivedAt + clockSkewMs]
+  const queries = [...recipientKeys].map((recipientKey) => ({ recipientKey, from, to }))
   const candidates = await deliveryEvents.findCandidates(tx.withTables<DeliveryTables>(), queries)
   const ids = candidates.map(transportOf)
   const transports = await accounts.read(tx, transportId === null ? ids : [...ids, transportId])
@@ -83,9 +83,7 @@ export async function matchEvents(
   const pools = Map.groupBy(counted, (row) => row.recipient_key)
   const matches: Matches = { matched: [], unmatched: [], transports }
   for (const event of events) {
-    const pool = (pools.get(emailKey(event.recipient ?? '')) ?? []).filter(
-      (row) => row.started_at <= event.at + clockSkewMs && row.started_at >= event.at - matchedMs,
-    )
+    const pool = pools.get(emailKey(event.recipient ?? '')) ?? []
     const match = transportId === null ? findNamed(event, pool) : findMatch(event, pool)
     if (match === undefined) matches.unmatched.push(event)
     else matches.matched.push({ event, ...match })

@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Transaction } from 'kysely'
+import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
+import { addTransport, uniqueName } from '../../../test/callers.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
+import { addMautic, closeMautics } from '../../../test/mautics.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { TestApp, TestBody } from '../../../test/test-app.ts'
+import { until } from '../../../test/until.ts'
+import type { DeliveryRow, DeliveryTables } from '../../delivery/index.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { ProviderEvent } from '../../mailer/index.ts'
+import { type NewReceivedEvents, ReceivedEvents } from './received-events.ts'
+import type { ReceivedEventsTables } from './table.ts'
+
+onEachDatabase(
+  'an event of a provider',
+  (shared) => {
+    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+    let transportId = 0
+    before(async () => {
+      // Only `applyAll` applies events.
+      transportId = await addApi('SG.own')
+    })
+    after(closeMautics)
+
+    const addApi = async (key: string, values: object = {}) =>
+      (
+        await addTransport(shared.service, {
+          mailerDsn: `sendgrid+api://${key}@default`,
+          ...values,
+        })
+      ).id
+    const tables = () => shared.service.app.storage.tables<DeliveryTables & ReceivedEventsTables>()
+    /** Logs a delivery and returns it. */
+    const log = async (values: Partial<DeliveryRow> = {}) => {
+      const recipient = values.recipient ?? `${uniqueName('r')}@rcpt.test`
+      const row = {
+        recipient,
+        recipient_key: emailKey(recipient),
+        sender: 'news@brand.test',
+        transport_id: transportId,
+        transport: 'own',
+        outcome: 'accepted' as const,
+        provider_id: uniqueName('id'),
+        message_id: `<${uniqueName('m')}@brand.test>`,
+        started_at: shared.clock.now() - 1_000,
+        ...values,
+      }
+      await logDeliveries(shared.service, [row])
+      const query = tables().selectFrom('deliveries').selectAll()
+      const logged = query.where('recipient', '=', recipient).orderBy('id', 'desc')
+      return logged.executeTakeFirstOrThrow()
+    }
+    const eventOf = (
+      delivery: Pick<DeliveryRow, 'recipient' | 'provider_id'>,
+      values: Partial<ProviderEvent> = {},
+    ): ProviderEvent => ({
+      type: 'bounced',
+      recipient: delivery.recipient,
+      providerId: delivery.provider_id,
+      otherIds: [],
+      at: shared.clock.now(),
+      class: values.type === undefined || values.type === 'bounced' ? 'hard' : null,
+      reason: '550 5.1.1 no such user',
+      eventId: null,
+      ...values,
+    })
+    const receive = async (
+      events: readonly ProviderEvent[],
+      values: Partial<NewReceivedEvents> = {},
+    ) => {
+      const received = new ReceivedEvents(shared.service.app.storage)
+      const common = { transportId, provider: 'sendgrid', receivedAt: shared.clock.now() }
+      await received.add(undefined, { ...common, events, ...values })
+      received.notify()
+    }
+    const waiting = async () => {
+      const rows = tables().selectFrom('received_events').selectAll()
+      return rows.where('due_at', '<=', shared.clock.now()).execute()
+    }
+    const apply = async (
+      events: readonly ProviderEvent[],
+      values: Partial<NewReceivedEvents> = {},
+    ) => {
+      await receive(events, values)
+      await until(async () => (await waiting()).length === 0, 'the events are applied')
+    }
+    const get = async (id: number): Promise<TestBody> =>
+      (await ask('GET', `/api/deliveries/${id}`)).body
+    const suppressionsOf = async (address: string): Promise<TestBody[]> =>
+      (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
+
+    test('counts for the delivery with its id, suppresses the address, and can be undone', async () => {
+      const delivery = await log({ broadcast_id: 77 })
+      await apply([eventOf(delivery)])
+      const shown = await get(delivery.id)
+      assert.equal(shown.delivery.event, 'bounced')
+      const [event] = shown.events
+      assert.deepEqual(
+        [event.type, event.class, event.reason, event.provider, event.source, event.isGuess],
+        ['bounced', 'hard', '550 5.1.1 no such user', 'sendgrid', 'webhook', false],
+      )
+      const [suppression] = await suppressionsOf(delivery.recipient)
+      assert.deepEqual(
+        [suppression.reason, suppression.senderDomain, suppression.source, suppression.transportId],
+        ['bounced', null, `delivery ${delivery.id}`, transportId],
+      )
+      assert.deepEqual([suppression.deliveryId, suppression.broadcastId], [delivery.id, 77])
+      await ask('POST', '/api/suppressions/undo', { deliveryId: delivery.id })
+      assert.deepEqual(await suppressionsOf(delivery.recipient), [])
+      // It was undone by a person: the same event does not suppress again.
+      await apply([eventOf(delivery)])
+      assert.deepEqual(await suppressionsOf(delivery.recipient), [])
+    })
+
+    test('counts once, however often it comes and in whatever order', async () => {
+      const deliveries = [await log(), await log()]
+      const events = deliveries.flatMap((delivery) => [
+        eventOf(delivery, { type: 'complained' }),
+        eventOf(delivery, { type: 'delivered' }),
+        eventOf(delivery, { type: 'deferred', eventId: 'one' }),
+        eventOf(delivery, { type: 'deferred', eventId: 'two' }),
+        eventOf(delivery, { class: 'soft' }),
+        eventOf(delivery),
+      ])
+      const before = await countsOf()
+      await apply([...events, ...events.toReversed()])
+      await apply(events.toReversed())
+      const after = await countsOf()
+      const added = ['delivered', 'deferred', 'bounced', 'complained'].map(
+        (type) => (after.get(type) ?? 0) - (before.get(type) ?? 0),
+      )
+      assert.deepEqual(added, [2, 2, 2, 2])
+      const shown = await get(deliveries[0]?.id ?? 0)
+      assert.equal(shown.delivery.event, 'complained')
+      assert.equal(shown.events.length, 6)
+    })
+    const countsOf = async (): Promise<Map<string, number>> => {
+      const { body, text } = await ask('GET', '/api/deliveries/stats?by=event')
+      assert.ok(body.series, text)
+      return new Map(
+        body.series.map(({ key, total }: { key: string; total: number }) => [key, total]),
+      )
+    }
+
+    test('counts once if two processes apply it', async () => {
+      const { app } = shared.service
+      if (!app.storage.isShared) return
+      const other = await shared.openAnother()
+      const delivery = await log()
+      const before = await countsOf()
+      const services: TestApp[] = [shared.service, other]
+      await Promise.all(
+        services.flatMap(({ app: { storage } }) =>
+          [1, 2, 3, 4].map(async () => {
+            const received = new ReceivedEvents(storage)
+            const common = { transportId, provider: 'sendgrid', receivedAt: shared.clock.now() }
+            await received.add(undefined, { ...common, events: [eventOf(delivery)] })
+            received.notify()
+          }),
+        ),
+      )
+      await until(async () => (await waiting()).length === 0, 'the events are applied')
+      await until(async () => (await get(delivery.id)).events.length === 1, 'the event is stored')
+      assert.equal(((await countsOf()).get('bounced') ?? 0) - (before.get('bounced') ?? 0), 1)
+    })
+
+    test('is found by the Message-ID, with and without brackets', async () => {
+      const [one, other] = [await log(), await log()]
+      const ids = [one.message_id ?? '', (other.message_id ?? '').slice(1, -1)] as const
+      await apply([
+        eventOf(one, { providerId: null, otherIds: [ids[0]] }),
+        eventOf(other, { providerId: ids[1], at: 1 }),
+      ])
+      for (const { id } of [one, other]) {
+        const { events } = await get(id)
+        assert.deepEqual(
+          events.map((each: TestBody) => [each.type, each.isGuess]),
+          [['bounced', false]],
+        )
+      }
+    })
+
+    test('is a guess by recipient and time, which is shown and suppresses nothing', async () => {
+      const delivery = await log()
+      await apply([eventOf(delivery, { providerId: 'of another message' })])
+      const shown = await get(delivery.id)
+      assert.deepEqual([shown.delivery.event, shown.events[0].isGuess], ['bounced', true])
+      assert.deepEqual(await suppressionsOf(delivery.recipient), [])
+      // What is known later counts in full.
+      await apply([eventOf(delivery)])
+      assert.equal((await get(delivery.id)).events.length, 2)
+      assert.equal((await suppressionsOf(delivery.recipient)).length, 1)
+    })
+
+    test('counts only for transports that share the account of the webhook', async () => {
+      const sharing = await log({ transport_id: await addApi('SG.own') })
+      const foreign = await log({ transport_id: await addApi('SG.other') })
+      await apply([eventOf(sharing), eventOf(foreign)])
+      assert.equal((await get(sharing.id)).delivery.event, 'bounced')
+      assert.equal((await get(foreign.id)).delivery.event, null)
+      assert.deepEqual(await suppressionsOf(foreign.recipient), [])
+    })
+
+    test('by mail counts for a Message-ID and its recipient only', async () => {
+      const [named, unnamed] = [await log(), await log()]
+      const ofMail = { transportId: null, provider: 'mail' }
+      const ids = { providerId: null, otherIds: [named.message_id ?? ''] }
+      await apply([eventOf(named, ids), eventOf(unnamed), eventOf(unnamed, ids)], ofMail)
+      const { events } = await get(named.id)
+      assert.deepEqual([events[0].source, events[0].provider], ['mail', 'mail'])
+      assert.equal((await get(unnamed.id)).delivery.event, null)
+    })
+
+    test('is looked for again where the log is written later, and counted as unknown in the end', async () => {
+      const recipient = `${uniqueName('late')}@rcpt.test`
+      const late = { recipient, provider_id: uniqueName('late') }
+      const never = { recipient: `${uniqueName('never')}@rcpt.test`, provider_id: 'never' }
+      await apply([eventOf(late), eventOf(never)])
+      const delivery = await log(late)
+      for (const waitMs of [30_000, 300_000, 3_600_000]) {
+        assert.ok(shared.service.app.storage)
+        shared.clock.advance(waitMs + 1)
+        await until(async () => (await waiting()).length === 0, 'they are looked for again')
+      }
+      assert.equal((await get(delivery.id)).delivery.event, 'bounced')
+      const left = await tables().selectFrom('received_events').selectAll().execute()
+      assert.equal(
+        left.some(({ events }) => events.includes('never')),
+        false,
+      )
+    })
+
+    test('of a complaint or an unsubscribe suppresses for the domain of the sender', async () => {
+      const [complained, unsubscribed] = [await log(), await log()]
+      await apply([
+        eventOf(unsubscribed, { type: 'unsubscribed' }),
+        eventOf(complained, { type: 'unsubscribed' }),
+      ])
+      await apply([eventOf(complained, { type: 'complained' })])
+      const found = [
+        ...(await suppressionsOf(complained.recipient)),
+        ...(await suppressionsOf(unsubscribed.recipient)),
+      ].map(({ reason, senderDomain }) => [reason, senderDomain])
+      assert.deepEqual(found, [
+        ['complained', 'brand.test'],
+        ['unsubscribed', 'brand.test'],
+      ])
+    })
+
+    test('suppresses nothing if it is soft, or only delays', async () => {
+      const delivery = await log()
+      await apply([
+        eventOf(delivery, { class: 'soft' }),
+        eventOf(delivery, { type: 'deferred' }),
+        eventOf(delivery, { type: 'rejected' }),
+      ])
+      assert.deepEqual(await suppressionsOf(delivery.recipient), [])
+    })
+
+    test('suppresses nothing where a caller of a Mautic wrote the DSN, and is reported to that Mautic', async () => {
+      const recipient = `${uniqueName('c')}@rcpt.test`
+      const mautic = await addMautic(shared.service, {
+        emails: [17],
+        contacts: { 9: { email: recipient } },
+      })
+      const own = await addApi('SG.public', { mautic: mautic.id })
+      const { app } = shared.service
+      await app.storage.transaction(async (tx: Transaction<object>) => {
+        await tx
+          .withTables<{ transports: { id: number; is_public_only: boolean } }>()
+          .updateTable('transports')
+          .set({ is_public_only: true })
+          .where('id', '=', own)
+          .execute()
+      })
+      const delivery = await log({
+        recipient,
+        transport_id: own,
+        mautic_id: mautic.id,
+        contact_id: 9,
+        email_id: 17,
+      })
+      await apply([eventOf(delivery)], { transportId: own })
+      assert.deepEqual(await suppressionsOf(recipient), [])
+      await until(() => mautic.double.data.doNotContact.length > 0, 'the contact is listed')
+      const entries = mautic.double.data.doNotContact.map((row) => [
+        row.lead_id,
+        row.reason,
+        row.channel_id,
+        row.comments,
+      ])
+      assert.deepEqual(entries, [['9', '2', '17', '550 5.1.1 no such user']])
+    })
+
+    test('reports a complaint to the Mautic whose message it was', async () => {
+      const recipient = `${uniqueName('c')}@rcpt.test`
+      const mautic = await addMautic(shared.service, {
+        emails: [17],
+        contacts: { 9: { email: recipient } },
+      })
+      const ofMautic = { mautic_id: mautic.id, contact_id: 9, email_id: 17 }
+      const delivery = await log({ recipient, ...ofMautic })
+      await apply([eventOf(delivery, { type: 'complained', reason: null })])
+      await until(() => mautic.double.data.doNotContact.length > 0, 'the contact is listed')
+      const [entry] = mautic.double.data.doNotContact
+      assert.deepEqual([entry?.lead_id, entry?.reason, entry?.channel_id], ['9', '1', '17'])
+      assert.match(entry?.comments ?? '', /reported it as spam/)
+    })
+
+    test('settles an uncertain delivery as accepted: the provider has it', async () => {
+      const [uncertain, guessed] = [
+        await log({ outcome: 'uncertain' }),
+        await log({ outcome: 'uncertain' }),
+      ]
+      await apply([
+        eventOf(uncertain, { type: 'delivered' }),
+        eventOf(guessed, { type: 'delivered', providerId: 'of another message' }),
+      ])
+      const { delivery } = await get(uncertain.id)
+      assert.deepEqual([delivery.outcome, delivery.event], ['accepted', 'delivered'])
+      assert.equal((await get(guessed.id)).delivery.outcome, 'uncertain')
+    })
+
+    test('that fails while it is applied is neither lost nor counted twice', async () => {
+      const { app } = shared.service
+      const delivery = await log()
+      const { add } = app.suppressions
+      let failures = 0
+      app.suppressions.add = async (...inputs) => {
+        if (inputs[1] === undefined || failures > 0) return add(...inputs)
+        failures += 1
+        await add(...inputs)
+        throw new Error('Broken.')
+      }
+      const before = await countsOf()
+      await receive([eventOf(delivery)])
+      await until(() => failures === 1, 'it fails')
+      assert.equal((await get(delivery.id)).events.length, 0)
+      await until(async () => {
+        shared.clock.advance(301_000)
+        return (await get(delivery.id)).events.length === 1
+      }, 'it is applied')
+      app.suppressions.add = add
+      assert.equal((await suppressionsOf(delivery.recipient)).length, 1)
+      assert.equal((await countsOf()).get('bounced'), (before.get('bounced') ?? 0) + 1)
+    })
+  },
+  { intervals: quickIntervals, config: { mailerFrom: 'news@example.com' } },
+)
