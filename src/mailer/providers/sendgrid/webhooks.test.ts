@@ -29,7 +29,7 @@ testProviderWebhooks({
   provider: 'sendgrid',
   requests: [
     {
-      name: 'a hard bounce, and a block as a soft one',
+      name: 'a hard bounce, and a block and the end of the tries as soft ones',
       body: [
         {
           ...event,
@@ -39,10 +39,12 @@ testProviderWebhooks({
           status: '5.1.1',
         },
         { ...event, event: 'bounce', type: 'blocked', reason: '554 5.7.1 Listed', status: '5.7.1' },
+        { ...event, event: 'bounce', type: 'expired', response: '', reason: 'Unable to connect' },
       ],
       events: [
         { ...read, type: 'bounced', class: 'hard', reason: '550 5.1.1 No such user' },
         { ...read, type: 'bounced', class: 'soft', reason: '554 5.7.1 Listed' },
+        { ...read, type: 'bounced', class: 'soft', reason: 'Unable to connect' },
       ],
     },
     {

@@ -55,6 +55,9 @@ function readKey(signingKey: string): KeyObject | undefined {
   }
 }
 
+/** The types of bounces after which SendGrid sends to the address again. */
+const softTypes = new Set<unknown>(['blocked', 'expired'])
+
 /** SendGrid's reasons not to try an address that did not work before. */
 const undeliverable = new Set(['bounced address', 'invalid'])
 
@@ -68,8 +71,8 @@ function meaningOf(
     case 'deferred':
       return { type: 'deferred', class: null }
     case 'bounce':
-      // A block is of the message, and SendGrid tries the address again.
-      return { type: 'bounced', class: event['type'] === 'blocked' ? 'soft' : 'hard' }
+      // A block is of the message, and SendGrid tries the address again, as after it gave up.
+      return { type: 'bounced', class: softTypes.has(event['type']) ? 'soft' : 'hard' }
     case 'blocked':
       return { type: 'bounced', class: 'soft' }
     case 'dropped':
@@ -99,7 +102,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     providerId: optionalText(ownId) ?? (isOwnMessageId ? smtpId : longId),
     otherIds: [shortId, longId, smtpId],
     at: timeOfSeconds(event['timestamp']),
-    reason: event['response'] ?? event['reason'],
+    reason: event['response'] || event['reason'],
     eventId: event['sg_event_id'],
   })
 }
