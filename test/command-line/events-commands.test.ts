@@ -86,3 +86,10 @@ test('a file that is missing, and what is no request of the provider, are refuse
     assert.match(stderr, /Send what .* posted, unchanged\.\n$/)
   }
 })
+
+test('a terminal obeys no control character of a request', async () => {
+  const stdin = inputOf(JSON.stringify([{ event: 'bounce', reason: '\u001b[2J\u009b2J\u007f' }]))
+  const { stdout } = await runMailyard(['events', 'parse', 'sendgrid'], { stdin })
+  assert.match(stdout, /^[\n -~]*$/)
+  assert.equal(JSON.parse(stdout)[0].reason, '\u001b[2J\u009b2J\u007f')
+})

@@ -23,8 +23,18 @@ export async function parseEvents(
   const webhooks = getWebhooks(provider)
   const body = await readBody(environment, file)
   const events = (await readEvents(webhooks, body)).map(shownEvent)
-  output.print(events, JSON.stringify(events, null, 2).split('\n'))
+  output.print(events, jsonLines(events))
   return exitCodes.ok
+}
+
+/** JSON whose control characters are escaped, also those that a terminal obeys and JSON lets pass. */
+function jsonLines(value: unknown): string[] {
+  return JSON.stringify(value, null, 2)
+    .replace(
+      /[\u007f-\u009f]/g,
+      (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    .split('\n')
 }
 
 function getWebhooks(provider: string): ProviderWebhooks {
