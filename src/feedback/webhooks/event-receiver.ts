@@ -86,7 +86,7 @@ export class EventReceiver {
   /**
    * Stores the events of a request. They are on the disk when this resolves.
    *
-   * @throws AppError, or HttpError (502) where a subscription could not be confirmed.
+   * @throws AppError, or HttpError (502, 503) where a subscription or the sender could not be confirmed now.
    */
   async receive(webhook: StoredWebhook, request: ReceivedRequest): Promise<void> {
     const { clock, counts, received } = this.#options
@@ -112,7 +112,8 @@ export class EventReceiver {
     // Nothing has to be repaired after a repeated request.
     if (!isNew) throw this.#count(webhook, replayed())
     received.notify()
-    counts.noteGenuine(webhook.key, now, { hasEvents: events.length > 0 })
+    const hasEvents = events.length > 0 && verified.confirmUrl === undefined
+    counts.noteGenuine(webhook.key, now, { hasEvents })
     counts.add(webhook.key, sumsOf(events))
   }
 
@@ -138,11 +139,18 @@ export class EventReceiver {
     { request, now }: { request: ReceivedRequest; now: number },
   ): Promise<Verification> {
     if (webhooks.verify === undefined) return { isGenuine: true }
-    const { publicUrl, fetch } = this.#options
+    const { publicUrl, fetch, counts } = this.#options
     const { key, row, secret = '', signingKey } = webhook
     const url = webhookUrl(publicUrl, key.transportId, secret)
     const { pinned } = row
-    return webhooks.verify({ ...request, url }, { signingKey, pinned, now, fetch })
+    try {
+      return await webhooks.verify({ ...request, url }, { signingKey, pinned, now, fetch })
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error
+      // What the verification needs cannot be fetched now. The provider repeats the request.
+      counts.noteProblem(key, now, error.message)
+      throw new HttpError(503, error.message, { 'retry-after': '60' })
+    }
   }
 
   /** Pins the sender of the first genuine request, and confirms its subscription. */

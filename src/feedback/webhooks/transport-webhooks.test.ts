@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
-import { uniqueName } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import type { TestBody } from '../../../test/test-app.ts'
+import {
+  addressOf,
+  pathOf,
+  publicUrl,
+  type SignedWebhook,
+  sendGridEvent,
+  signedHeaders,
+  WebhookFixture,
+} from '../../../test/transport-webhooks.ts'
 import type { TransportWebhookTables } from './table.ts'
-
-const publicUrl = 'https://mail.example.com'
 
 onEachDatabase(
   'a webhook of a transport',
@@ -20,85 +24,30 @@ onEachDatabase(
       base = await shared.service.listen()
     })
 
-    const createTransport = async (mailerDsn = 'sendgrid+api://KEY@default', more = {}) => {
-      const values = { name: uniqueName('transport'), mailerDsn, ...more }
-      return (await ask('POST', '/api/multipleTransports/new', values)).body.id as number
-    }
-    const addressOf = (id: number) => `/api/multipleTransports/${id}/webhook`
-    const put = (id: number, body: object = {}) => ask('PUT', addressOf(id), body)
-    const get = async (id: number) => (await ask('GET', addressOf(id))).body.webhook
-    /** A transport through SendGrid whose webhook has a signing key, and the path that SendGrid calls. */
-    const createSigned = async () => {
-      const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-      const signingKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
-      const id = await createTransport()
-      const { body } = await put(id, { signingKey })
-      return { id, privateKey, path: pathOf(body.webhook.url) }
-    }
-    const pathOf = (url: string) => url.slice(publicUrl.length)
-    const eventOf = (event = 'delivered', more = {}) => ({
-      email: 'ann@rcpt.test',
-      timestamp: 1_780_000_000,
-      event,
-      sg_event_id: uniqueName('event'),
-      sg_message_id: 'abc.filter-1',
-      ...more,
-    })
-    const signedHeaders = (
-      payload: string | Buffer,
-      { privateKey, at = shared.clock.now() }: { privateKey: KeyObject; at?: number },
-    ) => {
-      const timestamp = String(Math.floor(at / 1_000))
-      const signed = Buffer.concat([Buffer.from(timestamp), Buffer.from(payload)])
-      return {
-        'content-type': 'application/json',
-        'x-twilio-email-event-webhook-signature': sign('sha256', signed, privateKey).toString(
-          'base64',
-        ),
-        'x-twilio-email-event-webhook-timestamp': timestamp,
-      }
-    }
-    const post = (path: string, body: unknown, headers: Record<string, string> = {}) => {
-      const payload = typeof body === 'string' ? body : JSON.stringify(body)
-      return ask('POST', path, payload, { as: 'anonymous', headers })
-    }
-    const postSigned = (
-      { path, privateKey }: { path: string; privateKey: KeyObject },
-      events: unknown,
-      at?: number,
-    ) => {
-      const payload = typeof events === 'string' ? events : JSON.stringify(events)
-      return post(path, payload, signedHeaders(payload, { privateKey, ...(at ? { at } : {}) }))
-    }
-    interface Received {
-      received_events: { transport_id: number; provider: string; events: string }
-    }
-    const eventsOf = async (id: number) => {
-      const db = shared.service.app.storage.tables<Received>()
-      const query = db.selectFrom('received_events').selectAll().where('transport_id', '=', id)
-      return (await query.execute()).flatMap((row) => JSON.parse(row.events) as TestBody[])
-    }
+    const webhooks = new WebhookFixture(() => shared.service)
+    const postSigned = (webhook: SignedWebhook, events: unknown, at = shared.clock.now()) =>
+      webhooks.postSigned(webhook, events, at)
 
     test('is created with an address of its own, and a change keeps that', async () => {
-      const id = await createTransport()
+      const id = await webhooks.createTransport()
       assert.equal((await ask('GET', addressOf(id))).status, 404)
       const none = (await ask('GET', `${addressOf(id)}s`)).body
       const providers = [
         { name: 'sendgrid', title: 'SendGrid', canCreate: none.providers[0].canCreate },
       ]
       assert.deepEqual(none, { webhooks: [], providers, problem: null })
-      const created = await put(id)
+      const created = await webhooks.put(id)
       assert.equal(created.status, 201)
-      const { webhook, webhooks } = created.body
+      const { webhook } = created.body
       assert.match(webhook.url, new RegExp(`^${publicUrl}/webhooks/transports/${id}/[\\w-]{32}$`))
-      assert.deepEqual(webhooks, [webhook])
+      assert.deepEqual(created.body.webhooks, [webhook])
       assert.ok(webhook.steps.some((step: string) => step.includes(webhook.url)))
       assert.deepEqual(
         [webhook.provider, webhook.providerTitle, webhook.signingKey, webhook.signingKeyLabel],
         ['sendgrid', 'SendGrid', null, 'Verification key'],
       )
       assert.deepEqual(new Set(Object.values(webhook.counts)), new Set([0]))
-      const changed = await put(id, { signingKey: 'a key' })
+      const changed = await webhooks.put(id, { signingKey: 'a key' })
       assert.deepEqual([changed.status, changed.body.webhook.url], [200, webhook.url])
       assert.equal(changed.body.webhook.signingKey, '********')
       for (const [signingKey, shown] of [
@@ -106,106 +55,108 @@ onEachDatabase(
         [undefined, '********'],
         [null, null],
       ]) {
-        const { body } = await put(id, signingKey === undefined ? {} : { signingKey })
+        const { body } = await webhooks.put(id, signingKey === undefined ? {} : { signingKey })
         assert.equal(body.webhook.signingKey, shown)
-        assert.equal((await get(id)).url, webhook.url)
+        assert.equal((await webhooks.get(id)).url, webhook.url)
       }
     })
 
     test('of two requests at once that create it, both have the same address', async () => {
-      const id = await createTransport()
-      const answers = await Promise.all([put(id), put(id), put(id)])
+      const id = await webhooks.createTransport()
+      const answers = await Promise.all([webhooks.put(id), webhooks.put(id), webhooks.put(id)])
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 201])
       assert.equal(new Set(answers.map(({ body }) => body.webhook.url)).size, 1)
     })
 
     test('is refused for a DSN without such a provider, and needs a name where there are several', async () => {
-      const plain = await put(await createTransport('smtp://localhost'))
+      const plain = await webhooks.put(await webhooks.createTransport('smtp://localhost'))
       assert.deepEqual([plain.status, plain.body.success], [400, false])
       assert.match(plain.body.error, /reads those of .*SendGrid/)
-      const other = await put(await createTransport(), { provider: 'ses' })
+      const other = await webhooks.put(await webhooks.createTransport(), { provider: 'ses' })
       assert.equal(other.status, 400)
       assert.match(other.body.error, /provider must be one of sendgrid/)
-      assert.equal((await put(987_654)).status, 404)
-      const smtp = await put(await createTransport('smtp://apikey:KEY@smtp.sendgrid.net'))
+      assert.equal((await webhooks.put(987_654)).status, 404)
+      const smtp = await webhooks.put(
+        await webhooks.createTransport('smtp://apikey:KEY@smtp.sendgrid.net'),
+      )
       assert.equal(smtp.body.webhook.provider, 'sendgrid')
     })
 
     test('stores events before it answers, and counts them by type', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       const events = [
-        eventOf('delivered'),
-        eventOf('bounce', { type: 'bounce', reason: '550 no such user' }),
-        eventOf('open'),
+        sendGridEvent('delivered'),
+        sendGridEvent('bounce', { type: 'bounce', reason: '550 no such user' }),
+        sendGridEvent('open'),
       ]
       const answer = await postSigned(signed, events)
       assert.deepEqual([answer.status, answer.body], [200, { success: true }])
-      const [delivered, bounced, ...others] = await eventsOf(signed.id)
+      const [delivered, bounced, ...others] = await webhooks.eventsOf(signed.id)
       assert.deepEqual([delivered.type, bounced.type, others], ['delivered', 'bounced', []])
       assert.equal(bounced.reason, '550 no such user')
-      const { counts, lastEventAt, problem } = await get(signed.id)
+      const { counts, lastEventAt, problem } = await webhooks.get(signed.id)
       assert.deepEqual([counts.delivered, counts.bounced, counts.ignored], [1, 1, 1])
       assert.deepEqual([lastEventAt !== null, problem], [true, null])
     })
 
     test('changes nothing for a request that is not genuine, and says why it refused the last one', async () => {
-      const signed = await createSigned()
-      const other = await createSigned()
-      const events = [eventOf()]
+      const signed = await webhooks.createSigned()
+      const other = await webhooks.createSigned()
+      const events = [sendGridEvent()]
       const forged = { ...signed, privateKey: other.privateKey }
       const answers = [
-        await post(signed.path, events),
+        await webhooks.post(signed.path, events),
         await postSigned(forged, events),
         await postSigned(signed, events, shared.clock.now() - 3_600_000),
       ]
       for (const { status, body } of answers) assert.deepEqual([status, body.success], [401, false])
-      const refused = await get(signed.id)
+      const refused = await webhooks.get(signed.id)
       assert.deepEqual([refused.counts.refused, refused.lastEventAt], [3, null])
       assert.equal(refused.problem, answers[2]?.body.error)
-      assert.deepEqual(await eventsOf(signed.id), [])
+      assert.deepEqual(await webhooks.eventsOf(signed.id), [])
       shared.clock.advance(1_000)
       assert.equal((await postSigned(signed, events)).status, 200)
-      const accepted = await get(signed.id)
+      const accepted = await webhooks.get(signed.id)
       assert.deepEqual([accepted.problem, accepted.counts.refused], [null, 3])
     })
 
     test('answers a wrong secret as an unknown transport, and counts it', async () => {
-      const { id, path } = await createSigned()
+      const { id, path } = await webhooks.createSigned()
       const wrong = `${path.slice(0, -3)}abc`
       const bodies = [
-        (await post(wrong, [])).body,
-        (await post('/webhooks/transports/987654/x', [])).body,
-        (await post('/webhooks/transports/x/x', [])).body,
+        (await webhooks.post(wrong, [])).body,
+        (await webhooks.post('/webhooks/transports/987654/x', [])).body,
+        (await webhooks.post('/webhooks/transports/x/x', [])).body,
         (await ask('GET', wrong, undefined, { as: 'anonymous' })).body,
       ]
       const [first] = bodies
       assert.match(first.error, /no webhook at this address/)
       for (const body of bodies) assert.deepEqual(body, first)
-      assert.equal((await get(id)).counts.refused, 2)
+      assert.equal((await webhooks.get(id)).counts.refused, 2)
     })
 
     test('answers a provider that looks whether its address exists', async () => {
-      const { id, path } = await createSigned()
+      const { id, path } = await webhooks.createSigned()
       for (const method of ['GET', 'HEAD'] as const)
         assert.equal((await ask(method, path, undefined, { as: 'anonymous' })).status, 200)
       const wrong = await ask('HEAD', `${path}x`, undefined, { as: 'anonymous' })
       assert.equal(wrong.status, 404)
-      assert.equal((await get(id)).lastEventAt, null)
+      assert.equal((await webhooks.get(id)).lastEventAt, null)
     })
 
     test('refuses a body that it cannot read, and one of more than a megabyte', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       const faulty = await postSigned(signed, 'not JSON')
       assert.deepEqual([faulty.status, faulty.body.success], [400, false])
       const large = await postSigned(signed, `["${'x'.repeat(1_048_576)}"]`)
       assert.equal(large.status, 413)
       assert.match(large.body.error, /larger than 1048576 bytes/)
-      assert.equal((await get(signed.id)).counts.refused, 2)
-      assert.deepEqual(await eventsOf(signed.id), [])
+      assert.equal((await webhooks.get(signed.id)).counts.refused, 2)
+      assert.deepEqual(await webhooks.eventsOf(signed.id), [])
     })
 
     test('refuses a body that grows too large without saying so', async () => {
-      const { path } = await createSigned()
+      const { path } = await webhooks.createSigned()
       const upload = request(`${base}${path}`, { method: 'POST' })
       const answered = once(upload, 'response')
       for (let written = 0; written < 3; written += 1) upload.write('x'.repeat(524_288))
@@ -216,41 +167,41 @@ onEachDatabase(
     })
 
     test('takes a megabyte of events at once', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       const reason = 'x'.repeat(800)
-      const events = Array.from({ length: 1_000 }, () => eventOf('bounce', { reason }))
+      const events = Array.from({ length: 1_000 }, () => sendGridEvent('bounce', { reason }))
       assert.equal((await postSigned(signed, events)).status, 200)
-      assert.equal((await eventsOf(signed.id)).length, 1_000)
-      assert.equal((await get(signed.id)).counts.bounced, 1_000)
+      assert.equal((await webhooks.eventsOf(signed.id)).length, 1_000)
+      assert.equal((await webhooks.get(signed.id)).counts.bounced, 1_000)
     })
 
     test('writes a flood of forged requests once a second, and none of them as a row', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       const answers = await Promise.all(
         Array.from({ length: 300 }, (_, count) =>
-          post(count % 2 === 0 ? signed.path : `${signed.path}x`, [eventOf()]),
+          webhooks.post(count % 2 === 0 ? signed.path : `${signed.path}x`, [sendGridEvent()]),
         ),
       )
       const statuses = answers.map(({ status }) => status)
       assert.deepEqual(new Set(statuses), new Set([401, 404]))
-      assert.equal((await get(signed.id)).counts.refused, 300)
-      assert.deepEqual(await eventsOf(signed.id), [])
-      assert.equal((await postSigned(signed, [eventOf()])).status, 200)
+      assert.equal((await webhooks.get(signed.id)).counts.refused, 300)
+      assert.deepEqual(await webhooks.eventsOf(signed.id), [])
+      assert.equal((await postSigned(signed, [sendGridEvent()])).status, 200)
     })
 
     test('of another process counts in the same place', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       const another = await shared.openAnother({ config: { publicUrl } })
-      const payload = JSON.stringify([eventOf()])
-      const headers = signedHeaders(payload, signed)
+      const payload = JSON.stringify([sendGridEvent()])
+      const headers = signedHeaders(signed, payload, shared.clock.now())
       for (const service of [shared.service, another])
         await service.ask('POST', signed.path, payload, { as: 'anonymous', headers })
       await another.app.transportWebhookCounts.flush()
-      assert.equal((await get(signed.id)).counts.delivered, 2)
+      assert.equal((await webhooks.get(signed.id)).counts.delivered, 2)
     })
 
     test('is written to no log with its secret or its signing key', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       const secret = signed.path.split('/').at(-1) ?? ''
       const first = shared.service.logged.length
       for (const path of [signed.path, `${signed.path}/more`, `/%77ebhooks${signed.path.slice(9)}`])
@@ -272,13 +223,13 @@ onEachDatabase(
     })
 
     test('stays readable after a rotation of the keys, and its old data key can be deleted', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       const { keyring, transportWebhooks } = shared.service.app
-      const before = (await get(signed.id)).url
+      const before = (await webhooks.get(signed.id)).url
       const keyId = await keyring.rotate()
       assert.deepEqual(await transportWebhooks.reseal(), [keyId])
-      assert.equal((await get(signed.id)).url, before)
-      assert.equal((await postSigned(signed, [eventOf()])).status, 200)
+      assert.equal((await webhooks.get(signed.id)).url, before)
+      assert.equal((await postSigned(signed, [sendGridEvent()])).status, 200)
       const db = shared.service.app.storage.tables<TransportWebhookTables>()
       const row = await db
         .selectFrom('transport_webhooks')
@@ -289,26 +240,26 @@ onEachDatabase(
     })
 
     test('ends with its deletion: its address is refused, and a new one is another', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       const removed = await ask('DELETE', addressOf(signed.id))
       assert.deepEqual([removed.status, removed.body.success], [200, true])
-      assert.equal((await postSigned(signed, [eventOf()])).status, 404)
+      assert.equal((await postSigned(signed, [sendGridEvent()])).status, 404)
       assert.equal((await ask('DELETE', addressOf(signed.id))).status, 404)
-      assert.notEqual(pathOf((await put(signed.id)).body.webhook.url), signed.path)
+      assert.notEqual(pathOf((await webhooks.put(signed.id)).body.webhook.url), signed.path)
     })
 
     test('is refused while its transport is deleted, and is back when that is restored', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       await ask('DELETE', `/api/multipleTransports/${signed.id}/delete`)
-      assert.equal((await postSigned(signed, [eventOf()])).status, 404)
+      assert.equal((await postSigned(signed, [sendGridEvent()])).status, 404)
       await shared.service.app.transportWebhooks.pruneWebhooks()
       const restored = await ask('POST', `/api/multipleTransports/${signed.id}/restore`)
       assert.equal(restored.status, 200, restored.text)
-      assert.equal((await postSigned(signed, [eventOf()])).status, 200)
+      assert.equal((await postSigned(signed, [sendGridEvent()])).status, 200)
     })
 
     test('is deleted when its transport cannot be restored any more', async () => {
-      const signed = await createSigned()
+      const signed = await webhooks.createSigned()
       await ask('DELETE', `/api/multipleTransports/${signed.id}/delete`)
       const { storage, transportWebhooks } = shared.service.app
       const deleted = storage.tables<{ deleted_records: { kind: string; id: number } }>()
