@@ -392,6 +392,19 @@ describe('the addresses of the gateway', () => {
     assert.ok(paths.includes('/mautic/acme/api/multipleTransports'))
   })
 
+  test('the address of a webhook of Mailyard is not forwarded, and its secret is not logged', async () => {
+    gateway.service.logged.length = 0
+    const path = '/webhooks/transports/1/top-secret'
+    await assertNotForwarded(async () => {
+      assert.equal((await ask(path, { host }, 'POST')).status, 404)
+      assert.equal((await ask(`/mautic/acme${path}`, {}, 'POST')).status, 404)
+      assert.equal((await ask(path, {}, 'POST')).status, 404)
+    })
+    const lines = gateway.service.logged.map((line) => JSON.parse(line).path)
+    assert.deepEqual(lines, ['/webhooks/…', '/mautic/acme/webhooks/…', '/webhooks/transports/1/…'])
+    assert.ok(!gateway.service.logged.join('').includes('top-secret'))
+  })
+
   test('other methods than those of Mautic are refused, with the path that the client wrote', async () => {
     for (const [target, path] of [
       ['/s/login?x', '/s/…'],

@@ -76,6 +76,11 @@ onEachDatabase(
         ['POST', 'multipleTransport/transportEmail/17', { transportId: id }],
         ['POST', 'multipleTransport/transportUser/5', { transportId: id }],
         ['POST', 'multipleTransport/drill', { down: [id] }],
+        ['GET', `multipleTransports/${id}/webhook`],
+        ['GET', `multipleTransports/${id}/webhooks`],
+        ['PUT', `multipleTransports/${id}/webhook`],
+        ['POST', `multipleTransports/${id}/webhook/create`],
+        ['DELETE', `multipleTransports/${id}/webhook`],
       ]
       for (const each of asked) assert.equal(await statusOf(...each), 404, each.join(' '))
       const edits = [{ id, isPublished: false }]
@@ -109,6 +114,9 @@ onEachDatabase(
         ['PATCH', `multipleTransports/${id}/edit`, { mautic: evil.id }],
         ['PUT', `multipleTransports/${id}/edit`, { name: 'x', mailerDsn: elsewhere }],
         ['DELETE', `multipleTransports/${id}/delete`],
+        ['PUT', `multipleTransports/${id}/webhook`],
+        ['POST', `multipleTransports/${id}/webhook/create`],
+        ['DELETE', `multipleTransports/${id}/webhook`],
         ['POST', `multipleTransports/send/test/${id}`, { to: 'eve@evil.test' }],
         ['POST', 'multipleTransports/send/test', { mailerDsn: elsewhere, to: 'eve@evil.test', id }],
         [
