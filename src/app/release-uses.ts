@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import * as assignments from '../assignments/index.ts'
 import { describeUnfinished } from '../broadcasts/index.ts'
 import { describeOwned } from '../contacts/index.ts'
+import { describeWebhooks } from '../feedback/index.ts'
 import * as limits from '../limits/index.ts'
 import * as mautic from '../mautic/index.ts'
 import { describeQueued } from '../queue/index.ts'
@@ -29,6 +30,7 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
     limited.consequence,
     mautics.consequence,
     await describeQueued(id, tx),
+    await describeWebhooks(id, tx),
   ])
   return { consequence, related }
 }

@@ -134,6 +134,17 @@ onEachDatabase(
       assert.equal((await webhooks.eventsOf(id)).length, 1)
     })
 
+    test('of Amazon SNS that names a strange topic is refused, and the counts are stored', async () => {
+      providers.answer = () => new Response(certificate.cert)
+      const { id, path } = await webhooks.create(sesDsn)
+      assert.equal((await webhooks.post(path, sesMessage())).status, 200)
+      const TopicArn = `\0\ud800${'x'.repeat(100_000)}`
+      assert.equal((await webhooks.post(path, sesMessage({ TopicArn }))).status, 401)
+      const { counts, problem } = await webhooks.get(id)
+      assert.deepEqual([counts.bounced, counts.refused], [1, 1])
+      assert.ok(problem.length <= 600)
+    })
+
     test('of two topics at once: one of them is pinned, and the other refused', async () => {
       providers.answer = () => new Response(certificate.cert)
       const { id, path } = await webhooks.create(sesDsn)

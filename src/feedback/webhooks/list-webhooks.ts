@@ -1,3 +1,5 @@
+import type { Transaction } from 'kysely'
+import type { Consequence } from '../../resource/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
 import type { TransportWebhookTables } from './table.ts'
@@ -36,4 +38,21 @@ export async function listWebhooks(storage: Storage, ids: readonly number[]): Pr
     .where(storage.isAmong('transport_id', ids))
     .execute()
   return rows.map((row) => `${row.transport_id} ${row.provider}`)
+}
+
+/** Describes what happens to the webhooks of a transport that is being deleted. Undefined where there are none. */
+export async function describeWebhooks(
+  id: number,
+  tx: Transaction<object>,
+): Promise<Consequence | undefined> {
+  const rows = await tx
+    .withTables<TransportWebhookTables>()
+    .selectFrom('transport_webhooks')
+    .select('provider')
+    .where('transport_id', '=', id)
+    .execute()
+  if (rows.length === 0) return undefined
+  const which = rows.length === 1 ? 'Its webhook receives' : 'Its webhooks receive'
+  const sentence = `${which} no events until it is restored.`
+  return { planned: sentence, done: sentence }
 }

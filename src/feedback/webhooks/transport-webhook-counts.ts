@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
+import { oneLine } from '../../kit/one-line.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import type { Storage } from '../../storage/index.ts'
 import { type TransportWebhookTables, type WebhookCount, webhookCounts } from './table.ts'
@@ -24,6 +25,7 @@ interface Unstored {
 }
 
 const flushMs = 1_000
+const problemLengthMax = 600
 
 /**
  * Counts what webhooks received, and keeps why the last request was refused. It is stored once a second, so that neither a flood
@@ -67,7 +69,8 @@ export class TransportWebhookCounts {
 
   /** Notes why a request was refused, in a sentence. */
   noteProblem(key: WebhookKey, at: number, problem: string): void {
-    this.#of(key).problem = { text: problem, at }
+    // It may repeat a part of the request, which is anyone's until it is verified.
+    this.#of(key).problem = { text: oneLine(problem, problemLengthMax), at }
   }
 
   /** Stores everything that was noted before. */

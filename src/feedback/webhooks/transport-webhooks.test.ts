@@ -250,7 +250,8 @@ onEachDatabase(
 
     test('is refused while its transport is deleted, and is back when that is restored', async () => {
       const signed = await webhooks.createSigned()
-      await ask('DELETE', `/api/multipleTransports/${signed.id}/delete`)
+      const deleted = await ask('DELETE', `/api/multipleTransports/${signed.id}/delete`)
+      assert.match(deleted.body.message, /Its webhook receives no events until it is restored\./)
       assert.equal((await postSigned(signed, [sendGridEvent()])).status, 404)
       await shared.service.app.transportWebhooks.pruneWebhooks()
       const restored = await ask('POST', `/api/multipleTransports/${signed.id}/restore`)
