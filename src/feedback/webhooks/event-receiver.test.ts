@@ -13,7 +13,9 @@ import {
   WebhookFixture,
 } from '../../../test/transport-webhooks.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
+import type { TransportTables } from '../../transports/index.ts'
 import type { TransportWebhookTables } from './table.ts'
+import { TransportWebhooks } from './transport-webhooks.ts'
 
 const sns = 'https://sns.eu-west-1.amazonaws.com'
 const certificate = createSelfSigned({ names: ['sns.amazonaws.com'] })
@@ -315,6 +317,37 @@ onEachDatabase(
       )
       assert.equal(other.status, 400)
       assert.match(other.body.error, /Follow the steps/)
+    })
+
+    test('for a DSN that a caller of a Mautic wrote is set up at public addresses only', async () => {
+      const {
+        transports,
+        transportWebhooks: store,
+        transportWebhookCounts: counts,
+        storage,
+      } = shared.service.app
+      const asked = { fetch: 0, publicFetch: 0 }
+      const fetchAs = (name: keyof typeof asked) => async () => {
+        asked[name] += 1
+        return new Response('{}', { status: 403 })
+      }
+      const managed = new TransportWebhooks({
+        store,
+        counts,
+        transports,
+        publicUrl,
+        localUrl: publicUrl,
+        fetch: fetchAs('fetch'),
+        publicFetch: fetchAs('publicFetch'),
+      })
+      const editor = { userId: 1, name: 'Ann', email: undefined, isAdmin: true, can: () => true }
+      const id = await webhooks.createTransport(postmarkDsn)
+      await assert.rejects(managed.create(id, undefined, editor), { kind: 'invalid' })
+      assert.deepEqual(asked, { fetch: 1, publicFetch: 0 })
+      const rows = storage.tables<TransportTables>().updateTable('transports')
+      await rows.set({ is_public_only: true }).where('id', '=', id).execute()
+      await assert.rejects(managed.create(id, undefined, editor), { kind: 'invalid' })
+      assert.deepEqual(asked, { fetch: 1, publicFetch: 1 })
     })
 
     test('has an address that only those see who may edit the transport', async () => {
