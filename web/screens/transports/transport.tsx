@@ -24,6 +24,7 @@ import { dsnWords } from '../../words/dsn-form.ts'
 import { transportWords } from '../../words/transports.ts'
 import { type Draft, draftOf, failedTestOf, loadTransport, saveTransport } from './draft.ts'
 import { DsnEditor, DsnMeaning } from './dsn-editor.tsx'
+import { TransportEvents } from './events.tsx'
 import { MoveButton } from './move-to-oauth.tsx'
 import { EndingNotice, MoveHelp, SameName, TestRecipient, useEndingLogins } from './parts.tsx'
 import { Rerouted } from './rerouted.tsx'
@@ -165,6 +166,7 @@ function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
         }
       >
         {canEdit ? <TransportForm {...content} /> : <TransportFacts {...content} />}
+        {id !== undefined && <TransportEvents id={id} dsn={form.saved.mailerDsn} />}
       </RecordLayout>
     </Page>
   )

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { needsBrowser } from '../browser/launch.ts'
+import { addTransport, addUser } from '../callers.ts'
+import { Clicks } from './clicks.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+
+const publicUrl = 'https://mail.example.com'
+const mailerDsn = 'sendgrid+api://SG.key@default'
+
+describe('the events of the providers of a transport', needsBrowser, () => {
+  let console: TestConsole
+  const clicks = new Clicks()
+  before(async () => {
+    console = await openTestConsole({ config: { publicUrl } })
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await clicks.watch(console.context)
+  })
+  after(() => console?.close())
+
+  const events = (page = console.page) =>
+    page.getByRole('region', { name: 'Events of the provider', exact: true })
+  const readWebhook = async (id: number) =>
+    (await console.service.ask('GET', `/api/multipleTransports/${id}/webhook`)).body.webhook
+
+  test('the address of a provider is made and copied: 2 clicks', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn })
+    const page = await console.open(`/transports/${id}`)
+    await events().getByText('bounces, complaints and unsubscribes').waitFor()
+    await assertAccessible(page)
+    clicks.count = 0
+    await events()
+      .getByRole('button', { name: 'Set up by hand' })
+      .or(events().getByRole('button', { name: 'Set up', exact: true }))
+      .click()
+    await events().getByRole('button', { name: 'Copy', exact: true }).click()
+    assert.equal(clicks.count, 2)
+    const { url } = await readWebhook(id)
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), url)
+    await events().getByText('No event yet').waitFor()
+    const step = events().getByRole('listitem').filter({ hasText: url })
+    await step.last().waitFor()
+    await assertAccessible(page)
+  })
+
+  test('the key of the provider is stored, and shown masked from then on', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn })
+    await console.service.ask('PUT', `/api/multipleTransports/${id}/webhook`, {})
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    const page = await console.open(`/transports/${id}`)
+    const field = events().getByRole('textbox', { name: 'Verification key' })
+    await field.fill(publicKey.export({ format: 'der', type: 'spki' }).toString('base64'))
+    await events().getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The key is saved.').waitFor()
+    await page.reload()
+    await field.waitFor()
+    assert.equal(await field.inputValue(), '********')
+    assert.equal((await readWebhook(id)).signingKey, '********')
+  })
+
+  test('requests that are refused are counted, with the reason', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn })
+    const { body } = await console.service.ask('PUT', `/api/multipleTransports/${id}/webhook`, {})
+    const path = body.webhook.url.slice(publicUrl.length)
+    const payload = JSON.stringify([{ event: 'bounce', email: 'ada@example.com' }])
+    const headers = { 'content-type': 'application/json' }
+    const refused = await console.service.ask('POST', path, payload, { as: 'anonymous', headers })
+    assert.ok(refused.status >= 400, refused.text)
+    const { problem } = await readWebhook(id)
+    const page = await console.open(`/transports/${id}`)
+    await events().getByRole('alert').getByText(problem).waitFor()
+    await events().getByText('1 request refused.').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('it is removed after a question, and its address is gone', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn })
+    await console.service.ask('PUT', `/api/multipleTransports/${id}/webhook`, {})
+    const page = await console.open(`/transports/${id}`)
+    await events().getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Stop receiving the events of SendGrid?' })
+    await dialog.waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await events().getByText('bounces, complaints and unsubscribes').waitFor()
+    assert.equal(await readWebhook(id), undefined)
+  })
+
+  test('a failover has one for each of its providers; a plain server has none', async () => {
+    const members = 'failover(sendgrid+api://SG.key@default smtp://user:pass@smtp.example.com:587)'
+    const { id } = await addTransport(console.service, { mailerDsn: members })
+    const page = await console.open(`/transports/${id}`)
+    await events()
+      .getByRole('button', { name: /^Set up/ })
+      .first()
+      .waitFor()
+    const plain = await addTransport(console.service, {
+      mailerDsn: 'smtp://user:pass@smtp.example.com:587',
+    })
+    await page.goto(`${console.url}/transports/${plain.id}`)
+    await page.getByRole('heading', { name: 'Used by' }).waitFor()
+    assert.equal(await events().count(), 0)
+  })
+
+  test('a viewer sees what arrives, but no address', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn })
+    await console.service.ask('PUT', `/api/multipleTransports/${id}/webhook`, {})
+    const viewer = await addUser(console.service, { multipleTransports: ['view'] })
+    const page = await console.open(`/transports/${id}`, viewer)
+    await events().getByText('No event yet').waitFor()
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /webhooks\/transports/)
+    assert.equal(await events().getByRole('button').count(), 0)
+  })
+})
+
+test('without a public URL, the events of a provider say what to set', needsBrowser, async () => {
+  const console = await openTestConsole()
+  try {
+    const { id } = await addTransport(console.service, { mailerDsn })
+    const page = await console.open(`/transports/${id}`)
+    await page.getByText('MAILYARD_PUBLIC_URL').first().waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Set up/ }).count(), 0)
+  } finally {
+    await console.close()
+  }
+})

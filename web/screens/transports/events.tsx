@@ -1,0 +1,263 @@
+import { useState } from 'preact/hooks'
+import { deliveryEventTypes } from '../../../src/delivery/events.ts'
+import { Button } from '../../design/button.tsx'
+import { CopyField } from '../../design/copy-field.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
+import { Facts } from '../../design/facts.tsx'
+import { Badge, Notice } from '../../design/feedback.tsx'
+import { SecretField } from '../../design/field.tsx'
+import { FormFault } from '../../design/form-fault.tsx'
+import { Card } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Body, type Schema } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { showToast, type Tone } from '../../lib/toasts.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { field, useForm } from '../../lib/use-form.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { EventBadge } from '../../records/outcome-badge.tsx'
+import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
+import { transportEventWords as texts } from '../../words/transport-events.ts'
+
+const operation = '/api/multipleTransports/{id}/webhook'
+type Webhook = NonNullable<Schema<'TransportWebhook'>>
+type Provider = Body<'GET', `${typeof operation}s`>['providers'][number]
+
+const refreshMs = 10_000
+const mayEdit = () => can('multipleTransports:edit')
+
+/** What the providers of a transport tell after they accepted a message. Nothing where they cannot. */
+export function TransportEvents({ id, dsn }: { id: number; dsn: string }) {
+  const loaded = useFresh(
+    async (signal) => (await ask('GET', `${operation}s`, { path: { id }, signal })).body,
+    [id, dsn],
+    refreshMs,
+  )
+  const { webhooks = [], providers = [], problem = null } = loaded.data ?? {}
+  // A provider that the DSN does not name any more may still send events.
+  const gone = webhooks.filter(({ provider }) => providers.every(({ name }) => name !== provider))
+  const all: Provider[] = [
+    ...providers,
+    ...gone.map(({ provider: name, providerTitle: title }) => ({ name, title, canCreate: false })),
+  ]
+  if (all.length === 0 || (webhooks.length === 0 && !mayEdit())) return null
+  return (
+    <Card title={texts.title}>
+      {webhooks.length === 0 && <p>{texts.why}</p>}
+      {problem !== null && <Notice tone="warn">{problem}</Notice>}
+      <ul class="lines">
+        {all.map((provider) => (
+          <ProviderEvents
+            key={provider.name}
+            id={id}
+            provider={provider}
+            webhook={webhooks.find((webhook) => webhook.provider === provider.name)}
+            isAlone={all.length === 1}
+            isPossible={problem === null}
+            onChanged={loaded.reload}
+          />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+interface EventsProps {
+  id: number
+  provider: Provider
+  onChanged: () => void
+}
+
+/** One provider of a transport: how to set it up, or what it tells. */
+function ProviderEvents({
+  webhook,
+  isAlone,
+  isPossible,
+  ...props
+}: EventsProps & {
+  webhook: Webhook | undefined
+  /** Whether it is the only one of the transport. */
+  isAlone: boolean
+  /** Whether an address can be made. */
+  isPossible: boolean
+}) {
+  const { id, provider, onChanged } = props
+  const { name, title, canCreate } = provider
+  const isUnset = webhook === undefined || (canCreate && webhook.lastEventAt === null)
+  const remove = async () => {
+    const options = { path: { id }, query: { provider: name } }
+    showToast((await ask('DELETE', operation, options)).body.message)
+    onChanged()
+  }
+  return (
+    <li class="stack">
+      {(!isAlone || webhook !== undefined) && (
+        <div class="spread">
+          <span class="row">
+            <h3>{title}</h3>
+            {webhook !== undefined && <WebhookState webhook={webhook} />}
+          </span>
+          {webhook !== undefined && mayEdit() && (
+            <ConfirmButton
+              kind="danger"
+              action={words.remove}
+              title={texts.removeTitle(title)}
+              text={texts.removeText}
+              keep={words.keepIt}
+              onConfirm={remove}
+            />
+          )}
+        </div>
+      )}
+      {webhook !== undefined && <Received id={id} webhook={webhook} />}
+      {webhook !== undefined && mayEdit() && (
+        <>
+          <CopyField label={texts.url} help={texts.urlHelp} text={webhook.url} />
+          {webhook.signingKeyLabel !== null && (
+            <SigningKey id={id} webhook={webhook} onChanged={onChanged} />
+          )}
+          <details open={webhook.lastEventAt === null}>
+            <summary>{texts.steps(title)}</summary>
+            <ol class="setup-steps">
+              {webhook.steps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+          </details>
+        </>
+      )}
+      {isUnset && isPossible && mayEdit() && <SetUp {...props} isNew={webhook === undefined} />}
+    </li>
+  )
+}
+
+const tones: Readonly<Record<keyof typeof texts.states, Tone>> = {
+  waiting: 'neutral',
+  works: 'good',
+  problem: 'bad',
+}
+
+function WebhookState({ webhook: { problem, lastEventAt } }: { webhook: Webhook }) {
+  const state = problem !== null ? 'problem' : lastEventAt === null ? 'waiting' : 'works'
+  return <Badge tone={tones[state]}>{texts.states[state]}</Badge>
+}
+
+/** Creates the address; where the provider has an API for it, also the webhook there. */
+function SetUp({ id, provider, isNew, onChanged }: EventsProps & { isNew: boolean }) {
+  const { name, title, canCreate } = provider
+  const { isBusy, run } = useAction()
+  const [problem, setProblem] = useState<string>()
+  const set = (method: 'PUT' | 'POST') => () =>
+    void run(async () => {
+      setProblem(undefined)
+      const options = { path: { id }, body: { provider: name } }
+      try {
+        if (method === 'PUT') await ask('PUT', operation, options)
+        else await ask('POST', `${operation}/create`, options)
+        if (method === 'POST') showToast(texts.created(title))
+      } catch (error) {
+        setProblem((error as Error).message)
+      }
+      onChanged()
+    })
+  return (
+    <>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <div class="row">
+        {canCreate && (
+          <Button kind="primary" isBusy={isBusy} onClick={set('POST')}>
+            {texts.createAt(title)}
+          </Button>
+        )}
+        {isNew && (
+          <Button kind={canCreate ? 'normal' : 'primary'} isBusy={isBusy} onClick={set('PUT')}>
+            {canCreate ? texts.byHand : texts.setUp}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The key with which the provider signs its requests. */
+function SigningKey({
+  id,
+  webhook: { provider, providerTitle, signingKey, signingKeyLabel },
+  onChanged,
+}: {
+  id: number
+  webhook: Webhook
+  onChanged: () => void
+}) {
+  const form = useForm({
+    texts: {
+      labels: { signingKey: signingKeyLabel ?? '' },
+      help: { signingKey: texts.signingKeyHelp(providerTitle) },
+    },
+    saved: { draft: { signingKey: signingKey ?? '' }, etag: 'saved' },
+    async save(draft, { etag }) {
+      const body = { provider, signingKey: draft.signingKey || null }
+      await ask('PUT', operation, { path: { id }, body })
+      showToast(texts.saved)
+      onChanged()
+      return { draft: { signingKey: draft.signingKey && '********' }, etag }
+    },
+  })
+  return (
+    <form onSubmit={form.submit} class="stack">
+      <FormFault form={form} />
+      <SecretField {...field(form, 'signingKey')} />
+      {form.isChanged && (
+        <div class="row">
+          <Button kind="primary" type="submit" isBusy={form.isBusy}>
+            {words.save}
+          </Button>
+          <Button kind="plain" onClick={form.reset}>
+            {words.discard}
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}
+
+const otherCounts = ['ignored', 'unknown', 'refused'] as const
+
+/** What was received, and what is wrong. */
+function Received({
+  id,
+  webhook: { problem, lastEventAt, counts },
+}: {
+  id: number
+  webhook: Webhook
+}) {
+  const types = deliveryEventTypes.filter((type) => counts[type] > 0)
+  const others = otherCounts
+    .filter((name) => counts[name] > 0)
+    .map((name) => texts.others[name](counts[name]))
+  return (
+    <>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      <Facts
+        facts={[
+          [texts.last, lastEventAt === null ? texts.never : <Time key="time" iso={lastEventAt} />],
+          [
+            texts.received,
+            types.length === 0 ? undefined : (
+              <span class="row">
+                {types.map((event) => (
+                  <a key={event} href={deliveriesHref({ transportId: String(id), event })}>
+                    <EventBadge event={event} /> {formatNumber(counts[event])}
+                  </a>
+                ))}
+              </span>
+            ),
+          ],
+        ]}
+      />
+      {others.length > 0 && <p class="quiet small">{others.join(', ')}.</p>}
+    </>
+  )
+}

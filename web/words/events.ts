@@ -1,0 +1,10 @@
+import {
+  type DeliveryEventType,
+  deliveryEvents,
+  deliveryEventTypes,
+} from '../../src/delivery/events.ts'
+
+/** What happened to a message after a server accepted it, as people read it. */
+export const eventLabels = Object.fromEntries(
+  deliveryEventTypes.map((each) => [each, deliveryEvents[each].label]),
+) as Readonly<Record<DeliveryEventType, string>>

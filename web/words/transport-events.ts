@@ -1,0 +1,33 @@
+import { formatNumber } from './format.ts'
+
+/** The words of the events of a transport's providers. */
+export const transportEventWords = {
+  title: 'Events of the provider',
+  why: 'The provider then tells Mailyard about bounces, complaints and unsubscribes that come after it accepted a message.',
+  setUp: 'Set up',
+  byHand: 'Set up by hand',
+  createAt: (provider: string) => `Set up at ${provider}`,
+  created: (provider: string) => `${provider} sends its events to Mailyard now.`,
+  states: {
+    waiting: 'No event yet',
+    works: 'Works',
+    problem: 'Problem',
+  },
+  url: 'Address',
+  urlHelp: 'It contains a secret: give it to the provider only.',
+  steps: (provider: string) => `What to do at ${provider}`,
+  signingKeyHelp: (provider: string) => `It proves that events come from ${provider}.`,
+  saved: 'The key is saved.',
+  last: 'Last event',
+  never: 'None yet',
+  received: 'Received',
+  others: {
+    ignored: (count: number) => `${formatNumber(count)} ignored, such as opens and clicks`,
+    unknown: (count: number) => `${formatNumber(count)} of messages that Mailyard does not know`,
+    refused: (count: number) =>
+      `${formatNumber(count)} ${count === 1 ? 'request' : 'requests'} refused`,
+  },
+  removeTitle: (provider: string) => `Stop receiving the events of ${provider}?`,
+  removeText:
+    'The address stops working at once. Delete the webhook at the provider, too. Setting it up again gives another address.',
+} as const
