@@ -19,7 +19,6 @@ export const transportEventWords = {
   signingKeyHelp: (provider: string) => `It proves that events come from ${provider}.`,
   saved: 'The key is saved.',
   last: 'Last event',
-  never: 'None yet',
   received: 'Received',
   others: {
     ignored: (count: number) => `${formatNumber(count)} ignored, such as opens and clicks`,

@@ -240,23 +240,23 @@ function Received({
   return (
     <>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <Facts
-        facts={[
-          [texts.last, lastEventAt === null ? texts.never : <Time key="time" iso={lastEventAt} />],
-          [
-            texts.received,
-            types.length === 0 ? undefined : (
-              <span class="row">
+      {lastEventAt !== null && (
+        <Facts
+          facts={[
+            [texts.last, <Time key="time" iso={lastEventAt} />],
+            [
+              texts.received,
+              <span key="types" class="row">
                 {types.map((event) => (
                   <a key={event} href={deliveriesHref({ transportId: String(id), event })}>
                     <EventBadge event={event} /> {formatNumber(counts[event])}
                   </a>
                 ))}
-              </span>
-            ),
-          ],
-        ]}
-      />
+              </span>,
+            ],
+          ]}
+        />
+      )}
       {others.length > 0 && <p class="quiet small">{others.join(', ')}.</p>}
     </>
   )
