@@ -81,6 +81,12 @@ const screens: Readonly<Record<string, Screen>> = {
   '/mautics/:id': screen(() =>
     import('./screens/mautics/mautic.tsx').then((file) => file.MauticScreen),
   ),
+  '/webhooks': screen(() =>
+    import('./screens/webhooks/webhooks.tsx').then((file) => file.WebhooksScreen),
+  ),
+  '/webhooks/:id': screen(() =>
+    import('./screens/webhooks/webhook.tsx').then((file) => file.WebhookScreen),
+  ),
   '/access': screen(() => import('./screens/access/access.tsx').then((file) => file.AccessScreen)),
   '/access/:tab': screen(() =>
     import('./screens/access/access.tsx').then((file) => file.AccessScreen),

@@ -54,7 +54,7 @@ interface TextProps extends FieldProps {
   type?: 'text' | 'email' | 'number' | 'password' | 'search' | 'date' | 'datetime-local'
   autocomplete?: string
   placeholder?: string
-  inputMode?: 'decimal' | 'email' | 'numeric' | undefined
+  inputMode?: 'decimal' | 'email' | 'numeric' | 'url' | undefined
   required?: boolean
   /** The step of a number; `any` for one that need not be whole. */
   step?: 'any'

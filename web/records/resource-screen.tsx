@@ -132,6 +132,7 @@ export function RecordPage<Draft extends object, Model>({
   side,
   isSideWide,
   isSideFirst,
+  wrap = (record) => record,
   children,
 }: {
   editor: Editor<Draft, Model>
@@ -144,6 +145,8 @@ export function RecordPage<Draft extends object, Model>({
   isSideWide?: boolean
   /** Whether the side comes first where both do not fit beside each other. */
   isSideFirst?: boolean
+  /** Puts both columns into what has more, such as tabs. */
+  wrap?: ((record: ComponentChildren) => ComponentChildren) | undefined
   children: ComponentChildren
 }) {
   const { resource, id, record, form, canSave } = editor
@@ -167,13 +170,15 @@ export function RecordPage<Draft extends object, Model>({
         </Notice>
       ))}
       {notices}
-      <RecordLayout side={side} isSideWide={isSideWide} isSideFirst={isSideFirst}>
-        <form class="card" onSubmit={form.submit}>
-          <FormFault form={form} />
-          <fieldset disabled={!canSave}>{children}</fieldset>
-          {canSave && <FormActions form={form} />}
-        </form>
-      </RecordLayout>
+      {wrap(
+        <RecordLayout side={side} isSideWide={isSideWide} isSideFirst={isSideFirst}>
+          <form class="card" onSubmit={form.submit}>
+            <FormFault form={form} />
+            <fieldset disabled={!canSave}>{children}</fieldset>
+            {canSave && <FormActions form={form} />}
+          </form>
+        </RecordLayout>,
+      )}
     </Page>
   )
 }

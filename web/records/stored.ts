@@ -10,6 +10,7 @@ const paths = {
   role: '/api/roles',
   twigTemplate: '/api/twigTemplates',
   user: '/api/users',
+  webhook: '/api/webhooks',
 } as const
 
 type Name = keyof typeof paths

@@ -41,6 +41,7 @@ const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>>
   ],
   setUp: [
     { path: '/mautics', name: 'mautics', needs: ['api:view'] },
+    { path: '/webhooks', name: 'webhooks', needs: ['api:view'] },
     { path: '/access', name: 'access', needs: [] },
   ],
 }

@@ -58,7 +58,7 @@ export const accessWords = {
       queue: 'Queue: the stored mail of all senders',
       contact: 'Contacts',
       user: 'Users and roles',
-      api: 'OAuth clients',
+      api: 'OAuth clients and webhooks',
     },
     levels: {
       view: 'View',

@@ -202,6 +202,7 @@ export const words = {
     inbox: 'Inbox',
     health: 'Health',
     mautics: 'Mautics',
+    webhooks: 'Webhooks',
     access: 'Access',
   },
   find: {

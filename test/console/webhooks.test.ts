@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { needsBrowser } from '../browser/launch.ts'
+import { addUser } from '../callers.ts'
+import { until } from '../until.ts'
+import { Clicks } from './clicks.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+
+/** What a receiver got. */
+interface Received {
+  headers: Record<string, string>
+  body: string
+}
+
+describe('outgoing webhooks', needsBrowser, () => {
+  let console: TestConsole
+  let receiver: Server
+  let url: string
+  let status = 200
+  const received: Received[] = []
+  const clicks = new Clicks()
+  before(async () => {
+    receiver = createServer((request, response) => {
+      const headers = request.headers as Record<string, string>
+      void text(request).then((body) => {
+        received.push({ headers, body })
+        response.writeHead(status).end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks/s3cret`
+    console = await openTestConsole()
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await clicks.watch(console.context)
+  })
+  after(async () => {
+    await console?.close()
+    receiver?.close()
+  })
+
+  const card = (name: string) => console.page.getByRole('region', { name, exact: true })
+  const add = async (more: object = {}) => {
+    const values = { name: 'Shop', events: ['limit.reached'], url, ...more }
+    const { body, status: answered } = await console.service.ask(
+      'POST',
+      '/api/webhooks/new',
+      values,
+    )
+    assert.equal(answered, 201)
+    return body.webhook as { id: number; secret: string }
+  }
+  const publish = async (limit: string) => {
+    const { events, storage } = console.service.app
+    const message = `Nothing is left of ${limit}.`
+    const data = { limitId: 1, limit, message }
+    await events.publish(storage.tables(), [{ type: 'limit.reached', data }])
+    events.notify()
+  }
+
+  test('one is added, and its secret is shown this once, to be copied: 4 clicks', async () => {
+    const page = await console.open('/webhooks')
+    await page.getByText('No webhook yet.').waitFor()
+    await assertAccessible(page)
+    clicks.count = 0
+    await page.getByRole('link', { name: 'Add a webhook' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Shop')
+    await page.getByLabel('URL of the receiver').fill(url)
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'The secret of "Shop"' })
+    await dialog.getByText('It is shown this once.').waitFor()
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+    const secret = await page.evaluate(() => navigator.clipboard.readText())
+    assert.match(secret, /^whsec_/)
+    assert.equal(await dialog.getByLabel('Secret').inputValue(), secret)
+    await dialog.getByRole('button', { name: 'I have stored it' }).click()
+    assert.equal(clicks.count, 4)
+    await page.waitForURL(/\/webhooks\/\d+$/)
+    await card('Secret').waitFor()
+    await assertAccessible(page)
+    await page.reload()
+    await card('Secret').waitFor()
+    assert.equal((await page.content()).includes(secret), false)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
+  test('a test says what the receiver answered, which verifies it with the secret', async () => {
+    const { id, secret } = await add()
+    await console.open(`/webhooks/${id}`)
+    status = 200
+    await card('Test').getByRole('button', { name: 'Send a test' }).click()
+    await card('Test').getByText('200').waitFor()
+    const last = received.at(-1)
+    assert.ok(last)
+    const event = new Webhook(secret).verify(last.body, last.headers) as { type: string }
+    assert.equal(event.type, 'webhook.test')
+    status = 503
+    await card('Test').getByRole('button', { name: 'Send a test' }).click()
+    await card('Test').getByRole('alert').getByText('503').waitFor()
+    await assertAccessible(console.page)
+  })
+
+  test('a message that its receiver did not take is shown, sent now, and deleted', async () => {
+    const { id } = await add()
+    status = 503
+    await publish('Day')
+    const page = await console.open(`/webhooks/${id}?tab=messages`)
+    await until(async () => {
+      const { body } = await console.service.ask('GET', `/api/webhooks/${id}/messages`)
+      return body.messages[0]?.attempts > 0
+    }, 'the message is tried')
+    await page.reload()
+    const row = page.getByRole('row').filter({ hasText: 'Limit reached' })
+    await row.getByText('after 1 attempt').waitFor()
+    await row.getByText('503').waitFor()
+    await row.getByRole('button', { name: /^Show message/ }).click()
+    const dialog = page.getByRole('dialog', { name: /^Message/ })
+    await dialog.getByText('"limit": "Day"').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    status = 200
+    await row.getByRole('button', { name: /^Send message \d+ now$/ }).click()
+    await page.getByText('The message is sent now.').waitFor()
+    await until(async () => {
+      const { body } = await console.service.ask('GET', `/api/webhooks/${id}/messages`)
+      return body.messages[0].state === 'done'
+    }, 'the receiver has the message')
+    await page.getByLabel('State').selectOption('Accepted')
+    await row.getByText('Accepted').waitFor()
+    await assertAccessible(page)
+    await row.getByRole('button', { name: /^Delete message/ }).click()
+    await page.getByText('The message is deleted.').waitFor()
+    await page.getByText('No message is in this state.').waitFor()
+  })
+
+  test('a new secret is shown once, after a question', async () => {
+    const { id, secret } = await add()
+    const page = await console.open(`/webhooks/${id}`)
+    await card('Secret').getByRole('button', { name: 'New secret' }).click()
+    const question = page.getByRole('dialog', { name: 'Create a new secret?' })
+    await question.waitFor()
+    await assertAccessible(page)
+    await question.getByRole('button', { name: 'New secret' }).click()
+    const shown = page.getByRole('dialog', { name: 'The secret of "Shop"' })
+    await shown.waitFor()
+    await assertAccessible(page)
+    const renewed = await shown.getByLabel('Secret').inputValue()
+    assert.match(renewed, /^whsec_/)
+    assert.notEqual(renewed, secret)
+  })
+
+  test('a chat and an email have the fields of each, and no secret', async () => {
+    const page = await console.open('/webhooks/new')
+    const format = page.getByLabel('What it sends')
+    await format.selectOption('Sentences, for a chat')
+    await page.getByText('The address of an incoming webhook').waitFor()
+    await format.selectOption('Sentences, by email')
+    assert.equal(await page.getByLabel('URL of the receiver').count(), 0)
+    await page.getByLabel('Name', { exact: true }).fill('Operators')
+    await page.getByLabel('Address of the recipient').fill('ops@example.com')
+    await page.getByLabel('Transport up').uncheck()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Operators' }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.equal(await card('Secret').count(), 0)
+    const [saved] = (await console.service.ask('GET', '/api/webhooks?search=Operators')).body
+      .webhooks
+    assert.equal(saved.emailTo, 'ops@example.com')
+    assert.equal(saved.events.includes('transport.down'), true)
+    assert.equal(saved.events.includes('transport.up'), false)
+  })
+
+  test('the list says which receivers fail, and what waits', async () => {
+    const { id } = await add({ name: 'Old shop' })
+    status = 410
+    await publish('Month')
+    await until(async () => {
+      const { body } = await console.service.ask('GET', `/api/webhooks/${id}`)
+      return body.webhook.state === 'dead'
+    }, 'it is dead')
+    const page = await console.open('/webhooks')
+    const row = page.getByRole('row').filter({ hasText: 'Old shop' })
+    await row.getByText('Stopped').waitFor()
+    await row.getByText('410').waitFor()
+    await assertAccessible(page)
+    await row.getByRole('link', { name: 'Old shop' }).click()
+    await card('State').getByRole('alert').getByText('410').waitFor()
+    status = 200
+  })
+
+  test('a viewer sees no secret part of the address, and can change nothing', async () => {
+    const { id } = await add()
+    const viewer = await addUser(console.service, { api: ['view'] })
+    const page = await console.open(`/webhooks/${id}`, viewer)
+    await card('State').waitFor()
+    assert.doesNotMatch(await page.getByLabel('URL of the receiver').inputValue(), /s3cret/)
+    for (const name of ['Save', 'Send a test', 'New secret', 'Delete'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+  })
+})

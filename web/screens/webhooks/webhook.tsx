@@ -1,0 +1,318 @@
+import { useState } from 'preact/hooks'
+import { eventTypeNames, eventTypes } from '../../../src/webhooks/event-types.ts'
+import { Button } from '../../design/button.tsx'
+import { CopyField } from '../../design/copy-field.tsx'
+import { ConfirmButton } from '../../design/delete-button.tsx'
+import { Dialog } from '../../design/dialog.tsx'
+import { Facts } from '../../design/facts.tsx'
+import { Notice } from '../../design/feedback.tsx'
+import { CheckField, SelectField, TextField } from '../../design/field.tsx'
+import { Card } from '../../design/page.tsx'
+import { Picker } from '../../design/picker.tsx'
+import { Tabs } from '../../design/tabs.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { type Form, field } from '../../lib/use-form.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
+import { findTransports } from '../../records/find.ts'
+import {
+  type Editor,
+  RecordPage,
+  type Resource,
+  ResourceScreen,
+} from '../../records/resource-screen.tsx'
+import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
+import { useTransportNames } from '../../records/use-transport-names.ts'
+import { formatNumber } from '../../words/format.ts'
+import { webhookWords as text } from '../../words/webhooks.ts'
+import { type Draft, draftOf, inputOf, type Webhook } from './draft.ts'
+import { Messages } from './messages.tsx'
+import { WebhookState } from './state.tsx'
+
+const refreshMs = 10_000
+
+/** A secret that is shown once. */
+interface Shown {
+  name: string
+  secret: string
+}
+
+const webhooks = (onSecret: (shown: Shown) => void): Resource<Draft, Webhook> => ({
+  path: '/webhooks',
+  area: 'api',
+  texts: text,
+  read: (id) => readRecord('webhook', id),
+  draftOf,
+  async write(id, draft, { etag }) {
+    const saved = await saveRecord('webhook', { id, etag, body: inputOf(draft) })
+    const { name, secret } = saved.record
+    if (secret !== undefined) onSecret({ name, secret })
+    return saved
+  },
+  nameOf: ({ name }) => name,
+  deletion: {
+    title: text.deleteTitle,
+    text: text.deleteText,
+    remove: (id) => deleteRecord('webhook', id),
+  },
+})
+
+/** One webhook: change it, or add a new one, whose secret is then shown once. */
+export function WebhookScreen() {
+  const [shown, setShown] = useState<Shown>()
+  return (
+    <>
+      <ResourceScreen resource={webhooks(setShown)} content={WebhookPage} />
+      {shown !== undefined && <Secret {...shown} onClose={() => setShown(undefined)} />}
+    </>
+  )
+}
+
+function WebhookPage(editor: Editor<Draft, Webhook>) {
+  const { id, record, form } = editor
+  const { query, go } = useAddress()
+  const live = useFresh(
+    async (signal) =>
+      id === undefined
+        ? undefined
+        : (await ask('GET', '/api/webhooks/{id}', { path: { id }, signal })).body.webhook,
+    [id, record],
+    id === undefined ? undefined : refreshMs,
+  )
+  const webhook = live.data ?? record
+  const tab = query['tab'] === 'messages' ? 'messages' : 'settings'
+  return (
+    <RecordPage
+      editor={editor}
+      badge={webhook && <WebhookState webhook={webhook} />}
+      wrap={
+        id === undefined
+          ? undefined
+          : (settings) => (
+              <Tabs
+                label={text.title}
+                tabs={text.tabs}
+                shown={tab}
+                onShow={(name) => go({ tab: name === 'settings' ? undefined : name }, true)}
+              >
+                {tab === 'settings' ? settings : <Messages id={id} />}
+              </Tabs>
+            )
+      }
+      side={
+        webhook === undefined ? (
+          <About />
+        ) : (
+          <>
+            <StateCard webhook={webhook} />
+            {can('api:edit') && <TestCard id={webhook.id} onTested={live.reload} />}
+            {can('api:edit') && webhook.format === 'standard' && <SecretCard webhook={webhook} />}
+          </>
+        )
+      }
+    >
+      <TextField {...field(form, 'name')} required autocomplete="off" />
+      <ReceiverFields form={form} />
+      <EventFields form={form} />
+      <CheckField {...field(form, 'isPublished')} />
+    </RecordPage>
+  )
+}
+
+/** What it sends, and where to. */
+function ReceiverFields({ form }: { form: Form<Draft> }) {
+  const { format, transportId } = form.draft
+  const formats = Object.keys(text.formats) as Draft['format'][]
+  const nameOf = useTransportNames(transportId === '' ? [] : [Number(transportId)])
+  const { help, url } = text.formats[format]
+  return (
+    <>
+      <SelectField
+        {...field(form, 'format')}
+        onValue={(value) => form.set('format')(value as Draft['format'])}
+        help={help}
+        options={formats.map((value) => ({ value, label: text.formats[value].label }))}
+      />
+      {format === 'email' ? (
+        <>
+          <TextField {...field(form, 'emailTo')} type="email" required />
+          <Picker
+            {...field(form, 'transportId')}
+            help={text.defaultTransportHelp}
+            value={
+              transportId === ''
+                ? undefined
+                : { value: transportId, label: nameOf(Number(transportId)) }
+            }
+            onValue={(choice) => form.set('transportId')(choice?.value ?? '')}
+            find={findTransports({ mautic: 0 })}
+          />
+        </>
+      ) : (
+        <TextField
+          {...field(form, 'url')}
+          help={url}
+          required
+          placeholder={text.urlExample}
+          inputMode="url"
+        />
+      )}
+    </>
+  )
+}
+
+type Group = keyof typeof text.groups
+
+const groupsOf: Readonly<Record<string, Group>> = {
+  delivery: 'deliveries',
+  suppression: 'deliveries',
+  mautic: 'others',
+  webhook: 'others',
+}
+
+/** The group that a type of event is shown in, by what it is about. */
+function groupOf(type: string): Group {
+  return groupsOf[type.split('.')[0] ?? ''] ?? 'sending'
+}
+
+/** The types of events that it gets. */
+function EventFields({ form }: { form: Form<Draft> }) {
+  const { events } = form.draft
+  const fault = form.faultOf('events')
+  const set = (type: string, isOn: boolean) =>
+    form.set('events')(
+      eventTypeNames.filter((each) => (each === type ? isOn : events.includes(each))),
+    )
+  return (
+    <>
+      {(Object.keys(text.groups) as Group[]).map((group) => {
+        const types = eventTypeNames.filter((type) => groupOf(type) === group)
+        return (
+          <fieldset key={group} class="group">
+            <legend>{text.groups[group]}</legend>
+            <div class="fields wide">
+              {types.map((type) => (
+                <CheckField
+                  key={type}
+                  label={eventTypes[type].label}
+                  help={eventTypes[type].meaning}
+                  value={events.includes(type)}
+                  onValue={(isOn) => set(type, isOn)}
+                />
+              ))}
+            </div>
+          </fieldset>
+        )
+      })}
+      {fault !== undefined && <p class="fault">{fault}</p>}
+    </>
+  )
+}
+
+/** What a new webhook can be. */
+function About() {
+  return (
+    <Card title={text.about.title}>
+      <Facts facts={Object.values(text.formats).map(({ short, about }) => [short, about])} />
+    </Card>
+  )
+}
+
+/** Whether its receiver works. */
+function StateCard({ webhook }: { webhook: Webhook }) {
+  const { id, state, problem, lastSuccessAt, waiting } = webhook
+  return (
+    <Card
+      title={text.stateTitle}
+      tools={<a href={`/webhooks/${id}?tab=messages`}>{text.allMessages}</a>}
+    >
+      {problem !== null && <Notice tone={state === 'dead' ? 'bad' : 'warn'}>{problem}</Notice>}
+      {state === 'dead' && <p class="small">{text.dead}</p>}
+      <Facts
+        facts={[
+          [
+            text.lastSuccess,
+            lastSuccessAt === null ? text.never : <Time key="time" iso={lastSuccessAt} />,
+          ],
+          [text.waiting, formatNumber(waiting)],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Sends a message of a separate type, and shows what the receiver answered. */
+function TestCard({ id, onTested }: { id: number; onTested: () => void }) {
+  const { isBusy, run } = useAction()
+  const [result, setResult] = useState<{ success: boolean; message: string }>()
+  const test = async () => {
+    setResult(undefined)
+    setResult((await ask('POST', '/api/webhooks/{id}/test', { path: { id } })).body)
+    onTested()
+  }
+  return (
+    <Card title={text.test.title}>
+      <p class="quiet small">{text.test.help}</p>
+      <div class="row">
+        <Button isBusy={isBusy} onClick={() => void run(test)}>
+          {text.test.send}
+        </Button>
+      </div>
+      {result !== undefined && (
+        <Notice tone={result.success ? 'good' : 'bad'}>{result.message}</Notice>
+      )}
+    </Card>
+  )
+}
+
+/** The secret of a webhook, which a new one can replace. */
+function SecretCard({ webhook: { id, name } }: { webhook: Webhook }) {
+  const [secret, setSecret] = useState<string>()
+  const rotate = async () => {
+    const { body } = await ask('POST', '/api/webhooks/{id}/rotateSecret', { path: { id } })
+    setSecret(body.webhook.secret)
+  }
+  return (
+    <Card title={text.secret.title}>
+      <p class="quiet small">{text.secret.help}</p>
+      <div class="row">
+        <ConfirmButton
+          action={text.secret.rotate}
+          title={text.secret.rotateTitle}
+          text={text.secret.rotateText}
+          onConfirm={rotate}
+        />
+      </div>
+      {secret !== undefined && (
+        <Secret name={name} secret={secret} onClose={() => setSecret(undefined)} />
+      )}
+    </Card>
+  )
+}
+
+const librariesUrl = 'https://www.standardwebhooks.com'
+
+/** A secret, shown once, with what the receiver does with it. */
+function Secret({ name, secret, onClose }: Shown & { onClose: () => void }) {
+  return (
+    <Dialog title={text.secret.shown(name)} onClose={onClose}>
+      <Notice tone="warn">{text.secret.once}</Notice>
+      <CopyField label={text.secret.label} text={secret} />
+      <p class="small">{text.secret.verify}</p>
+      <pre>{text.secret.code}</pre>
+      <p class="small">
+        <a href={librariesUrl} target="_blank" rel="noreferrer">
+          {text.secret.libraries}
+        </a>
+      </p>
+      <div class="row">
+        <Button kind="primary" onClick={onClose}>
+          {text.secret.done}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import { eventTypeNames } from '../../../src/webhooks/event-types.ts'
+import type { Column } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask } from '../../lib/api.ts'
+import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
+import { formatNumber } from '../../words/format.ts'
+import { webhookWords as text } from '../../words/webhooks.ts'
+import type { Webhook } from './draft.ts'
+import { WebhookState } from './state.tsx'
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    label: text.labels.name,
+    field: 'name',
+    isName: true,
+    show: ({ id, name, url, emailTo }) => (
+      <NameCell href={`/webhooks/${id}`} name={name} note={url ?? emailTo} />
+    ),
+  },
+  {
+    label: text.stateTitle,
+    show: (webhook) => (
+      <>
+        <WebhookState webhook={webhook} />
+        {webhook.problem !== null && <p class="small clamp">{webhook.problem}</p>}
+      </>
+    ),
+  },
+  {
+    label: text.labels.format,
+    priority: 3,
+    show: ({ format }) => text.formats[format].short,
+  },
+  {
+    label: text.chosen,
+    priority: 4,
+    show: ({ events }) => (
+      <span class="nowrap">{text.chosenCount(events.length, eventTypeNames.length)}</span>
+    ),
+  },
+  {
+    label: text.lastSuccess,
+    priority: 2,
+    show: ({ lastSuccessAt }) =>
+      lastSuccessAt === null ? (
+        <span class="quiet">{text.never}</span>
+      ) : (
+        <Time iso={lastSuccessAt} />
+      ),
+  },
+  {
+    label: text.waiting,
+    isNumber: true,
+    priority: 2,
+    show: ({ waiting }) => formatNumber(waiting),
+  },
+]
+
+/** What is told of events here: programs, chats and mailboxes, and whether they answer. */
+export function WebhooksScreen() {
+  return (
+    <ResourceListScreen
+      path="/webhooks"
+      add={{ label: text.add, needs: 'api:create' }}
+      list={{
+        texts: text,
+        columns,
+        order: { field: 'name', isDescending: false },
+        refreshMs: 10_000,
+        async load(query, signal) {
+          const { webhooks, total } = (await ask('GET', '/api/webhooks', { query, signal })).body
+          return { rows: webhooks, total }
+        },
+      }}
+    />
+  )
+}
