@@ -56,7 +56,7 @@ const columns: readonly Column<Webhook>[] = [
   },
 ]
 
-/** What is told of events here: programs, chats and mailboxes, and whether they answer. */
+/** The receivers of events: programs, chats and mailboxes, and whether they answer. */
 export function WebhooksScreen() {
   return (
     <ResourceListScreen
