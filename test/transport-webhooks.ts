@@ -40,10 +40,10 @@ export class WebhookFixture {
   }
 
   /** Creates a transport through SendGrid whose webhook has a key. */
-  async createSigned(): Promise<SignedWebhook> {
+  async createSigned(mailerDsn = 'sendgrid+api://KEY@default'): Promise<SignedWebhook> {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     const signingKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
-    return { ...(await this.create('sendgrid+api://KEY@default', { signingKey })), privateKey }
+    return { ...(await this.create(mailerDsn, { signingKey, provider: 'sendgrid' })), privateKey }
   }
 
   put(id: number, input: object = {}): Promise<TestAnswer> {
