@@ -152,7 +152,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     const cut = await runMailyard(['delivery', 'list', '--limit', '1'], terminal)
     assert.match(cut.stdout, /\n\nThe first 1 are shown; --limit 10 shows more\.\n$/)
     const rotated = await runMailyard(['secrets', 'rotate'], terminal)
-    assert.match(rotated.stderr, /^\rEncrypting again {2}░+ {2}0 of 5/)
+    assert.match(rotated.stderr, /^\rEncrypting again {2}░+ {2}0 of 7/)
     assert.ok(rotated.stderr.endsWith('\r\u001b[K'), 'the bar is removed at the end')
     assert.match(rotated.stdout, /^Every secret is now encrypted/)
     assert.equal((await run('secrets', 'rotate')).stderr, '')
