@@ -49,10 +49,15 @@ export function splitCredentials(text: string): RequestAddress {
   }
 }
 
+/** Shorter parts of a path are words, such as `hooks`. */
+const segmentMin = 8
+
 /** Returns a text without the secrets of an address. */
 export function withoutSecrets(text: string, address: string): string {
-  const { pathname, search, username, password } = new URL(address)
+  const { pathname, search, searchParams, username, password } = new URL(address)
+  const segments = pathname.split('/').filter(({ length }) => length >= segmentMin)
   const secrets = [address, pathname + search, pathname, search, username, password]
+  secrets.push(...segments, ...searchParams.values())
   return [...new Set(secrets.flatMap((secret) => [secret, decode(secret)]))]
     .filter((secret) => secret.length > 3)
     .sort((one, other) => other.length - one.length)

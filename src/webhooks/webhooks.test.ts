@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, test } from 'node:test'
+import { Webhook as Verifier } from 'standardwebhooks'
+import { addTransport } from '../../test/callers.ts'
+import { openMailServer } from '../../test/mail-server.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { until } from '../../test/until.ts'
+import { defaultIntervals } from '../delivery/intervals.ts'
+import type { PublishedEvent } from './event-publisher.ts'
+import type { WebhookTables } from './table.ts'
+
+interface ReceivedRequest {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A receiver: it answers with `status`, or never while it is null. */
+interface Receiver {
+  url: string
+  requests: ReceivedRequest[]
+  status: number | null
+  answerHeaders: Record<string, string>
+  answer: string
+}
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const quick = { ...defaultIntervals, idleMs: 20 }
+
+onEachDatabase(
+  'webhooks',
+  (shared) => {
+    const servers: Server[] = []
+    const db = () => shared.service.app.storage.tables<WebhookTables>()
+    const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
+      shared.service.ask(method, `/api/webhooks${path}`, body)
+
+    async function openReceiver(): Promise<Receiver> {
+      const receiver: Receiver = {
+        url: '',
+        requests: [],
+        status: 200,
+        answerHeaders: {},
+        answer: 'ok',
+      }
+      const server = createServer((request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk: Buffer) => chunks.push(chunk))
+        request.on('end', () => {
+          const body = Buffer.concat(chunks).toString()
+          receiver.requests.push({ path: request.url ?? '', headers: request.headers, body })
+          if (receiver.status === null) return
+          response.writeHead(receiver.status, receiver.answerHeaders).end(receiver.answer)
+        })
+      })
+      servers.push(server)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+      return receiver
+    }
+    async function addWebhook(values: Record<string, unknown>) {
+      const created = await ask('POST', '/new', {
+        name: 'Shop',
+        events: ['limit.reached'],
+        ...values,
+      })
+      assert.equal(created.status, 201, created.text)
+      return created.body.webhook as { id: number; secret: string }
+    }
+    async function publish(...events: PublishedEvent[]) {
+      const { events: publisher } = shared.service.app
+      await publisher.publish(db(), events)
+      publisher.notify()
+    }
+    const limitReached = (limitId: number, cause = `limit ${limitId}`): PublishedEvent => ({
+      type: 'limit.reached',
+      data: { limitId, message: `Limit ${limitId} is reached.` },
+      cause,
+    })
+    const numbers = ({ requests }: Receiver) =>
+      requests.map(({ body }) => JSON.parse(body).data.limitId)
+    const stateOf = async (id: number) => (await ask('GET', `/${id}`)).body.webhook
+    const messagesOf = async (id: number, query = '') =>
+      (await ask('GET', `/${id}/messages${query}`)).body
+
+    afterEach(async () => {
+      const { webhooks } = (await ask('GET', '')).body
+      for (const { id } of webhooks) await ask('DELETE', `/${id}/delete`)
+      await shared.service.app.webhooks.prune()
+      for (const server of servers.splice(0)) {
+        server.closeAllConnections()
+        server.close()
+      }
+    })
+
+    test('a receiver verifies messages with the library of Standard Webhooks, in their order', async () => {
+      const receiver = await openReceiver()
+      const { secret, id } = await addWebhook({ url: receiver.url })
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      await publish(limitReached(1), limitReached(2), limitReached(3))
+      await until(() => receiver.requests.length === 3, 'all are received')
+      assert.deepEqual(numbers(receiver), [1, 2, 3])
+      const verifier = new Verifier(secret)
+      for (const { body, headers } of receiver.requests) {
+        const verified = verifier.verify(body, headers as Record<string, string>)
+        assert.deepEqual(Object.keys(verified as object), ['type', 'timestamp', 'data'])
+        assert.throws(() => verifier.verify(`${body} `, headers as Record<string, string>))
+      }
+      await until(async () => (await messagesOf(id, '?state=done')).total === 3, 'all are done')
+      const { state, waiting, problem, lastSuccessAt } = await stateOf(id)
+      assert.deepEqual([state, waiting, problem], ['ok', 0, null])
+      assert.notEqual(lastSuccessAt, null)
+    })
+
+    test('a message that is repeated has the same id, and a signature of its own time', async () => {
+      const receiver = await openReceiver()
+      receiver.status = 500
+      receiver.answer = 'out of memory'
+      const { secret, id } = await addWebhook({ url: receiver.url })
+      await publish(limitReached(1))
+      await until(async () => (await stateOf(id)).state === 'failing', 'it is failing')
+      assert.equal((await stateOf(id)).problem, 'The receiver answered 500: out of memory')
+      receiver.status = 204
+      await until(async () => {
+        shared.clock.advance(10_000)
+        return (await messagesOf(id, '?state=done')).total === 1
+      }, 'it is sent again')
+      const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']))
+      assert.equal(ids.size, 1)
+      const [message] = (await messagesOf(id)).messages
+      assert.deepEqual([...ids], [message.webhookId])
+      assert.ok(message.attempts > 1)
+      const last = receiver.requests.at(-1)
+      assert.ok(last)
+      const signature = new Verifier(secret).sign(
+        String(last.headers['webhook-id']),
+        new Date(Number(last.headers['webhook-timestamp']) * 1_000),
+        last.body,
+      )
+      assert.equal(last.headers['webhook-signature'], signature)
+      assert.equal((await stateOf(id)).state, 'ok')
+    })
+
+    test('after a rotation both secrets sign for 24 hours, and then the new one alone', async () => {
+      const receiver = await openReceiver()
+      const { secret: old, id } = await addWebhook({ url: receiver.url })
+      const rotated = await ask('POST', `/${id}/rotateSecret`)
+      assert.equal(rotated.status, 200, rotated.text)
+      const { secret } = rotated.body.webhook
+      assert.notEqual(secret, old)
+      const signaturesAfter = async (advanceMs: number) => {
+        shared.clock.advance(advanceMs)
+        const count = receiver.requests.length
+        await publish(limitReached(1))
+        await until(() => receiver.requests.length > count, 'it is received')
+        const last = receiver.requests.at(-1)
+        assert.ok(last)
+        const signed = (key: string) =>
+          new Verifier(key).sign(
+            String(last.headers['webhook-id']),
+            new Date(Number(last.headers['webhook-timestamp']) * 1_000),
+            last.body,
+          )
+        const signatures = String(last.headers['webhook-signature']).split(' ')
+        return [secret, old].map((key) => signatures.includes(signed(key)))
+      }
+      assert.deepEqual(await signaturesAfter(dayMs - 60_000), [true, true])
+      assert.deepEqual(await signaturesAfter(120_000), [true, false])
+    })
+
+    test('a receiver that fails for three days is dead, and another webhook gets that', async () => {
+      const [receiver, other] = [await openReceiver(), await openReceiver()]
+      receiver.status = 503
+      const { id } = await addWebhook({ url: receiver.url, name: 'Broken' })
+      const { id: otherId } = await addWebhook({ url: other.url, events: ['webhook.dead'] })
+      await publish(limitReached(1), limitReached(2))
+      const startedAt = shared.clock.now()
+      await until(async () => {
+        shared.clock.advance(hourMs)
+        return (await stateOf(id)).state === 'dead'
+      }, 'it is dead')
+      assert.ok(shared.clock.now() - startedAt >= 3 * dayMs)
+      await until(() => other.requests.length === 1, 'the other webhook gets it')
+      const event = JSON.parse(other.requests[0]?.body ?? '')
+      assert.deepEqual([event.type, event.data.webhookId], ['webhook.dead', id])
+      await until(async () => (await messagesOf(id, '?state=failed')).total === 2, 'they fail')
+      const count = receiver.requests.length
+      receiver.status = 200
+      await publish(limitReached(3))
+      assert.equal((await messagesOf(id)).total, 2)
+      assert.equal(receiver.requests.length, count)
+      const tested = await ask('POST', `/${id}/test`)
+      assert.deepEqual(
+        [tested.body.success, tested.body.status, tested.body.answer],
+        [true, 200, 'ok'],
+      )
+      assert.equal((await stateOf(id)).state, 'ok')
+      await publish(limitReached(4))
+      await until(() => numbers(receiver).includes(4), 'it is called again')
+      assert.equal((await stateOf(otherId)).state, 'ok')
+    })
+
+    test('a receiver that answers 410 is dead at once, until a person edits the webhook', async () => {
+      const receiver = await openReceiver()
+      receiver.status = 410
+      const { id } = await addWebhook({ url: receiver.url })
+      await publish(limitReached(1), limitReached(2))
+      await until(async () => (await messagesOf(id, '?state=failed')).total === 2, 'both fail')
+      assert.equal((await stateOf(id)).state, 'dead')
+      assert.equal(receiver.requests.length, 1)
+      receiver.status = 200
+      await ask('PATCH', `/${id}/edit`, { name: 'Repaired' })
+      assert.equal((await stateOf(id)).state, 'ok')
+      await publish(limitReached(3))
+      await until(() => numbers(receiver).includes(3), 'it is called again')
+      const [first] = (await messagesOf(id, '?state=failed')).messages
+      await ask('POST', `/${id}/messages/${first.id}/retry`)
+      await until(() => numbers(receiver).filter((each) => each === 2).length > 0, 'it is retried')
+    })
+
+    test('a receiver is called as late as it asks for', async () => {
+      const receiver = await openReceiver()
+      receiver.status = 429
+      receiver.answerHeaders = { 'retry-after': '7200' }
+      const { id } = await addWebhook({ url: receiver.url })
+      await publish(limitReached(1))
+      await until(async () => (await stateOf(id)).state === 'failing', 'it is failing')
+      const [message] = (await messagesOf(id)).messages
+      const dueMs = Date.parse(message.nextAttempt) - shared.clock.now()
+      assert.ok(dueMs > 7_100_000, String(dueMs))
+    })
+
+    test('a receiver that never answers holds up no other', async () => {
+      const [hung, healthy] = [await openReceiver(), await openReceiver()]
+      hung.status = null
+      await addWebhook({ url: hung.url })
+      await addWebhook({ url: healthy.url })
+      await publish(...Array.from({ length: 120 }, (_, index) => limitReached(index)))
+      await until(() => healthy.requests.length === 120, 'the healthy one gets all')
+      assert.equal(hung.requests.length, 1)
+    })
+
+    test('two processes send each message once', async () => {
+      if (!shared.service.app.storage.isShared) return
+      const receiver = await openReceiver()
+      await addWebhook({ url: receiver.url })
+      await shared.openAnother()
+      await publish(...Array.from({ length: 100 }, (_, index) => limitReached(index)))
+      await until(() => new Set(numbers(receiver)).size === 100, 'all are received')
+      assert.equal(receiver.requests.length, 100)
+    })
+
+    test('an address that the outbound policy forbids is never called, and the problem says so', async () => {
+      const { id } = await addWebhook({ url: 'http://169.254.169.254/latest/meta-data' })
+      const tested = await ask('POST', `/${id}/test`)
+      assert.deepEqual([tested.body.success, tested.body.status], [false, null])
+      assert.match(tested.body.message, /outbound policy/)
+      assert.doesNotMatch(tested.body.message, /meta-data/)
+    })
+
+    test('secrets are in no answer, log or row', async () => {
+      const receiver = await openReceiver()
+      receiver.status = 500
+      const url = `${receiver.url.replace('http://', 'http://ann:open-sesame@')}/t0ken-in-path`
+      receiver.answer = 'no t0ken-in-path and no open-sesame'
+      const { id, secret } = await addWebhook({ url })
+      await publish(limitReached(1))
+      await until(async () => (await stateOf(id)).state === 'failing', 'it is failing')
+      const [request] = receiver.requests
+      assert.equal(
+        request?.headers['authorization'],
+        `Basic ${Buffer.from('ann:open-sesame').toString('base64')}`,
+      )
+      const role = await shared.service.ask('POST', '/api/roles/new', {
+        name: `Readers ${id}`,
+        rawPermissions: { api: ['view'] },
+      })
+      const password = 'a long enough password'
+      const username = `reader${id}-${shared.database.url.startsWith('post') ? 'p' : 's'}`
+      const user = await shared.service.ask('POST', '/api/users/new', {
+        username,
+        firstName: 'R',
+        lastName: 'R',
+        email: `${username}@example.com`,
+        role: role.body.role?.id,
+        plainPassword: { password, confirm: password },
+      })
+      assert.equal(user.status, 201, user.text)
+      const seen = await shared.service.ask('GET', `/api/webhooks/${id}`, undefined, {
+        as: [username, password],
+      })
+      assert.equal(seen.body.webhook.url, `${new URL(receiver.url).origin}/********`)
+      const kept = await ask('PATCH', `/${id}/edit`, { url: seen.body.webhook.url })
+      assert.equal(kept.body.webhook.url, url)
+      const rows = await db().selectFrom('webhooks').selectAll().execute()
+      const states = await db().selectFrom('webhook_states').selectAll().execute()
+      const texts = [JSON.stringify(rows), JSON.stringify(states), ...shared.service.logged]
+      texts.push(seen.text, (await ask('GET', `/${id}/messages`)).text)
+      for (const text of texts)
+        for (const each of [secret, 'open-sesame', 't0ken-in-path'])
+          assert.ok(!text.includes(each), `${each} in ${text}`)
+    })
+
+    test('unknown types, and addresses that are none, are named', async () => {
+      const wrong = await ask('POST', '/new', {
+        name: 'A',
+        events: ['limit.reach'],
+        url: 'ftp://a',
+      })
+      assert.equal(wrong.status, 400)
+      assert.match(wrong.body.details.events[0], /"limit.reach". Did you mean "limit.reached"\?/)
+      assert.match(wrong.body.details.url[0], /http or https/)
+      const none = await ask('POST', '/new', { name: 'A', events: ['limit.reached'] })
+      assert.deepEqual(none.body.details, { url: ['is required for the format "standard"'] })
+      const email = await ask('POST', '/new', {
+        name: 'A',
+        events: ['limit.reached'],
+        format: 'email',
+      })
+      assert.deepEqual(Object.keys(email.body.details), ['emailTo'])
+      const empty = await ask('POST', '/new', { name: 'A', events: [], url: 'https://a.test/' })
+      assert.equal(empty.status, 400)
+    })
+
+    test('chat gets one message an hour for each cause, and the number of the others', async () => {
+      const receiver = await openReceiver()
+      const { id } = await addWebhook({ url: receiver.url, format: 'chat' })
+      await publish({
+        type: 'limit.reached',
+        data: { limitId: 1, message: 'Limit <!channel> 1 is reached. @all: wait.' },
+        cause: 'limit 1',
+      })
+      await until(() => receiver.requests.length === 1, 'the first is received')
+      await publish(limitReached(1), limitReached(2))
+      await publish(...Array.from({ length: 40 }, () => limitReached(1)))
+      await until(() => receiver.requests.length === 2, 'another cause is received')
+      await until(async () => (await stateOf(id)).waiting === 0, 'the others are left out')
+      assert.equal(receiver.requests.length, 2)
+      shared.clock.advance(hourMs + 1_000)
+      await publish(limitReached(1))
+      await until(() => receiver.requests.length === 3, 'the next is received')
+      const texts = receiver.requests.map(({ body }) => JSON.parse(body).text as string)
+      assert.match(texts[0] ?? '', /^Limit ‹!channel› 1 is reached\. @\u200ball: wait\.$/)
+      assert.match(texts[1] ?? '', /^Limit 2 is reached\.$/)
+      assert.match(texts[2] ?? '', /^Limit 1 is reached\. And 41 more since \d{4}-/)
+    })
+
+    test('an alert by email goes through the chosen transport, once', async () => {
+      const server = await openMailServer()
+      try {
+        const { id: transportId } = await addTransport(shared.service, {
+          mailerDsn: `smtp://127.0.0.1:${server.port}`,
+        })
+        const { id } = await addWebhook({
+          format: 'email',
+          emailTo: 'ops@example.com',
+          transportId,
+        })
+        await publish(limitReached(7), limitReached(7))
+        await until(() => server.received.length === 1, 'the email is received')
+        const [mail] = server.received
+        assert.match(
+          (mail?.raw ?? '').replaceAll('=\r\n', ''),
+          /Limit 7 is reached\. And 1 more since/,
+        )
+        await until(async () => (await messagesOf(id, '?state=done')).total === 1, 'it is done')
+      } finally {
+        await server.close()
+      }
+    })
+
+    test('outcomes of deliveries are published, those of the alerts themselves are not', async () => {
+      const receiver = await openReceiver()
+      const server = await openMailServer()
+      try {
+        const { id: transportId } = await addTransport(shared.service, {
+          mailerDsn: `smtp://127.0.0.1:${server.port}`,
+          testedEmailFrom: 'a@example.com',
+        })
+        const contact = await shared.service.ask('POST', '/api/contacts/new', {
+          email: `ann${transportId}@example.net`,
+        })
+        const contactId = contact.body.contact.id
+        const types = ['delivery.accepted', 'delivery.refused', 'delivery.uncertain']
+        await addWebhook({ url: receiver.url, events: types })
+        await addWebhook({
+          events: types,
+          format: 'email',
+          emailTo: 'ops@example.com',
+          transportId,
+        })
+        const email = await shared.service.ask('POST', '/api/emails/new', {
+          name: 'Hello',
+          subject: 'Hello',
+          fromAddress: 'a@example.com',
+          customHtml: '<p>Hello</p>',
+          headers: { 'X-Mailyard-Transport': String(transportId) },
+        })
+        const sent = await shared.service.ask(
+          'POST',
+          `/api/emails/${email.body.email.id}/contact/${contactId}/send`,
+        )
+        assert.equal(sent.status, 200, sent.text)
+        await until(() => server.received.length === 2, 'the message and the alert are received')
+        await until(() => receiver.requests.length === 1, 'the outcome is published')
+        const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
+        assert.equal(type, 'delivery.accepted')
+        assert.deepEqual(
+          [data.transportId, data.contactId, data.sender],
+          [transportId, contactId, 'a@example.com'],
+        )
+        const { deliveries } = (await shared.service.ask('GET', '/api/deliveries')).body
+        assert.equal(deliveries.length >= 2, true)
+        assert.equal(receiver.requests.length, 1)
+      } finally {
+        await server.close()
+      }
+    })
+
+    test('a suppression is published', async () => {
+      const receiver = await openReceiver()
+      await addWebhook({ url: receiver.url, events: ['suppression.created'] })
+      const address = `gone${shared.clock.now()}@example.net`
+      const added = await shared.service.ask('POST', '/api/suppressions/new', {
+        address,
+        reason: 'bounced',
+      })
+      assert.equal(added.status, 201, added.text)
+      await until(() => receiver.requests.length === 1, 'it is received')
+      const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
+      assert.deepEqual(
+        [type, data.address, data.reason],
+        ['suppression.created', address, 'bounced'],
+      )
+    })
+
+    test('more messages than may wait are given up, the oldest first', async () => {
+      const receiver = await openReceiver()
+      receiver.status = null
+      const { id } = await addWebhook({ url: receiver.url })
+      const { outbox } = shared.service.app.webhooks
+      await publish(...Array.from({ length: 20 }, (_, index) => limitReached(index)))
+      await outbox.failQueued(id, 'Given up.', 5)
+      const { messages, total } = await messagesOf(id, '?state=failed')
+      assert.equal(total, 5)
+      assert.equal(messages[0].problem, 'Given up.')
+    })
+  },
+  { intervals: quick },
+)
