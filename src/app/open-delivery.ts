@@ -129,6 +129,8 @@ export interface DeliveryOptions {
   transports: Transports
   mautics: MauticDirectory & ReportingMautics & EventEffectsOptions['mautics']
   limiter: Limiter
+  /** Where outcomes are published. */
+  events: EventSink
   templates: Templates
   templateSources: StoredTemplates
   references: EmailReferences
@@ -237,6 +239,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     lease,
     group,
     findSendable: (tx, ids) => queue.store.findSendable(tx, ids),
+    events: options.events,
   })
   const mauticReporter = openMauticReporter({ mautics, log })
   const bounces = new BounceRecorder({
@@ -368,6 +371,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     onUnknown: options.onUnknownEvents,
   })
   const processes = new Processes({
+    events: options.events,
     storage,
     log,
     processId,

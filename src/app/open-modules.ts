@@ -61,6 +61,7 @@ import type { App, AppOptions } from './app-parts.ts'
 import { openDelivery } from './open-delivery.ts'
 import { OutboundFetch } from './outbound-fetch.ts'
 import { outboundRules } from './outbound-rules.ts'
+import { publishSuppressions } from './publish-suppressions.ts'
 import {
   describeUserRemoval,
   releaseEmail,
@@ -116,8 +117,15 @@ export function openModules(
     storage,
     clock,
     log,
-    onAdded: (added, tx) => mautics.reports.addSuppressions(added, tx),
-    onCommitted: () => mautics.reports.notify(),
+    async onAdded(added, tx) {
+      await mautics.reports.addSuppressions(added, tx)
+      await publishSuppressions(events, tx ?? storage.tables(), added)
+      if (tx === undefined) events.notify()
+    },
+    onCommitted: () => {
+      mautics.reports.notify()
+      events.notify()
+    },
     onRemoved: (removed) => mautics.reports.takeBack(removed),
     findNotified: (reported) => mautics.reports.findNotified(reported),
   })
@@ -258,6 +266,7 @@ export function openModules(
     mautics,
     suppressions,
     limiter,
+    events,
     templates,
     templateSources,
     references,

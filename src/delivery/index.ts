@@ -76,7 +76,6 @@ export {
   eventCounters,
   gravestOf,
 } from './events.ts'
-
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusal, isRefusalOf } from './is-refusal.ts'
 export { openAcknowledgements } from './log/acknowledgements.ts'
@@ -85,6 +84,7 @@ export { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
 export { createBulkQuery, emptyDelivery, replyText, storableText } from './log/delivery-row.ts'
 export { createGroupCommit, type GroupCommit } from './log/group-commit.ts'
 export { openLease } from './log/lease.ts'
+export { deliveryEventData, isOwnNotice } from './log/outcome-events.ts'
 export { type ExpiredProcess, Processes, type ProcessState } from './log/processes.ts'
 export { openRetriedWrites, type RetriedWrites } from './log/retried-writes.ts'
 export type { OriginalDelivery } from './log/start-attempts.ts'

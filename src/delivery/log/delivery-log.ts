@@ -3,11 +3,13 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { EventSink } from '../../webhooks/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { findOriginal } from './delivery-keys.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { endlessLease, type Lease } from './lease.ts'
 import { explainFailedStart, openOrphanedAttempts } from './orphaned-attempts.ts'
+import { OutcomeEvents } from './outcome-events.ts'
 import { openOutcomes, tooManyOutcomes } from './outcomes.ts'
 import {
   createStartAttempts,
@@ -19,7 +21,7 @@ import {
   type StartedAttempt,
   type StartResult,
 } from './start-attempts.ts'
-import { type UnattemptedEnd, writeUnattempted } from './unattempted-rows.ts'
+import { type UnattemptedEnd, type UnattemptedEntry, writeUnattempted } from './unattempted-rows.ts'
 
 /**
  * Records each attempt to deliver a message: its start before a server can receive the message, its outcome after.
@@ -67,15 +69,21 @@ export interface DeliveryLogOptions {
   group?: GroupCommit
   /** Finds the claimed recipients of broadcasts that may be sent to; see `QueueStore`. Default: all of them. */
   findSendable?: FindSendable
+  /** Where outcomes are published. Default: nowhere. */
+  events?: EventSink | undefined
 }
 
 export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
   const { storage, clock, processId, lease = endlessLease } = options
   const { group = createGroupCommit(storage) } = options
   const db = storage.tables<DeliveryTables>()
-  const outcomes = openOutcomes({ ...options, group })
-  const writeEnds = group.batched(writeUnattempted, ({ ends }) => ends.length)
-  const inFlight = openInFlightAttempts({ ...options, group })
+  const events = new OutcomeEvents(options.events)
+  const outcomes = openOutcomes({ storage, group, log: options.log, events })
+  const writeEnds = group.batched(
+    (tx, entries: readonly UnattemptedEntry[]) => writeUnattempted(tx, entries, events),
+    ({ ends }) => ends.length,
+  )
+  const inFlight = openInFlightAttempts({ ...options, group, events })
   return {
     processId,
     async start(delivery) {
@@ -109,6 +117,7 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
     },
     async recordUnattempted(delivery, ends) {
       await writeEnds({ delivery, ends, startedAt: clock.now(), processId })
+      events.notify(ends.map(({ outcome }) => outcome))
     },
     markBounced: (attempts) => markBounced(db, attempts),
   }
@@ -126,7 +135,9 @@ async function markBounced(
 }
 
 /** Starts attempts and keeps track of those of this process. */
-function openInFlightAttempts(options: DeliveryLogOptions & { group: GroupCommit }) {
+function openInFlightAttempts(
+  options: Omit<DeliveryLogOptions, 'events'> & { group: GroupCommit; events: OutcomeEvents },
+) {
   const { group } = options
   const inFlight = new Set<number>()
   const rowsOf = ({ delivery }: LogEntry) => delivery.recipients.length

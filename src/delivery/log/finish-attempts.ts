@@ -5,6 +5,7 @@ import { outcomeOf } from '../outcomes.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
 import { createBulkQuery, memberText, replyText } from './delivery-row.ts'
+import { OutcomeEvents } from './outcome-events.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 
 /** Started attempts and the result of their message. */
@@ -20,7 +21,10 @@ export type FinishedRow = Pick<
 >
 
 /** Creates the write that records the outcomes of attempts. A refused message may be submitted again. */
-export function createFinishAttempts(storage: Pick<Storage, 'tables'>) {
+export function createFinishAttempts(
+  storage: Pick<Storage, 'tables'>,
+  events: OutcomeEvents = new OutcomeEvents(undefined),
+) {
   const finish = createFinish(storage.tables<DeliveryTables>())
   return async (tx: Transaction<DeliveryTables>, all: readonly (readonly FinishedRow[])[]) => {
     const finished = await finish(tx, all.flat().map(valuesOf))
@@ -28,6 +32,7 @@ export function createFinishAttempts(storage: Pick<Storage, 'tables'>) {
       tx,
       finished.filter(({ outcome }) => outcome === 'deferred' || outcome === 'refused'),
     )
+    await events.publish(tx, finished)
     return all.map(() => undefined)
   }
 }

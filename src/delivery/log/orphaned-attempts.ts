@@ -7,6 +7,7 @@ import type { DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
 import { storableText } from './delivery-row.ts'
 import type { GroupCommit } from './group-commit.ts'
+import type { OutcomeEvents } from './outcome-events.ts'
 import { openRetriedWrites, type RetriedWrites } from './retried-writes.ts'
 import type { LogEntry } from './start-attempts.ts'
 import { startLock } from './start-attempts.ts'
@@ -29,6 +30,7 @@ export interface OrphanedAttemptsOptions {
   log: Log
   /** Whether this process knows a started attempt. */
   isInFlight: (id: number) => boolean
+  events: OutcomeEvents
 }
 
 export function openOrphanedAttempts(options: OrphanedAttemptsOptions): OrphanedAttempts {
@@ -45,6 +47,7 @@ export function openOrphanedAttempts(options: OrphanedAttemptsOptions): Orphaned
       const entries = [...lost]
       await refuse(entries)
       for (const entry of entries) lost.delete(entry)
+      options.events.notify(['deferred'])
     }
   }
   return {
@@ -99,6 +102,10 @@ function createRefuseOrphans(options: OrphanedAttemptsOptions) {
       const ids = some.map(({ id }) => id)
       await update.where('id', 'in', ids).where('outcome', '=', 'started').execute()
       await releaseKeys(tx, some)
+      await options.events.publish(
+        tx,
+        some.map((orphan) => ({ ...orphan, outcome: 'deferred' as const })),
+      )
     }
     return all.map(() => undefined)
   }

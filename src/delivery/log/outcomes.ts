@@ -9,6 +9,7 @@ import {
   rowsOf,
 } from './finish-attempts.ts'
 import type { GroupCommit } from './group-commit.ts'
+import type { OutcomeEvents } from './outcome-events.ts'
 import { openRetriedWrites, type RetriedWrites } from './retried-writes.ts'
 
 /** The outcomes of attempts, on their way to the database. They are kept in memory until they are written. */
@@ -26,10 +27,11 @@ export interface OutcomesOptions {
   storage: Pick<Storage, 'tables'>
   group: GroupCommit
   log: Log
+  events: OutcomeEvents
 }
 
-export function openOutcomes({ storage, group, log }: OutcomesOptions): Outcomes {
-  const finish = group.batched(createFinishAttempts(storage), (rows) => rows.length)
+export function openOutcomes({ storage, group, log, events }: OutcomesOptions): Outcomes {
+  const finish = group.batched(createFinishAttempts(storage, events), (rows) => rows.length)
   const writes = openRetriedWrites(log, {
     failed: 'delivery outcomes not written',
     recovered: 'delivery outcomes written again',
@@ -40,12 +42,14 @@ export function openOutcomes({ storage, group, log }: OutcomesOptions): Outcomes
     async write(finished) {
       const rows = rowsOf(finished)
       const write = (some: readonly FinishedRow[]) => writes.run(() => finish(some), some.length)
+      const notify = () => events.notify(rows.map(({ outcome }) => outcome))
       try {
         await write(rows)
+        notify()
       } catch (err) {
         const deliveryIds = rows.map(({ id }) => id)
         log.error({ err, deliveryIds }, 'delivery outcome stored without the words of the server')
-        await write(rows.map(reduceOutcome)).catch((error: unknown) => {
+        await write(rows.map(reduceOutcome)).then(notify, (error: unknown) => {
           log.error({ err: error, deliveryIds }, 'delivery outcome not stored')
         })
       }

@@ -6,10 +6,12 @@ import type { Log } from '../../kit/log.ts'
 import { createOutage } from '../../kit/outage.ts'
 import { readVersion } from '../../kit/read-version.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { EventSink } from '../../webhooks/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import type { DeliveryTables, ProcessRow } from '../table.ts'
 import { acknowledgeForCrashed } from './acknowledgements.ts'
 import { endlessLease, type Lease } from './lease.ts'
+import { OutcomeEvents } from './outcome-events.ts'
 
 /** Why a delivery is uncertain whose process has expired. */
 export const expiredReason = 'The process that sent it ended before the server answered.'
@@ -41,6 +43,8 @@ export interface ProcessesOptions {
   lease?: Pick<Lease, 'now' | 'renew'>
   /** Recovers the work of expired processes, in the transaction that removes them. */
   onExpired: (tx: Transaction<DeliveryTables>, expired: readonly ExpiredProcess[]) => Promise<void>
+  /** Where uncertain deliveries are published. Default: nowhere. */
+  events?: EventSink | undefined
   /** Called after that transaction: messages may be due. */
   onRecovered?: () => void
 }
@@ -160,13 +164,14 @@ export class Processes {
    */
   async #expire(ids: readonly string[], notSeenSince?: number): Promise<string[]> {
     const { storage, onExpired, onRecovered, intervals } = this.#options
+    const events = new OutcomeEvents(this.#options.events)
     const all = await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
       let removal = tx.deleteFrom('delivery_processes').where('id', 'in', [...ids])
       if (notSeenSince !== undefined) removal = removal.where('seen_at', '<', notSeenSince)
       const removed = await removal.returning(['id', 'rendering']).execute()
       const expired = removed.map(({ id }) => id)
       if (expired.length === 0) return []
-      await tx
+      const update = tx
         .updateTable('deliveries')
         .set({
           outcome: 'uncertain',
@@ -174,7 +179,7 @@ export class Processes {
         })
         .where('outcome', '=', 'started')
         .where('process_id', 'in', expired)
-        .execute()
+      await events.publish(tx, await update.returning(['id', 'started_at', 'outcome']).execute())
       // A stopped process has written its acknowledgements; a crashed one may have lost some.
       if (notSeenSince !== undefined)
         await acknowledgeForCrashed(tx, {
@@ -184,7 +189,10 @@ export class Processes {
       await onExpired(tx, removed)
       return expired
     })
-    if (all.length > 0) onRecovered?.()
+    if (all.length > 0) {
+      events.notify(['uncertain'])
+      onRecovered?.()
+    }
     return all
   }
 }

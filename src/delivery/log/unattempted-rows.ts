@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { storableText } from './delivery-row.ts'
+import { OutcomeEvents } from './outcome-events.ts'
 import { commonColumns, type LogEntry } from './start-attempts.ts'
 
 /** How a delivery ended for a recipient whose message was given to no transport. */
@@ -22,6 +23,7 @@ const rowsMax = 100
 export async function writeUnattempted(
   tx: Transaction<DeliveryTables>,
   entries: readonly UnattemptedEntry[],
+  events: OutcomeEvents = new OutcomeEvents(undefined),
 ): Promise<undefined[]> {
   const rows = entries.flatMap((entry) => {
     const common = commonColumns(entry)
@@ -38,10 +40,11 @@ export async function writeUnattempted(
       request_hash: null,
     }))
   })
-  for (let start = 0; start < rows.length; start += rowsMax)
-    await tx
-      .insertInto('deliveries')
-      .values(rows.slice(start, start + rowsMax))
-      .execute()
+  const isPublished = rows.some(({ outcome }) => events.wants(outcome))
+  for (let start = 0; start < rows.length; start += rowsMax) {
+    const insert = tx.insertInto('deliveries').values(rows.slice(start, start + rowsMax))
+    if (!isPublished) await insert.execute()
+    else await events.publish(tx, await insert.returning(['id', 'started_at', 'outcome']).execute())
+  }
   return entries.map(() => undefined)
 }

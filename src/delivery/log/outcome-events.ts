@@ -1,0 +1,129 @@
+import type { QueryExecutorProvider, Transaction } from 'kysely'
+import type { EventSink, EventType, PublishedEvent } from '../../webhooks/index.ts'
+import { notifier } from '../submission/submission.ts'
+import { type DeliveryRow, type DeliveryTables, isTransport } from '../table.ts'
+import type { DeliveryReference } from './delivery-keys.ts'
+
+type OutcomeReference = DeliveryReference & Pick<DeliveryRow, 'outcome'>
+
+const types: Partial<Record<DeliveryRow['outcome'], EventType>> = {
+  accepted: 'delivery.accepted',
+  refused: 'delivery.refused',
+  deferred: 'delivery.deferred',
+  uncertain: 'delivery.uncertain',
+}
+
+const columns = [
+  'id',
+  'source',
+  'caller',
+  'sender',
+  'recipient',
+  'transport_id',
+  'transport',
+  'mautic_id',
+  'email_id',
+  'contact_id',
+  'broadcast_id',
+  'outcome',
+  'reply',
+  'reason',
+  'message_id',
+  'provider_id',
+] as const
+
+/** What an event of a delivery says of it. */
+export type DescribedDelivery = Pick<DeliveryRow, (typeof columns)[number]>
+
+/** Publishes the outcomes of deliveries to webhooks. */
+export class OutcomeEvents {
+  readonly #sink: EventSink | undefined
+
+  /** `sink`: undefined where nothing is published. */
+  constructor(sink: EventSink | undefined) {
+    this.#sink = sink
+  }
+
+  /** Publishes outcomes in the transaction that writes them. One that no webhook asks for costs nothing. */
+  async publish(
+    tx: Transaction<DeliveryTables>,
+    references: readonly OutcomeReference[],
+  ): Promise<void> {
+    const sink = this.#sink
+    if (sink === undefined) return
+    const wanted = references.filter(({ outcome }) => wants(sink, outcome))
+    if (wanted.length === 0) return
+    const times = wanted.map(({ started_at: startedAt }) => startedAt)
+    const rows = await tx
+      .selectFrom('deliveries')
+      .select(columns)
+      .where(
+        'id',
+        'in',
+        wanted.map(({ id }) => id),
+      )
+      .where('started_at', '>=', Math.min(...times))
+      .where('started_at', '<=', Math.max(...times))
+      .orderBy('id')
+      .execute()
+    await publishRows(tx, sink, rows)
+  }
+
+  /** Whether an outcome is published. */
+  wants(outcome: DeliveryRow['outcome']): boolean {
+    return this.#sink !== undefined && wants(this.#sink, outcome)
+  }
+
+  /** Call it after the commit of these outcomes. */
+  notify(outcomes: readonly DeliveryRow['outcome'][]): void {
+    if (outcomes.some((outcome) => this.wants(outcome))) this.#sink?.notify()
+  }
+}
+
+function wants(sink: EventSink, outcome: DeliveryRow['outcome']): boolean {
+  const type = types[outcome]
+  return type !== undefined && sink.wants(type)
+}
+
+async function publishRows(
+  tx: QueryExecutorProvider,
+  sink: EventSink,
+  rows: readonly DescribedDelivery[],
+): Promise<void> {
+  const events = rows.flatMap((row): PublishedEvent[] => {
+    const type = types[row.outcome]
+    if (type === undefined || isOwnNotice(row)) return []
+    const cause = isTransport(row.transport_id) ? `transport ${row.transport_id}` : 'default'
+    return [{ type, data: deliveryEventData(row), cause }]
+  })
+  await sink.publish(tx, events)
+}
+
+/** Whether a delivery is of a notice of Mailyard itself. It is not published: an alert would cause the next one. */
+export function isOwnNotice({
+  caller,
+  email_id: emailId,
+  source,
+}: Pick<DeliveryRow, 'caller' | 'email_id' | 'source'>): boolean {
+  return caller === notifier.name && emailId === null && source === 'smtp'
+}
+
+/** Describes a delivery as events have it; see `eventTypes`. */
+export function deliveryEventData(row: Omit<DescribedDelivery, 'caller' | 'outcome'>) {
+  return {
+    deliveryId: row.id,
+    recipient: row.recipient,
+    sender: row.sender,
+    source: row.source,
+    transportId: isTransport(row.transport_id) ? row.transport_id : null,
+    transport: row.transport,
+    emailId: row.email_id,
+    contactId: row.contact_id,
+    broadcastId: row.broadcast_id,
+    mautic: row.mautic_id === 0 ? null : row.mautic_id,
+    reply: row.reply,
+    reason: row.reason,
+    messageId: row.message_id,
+    providerId: row.provider_id,
+  }
+}
