@@ -4,6 +4,7 @@ import { deliveryMigrations } from '../broadcasts/index.ts'
 import { contactMigrations } from '../contacts/index.ts'
 import { emailMigrations } from '../emails/index.ts'
 import { receivedEventsMigrations, transportWebhookMigrations } from '../feedback/index.ts'
+import { signalMigrations } from '../health/index.ts'
 import { inboxMigrations } from '../inbox/index.ts'
 import { limitMigrations } from '../limits/index.ts'
 import { mauticMigrations } from '../mautic/index.ts'
@@ -34,4 +35,5 @@ export const migrations = [
   routeRepairMigrations,
   receivedEventsMigrations,
   transportWebhookMigrations,
+  signalMigrations,
 ]

@@ -39,6 +39,7 @@ import {
   openLease,
   openTransportPool,
   Processes,
+  type TransportState,
   TransportThrottles,
 } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
@@ -180,6 +181,8 @@ export interface Delivery {
   /** Delivers or stores a message that was submitted over SMTP. */
   submissions: Pick<Submissions, 'submit'>
   deliveries: Deliveries
+  /** The transports that this process has used. */
+  listTransports(): TransportState[]
   /** Checks the brakes of deliveries with new bounced or complained events. Call it after the commit. */
   noteEvents(deliveries: readonly DeliveryWithEvent[]): void
   resolveRoute: ResolveRoute
@@ -424,6 +427,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   return {
     submissions,
     deliveries,
+    listTransports: () => throttles.list(),
     noteEvents: (noted) => eventBrakes.noteEvents(noted),
     resolveRoute,
     broadcasts,

@@ -13,7 +13,7 @@ import {
   smtpAddress,
 } from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
-import { countByTransport } from '../delivery/index.ts'
+import { countByTransport, defaultIntervals } from '../delivery/index.ts'
 import { openEmails } from '../emails/index.ts'
 import {
   createWebhookPruner,
@@ -21,6 +21,7 @@ import {
   TransportWebhookStore,
 } from '../feedback/index.ts'
 import { Gateway } from '../gateway/index.ts'
+import { SignalWatcher } from '../health/index.ts'
 import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
@@ -72,6 +73,8 @@ import { createSendAlertEmail } from './send-alert-email.ts'
 import { findUnassignedRoute } from './unassigned-route.ts'
 
 const dayMs = 86_400_000
+/** Signals are looked for after this many `idleMs`. */
+const signalFactor = 5
 const hourMs = 3_600_000
 const secondMs = 1_000
 const minuteMs = 60_000
@@ -272,7 +275,10 @@ export function openModules(
     references,
     twig,
     lint,
-    onAttempt: metrics.observeAttempt,
+    onAttempt(attempt) {
+      metrics.observeAttempt(attempt)
+      signals.noteAttempt(attempt)
+    },
     onUnattempted: metrics.observeUnattempted,
     onEventsApplied: metrics.observeEvents,
     onUnknownEvents({ transportId, provider, count }) {
@@ -323,6 +329,15 @@ export function openModules(
     publicUrl: config.publicUrl,
     idleMs: options.intervals?.idleMs,
   })
+  const signals = new SignalWatcher({
+    storage,
+    clock,
+    log,
+    events,
+    limits,
+    listTransports: () => delivery.listTransports(),
+    intervalMs: (options.intervals ?? defaultIntervals).idleMs * signalFactor,
+  })
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
     createSessionPruner({ storage, clock, log }),
@@ -367,6 +382,7 @@ export function openModules(
       for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await limiter.reload()
       await delivery.start()
+      signals.start()
     },
     async openSmtpServer() {
       smtpServer = await openRelay({
@@ -393,7 +409,7 @@ export function openModules(
     },
     async close() {
       try {
-        for (const each of [webhooks, delivery, mautics, inbox, ...pruners, deleted])
+        for (const each of [signals, webhooks, delivery, mautics, inbox, ...pruners, deleted])
           await each.stop()
         for (const each of [limiter, gateway, webhookFetch]) await each.close()
       } finally {

@@ -146,6 +146,7 @@ export {
 } from './table.ts'
 export { type FinishedAttempt, type OpenTransport, openTransportPool } from './transport-pool.ts'
 export {
+  type TransportState,
   type TransportThrottle,
   TransportThrottles,
   type TransportTurn,

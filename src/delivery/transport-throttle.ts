@@ -20,6 +20,15 @@ interface TransportName {
   transport: string
 }
 
+/** Whether a transport works, as far as this process has tried it. */
+export interface TransportState extends TransportName {
+  /** Its last failure, until a message is accepted; undefined if it works. */
+  problem: string | undefined
+  /** When it last failed, and when it last worked; 0 for never. */
+  failedAt: number
+  availableAt: number
+}
+
 export interface TransportThrottleOptions {
   clock: Clock
   /** Returns a number from 0 to 1, exclusive. */
@@ -61,6 +70,8 @@ export class TransportThrottle {
   #settledSince = 0
   #failures = 0
   #unavailableUntil = 0
+  #failedAt = 0
+  #availableAt = 0
   #problem: string | undefined
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
@@ -79,6 +90,15 @@ export class TransportThrottle {
   /** The last failure, until a message is accepted. */
   get problem(): string | undefined {
     return this.#problem
+  }
+
+  get state(): TransportState {
+    return {
+      ...this.#name,
+      problem: this.#problem,
+      failedAt: this.#failedAt,
+      availableAt: this.#availableAt,
+    }
   }
 
   /** How many messages to claim for it at a time. */
@@ -183,6 +203,7 @@ export class TransportThrottle {
       if (this.#failures > 0) log.info({ ...this.#name }, 'transport available')
       this.#failures = 0
       this.#problem = undefined
+      this.#availableAt = now
       return
     }
     this.#problem = fault.message
@@ -191,6 +212,7 @@ export class TransportThrottle {
     const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
     const waitMs = Math.max(backOffMs(schedule, this.#failures, random()), askedMs)
     this.#failures += 1
+    this.#failedAt = now
     this.#unavailableUntil = Math.ceil(now + waitMs)
     const retryInMs = Math.ceil(waitMs)
     const reason = maskAddresses(fault.message)
@@ -250,6 +272,11 @@ export class TransportThrottles {
   /** Ends all waiting: this process stops. */
   stop(): void {
     for (const throttle of this.#latest.values()) throttle.stop()
+  }
+
+  /** Returns the states of the transports that were used. */
+  list(): TransportState[] {
+    return [...this.#latest.values()].map(({ state }) => state)
   }
 
   /** Returns the throttle of a transport that was used; null is the default. */

@@ -53,6 +53,8 @@ export interface RemainingTokens {
   limit: { id: number; name: string }
   window: LimitUsage['windows'][number]['window']
   left: number
+  /** When more is free. */
+  freeAt: LimitUsage['windows'][number]['freeAt']
 }
 
 export function openLimits(options: LimitsOptions): Limits {
@@ -91,8 +93,8 @@ export function openLimits(options: LimitsOptions): Limits {
       const remaining: RemainingTokens[] = []
       for (const row of (await listPublished()).slice(0, limitsMax)) {
         const { id, name } = row
-        for (const { window, left } of (await readUsage(row))?.windows ?? [])
-          remaining.push({ limit: { id, name }, window, left })
+        for (const { window, left, freeAt } of (await readUsage(row))?.windows ?? [])
+          remaining.push({ limit: { id, name }, window, left, freeAt })
       }
       return remaining
     },
