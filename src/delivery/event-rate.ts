@@ -1,7 +1,7 @@
 /** Which events a brake counts. */
 export type EventKind = 'bounces' | 'complaints'
 
-/** What happened to an accepted message, as far as its provider has told it. */
+/** What happened to an accepted message, as far as its provider has said. */
 export interface AcceptedEvents {
   /** For now or for good. */
   isBounced: boolean

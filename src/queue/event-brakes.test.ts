@@ -93,7 +93,7 @@ onEachDatabase(
       )
       assert.match(line ?? '', /"kind":"bounces".*"events":30,"accepted":200/)
 
-      // It does not hold them again for the same events, also after they were told again.
+      // It does not hold them again for the same events, also when they come again.
       await ask('POST', `/api/queue/brakes/${(await getBrake()).id}/continue`, {})
       await until(() => server.taken.includes(bulk), 'what was held is sent')
       await check(noted)

@@ -21,23 +21,23 @@ export async function addAccepted(
   service: TestApp,
   { count, events = [], ...columns }: AcceptedDeliveries,
 ): Promise<DeliveryWithEvent[]> {
-  const told = events.flatMap(({ count: times, ...event }) =>
+  const withEvents = events.flatMap(({ count: times, ...event }) =>
     Array.from({ length: times }, () => event),
   )
   const row = { outcome: 'accepted' as const, ...columns }
   await logDeliveries(service, [
-    ...Array.from({ length: count - told.length }, () => row),
-    ...told.map(({ type }) => ({ ...row, event: type })),
+    ...Array.from({ length: count - withEvents.length }, () => row),
+    ...withEvents.map(({ type }) => ({ ...row, event: type })),
   ])
   const db = service.app.storage.tables<DeliveryTables>()
   const newest = await db
     .selectFrom('deliveries')
     .select('id')
     .orderBy('id', 'desc')
-    .limit(told.length)
+    .limit(withEvents.length)
     .execute()
   const { started_at, transport_id } = columns
-  const rows = told.map(({ type, class: severity = null, is_guess = false }, index) => ({
+  const rows = withEvents.map(({ type, class: severity = null, is_guess = false }, index) => ({
     delivery_id: newest[index]?.id ?? 0,
     started_at,
     transport_id,
