@@ -4,7 +4,11 @@ import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { DeliveryIntervals } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
-import type { TransportWebhookCounts, TransportWebhookStore } from '../feedback/index.ts'
+import type {
+  ReportReceiver,
+  TransportWebhookCounts,
+  TransportWebhookStore,
+} from '../feedback/index.ts'
 import type { Gateway } from '../gateway/index.ts'
 import type { Inbox } from '../inbox/index.ts'
 import type { ByteBudget } from '../kit/byte-budget.ts'
@@ -94,6 +98,8 @@ export interface App {
   /** Sends test messages. */
   sendTest: SendTest
   delivery: Delivery
+  /** Receives bounces and complaints by mail. */
+  reportReceiver: ReportReceiver
   metrics: Metrics
   /** Queues events for webhooks. */
   events: EventPublisher

@@ -8,6 +8,7 @@ import { EmailActivity } from '../delivery/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
 import {
   addReceiveRoute,
+  addReportRoute,
   addTransportWebhookRoutes,
   EventReceiver,
   ReceivedEvents,
@@ -56,6 +57,8 @@ import { outboundRules } from './outbound-rules.ts'
 
 /** Where `npm run build:web` puts the console, for the sources and for the package. */
 const consoleFolder = join(import.meta.dirname, '../../web/dist')
+
+const megabyte = 1_048_576
 
 /** The groups of routes in the OpenAPI document, in the order of its pages. */
 const tags = [
@@ -269,6 +272,11 @@ export async function createServer(
   })
   addInboxRoutes(server, app.inbox, callers)
   app.delivery.addRoutes(server, callers)
+  addReportRoute(server, {
+    receiver: app.reportReceiver,
+    callers,
+    messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
+  })
   await gateway.addRoutes(server)
   return server
 }

@@ -17,6 +17,8 @@ import { countByTransport, defaultIntervals } from '../delivery/index.ts'
 import { openEmails } from '../emails/index.ts'
 import {
   createWebhookPruner,
+  ReceivedEvents,
+  ReportReceiver,
   TransportWebhookCounts,
   TransportWebhookStore,
 } from '../feedback/index.ts'
@@ -38,7 +40,7 @@ import {
 } from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
 import { describeUnsent, findLastMessages } from '../queue/index.ts'
-import { openRelay, type SmtpServer } from '../relay/index.ts'
+import { BounceMail, openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { openSuppressions } from '../suppressions/index.ts'
@@ -338,6 +340,7 @@ export function openModules(
     listTransports: () => delivery.listTransports(),
     intervalMs: (options.intervals ?? defaultIntervals).idleMs * signalFactor,
   })
+  const reportReceiver = new ReportReceiver({ receivedEvents: new ReceivedEvents(storage), clock })
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
     createSessionPruner({ storage, clock, log }),
@@ -374,6 +377,7 @@ export function openModules(
     publicMailer,
     sendTest,
     delivery,
+    reportReceiver,
     metrics,
     events,
     webhooks,
@@ -402,6 +406,10 @@ export function openModules(
         connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
         unauthenticatedMax: config.smtpUnauthenticatedMax,
         loginMs: config.smtpLoginSeconds * secondMs,
+        bounceMail:
+          config.bounceAddress === undefined
+            ? undefined
+            : new BounceMail({ address: config.bounceAddress, receiver: reportReceiver, log }),
         mode: config.smtpMode,
       })
       metrics.watchSmtpServer(smtpServer)
@@ -409,7 +417,16 @@ export function openModules(
     },
     async close() {
       try {
-        for (const each of [signals, webhooks, delivery, mautics, inbox, ...pruners, deleted])
+        for (const each of [
+          signals,
+          webhooks,
+          delivery,
+          reportReceiver,
+          mautics,
+          inbox,
+          ...pruners,
+          deleted,
+        ])
           await each.stop()
         for (const each of [limiter, gateway, webhookFetch]) await each.close()
       } finally {

@@ -68,6 +68,8 @@ export interface Config {
   smtpRefusalMemoryMinutes: number
   /** Whether an address that a server does not know is suppressed as `bounced`. */
   suppressBounces: boolean
+  /** Where reports on messages come in by mail; undefined: nowhere. */
+  bounceAddress: string | undefined
   smtpMode: SmtpMode
   smtpWaitSeconds: number
   queueMegabytesMax: number

@@ -22,6 +22,10 @@ export function parseEmailAddress(text: string): string {
   throw new Error('must be an email address, such as ann@example.com')
 }
 
+export function parseOptionalEmailAddress(text: string): string | undefined {
+  return text === '' ? undefined : parseEmailAddress(text)
+}
+
 export function parsePassword(text: string): string | undefined {
   if (text !== '' && text.length < 8) throw new Error('must have 8 characters or more')
   return parseOptionalText(text)

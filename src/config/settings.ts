@@ -9,6 +9,7 @@ import {
   parseList,
   parseLogFormat,
   parseLogLevel,
+  parseOptionalEmailAddress,
   parseOptionalPort,
   parseOptionalPositive,
   parseOptionalText,
@@ -308,6 +309,13 @@ export const settings: readonly Setting[] = [
     'true',
     'whether an address that a working transport refuses for good (5.1.x) is suppressed as `bounced`',
     parseBoolean,
+  ),
+  setting(
+    'bounceAddress',
+    'MAILYARD_BOUNCE_ADDRESS',
+    '',
+    'where bounces and complaints come in by mail, such as `bounces@mail.example.com`, also with a tag (`bounces+17@…`): what reaches the SMTP server for it is read, without a log-in; empty: nowhere',
+    parseOptionalEmailAddress,
   ),
   setting(
     'smtpMode',

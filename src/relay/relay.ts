@@ -11,6 +11,7 @@ import type { Log } from '../kit/log.ts'
 import { isLoopback } from '../kit/network-of.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
 import type { RecipientReply, Submissions } from '../queue/index.ts'
+import type { BounceMail } from './bounce-mail.ts'
 import {
   createNetworkLookup,
   createReply,
@@ -41,6 +42,8 @@ export interface RelayOptions {
   loginMs: number
   logins: Logins
   delivery: { submissions: Pick<Submissions, 'submit'> }
+  /** Mail to the bounce address; undefined: there is none. */
+  bounceMail: BounceMail | undefined
   /** What 250 means to a caller without an own mode. */
   mode: SmtpMode
   clock: Clock
@@ -69,6 +72,7 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
       sizeMax: messageBytesMax,
       recipientsMax,
       hasQueue: options.mode !== 'direct',
+      bounces: options.bounceMail,
       logIn: (attempt) => logins.logIn(attempt),
       accept: (login) => accept(login, log),
       submit: (message) => submit(message, options),
@@ -114,19 +118,35 @@ async function accept(login: Login, log: Log): Promise<Caller | Reply> {
   }
 }
 
-/** Submits a message and returns the reply to its sender. It does not throw. */
+/** Submits a message, or reads it as a report, and returns the reply to its sender. It does not throw. */
 async function submit(
-  { caller, ...message }: SubmittedMessage,
-  { delivery, mode }: Pick<RelayOptions, 'delivery' | 'mode'>,
+  received: SubmittedMessage,
+  { bounceMail, delivery, mode }: Pick<RelayOptions, 'bounceMail' | 'delivery' | 'mode'>,
 ): Promise<Reply> {
-  const submission: Submission = { ...message, submitter: submitterOf(caller) }
+  const { caller, address, ...message } = received
+  const isBounce = (recipient: string) => bounceMail?.isAddress(recipient) ?? false
+  const reports = await readReports(received.recipients.filter(isBounce), received, bounceMail)
+  const recipients = received.recipients.filter((each) => !isBounce(each))
+  if (caller === undefined || recipients.length === 0) return combineReplies(reports)
+  const submission: Submission = { ...message, recipients, submitter: submitterOf(caller) }
   const { replies, acknowledge } = await delivery.submissions.submit(
     submission,
     caller.smtpMode ?? mode,
   )
-  const reply = combineReplies(replies)
+  const reply = combineReplies([...replies, ...reports])
   const isAcknowledged = reply.code < 400 && acknowledge !== undefined
   return isAcknowledged ? { ...reply, onWritten: acknowledge } : reply
+}
+
+/** Reads mail to the bounce address, which is one report, whatever the tags. */
+async function readReports(
+  addresses: readonly string[],
+  received: SubmittedMessage,
+  bounceMail: BounceMail | undefined,
+): Promise<RecipientReply[]> {
+  if (bounceMail === undefined || addresses.length === 0) return []
+  const reply = await bounceMail.receive(received)
+  return addresses.map((address) => ({ address, reply }))
 }
 
 const unexpected = createReply(451, '4.3.0', 'An unexpected error occurred; try again later')

@@ -177,6 +177,8 @@ function broadcastCases(): Record<string, RouteCase> {
       answers: 200,
     },
     'GET /api/deliveries/:id': { needs: view, url: delivery, answers: 404 },
+    // No message.
+    'POST /api/events/message': { needs: ['contact:edit', 'email:send'], body: {}, answers: 415 },
     'POST /api/deliveries/batch/settle': {
       needs: send,
       body: { ids: [], outcome: 'accepted' },

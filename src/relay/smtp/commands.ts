@@ -108,15 +108,9 @@ async function mail(
   if (session.envelope !== undefined)
     return reply(503, '5.5.1', 'A mail transaction is open already')
   const login = session.login ?? session.trustedLogin
-  if (login === undefined) {
-    if (canLogIn(session)) return reply(530, '5.7.0', 'Log in first')
-    const first = rules.hasTls
-      ? 'Send STARTTLS, then log in'
-      : 'Without TLS only this machine may log in'
-    return reply(530, '5.7.0', first)
-  }
-  const caller = await rules.accept(login)
-  if ('code' in caller) return { text: formatReply(caller) }
+  if (login === undefined && rules.bounces === undefined) return askForLogin(session, rules)
+  const caller = login === undefined ? undefined : await rules.accept(login)
+  if (caller !== undefined && 'code' in caller) return { text: formatReply(caller) }
   const path = /^from:/i.test(argument) ? parsePath(argument.slice(5)) : undefined
   if (path === undefined) return reply(501, '5.5.4', 'Syntax: MAIL FROM:<name@example.com>')
   const { address } = path
@@ -135,11 +129,20 @@ async function mail(
   return reply(250, '2.1.0', 'Sender ok')
 }
 
+function askForLogin(session: Session, { hasTls }: SmtpServerRules): CommandResult {
+  if (canLogIn(session)) return reply(530, '5.7.0', 'Log in first')
+  const first = hasTls ? 'Send STARTTLS, then log in' : 'Without TLS only this machine may log in'
+  return reply(530, '5.7.0', first)
+}
+
+/** Without a log-in, only the bounce address is a recipient. */
 function recipient(argument: string, session: Session, rules: SmtpServerRules): CommandResult {
   const { envelope } = session
   if (envelope === undefined) return reply(503, '5.5.1', 'Send MAIL FROM first')
   const path = /^to:/i.test(argument) ? parsePath(argument.slice(3)) : undefined
   if (path === undefined) return reply(501, '5.5.4', 'Syntax: RCPT TO:<name@example.com>')
+  if (envelope.caller === undefined && rules.bounces?.isAddress(path.address) !== true)
+    return askForLogin(session, rules)
   if (!isMailAddress(path.address)) {
     return reply(553, '5.1.3', 'The recipient is not a valid address')
   }

@@ -58,6 +58,8 @@ export const tooManyConnections = createReply(
   '4.3.2',
   'Too many connections; try again in a moment',
 )
+/** Whose share of the memory clients without a log-in have together. */
+const anonymous = 'clients without a log-in'
 const none = Buffer.alloc(0)
 
 /** One SMTP connection: it reads commands, runs one at a time and writes the replies in order. */
@@ -224,10 +226,11 @@ export class Connection {
   #startMessage(): void {
     const { rules, memory, timeouts, session } = this.#options
     const { caller } = session.envelope ?? {}
-    const owner = caller === undefined ? '' : callerKey(caller)
-    const { sizeMax } = rules
+    const owner = caller === undefined ? anonymous : callerKey(caller)
+    const { sizeMax, bounces } = rules
     this.#message = new IncomingMessage({
       sizeMax,
+      keptMax: caller === undefined ? bounces?.bytesMax : undefined,
       memory,
       owner,
       messageMs: timeouts.messageMs,
@@ -269,6 +272,7 @@ export class Connection {
     }
     const submission = {
       caller: envelope.caller,
+      address: session.address,
       sender: envelope.sender,
       recipients: [...envelope.recipients.values()],
       notification: notificationOf(envelope),

@@ -17,8 +17,14 @@ export class DataReader {
   #held: Buffer = lineEnd
   /** How many of the held bytes are not part of the message. */
   #added = lineEnd.length
+  readonly #keptMax: number
   #size = 0
   #isKept = true
+
+  /** @param keptMax How many bytes of the message are kept, from its start. */
+  constructor(keptMax = Number.POSITIVE_INFINITY) {
+    this.#keptMax = keptMax
+  }
 
   /** The bytes of the message so far, kept or not. */
   get size(): number {
@@ -83,8 +89,9 @@ export class DataReader {
 
   #keep(data: Buffer, from: number, to: number): void {
     if (to <= from) return
+    const left = this.#keptMax - this.#size
     this.#size += to - from
-    if (this.#isKept) this.#buffer.append(data, from, to)
+    if (this.#isKept && left > 0) this.#buffer.append(data, from, Math.min(to, from + left))
   }
 }
 

@@ -6,6 +6,8 @@ import type { Reply } from './session.ts'
 
 export interface IncomingMessageOptions {
   readonly sizeMax: number
+  /** How much of it is kept. Default: all. */
+  readonly keptMax?: number | undefined
   readonly memory: ByteBudget
   /** Whose share of the memory it uses. */
   readonly owner: string
@@ -19,13 +21,14 @@ export interface IncomingMessageOptions {
  */
 export class IncomingMessage {
   readonly #options: IncomingMessageOptions
-  readonly #reader = new DataReader()
+  readonly #reader: DataReader
   readonly #deadline: number
   readonly #reservation: ByteReservation
   #refusal: Reply | undefined
 
   constructor(options: IncomingMessageOptions) {
     this.#options = options
+    this.#reader = new DataReader(options.keptMax)
     this.#deadline = performance.now() + options.messageMs
     this.#reservation = options.memory.reserve(options.owner)
   }

@@ -5,7 +5,10 @@ import type { DeliverBy } from '../../messages/index.ts'
 
 /** A submitted message with its envelope. */
 export interface SubmittedMessage {
-  readonly caller: Caller
+  /** Undefined for a client without a log-in: all recipients are the bounce address then. */
+  readonly caller: Caller | undefined
+  /** The address of the client. */
+  readonly address: string
   readonly sender: string
   readonly recipients: readonly string[]
   readonly notification: NotificationRequest | undefined
@@ -27,7 +30,8 @@ export interface MailNotification {
 
 /** The envelope of the current transaction, between MAIL and DATA. */
 export interface OpenEnvelope {
-  readonly caller: Caller
+  /** Undefined for a client without a log-in. */
+  readonly caller: Caller | undefined
   readonly sender: string
   readonly recipients: Map<string, string>
   readonly notification: MailNotification
@@ -61,6 +65,14 @@ export interface CommandResult {
   readonly next?: 'data' | 'tls' | 'authenticated' | 'close' | 'bye'
 }
 
+/** What clients without a log-in may send: mail to the bounce address. */
+export interface BounceRules {
+  /** How much of a message is kept. */
+  readonly bytesMax: number
+  /** Whether this is the bounce address. */
+  isAddress(address: string): boolean
+}
+
 /** The limits of a server, and the functions that check and accept messages. */
 export interface SmtpServerRules {
   /** The server's name in the greeting and in EHLO. */
@@ -70,6 +82,8 @@ export interface SmtpServerRules {
   readonly hasTls: boolean
   /** Whether messages can wait in a queue. Without one, DELIVERBY (RFC 2852) is not offered. */
   readonly hasQueue: boolean
+  /** Undefined: clients without a log-in may send nothing. */
+  readonly bounces?: BounceRules | undefined
   /** Checks a password. Throws an AppError. */
   logIn(attempt: { login: string; password: string; address: string }): Promise<Login>
   /** Returns the caller if it may send at the moment, else the reply. It does not throw. */
