@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { readSample } from '../../src/feedback/mail/report-samples.case.test.ts'
 import { createFolder } from '../mailyard-process.ts'
 import { runMailyard } from '../run-mailyard.ts'
 
@@ -92,4 +93,28 @@ test('a terminal obeys no control character of a request', async () => {
   const { stdout } = await runMailyard(['events', 'parse', 'sendgrid'], { stdin })
   assert.match(stdout, /^[\n -~]*$/)
   assert.equal(JSON.parse(stdout)[0].reason, '\u001b[2J\u009b2J\u007f')
+})
+
+test('a bounce that came by mail is explained as the request of a provider is', async () => {
+  const stdin = inputOf(readSample('postfix'))
+  const { code, stdout, stderr } = await runMailyard(['events', 'parse', 'mail'], { stdin })
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+  const [event, ...others] = JSON.parse(stdout) as object[]
+  assert.deepEqual(others, [])
+  assert.deepEqual(event, {
+    type: 'bounced',
+    recipient: 'jane@example.net',
+    providerId: null,
+    at: '2026-11-26T10:47:08+00:00',
+    class: 'hard',
+    reason:
+      '550 5.1.1 <jane@example.net>: Recipient address rejected: User unknown in virtual mailbox table',
+  })
+})
+
+test('mail that is no report ends with what to send', async () => {
+  const stdin = inputOf('Subject: Out of office\r\n\r\nI am on holiday.\r\n')
+  const { code, stderr } = await runMailyard(['events', 'parse', 'mail'], { stdin })
+  assert.equal(code, 2)
+  assert.match(stderr, /The message is no report: .*RFC 3464/)
 })

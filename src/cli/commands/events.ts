@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { readReport } from '../../feedback/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { formatOptionalDate } from '../../kit/iso-date.ts'
 import { suggest } from '../../kit/suggest.ts'
@@ -14,15 +15,14 @@ import { exitCodes } from '../errors.ts'
 import { usageError } from '../input.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 
-/** `mailyard events parse`: prints what a request of a provider means. It opens no database. */
+/** `mailyard events parse`: prints what a request of a provider, or a report by mail, means. It opens no database. */
 export async function parseEvents(
   { environment, output }: CommandContext,
   provider = '',
   file?: string,
 ): Promise<number> {
-  const webhooks = getWebhooks(provider)
-  const body = await readBody(environment, file)
-  const events = (await readEvents(webhooks, body)).map(shownEvent)
+  const read = provider === 'mail' ? readMail : readerOf(getWebhooks(provider))
+  const events = (await read(await readBody(environment, file))).map(shownEvent)
   output.print(events, jsonLines(events))
   return exitCodes.ok
 }
@@ -43,6 +43,7 @@ function getWebhooks(provider: string): ProviderWebhooks {
   const known = describeProviders({})
     .map(({ name }) => name)
     .filter((name) => findProviderWebhooks(name) !== undefined)
+    .concat('mail')
   const advice = [suggest(provider, known), `Known are ${known.join(', ')}.`]
   throw usageError(
     [`The provider "${provider}" is not known.`, ...advice.filter(Boolean)].join(' '),
@@ -59,13 +60,22 @@ async function readBody({ stdin }: CliEnvironment, file: string | undefined): Pr
   }
 }
 
-async function readEvents(webhooks: ProviderWebhooks, body: Buffer): Promise<ProviderEvent[]> {
-  try {
-    return await webhooks.read(body)
-  } catch (error) {
-    if (!(error instanceof WebhookError)) throw error
-    throw new AppError('invalid', 'events_unreadable', error.message, { cause: error })
+function readerOf(webhooks: ProviderWebhooks): (body: Buffer) => Promise<ProviderEvent[]> {
+  return async (body) => {
+    try {
+      return await webhooks.read(body)
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error
+      throw new AppError('invalid', 'events_unreadable', error.message, { cause: error })
+    }
   }
+}
+
+/** Reads a bounce or a complaint that came by mail. */
+async function readMail(message: Buffer): Promise<ProviderEvent[]> {
+  const reading = await readReport(message)
+  if ('events' in reading) return reading.events
+  throw new AppError('invalid', 'events_unreadable', reading.problem)
 }
 
 function shownEvent({ type, recipient, providerId, at, class: severity, reason }: ProviderEvent) {
