@@ -24,3 +24,17 @@ export function EventBadge({ event }: { event: DeliveryEventType }) {
     </Badge>
   )
 }
+
+/** The outcome of a delivery, and the gravest event after it. */
+export function DeliveryState({
+  delivery: { outcome, event },
+}: {
+  delivery: { outcome: Outcome; event: DeliveryEventType | null }
+}) {
+  return (
+    <span class="row">
+      <OutcomeBadge outcome={outcome} />
+      {event !== null && <EventBadge event={event} />}
+    </span>
+  )
+}

@@ -23,6 +23,7 @@ export const deliveryWords = {
   labels: {
     time: 'Time',
     outcome: 'Outcome',
+    event: 'Event',
     recipient: 'Recipient',
     sender: 'Sender',
     subject: 'Subject',
@@ -55,6 +56,14 @@ export const deliveryWords = {
       text: 'It is rendered again: with the email and the contact as they are now.',
       sent: 'Sent.',
       queued: 'Stored in the queue: the server did not take it at once.',
+    },
+    events: {
+      title: 'After it was accepted',
+      classes: { hard: 'For good', soft: 'For now' },
+      guess: 'A guess',
+      guessHelp:
+        'The event names no message, so it is shown at the newest one to this address. It suppresses nothing.',
+      by: { webhook: (provider: string) => `by webhook of ${provider}`, mail: 'by mail' },
     },
     others: 'Other messages to this address',
     allOthers: 'Show all',

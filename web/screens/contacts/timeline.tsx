@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { deliveryEvents } from '../../../src/delivery/events.ts'
 import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { Button } from '../../design/button.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
@@ -11,7 +12,7 @@ import { can } from '../../lib/session.ts'
 import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
-import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
 import { type EmailNameOf, useEmailNames } from '../../records/use-email-names.ts'
 import { contactWords } from '../../words/contacts.ts'
@@ -125,13 +126,13 @@ function ofDelivery(
   delivery: Schema<'Delivery'>,
   { contactId, nameOf }: { contactId: number; nameOf: EmailNameOf },
 ): Entry {
-  const { outcome, transport } = delivery
+  const { outcome, event, transport } = delivery
   const { tone, isFinal } = outcomes[outcome]
   const isOfContact = delivery.mautic === null && delivery.contactId === contactId
   return {
     date: delivery.date,
-    tone,
-    badge: <OutcomeBadge outcome={outcome} />,
+    tone: event === null ? tone : deliveryEvents[event].tone,
+    badge: <DeliveryState delivery={delivery} />,
     title: delivery.subject ?? nameOf(delivery) ?? text.message,
     href: `/deliveries/${delivery.id}`,
     note: [transport && text.through(transport), problemOf(delivery)].filter(Boolean).join(' · '),

@@ -21,7 +21,7 @@ import {
 } from '../../records/delivery-filters.ts'
 import { type FilterControl, FilterForm } from '../../records/filter-form.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
-import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { NameCell } from '../../records/resource-list.tsx'
 import {
   type Delivery,
@@ -32,6 +32,7 @@ import {
 import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
+import { eventLabels } from '../../words/events.ts'
 import { formatExactTime } from '../../words/format.ts'
 import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 
@@ -41,6 +42,7 @@ const controls: readonly FilterControl[] = [
   { name: 'recipient', label: labels.recipient, help: texts.partOfAddress },
   { name: 'subject', label: labels.subject },
   { name: 'outcome', label: labels.outcome, choices: words.outcomes },
+  { name: 'event', label: labels.event, choices: eventLabels },
   {
     name: 'transport',
     label: labels.transport,
@@ -77,7 +79,7 @@ const reason: Column<Delivery> = {
 
 const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
   { label: labels.time, show: ({ date }) => <Time iso={date} /> },
-  { label: labels.outcome, show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+  { label: labels.outcome, show: (delivery) => <DeliveryState delivery={delivery} /> },
   recipient,
   ...origin,
   { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },

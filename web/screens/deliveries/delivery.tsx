@@ -15,12 +15,13 @@ import { useRepeat } from '../../lib/use-repeat.ts'
 import { Attempts } from '../../records/attempts.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MessageCard } from '../../records/message-card.tsx'
-import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { DeliveryState } from '../../records/outcome-badge.tsx'
 import type { Delivery } from '../../records/use-deliveries.ts'
 import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
 import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
+import { Events } from './events.tsx'
 
 const { labels, one, uncertain } = texts
 const startedIntervalMs = 3_000
@@ -44,7 +45,7 @@ function LoadedDelivery({ id }: { id: number }) {
     <Page
       title={delivery?.subject ?? one.title(id)}
       back={{ href: '/deliveries', label: one.all }}
-      badge={delivery && <OutcomeBadge outcome={delivery.outcome} />}
+      badge={delivery && <DeliveryState delivery={delivery} />}
       actions={
         <>
           {inboxId != null && (
@@ -73,6 +74,7 @@ function LoadedDelivery({ id }: { id: number }) {
             }
           >
             <Explanation delivery={details.delivery} onDecided={loaded.reload} />
+            <Events events={details.events} />
             <Attempts attempts={details.attempts} shownId={id} />
             {details.delivery.trace.length > 0 && (
               <Card title={one.route}>
@@ -172,7 +174,7 @@ function OtherDeliveries({ delivery: { id, recipient, messageId } }: { delivery:
                 <li key={other.id}>
                   <div class="spread">
                     <a href={`/deliveries/${other.id}`}>{other.subject ?? one.title(other.id)}</a>
-                    <OutcomeBadge outcome={other.outcome} />
+                    <DeliveryState delivery={other} />
                   </div>
                   <span class="quiet small">
                     <Time iso={other.date} /> {other.transport}

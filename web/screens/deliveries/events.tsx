@@ -1,0 +1,54 @@
+import { deliveryEvents } from '../../../src/delivery/events.ts'
+import { Badge } from '../../design/feedback.tsx'
+import { Card } from '../../design/page.tsx'
+import type { Body } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
+import { EventBadge } from '../../records/outcome-badge.tsx'
+import { loadProviders } from '../../records/providers.tsx'
+import { deliveryWords } from '../../words/deliveries.ts'
+import { formatExactTime } from '../../words/format.ts'
+
+const texts = deliveryWords.one.events
+
+type Event = Body<'GET', '/api/deliveries/{id}'>['events'][number]
+
+/** What is known of a message after a server accepted it, the first event first; nothing where nothing is known. */
+export function Events({ events }: { events: readonly Event[] }) {
+  const titles = useProviderTitles(events.length > 0)
+  if (events.length === 0) return null
+  return (
+    <Card title={texts.title}>
+      <ol class="timeline">
+        {events.map(({ id, type, class: kind, date, reason, provider, source, isGuess }) => (
+          <li key={id} data-tone={deliveryEvents[type].tone}>
+            <div class="spread">
+              <span class="row">
+                <time dateTime={date}>{formatExactTime(date)}</time>
+                <EventBadge event={type} />
+                {kind !== null && <span class="quiet small">{texts.classes[kind]}</span>}
+                {isGuess && <Badge title={texts.guessHelp}>{texts.guess}</Badge>}
+              </span>
+              <span class="quiet small">
+                {source === 'mail' || provider === null
+                  ? texts.by.mail
+                  : texts.by.webhook(titles.get(provider) ?? provider)}
+              </span>
+            </div>
+            {reason !== null && <pre>{reason}</pre>}
+            {isGuess && <p class="quiet small">{texts.guessHelp}</p>}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+/** The titles of providers by their names, for those who may view them. */
+function useProviderTitles(isNeeded: boolean): ReadonlyMap<string, string> {
+  const { data } = useData(
+    async () => (isNeeded && can('multipleTransports:view') ? loadProviders() : undefined),
+    [isNeeded],
+  )
+  return new Map(data?.providers.map(({ name, title }) => [name, title]))
+}
