@@ -52,6 +52,7 @@ const formats = computed(() => {
     new Intl.DateTimeFormat(style, { timeZone, ...dateStyles[style], ...options })
   return {
     numbers: new Intl.NumberFormat(style),
+    rates: new Intl.NumberFormat(style, { maximumSignificantDigits: 2 }),
     exact: dates({ dateStyle: 'medium', timeStyle: 'long' }),
     day: dates({ dateStyle: 'medium' }),
     clock: dates({ hour: '2-digit', minute: '2-digit' }),
@@ -114,6 +115,11 @@ export function formatDay(iso: string): string {
 export function formatShare(count: number, all: number): string {
   const percent = (100 * count) / Math.max(1, all)
   return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`
+}
+
+/** `0.12 %`, `4.7 %`, `98 %` of all: exact where a few matter, such as complaints. */
+export function formatRate(count: number, all: number): string {
+  return `${formats.value.rates.format((100 * count) / Math.max(1, all))} %`
 }
 
 /** Hour and minute in the reader's zone; with the date where it is another day. */

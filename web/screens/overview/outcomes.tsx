@@ -1,17 +1,18 @@
 import { BarChart } from '../../design/bar-chart.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { ask, type Body, serverNow } from '../../lib/api.ts'
+import { ask, type Body, serverNow, withQuery } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
-import { deliveriesHref, type Outcome } from '../../records/delivery-filters.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { words } from '../../words/common.ts'
+import { eventLabels } from '../../words/events.ts'
 import {
   formatClock,
   formatDay,
   formatExactTime,
   formatNumber,
-  formatShare,
+  formatRate,
 } from '../../words/format.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { refreshMs } from './part.tsx'
@@ -26,49 +27,75 @@ const ranges = {
   week: { ms: 7 * 24 * hourMs, step: '6h' },
 } as const
 type Range = keyof typeof ranges
-type Stats = Body<'GET', '/api/deliveries/stats'>
+type Stats = Body<'GET', '/api/deliveries/stats'> & {
+  /** What the shares are of. */
+  all: number
+}
 
-/** The messages by outcome over the last hour, day or week: as numbers, as a chart and as a table. */
+/** What is counted: how the attempts ended, or what happened after a server accepted the message. */
+type View = keyof typeof texts.title
+const labels: Readonly<Record<View, Readonly<Record<string, string>>>> = {
+  outcome: words.outcomes,
+  event: eventLabels,
+}
+const labelOf = (by: string, key: string) => labels[by as View][key] ?? key
+
+/** The messages by outcome, or by event, over the last hour, day or week: as numbers, as a chart and as a table. */
 export function Outcomes() {
   const { query } = useAddress()
   const asked = query['range'] ?? ''
   const range: Range = asked in ranges ? (asked as Range) : 'day'
+  const view: View = query['by'] === 'event' ? 'event' : 'outcome'
   const { ms, step } = ranges[range]
   const loaded = useFresh(
     async (signal) => {
       const from = new Date(serverNow() - ms).toISOString()
-      const stats = { from, step, by: 'outcome' }
-      return (await ask('GET', '/api/deliveries/stats', { query: stats, signal })).body
+      const count = async (counted: { by: View; outcome?: 'accepted' }) => {
+        const options = { query: { from, step, ...counted }, signal }
+        return (await ask('GET', '/api/deliveries/stats', options)).body
+      }
+      const [stats, accepted] = await Promise.all([
+        count({ by: view }),
+        view === 'event' ? count({ by: 'outcome', outcome: 'accepted' }) : undefined,
+      ])
+      return { ...stats, all: (accepted ?? stats).total }
     },
-    [range],
+    [range, view],
     refreshMs,
   )
+  const other: View = view === 'event' ? 'outcome' : 'event'
   const tools = (
-    <nav class="row" aria-label={texts.range}>
-      {(Object.keys(ranges) as Range[]).map((name) => (
-        <a
-          key={name}
-          class="tab"
-          href={`/?range=${name}`}
-          aria-current={name === range ? 'true' : undefined}
-        >
-          {texts.ranges[name]}
-        </a>
-      ))}
-    </nav>
+    <div class="row">
+      <a class="small" href={withQuery('/', { range: query['range'], by: other })}>
+        {texts.title[other]}
+      </a>
+      <nav class="row" aria-label={texts.range}>
+        {(Object.keys(ranges) as Range[]).map((name) => (
+          <a
+            key={name}
+            class="tab"
+            href={withQuery('/', { range: name, by: query['by'] })}
+            aria-current={name === range ? 'true' : undefined}
+          >
+            {texts.ranges[name]}
+          </a>
+        ))}
+      </nav>
+    </div>
   )
   return (
-    <Card title={texts.title} tools={tools}>
+    <Card title={texts.title[view]} tools={tools}>
       <Show loaded={loaded}>
         {(stats) => (
           <>
             <Totals stats={stats} />
+            {stats.total === 0 && view === 'event' && <p class="quiet small">{texts.noEvents}</p>}
             <BarChart
               label={texts.chart}
               times={stats.times}
               series={stats.series.map(({ key, counts }) => ({
                 key,
-                label: words.outcomes[key as Outcome],
+                label: labelOf(stats.by, key),
                 counts,
               }))}
               formatTime={range === 'week' ? formatDay : (iso) => formatClock(iso, Date.parse(iso))}
@@ -85,15 +112,15 @@ export function Outcomes() {
   )
 }
 
-function Totals({ stats: { series, from, total: all } }: { stats: Stats }) {
+function Totals({ stats: { series, by, from, all } }: { stats: Stats }) {
   return (
     <dl class="totals">
       {series.map(({ key, total }) => (
         <div key={key} data-outcome={key}>
-          <dt>{words.outcomes[key as Outcome]}</dt>
+          <dt>{labelOf(by, key)}</dt>
           <dd>
-            <a href={deliveriesHref({ outcome: key, from })}>{formatNumber(total)}</a>
-            {total > 0 && <span class="quiet small">{formatShare(total, all)}</span>}
+            <a href={deliveriesHref({ [by]: key, from })}>{formatNumber(total)}</a>
+            {total > 0 && <span class="quiet small">{formatRate(total, all)}</span>}
           </dd>
         </div>
       ))}
@@ -101,17 +128,17 @@ function Totals({ stats: { series, from, total: all } }: { stats: Stats }) {
   )
 }
 
-function CountTable({ stats: { times, series } }: { stats: Stats }) {
+function CountTable({ stats: { times, series, by } }: { stats: Stats }) {
   const rows = times.map((time, index) => ({ time, index })).toReversed()
   return (
     <Table
-      caption={texts.title}
+      caption={texts.title[by as View]}
       rows={rows}
       keyOf={({ time }) => time}
       columns={[
         { label: texts.time, show: ({ time }) => formatExactTime(time) },
         ...series.map(({ key, counts }) => ({
-          label: words.outcomes[key as Outcome],
+          label: labelOf(by, key),
           isNumber: true,
           show: ({ index }: { index: number }) => formatNumber(counts[index] ?? 0),
         })),
