@@ -16,6 +16,9 @@ export const broadcastWords = {
   chosen: 'Chosen contacts',
   progress: 'Progress',
   details: 'Details',
+  afterwards: 'After they were accepted',
+  afterwardsShort: 'Afterwards',
+  ofAccepted: 'As the providers reported, in percent of the accepted messages.',
   started: 'Created',
   recipients: (count: number) =>
     count === 1 ? '1 recipient' : `${formatNumber(count)} recipients`,

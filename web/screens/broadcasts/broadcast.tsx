@@ -24,6 +24,7 @@ import {
   type Broadcast,
   BroadcastBar,
   emailNameOf,
+  eventFiguresOf,
   figuresOf,
   Skipped,
   StateBadge,
@@ -82,12 +83,25 @@ function SavedBroadcast({ id }: { id: number }) {
                   ]}
                 />
               </Card>
+              <Afterwards broadcast={broadcast} />
             </RecordLayout>
             {can('contact:view') && <Recipients broadcast={broadcast} />}
           </>
         )}
       </Show>
     </Page>
+  )
+}
+
+/** What happened after servers accepted its messages. */
+function Afterwards({ broadcast }: { broadcast: Broadcast }) {
+  const figures = eventFiguresOf(broadcast)
+  if (figures.length === 0) return null
+  return (
+    <Card title={text.afterwards}>
+      <Figures figures={figures} />
+      <p class="quiet small">{text.ofAccepted}</p>
+    </Card>
   )
 }
 

@@ -7,7 +7,7 @@ import { type ListFilter, NameCell, ResourceListScreen } from '../../records/res
 import { broadcastWords as text } from '../../words/broadcasts.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
-import { type Broadcast, BroadcastBar, emailNameOf, StateBadge } from './parts.tsx'
+import { type Broadcast, BroadcastBar, emailNameOf, eventFiguresOf, StateBadge } from './parts.tsx'
 
 const refreshMs = 10_000
 
@@ -66,8 +66,23 @@ const columns: readonly Column<Broadcast>[] = [
   },
   countOf('accepted'),
   { ...countOf('refused'), priority: 2 },
+  {
+    label: text.afterwardsShort,
+    priority: 2,
+    show: (broadcast) => (
+      <ul class="counts">
+        {eventFiguresOf(broadcast)
+          .filter(({ count }) => count > 0)
+          .map(({ label, href, note }) => (
+            <li key={label}>
+              {label} <a href={href}>{note}</a>
+            </li>
+          ))}
+      </ul>
+    ),
+  },
   { ...countOf('suppressed'), priority: 4 },
-  { ...countOf('uncertain'), priority: 3 },
+  { ...countOf('uncertain'), priority: 4 },
   { label: text.started, priority: 4, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
 ]
 

@@ -1,9 +1,14 @@
+import { deliveryEvents, eventCounters } from '../../../src/delivery/events.ts'
 import { broadcastCounters, outcomes } from '../../../src/delivery/outcomes.ts'
 import { Badge } from '../../design/feedback.tsx'
+import type { Figure } from '../../design/figures.tsx'
 import type { Schema } from '../../lib/api.ts'
 import type { Tone } from '../../lib/toasts.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { broadcastWords as text } from '../../words/broadcasts.ts'
 import { words } from '../../words/common.ts'
+import { eventLabels } from '../../words/events.ts'
+import { formatRate } from '../../words/format.ts'
 
 export type Broadcast = Schema<'Broadcast'>
 
@@ -58,6 +63,19 @@ export function figuresOf(broadcast: Broadcast) {
     label: words.outcomes[each],
     count: broadcast[each],
     tone: outcomes[each].tone,
+  }))
+}
+
+/** What happened after servers accepted its messages, with the share of those, for `<Figures>`; nothing where nothing is known. */
+export function eventFiguresOf(broadcast: Broadcast): Figure[] {
+  const { id, accepted } = broadcast
+  if (eventCounters.every((each) => broadcast[each] === 0)) return []
+  return eventCounters.map((event) => ({
+    label: eventLabels[event],
+    count: broadcast[event],
+    tone: deliveryEvents[event].tone,
+    href: deliveriesHref({ broadcastId: String(id), event }),
+    note: formatRate(broadcast[event], accepted),
   }))
 }
 

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
+import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { needsBrowser } from '../browser/launch.ts'
+import { addTransport, addUser } from '../callers.ts'
+import { logDeliveries } from '../log-deliveries.ts'
+import { until } from '../until.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+
+const publicUrl = 'https://mail.example.com'
+const words = '550 5.1.1 The email account that you tried to reach does not exist.'
+
+describe('what happened after a message was accepted', needsBrowser, () => {
+  let console: TestConsole
+  let server: ScriptedServer
+  let broadcastId: number
+  const fixture = createBroadcastFixture(() => console.service)
+  before(async () => {
+    console = await openTestConsole({ config: { publicUrl } })
+    server = await startScriptedServer()
+    const emailId = await fixture.email(await fixture.transport(server.dsn))
+    const { segment } = await fixture.segment(4)
+    broadcastId = await fixture.send(emailId, { segment })
+    await fixture.until(broadcastId, ({ state }) => state === 'done')
+    const { id } = await addTransport(console.service, {
+      name: 'Newsletters',
+      mailerDsn: 'postmark+api://token@default',
+    })
+    const names = ['bounced', 'complained', 'delivered', 'silent']
+    await logDeliveries(
+      console.service,
+      names.map((name) => ({
+        outcome: 'accepted',
+        recipient: `${name}@orchard.example`,
+        recipient_key: `${name}@orchard.example`,
+        sender: 'news@orchard.example',
+        subject: `News for ${name}`,
+        transport_id: id,
+        transport: 'Newsletters',
+        provider_id: `id-of-${name}`,
+        broadcast_id: broadcastId,
+        started_at: Date.now() - 60_000,
+      })),
+    )
+    const webhook = `/api/multipleTransports/${id}/webhook`
+    const { body } = await console.service.ask('PUT', webhook, {})
+    const path = body.webhook.url.slice(publicUrl.length)
+    const at = new Date().toISOString()
+    const post = async (event: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const text = JSON.stringify(event)
+      const answer = await console.service.ask('POST', path, text, { as: 'anonymous', headers })
+      assert.equal(answer.status, 200, answer.text)
+    }
+    const of = (name: string) => ({
+      MessageID: `id-of-${name}`,
+      Email: `${name}@orchard.example`,
+      Recipient: `${name}@orchard.example`,
+    })
+    await post({ RecordType: 'Delivery', ...of('delivered'), DeliveredAt: at, Details: '250 Ok' })
+    const bounce = { RecordType: 'Bounce', BouncedAt: at, Details: words }
+    await post({ ...bounce, ID: 1, Type: 'HardBounce', ...of('bounced') })
+    await post({ ...bounce, RecordType: 'SpamComplaint', ID: 2, ...of('complained') })
+    await until(async () => {
+      const { deliveries } = (await console.service.ask('GET', '/api/deliveries?event=complained'))
+        .body
+      return deliveries.length === 1
+    }, 'the events are applied')
+  })
+  after(async () => {
+    await console?.close()
+    await server?.stop()
+  })
+
+  const rows = () => console.page.getByRole('row').filter({ hasText: '@orchard.example' })
+
+  test('bounced deliveries are found, and the CSV has only them', async () => {
+    const page = await console.open('/deliveries')
+    await rows().first().waitFor()
+    await page.getByLabel('Event').selectOption('Bounced')
+    await page.waitForURL('**/deliveries?event=bounced')
+    await rows().filter({ hasText: 'silent@' }).waitFor({ state: 'detached' })
+    assert.equal(await rows().count(), 1)
+    await rows().filter({ hasText: 'bounced@' }).getByText('Bounced', { exact: true }).waitFor()
+    await assertAccessible(page)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ])
+    const csv = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    assert.equal(csv.length, 2)
+    assert.match(String(csv[1]), /bounced@orchard\.example/)
+  })
+
+  test('one shows what its provider said, with the words of the server', async () => {
+    const page = await console.open('/deliveries?event=bounced')
+    await page.getByRole('link', { name: 'bounced@orchard.example' }).click()
+    const events = page.getByRole('region', { name: 'After it was accepted' })
+    await events.getByText('Bounced').waitFor()
+    await events.getByText('For good').waitFor()
+    await events.getByText(words).waitFor()
+    await events.getByText('by webhook of Postmark').waitFor()
+    await page.locator('.page-head .badge').getByText('Bounced').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('without an event, nothing is said', async () => {
+    const page = await console.open('/deliveries?recipient=silent*')
+    await page.getByRole('link', { name: 'silent@orchard.example' }).click()
+    await page.getByRole('region', { name: 'Attempts' }).waitFor()
+    assert.equal(await page.getByRole('region', { name: 'After it was accepted' }).count(), 0)
+  })
+
+  test('the overview counts them by time, and leads to them', async () => {
+    const page = await console.open('/?range=hour')
+    const outcomes = page.getByRole('region', { name: 'Messages by outcome' })
+    await outcomes.getByRole('link', { name: 'After they were accepted' }).click()
+    const events = page.getByRole('region', { name: 'After they were accepted' })
+    await events.getByRole('img').waitFor()
+    const total = events.locator('[data-outcome=complained] dd').getByRole('link')
+    assert.equal(await total.innerText(), '1')
+    await assertAccessible(page)
+    await total.click()
+    await rows().filter({ hasText: 'complained@' }).waitFor()
+    assert.equal(await rows().count(), 1)
+  })
+
+  test('a broadcast has their numbers and shares, on its page and in the list', async () => {
+    const page = await console.open(`/broadcasts/${broadcastId}`)
+    const card = page.getByRole('region', { name: 'After they were accepted' })
+    for (const name of ['Delivered', 'Bounced', 'Complained'])
+      assert.match(await card.locator('.figure', { hasText: name }).innerText(), /\n1 25 %$/)
+    await assertAccessible(page)
+    await card.locator('.figure', { hasText: 'Bounced' }).getByRole('link').click()
+    await rows().filter({ hasText: 'bounced@' }).waitFor()
+    await page.goto(`${console.url}/broadcasts`)
+    await page.getByText('Complained 25 %').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('who may not see addresses sees the events without the words of servers', async () => {
+    const viewer = await addUser(console.service, { email: ['view'] })
+    const page = await console.open('/deliveries?event=bounced', viewer)
+    await page.getByRole('link', { name: '********' }).click()
+    const events = page.getByRole('region', { name: 'After it was accepted' })
+    await events.getByText('Bounced').waitFor()
+    assert.equal(await events.getByText(words).count(), 0)
+  })
+})
