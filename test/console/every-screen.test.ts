@@ -44,6 +44,11 @@ describe('every screen of the console', needsBrowser, () => {
       name: 'shop',
       redirectUris: ['https://shop.example.com/callback'],
     })
+    await add('/api/webhooks/new', {
+      name: 'Shop',
+      url: 'https://shop.example.com/hooks/of-the-northern-brands/mailyard',
+      events: ['delivery.bounced', 'transport.down'],
+    })
     await add('/api/suppressions/new', { address: 'gone@example.com', reason: 'manual' })
     await add('/api/mautics/new', {
       name: 'shop',
