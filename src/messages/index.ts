@@ -23,7 +23,7 @@ export {
 export { type RelayedMessage, readMessage, readRendered } from './message/read-message.ts'
 export { renderTokens } from './message/render-tokens.ts'
 export { composeNotice } from './notifications/compose-notice.ts'
-export { formatDate, type RecipientStatus } from './notifications/notification.ts'
+export type { RecipientStatus } from './notifications/notification.ts'
 export {
   type DeliverBy,
   isNotificationDue,
