@@ -3,7 +3,7 @@ import { formatNumber } from './format.ts'
 /** The words of the events of a transport's providers. */
 export const transportEventWords = {
   title: 'Events of the provider',
-  why: 'The provider then tells Mailyard about bounces, complaints and unsubscribes that come after it accepted a message.',
+  why: 'Once they are set up, Mailyard knows of bounces, complaints and unsubscribes that come after the provider accepted a message.',
   setUp: 'Set up',
   byHand: 'Set up by hand',
   createAt: (provider: string) => `Set up at ${provider}`,
