@@ -6,19 +6,26 @@ import { type BulkQuery, createBulkQuery } from './log/delivery-row.ts'
 import { minuteMs } from './stats/table.ts'
 import type { DeliveryEventRow, DeliveryRow, DeliveryTables } from './table.ts'
 
-/** The deliveries of one recipient at some time: those that an event may be about. */
+/** The deliveries of recipients at some time: those that events may be about. */
 export interface CandidateQuery {
   /** See `emailKey`. */
-  recipientKey: string
+  recipientKeys: readonly string[]
   from: number
   to: number
 }
 
+const candidateColumns = [
+  'id',
+  'started_at',
+  'recipient_key',
+  'transport_id',
+  'outcome',
+  'message_id',
+  'provider_id',
+] as const satisfies (keyof DeliveryRow)[]
+
 /** A delivery that an event may be about. */
-export type CandidateDelivery = Pick<
-  DeliveryRow,
-  'id' | 'started_at' | 'recipient_key' | 'transport_id' | 'outcome' | 'message_id' | 'provider_id'
->
+export type CandidateDelivery = Pick<DeliveryRow, (typeof candidateColumns)[number]>
 
 /** An event of a delivery that is not known to be new. */
 export type NewDeliveryEvent = Omit<DeliveryEventRow, 'id' | 'is_first' | 'transport_id'>
@@ -33,6 +40,8 @@ type Tx = Transaction<DeliveryTables>
 
 /** The newest of a recipient: a busy one has any number. */
 const candidatesMax = 50
+/** One number of recipients is one prepared statement. */
+const recipientsPerQuery = 50
 const columns = [
   'delivery_id',
   'started_at',
@@ -52,16 +61,11 @@ const columns = [
 /** What providers say of deliveries: the table `delivery_events`, and what is counted by it. */
 export class DeliveryEvents {
   readonly #storage: Storage
-  readonly #findCandidates: BulkQuery<CandidateDelivery>
   readonly #insert: BulkQuery<Pick<DeliveryEventRow, 'delivery_id' | 'event_key'>>
 
   constructor(storage: Storage) {
     const db = storage.tables<DeliveryTables>()
     this.#storage = storage
-    this.#findCandidates = createBulkQuery((count) => {
-      const parts = Array.from({ length: count }, selectCandidates)
-      return sql<CandidateDelivery>`${sql.join(parts, sql` union all `)}`.compile(db)
-    })
     this.#insert = createBulkQuery((count) => {
       const rows = sql.join(Array.from({ length: count }, placeholders))
       const names = sql.join(columns.map((column) => sql.ref(column)))
@@ -72,11 +76,25 @@ export class DeliveryEvents {
   }
 
   /** Finds the deliveries of recipients that a provider may speak of, at most 50 of each, the newest. */
-  findCandidates(tx: Tx, queries: readonly CandidateQuery[]): Promise<CandidateDelivery[]> {
-    return this.#findCandidates(
-      tx,
-      queries.map(({ recipientKey, from, to }) => [recipientKey, from, to]),
-    )
+  async findCandidates(
+    tx: Tx,
+    { recipientKeys, from, to }: CandidateQuery,
+  ): Promise<CandidateDelivery[]> {
+    const found: CandidateDelivery[] = []
+    for (let start = 0; start < recipientKeys.length; start += recipientsPerQuery) {
+      const some = recipientKeys.slice(start, start + recipientsPerQuery)
+      const selection = this.#storage.selectOfEach(some, {
+        table: 'deliveries',
+        columns: sql.join(candidateColumns.map((column) => sql.ref(column))),
+        rest: (
+          recipientKey,
+        ) => sql`where recipient_key = ${recipientKey} and started_at >= ${from} and started_at <= ${to}
+          and outcome in ('accepted', 'deferred', 'uncertain', 'started')
+          order by started_at desc limit ${sql.lit(candidatesMax)}`,
+      })
+      found.push(...(await sql<CandidateDelivery>`${selection}`.execute(tx)).rows)
+    }
+    return found
   }
 
   /**
@@ -204,15 +222,6 @@ function isBetween(
 
 function minuteOf(time: number): number {
   return time - (time % minuteMs)
-}
-
-/** The values are those of `CandidateQuery`. */
-function selectCandidates(): RawBuilder<unknown> {
-  return sql`select * from (
-    select id, started_at, recipient_key, transport_id, outcome, message_id, provider_id
-    from deliveries where recipient_key = ${''} and started_at >= ${0} and started_at <= ${0}
-      and outcome in ('accepted', 'deferred', 'uncertain', 'started')
-    order by started_at desc limit ${sql.lit(candidatesMax)}) as of_one`
 }
 
 /** In the order of `columns`. With casts: PostgreSQL does not infer the types of a values list. */

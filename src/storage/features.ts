@@ -40,6 +40,8 @@ export interface QueryParts {
   forUpdateSkipLocked(of?: string): RawBuilder<unknown>
   /** Values for an update of many rows, in a form that looks the rows up by primary key. */
   valuesByKey(key: ValueKey, rows: readonly (readonly Value[])[]): KeyedValues
+  /** Selects rows for each of some texts, at most 500, such as the newest ones of each. */
+  selectOfEach(texts: readonly string[], selection: SelectionOfEach): RawBuilder<unknown>
   /**
    * A column that makes a transaction hold a shared lock until it ends, even if its connection is lost. A database that runs in this
    * process needs none.
@@ -47,6 +49,14 @@ export interface QueryParts {
   sharedLock(name: string): RawBuilder<unknown>
   /** Whether every transaction with this shared lock has ended: it is committed or rolled back. */
   isLockFree(tx: QueryExecutorProvider, name: string): Promise<boolean>
+}
+
+/** What `selectOfEach` selects for each text. */
+export interface SelectionOfEach {
+  table: string
+  columns: RawBuilder<unknown>
+  /** The condition, the order and the limit. The column that is compared with the text has `bytewiseTextType`. */
+  rest(text: RawBuilder<string>): RawBuilder<unknown>
 }
 
 export type Value = string | number | null

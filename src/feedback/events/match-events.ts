@@ -71,10 +71,12 @@ export async function matchEvents(
 ): Promise<Matches> {
   const recipientKeys = new Set(events.map(({ recipient }) => emailKey(recipient ?? '')))
   recipientKeys.delete('')
-  // The times of events may be wrong by much.
-  const [from, to] = [receivedAt - matchedMs, receivedAt + clockSkewMs]
-  const queries = [...recipientKeys].map((recipientKey) => ({ recipientKey, from, to }))
-  const candidates = await deliveryEvents.findCandidates(tx.withTables<DeliveryTables>(), queries)
+  const candidates = await deliveryEvents.findCandidates(tx.withTables<DeliveryTables>(), {
+    recipientKeys: [...recipientKeys],
+    // The times of events may be wrong by much.
+    from: receivedAt - matchedMs,
+    to: receivedAt + clockSkewMs,
+  })
   const ids = candidates.map(transportOf)
   const transports = await accounts.read(tx, transportId === null ? ids : [...ids, transportId])
   const counted = candidates.filter(

@@ -29,6 +29,9 @@ export const postgresFeatures: DatabaseFeatures = {
       integer: (index) => sql<number>`(${text(index)})::bigint`,
     }
   },
+  selectOfEach: (texts, { table, columns, rest }) =>
+    sql`select selected.* from unnest(${texts}::text[]) as given (value) cross join lateral
+      (select ${columns} from ${sql.table(table)} ${rest(sql`given.value collate "C"`)}) as selected`,
   sharedLock: (name) => sql`pg_advisory_xact_lock_shared(${lockKey(name)})`,
   async isLockFree(tx, name) {
     const { rows } = await sql<{ is_free: boolean }>`

@@ -32,6 +32,14 @@ export const sqliteFeatures: DatabaseFeatures = {
       integer: value,
     }
   },
+  selectOfEach: (texts, { table, columns, rest }) =>
+    sql.join(
+      texts.map(
+        (text) =>
+          sql`select * from (select ${columns} from ${sql.table(table)} ${rest(sql`${text}`)})`,
+      ),
+      sql` union all `,
+    ),
   sharedLock: () => sql`null`,
   isLockFree: async () => true,
   bytesType: sql`blob`,
