@@ -71,6 +71,15 @@ onEachDatabase(
       assert.deepEqual([body.type, body.data], ['limit.reached', data])
     })
 
+    test('a new webhook is known once it is applied, also while another change is', async () => {
+      await addWebhook(['limit.reached'])
+      const first = publisher().reload()
+      const second = publisher().reload()
+      await first
+      assert.equal(publisher().wants('limit.reached'), true)
+      await second
+    })
+
     test('an event is queued only if its transaction is committed', async () => {
       await addWebhook(['limit.reached'])
       await publisher().reload()

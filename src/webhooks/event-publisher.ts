@@ -44,6 +44,8 @@ export class EventPublisher {
   readonly #reload: Periodic
   #byType = new Map<string, ActiveWebhook[]>()
   #loads = 0
+  /** The number of the load that `#byType` is from. */
+  #loaded = 0
   #unlisten: (() => void) | undefined
 
   constructor({ storage, clock, log }: { storage: Storage; clock: Clock; log: Log }) {
@@ -89,6 +91,7 @@ export class EventPublisher {
     const rows = this.#toRows(events).filter((row) => row.webhook_id !== webhookId)
     await insertMessages(db, rows)
   }
+
   /** Makes all processes send what was published. Call it after the commit. */
   notify(): void {
     this.#storage.notify('webhook_messages')
@@ -149,7 +152,9 @@ export class EventPublisher {
       for (const type of webhook.events) byType.set(type, [...(byType.get(type) ?? []), webhook])
     }
     // A later one may have been faster.
-    if (load === this.#loads) this.#byType = byType
+    if (load < this.#loaded) return
+    this.#loaded = load
+    this.#byType = byType
   }
 }
 

@@ -26,6 +26,7 @@ const first = [
   'createSuppression',
   'createLimit',
   'createMautic',
+  'createWebhook',
   'batchCreateLimits',
   'assignEmailTransport',
 ]
