@@ -204,6 +204,25 @@ onEachDatabase(
       assert.deepEqual(await suppressionsOf(foreign.recipient), [])
     })
 
+    test('of a transport of a Mautic counts for the transports of this Mautic only', async () => {
+      const mautic = await addMautic(shared.service, {})
+      const others = await addMautic(shared.service, {})
+      const addOf = (values: object) => addApi('SG.shared', values)
+      const webhook = await addOf({ mautic: mautic.id })
+      const own = await log({ transport_id: await addOf({ mautic: mautic.id }) })
+      const foreign = [
+        await log({ transport_id: await addOf({}) }),
+        await log({ transport_id: await addOf({ mautic: others.id }) }),
+      ]
+      const events = [own, ...foreign].map((delivery) => eventOf(delivery))
+      await apply(events, { transportId: webhook })
+      assert.equal((await get(own.id)).delivery.event, 'bounced')
+      for (const { id, recipient } of foreign) {
+        assert.equal((await get(id)).delivery.event, null)
+        assert.deepEqual(await suppressionsOf(recipient), [])
+      }
+    })
+
     test('by mail counts for a Message-ID and its recipient only', async () => {
       const [named, unnamed] = [await log(), await log()]
       const ofMail = { transportId: null, provider: 'mail' }

@@ -6,8 +6,11 @@ import type { TransportRow, Transports, TransportTables } from '../../transports
 
 /** What is read of transports in a transaction: see `TransportAccounts.read`. */
 export interface ReadTransports {
-  /** Whether two transports use one account of a provider. */
-  sharesAccount(one: number, other: number): boolean
+  /**
+   * Whether the webhook of a transport may speak of the messages of another one: both use one account of a provider. The
+   * callers of a Mautic may set the key of the webhooks of its transports: these speak of its transports only.
+   */
+  sharesAccount(webhook: number, other: number): boolean
   /** Undefined for the default transport and for one that was deleted. */
   find(id: number): Pick<TransportRow, 'id' | 'mautic_id' | 'is_public_only'> | undefined
 }
@@ -52,9 +55,12 @@ export class TransportAccounts {
     accounts.set(defaultTransport, this.#readAccounts(this.#options.defaultDsn))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return {
-      sharesAccount(one, other) {
+      sharesAccount(webhook, other) {
+        if (webhook === other) return true
+        const owner = byId.get(webhook)?.mautic_id ?? null
+        if (owner !== null && byId.get(other)?.mautic_id !== owner) return false
         const ofOther = accounts.get(other) ?? []
-        return one === other || accounts.get(one)?.some((each) => ofOther.includes(each)) === true
+        return accounts.get(webhook)?.some((each) => ofOther.includes(each)) === true
       },
       find: (id) => byId.get(id),
     }
