@@ -50,7 +50,7 @@ export async function logMessages(
   { transportId, first, count }: { transportId: number; first: number; count: number },
 ): Promise<void> {
   const db = storage.tables<DeliveryTables>()
-  const startedAt = Date.now() - 60_000
+  const startedAt = Date.now() - 3_600_000
   const empty = emptyDelivery({ source: 'api', caller: 'bench', startedAt, processId: 'bench' })
   for (let start = first; start < first + count; start += rowsPerStatement) {
     const length = Math.min(rowsPerStatement, first + count - start)
@@ -58,6 +58,8 @@ export async function logMessages(
       const { recipient, providerId } = messageOf(start + index)
       return {
         ...empty,
+        // Ten a millisecond.
+        started_at: startedAt + Math.floor((start + index - first) / 10),
         sender: 'news@brand.test',
         recipient,
         recipient_key: recipient,

@@ -69,6 +69,8 @@ const retriesMs = [30_000, 300_000, 3_600_000]
 /** When a row is tried again that cannot be applied. */
 const putOffMs = 300_000
 const reasonLengthMax = 2_000
+/** Where rows are locked, a process applies several at a time: while one waits for the database, another is read. */
+const rowsAtOnce = 3
 const keyLengthMax = 200
 
 /**
@@ -142,8 +144,14 @@ export class EventApplier {
     const dueAt = (await first.executeTakeFirst())?.due_at ?? Number.POSITIVE_INFINITY
     const waitMs = Math.min(dueAt - clock.now(), idleMs)
     if (waitMs > 0) return waitMs
+    const workers = this.#options.storage.locksRows ? rowsAtOnce : 1
+    const work = Array.from({ length: workers }, () => this.applyNext())
+    // All of them end before the next ones begin, or before this stops.
+    const results = await Promise.allSettled(work)
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
     // Another process may have all rows that are due.
-    return (await this.applyNext()) ? 0 : idleMs
+    return results.some((result) => result.status === 'fulfilled' && result.value) ? 0 : idleMs
   }
 
   /** Locks the oldest row that is due; another process leaves it out. */
