@@ -66,15 +66,11 @@ export {
 } from './delivery-events.ts'
 export { type EventExcess, findExcess } from './event-rate.ts'
 export {
-  type CountedEvent,
-  countedAs,
   type DeliveryEventType,
   deliveryEvents,
   deliveryEventTypes,
-  describeEvents,
   type EventCounter,
   eventCounters,
-  gravestOf,
 } from './events.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusal, isRefusalOf } from './is-refusal.ts'
@@ -131,7 +127,6 @@ export {
 } from './submission/submission.ts'
 export type { SuppressedRecipient } from './suppressed-recipient.ts'
 export {
-  type DeliveryEventRow,
   type DeliveryRow,
   type DeliveryTables,
   defaultTransport,

@@ -6,7 +6,7 @@ export {
   type UnknownEvents,
 } from './events/event-applier.ts'
 export { EventEffects, type EventEffectsOptions } from './events/event-effects.ts'
-export { type NewReceivedEvents, ReceivedEvents } from './events/received-events.ts'
+export { ReceivedEvents } from './events/received-events.ts'
 export { receivedEventsMigrations } from './events/table.ts'
 export { TransportAccounts } from './events/transport-accounts.ts'
 export { readReport, reportBytesMax } from './mail/read-report.ts'

@@ -56,7 +56,7 @@ export interface SelectionOfEach {
   table: string
   columns: RawBuilder<unknown>
   /** The condition, the order and the limit. The column that is compared with the text has `bytewiseTextType`. */
-  rest(text: RawBuilder<string>): RawBuilder<unknown>
+  rest: (text: RawBuilder<string>) => RawBuilder<unknown>
 }
 
 export type Value = string | number | null

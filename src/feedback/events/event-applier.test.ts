@@ -346,7 +346,7 @@ onEachDatabase(
     test('that fails while it is applied is neither lost nor counted twice', async () => {
       const { app } = shared.service
       const delivery = await log()
-      const { add } = app.suppressions
+      const add = app.suppressions.add.bind(app.suppressions)
       let failures = 0
       app.suppressions.add = async (...inputs) => {
         if (inputs[1] === undefined || failures > 0) return add(...inputs)

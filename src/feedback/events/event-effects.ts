@@ -1,7 +1,9 @@
 import type { Transaction } from 'kysely'
 import {
   type DeliveryTables,
+  deliveryEventData,
   deliveryEvents,
+  isOwnNotice,
   isTransport,
   type StoredEvent,
 } from '../../delivery/index.ts'
@@ -94,11 +96,17 @@ export class EventEffects {
     const { publisher } = this.#options
     const published = stored.flatMap((each): PublishedEvent[] => {
       const { type, is_guess: isGuess, is_first: isFirst } = each.event
-      if (isGuess || !(isFirst || isSerious(each))) return []
+      if (isGuess || isOwnNotice(each.delivery) || !(isFirst || isSerious(each))) return []
       if (type !== 'bounced' && type !== 'complained') return []
       if (!publisher.wants(`delivery.${type}`)) return []
       const cause = each.delivery.transport ?? undefined
-      const data = describe(each)
+      const data = {
+        ...deliveryEventData(each.delivery),
+        reason: each.event.reason,
+        class: each.event.class,
+        provider: each.event.provider,
+        date: formatDate(each.event.at),
+      }
       return [{ type: `delivery.${type}`, data, ...(cause === undefined ? {} : { cause }) }]
     })
     if (published.length > 0) await publisher.publish(tx, published)
@@ -156,27 +164,4 @@ async function markBounced(
     .where('started_at', '>=', Math.min(...times))
     .where('started_at', '<=', Math.max(...times))
     .execute()
-}
-
-/** What webhooks get; see `eventTypes` of webhooks/. */
-function describe({ event, delivery }: StoredEvent): PublishedEvent['data'] {
-  return {
-    deliveryId: delivery.id,
-    recipient: delivery.recipient,
-    sender: delivery.sender,
-    source: delivery.source,
-    transportId: isTransport(event.transport_id) ? event.transport_id : null,
-    transport: delivery.transport,
-    emailId: delivery.email_id,
-    contactId: delivery.contact_id,
-    broadcastId: delivery.broadcast_id,
-    mautic: delivery.mautic_id === 0 ? null : { id: delivery.mautic_id },
-    reply: delivery.reply,
-    reason: event.reason,
-    messageId: delivery.message_id,
-    providerId: delivery.provider_id,
-    class: event.class,
-    provider: event.provider,
-    date: formatDate(event.at),
-  }
 }
