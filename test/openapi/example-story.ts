@@ -6,6 +6,7 @@ import type { BroadcastTables } from '../../src/broadcasts/table.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import type { MauticTables } from '../../src/mautic/index.ts'
 import type { QueueTables } from '../../src/queue/table.ts'
+import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { googleClient } from '../google-server.ts'
 import type { Operation } from '../http/api-description.ts'
 import type { MauticDouble } from '../mautic-double/mautic-double.ts'
@@ -32,7 +33,14 @@ const first = [
 ]
 
 /** What can only go when nothing uses it any more, and what leaves nothing for others. */
-const last = ['deleteRole', 'deleteMautic', 'batchDeleteMautics', 'clearInbox']
+const last = [
+  'deleteRole',
+  'deleteMautic',
+  'batchDeleteMautics',
+  'deleteWebhook',
+  'batchDeleteWebhooks',
+  'clearInbox',
+]
 
 /** What brings back what another example has deleted. */
 const restores = /^(restore|batchRestore)(Transport|TwigTemplate|Email|Contact)s?$/
@@ -136,6 +144,14 @@ async function prepareReport({ app }: TestApp): Promise<void> {
   await db.updateTable('mautic_reports').set({ id: 1 }).execute()
 }
 
+/** Makes the message 1 to the webhook 1 the only one. */
+async function prepareWebhookMessage({ app }: TestApp): Promise<void> {
+  const db = app.storage.tables<WebhookTables>()
+  await db.deleteFrom('webhook_messages').execute()
+  await app.events.publish(db, [{ type: 'suppression.created', data: {} }])
+  await db.updateTable('webhook_messages').set({ id: 1 }).execute()
+}
+
 /** Marks the Mautic 1 as reinstalled, as a synchronization does that finds other records under its ids. */
 async function prepareReinstalled({ app }: TestApp): Promise<void> {
   const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
@@ -183,6 +199,7 @@ export async function prepareOperation(
       .execute()
   }
   if (operationId.endsWith('MauticReport')) await prepareReport(service)
+  if (operationId.endsWith('WebhookMessage')) await prepareWebhookMessage(service)
   if (operationId === 'createMauticWebhook') {
     const { url, administrator } = mautic
     await service.ask('PATCH', '/api/mautics/1/edit', { url, ...administrator })

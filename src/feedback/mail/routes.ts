@@ -41,6 +41,30 @@ const event = Type.Object({
   }),
 })
 
+const exampleReport = `From: MAILER-DAEMON@mx.example.net
+Subject: Undelivered Mail Returned to Sender
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.net
+Arrival-Date: Sat, 31 Jan 2026 15:54:35 +0000
+
+Final-Recipient: rfc822; jane@example.net
+Action: failed
+Status: 5.1.1
+Diagnostic-Code: smtp; 550 5.1.1 No such user
+
+--b
+Content-Type: text/rfc822-headers
+
+From: shop@shop.example
+Message-ID: <order-1@shop.example>
+
+--b--
+`
+
 const schema = {
   operationId: 'receiveReport',
   summary: 'Read a bounce or a complaint that came by mail',
@@ -51,7 +75,10 @@ const schema = {
   body: {
     content: {
       'message/rfc822': {
-        schema: Type.Unsafe<Buffer>({ description: 'The message, as it was received.' }),
+        schema: Type.Unsafe<Buffer>({
+          description: 'The message, as it was received.',
+          examples: [exampleReport],
+        }),
       },
     },
   },
