@@ -19,6 +19,7 @@ const delivery = {
   contactId: 'The id of the contact.',
   broadcastId: 'The id of the broadcast.',
   mautic: '`id` of the Mautic whose message it was; null for Mailyard itself.',
+  outcome: 'The outcome: also `expired` for `delivery.refused`.',
   reply: 'The last reply of the server.',
   reason: 'Why, in a sentence.',
   messageId: 'The Message-ID.',
@@ -47,7 +48,7 @@ const table = {
   },
   'delivery.refused': {
     label: 'Delivery refused',
-    meaning: 'A message was refused for good.',
+    meaning: 'A message was refused for good, or could not be sent in time.',
     data: delivery,
   },
   'delivery.deferred': {

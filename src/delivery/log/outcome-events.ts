@@ -109,7 +109,7 @@ export function isOwnNotice({
 }
 
 /** Describes a delivery as events have it; see `eventTypes`. */
-export function deliveryEventData(row: Omit<DescribedDelivery, 'caller' | 'outcome'>) {
+export function deliveryEventData(row: Omit<DescribedDelivery, 'caller'>) {
   return {
     deliveryId: row.id,
     recipient: row.recipient,
@@ -121,6 +121,7 @@ export function deliveryEventData(row: Omit<DescribedDelivery, 'caller' | 'outco
     contactId: row.contact_id,
     broadcastId: row.broadcast_id,
     mautic: row.mautic_id === 0 ? null : row.mautic_id,
+    outcome: row.outcome,
     reply: row.reply,
     reason: row.reason,
     messageId: row.message_id,

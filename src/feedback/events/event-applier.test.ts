@@ -8,7 +8,7 @@ import { addMautic, closeMautics } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
-import type { DeliveryRow, DeliveryTables } from '../../delivery/index.ts'
+import { type DeliveryRow, type DeliveryTables, notifier } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import { type NewReceivedEvents, ReceivedEvents } from './received-events.ts'
@@ -327,6 +327,34 @@ onEachDatabase(
       const [entry] = mautic.double.data.doNotContact
       assert.deepEqual([entry?.lead_id, entry?.reason, entry?.channel_id], ['9', '1', '17'])
       assert.match(entry?.comments ?? '', /reported it as spam/)
+    })
+
+    test('is published to webhooks that ask for it, with what its outcome tells; not that of an alert', async () => {
+      const created = await ask('POST', '/api/webhooks/new', {
+        name: 'Shop',
+        url: 'http://127.0.0.1:1/',
+        events: ['delivery.bounced'],
+      })
+      assert.equal(created.status, 201, created.text)
+      const { id } = created.body.webhook
+      const [bounced, alert] = [
+        await log({ contact_id: 3, broadcast_id: 4 }),
+        await log({ source: 'smtp', caller: notifier.name }),
+      ]
+      await apply([eventOf(alert), eventOf(bounced)])
+      const { messages, total } = (await ask('GET', `/api/webhooks/${id}/messages`)).body
+      assert.equal(total, 1)
+      const { type, data } = JSON.parse(messages[0].body)
+      assert.equal(type, 'delivery.bounced')
+      assert.deepEqual(
+        [data.deliveryId, data.recipient, data.contactId, data.broadcastId, data.outcome],
+        [bounced.id, bounced.recipient, 3, 4, 'accepted'],
+      )
+      assert.deepEqual(
+        [data.class, data.provider, data.reason],
+        ['hard', 'sendgrid', '550 5.1.1 no such user'],
+      )
+      await ask('DELETE', `/api/webhooks/${id}/delete`)
     })
 
     test('settles an uncertain delivery as accepted: the provider has it', async () => {
