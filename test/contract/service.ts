@@ -108,14 +108,30 @@ export const whatItDoes: Record<string, Chapter> = {
 export const openEnds: Record<string, Chapter> = {
   '## Events': {
     'Events: not shown.': async ({ service }) => {
-      // No path takes a URL to notify: clients read the status of a broadcast from its events. The webhook is one of
-      // Mautic, which notifies Mailyard.
+      // Clients read the status of a broadcast from its events. Mailyard notifies others by its webhooks, and those of a Mautic and
+      // of a transport notify Mailyard.
       const { paths } = await list(service, '/api/openapi.json')
       const suspicious = Object.keys(paths).filter((path) => /hook|events?$|subscri/i.test(path))
       assert.deepEqual(suspicious.sort(), [
         '/api/broadcasts/{id}/events',
         '/api/mautics/{id}/webhook',
         '/api/mautics/{id}/webhook/delete',
+        '/api/multipleTransports/{id}/webhook',
+        '/api/multipleTransports/{id}/webhook/create',
+        '/api/multipleTransports/{id}/webhooks',
+        '/api/webhooks',
+        '/api/webhooks/batch/delete',
+        '/api/webhooks/batch/edit',
+        '/api/webhooks/batch/new',
+        '/api/webhooks/new',
+        '/api/webhooks/{id}',
+        '/api/webhooks/{id}/delete',
+        '/api/webhooks/{id}/edit',
+        '/api/webhooks/{id}/messages',
+        '/api/webhooks/{id}/messages/{messageId}/delete',
+        '/api/webhooks/{id}/messages/{messageId}/retry',
+        '/api/webhooks/{id}/rotateSecret',
+        '/api/webhooks/{id}/test',
       ])
     },
   },

@@ -246,6 +246,53 @@ function mauticCases(): Record<string, RouteCase> {
   }
 }
 
+/** The webhooks of Mailyard: those that tell others what happened, and those that providers call. */
+function webhookCases(): Record<string, RouteCase> {
+  const path = '/api/webhooks/:id'
+  const url = `/api/webhooks/${missingId}`
+  const message = '/messages/:messageId'
+  const transport = '/api/multipleTransports/:id/webhook'
+  const transportUrl = `/api/multipleTransports/${missingId}/webhook`
+  const view = ['multipleTransports:view']
+  const edit = ['multipleTransports:edit']
+  return {
+    ...resourceCases('/api/webhooks', 'api'),
+    [`POST ${path}/test`]: { needs: ['api:edit'], url: `${url}/test`, answers: 404 },
+    [`POST ${path}/rotateSecret`]: {
+      needs: ['api:edit'],
+      url: `${url}/rotateSecret`,
+      answers: 404,
+    },
+    [`GET ${path}/messages`]: { needs: ['api:view'], url: `${url}/messages`, answers: 404 },
+    [`POST ${path}${message}/retry`]: {
+      needs: ['api:edit'],
+      url: `${url}/messages/1/retry`,
+      answers: 404,
+    },
+    [`DELETE ${path}${message}/delete`]: {
+      needs: ['api:delete'],
+      url: `${url}/messages/1/delete`,
+      answers: 404,
+    },
+    [`GET ${transport}`]: { needs: view, url: transportUrl, answers: 404 },
+    [`GET ${transport}s`]: { needs: view, url: `${transportUrl}s`, answers: 404 },
+    [`PUT ${transport}`]: { needs: edit, url: transportUrl, body: {}, answers: 404 },
+    [`POST ${transport}/create`]: {
+      needs: edit,
+      url: `${transportUrl}/create`,
+      body: {},
+      answers: 404,
+    },
+    [`DELETE ${transport}`]: { needs: edit, url: transportUrl, answers: 404 },
+    // With a secret that is unknown.
+    'GET /webhooks/transports/:id/:secret': open(404, { url: '/webhooks/transports/1/unknown' }),
+    'POST /webhooks/transports/:id/:secret': open(404, {
+      url: '/webhooks/transports/1/unknown',
+      body: {},
+    }),
+  }
+}
+
 const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
   needs: 'public',
   answers,
@@ -258,6 +305,7 @@ export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/limits', 'multipleTransports'),
   ...resourceCases('/api/mautics', 'api'),
   ...mauticCases(),
+  ...webhookCases(),
   ...restorableCases('/api/twigTemplates', 'twigtemplates'),
   ...restorableCases('/api/emails', 'email'),
   ...restorableCases('/api/contacts', 'contact'),
