@@ -186,7 +186,7 @@ onEachDatabase(
       const [other] = await loggedTo(await submit('Subject: From elsewhere'))
       assert.match((await get(other?.id)).sendAgain.problem, /submitted over SMTP/)
       const { text } = await ask('GET', '/api/deliveries.csv?subject=elsewhere')
-      assert.match(text, /,subject\r\n.*,From elsewhere\r\n$/)
+      assert.match(text, /,subject,event\r\n.*,From elsewhere,\r\n$/)
     })
   },
   { intervals: quickIntervals },
