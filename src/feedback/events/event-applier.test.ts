@@ -233,6 +233,21 @@ onEachDatabase(
       assert.equal((await get(unnamed.id)).delivery.event, null)
     })
 
+    test('by mail that only delays is kept once an hour, and one of no message is soon dropped', async () => {
+      const delivery = await log()
+      const ofMail = { transportId: null, provider: 'mail' }
+      const delay = (eventId: string, otherIds = [delivery.message_id ?? '']) =>
+        eventOf(delivery, { type: 'deferred', providerId: null, otherIds, eventId })
+      const unknown = delay('e', ['<unknown@brand.test>'])
+      await apply([delay('a'), delay('b'), delay('c'), unknown], ofMail)
+      assert.equal((await get(delivery.id)).events.length, 1)
+      shared.clock.advance(3_600_000)
+      await apply([delay('d')], ofMail)
+      assert.equal((await get(delivery.id)).events.length, 2)
+      const left = await tables().selectFrom('received_events').select('events').execute()
+      assert.ok(!left.some(({ events }) => events.includes('unknown@brand.test')))
+    })
+
     test('is looked for again where the log is written later, and counted as unknown in the end', async () => {
       const recipient = `${uniqueName('late')}@rcpt.test`
       const late = { recipient, provider_id: uniqueName('late') }

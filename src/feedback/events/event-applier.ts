@@ -66,8 +66,11 @@ interface Applied {
 
 /** When events are looked for again whose message was not found: the log may be written after the provider calls. */
 const retriesMs = [30_000, 300_000, 3_600_000]
+/** By mail nothing is faster than the log: the Message-ID is written before the message is sent. */
+const mailRetriesMs = [30_000]
 /** When a row is tried again that cannot be applied. */
 const putOffMs = 300_000
+const hourMs = 3_600_000
 const reasonLengthMax = 2_000
 /** Where rows are locked, a process applies several at a time: while one waits for the database, another is read. */
 const rowsAtOnce = 3
@@ -194,7 +197,7 @@ export class EventApplier {
   ): Promise<UnknownEvents | undefined> {
     const { transport_id: transportId, provider, received_at: receivedAt, attempts } = row
     if (unmatched.length === 0) return undefined
-    const waitMs = retriesMs[attempts]
+    const waitMs = (transportId === null ? mailRetriesMs : retriesMs)[attempts]
     if (waitMs === undefined) return { transportId, provider, count: unmatched.length }
     const kept = {
       transport_id: transportId,
@@ -237,14 +240,23 @@ function toRow(
     provider,
     source: transportId === null ? 'mail' : 'webhook',
     is_guess: isGuess,
-    event_key: keyOf(event, isGuess),
+    event_key: keyOf(event, { isGuess, mailAt: transportId === null ? receivedAt : undefined }),
   }
 }
 
-/** A provider may tell a delay many times, and everything else once. What is certain does not repeat a guess. */
-function keyOf({ type, class: severity, eventId, at }: CountedEvent, isGuess: boolean): string {
+/**
+ * A provider may tell a delay many times, and everything else once. By mail, where anyone may write ids and times, one an hour is
+ * kept. What is certain does not repeat a guess.
+ */
+function keyOf(
+  { type, class: severity, eventId, at }: CountedEvent,
+  { isGuess, mailAt }: { isGuess: boolean; mailAt: number | undefined },
+): string {
   const parts = [type, severity ?? '']
-  if (type === 'deferred') parts.push(eventId ?? String(at))
+  if (type === 'deferred')
+    parts.push(
+      mailAt === undefined ? (eventId ?? String(at)) : `mail ${Math.floor(mailAt / hourMs)}`,
+    )
   if (isGuess) parts.push('guess')
   return storableText(parts.join(' ')).slice(0, keyLengthMax)
 }

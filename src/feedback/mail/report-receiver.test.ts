@@ -89,3 +89,14 @@ test('one sender may send a thousand reports a minute', async () => {
   clock.advance(60_000)
   assert.equal((await receive(relayed, 'busy')).length, 1)
 })
+
+test('a report about many recipients counts as many reports', async () => {
+  const blocks = Array.from({ length: 600 }, (_, at) => failed.replace('jane', `u${at}`))
+  const report = composeStatus(blocks)
+  const atOnce = await Promise.allSettled([1, 2, 3, 4].map(() => receive(report, 'large')))
+  assert.deepEqual(
+    atOnce.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'rejected'],
+  )
+  await assert.rejects(receive(report, 'large'), isCode('too_many_reports'))
+})

@@ -4,7 +4,10 @@ import { WorkQueue } from '../../kit/work-queue.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import { ReportReader } from './report-reader.ts'
 
-/** How many messages of one sender wait to be read, and how many are read a minute: of one sender, and of all. */
+/**
+ * How many messages of one sender wait to be read, and how many are read a minute: of one sender, and of all. A message about
+ * several recipients counts for each: anyone may send it, and each is stored and looked for.
+ */
 const limits = { waitingMax: 200, ofSenderMax: 1_000, ofAllMax: 10_000 }
 const minuteMs = 60_000
 
@@ -34,7 +37,7 @@ export class ReportReceiver {
   readonly #reader = new ReportReader(
     new WorkQueue({ runningMax: 1, totalMax: 1, waitingMax: limits.waitingMax }),
   )
-  /** How many messages were read in this minute, by sender. */
+  /** How much was read in this minute, by sender. */
   readonly #counts = new Map<string, number>()
   #countAll = 0
   #countedUntil = 0
@@ -53,7 +56,8 @@ export class ReportReceiver {
    * @throws AppError (`invalid`) for a message that is no report; (`rate_limited`) for too many.
    */
   async receive(source: Uint8Array, owner: string): Promise<readonly ProviderEvent[]> {
-    this.#count(owner)
+    this.#check(owner)
+    this.#add(owner, 1)
     const reading = await this.#reader.read(source, owner)
     if ('problem' in reading) throw new AppError('invalid', 'not_a_report', reading.problem)
     const receivedAt = this.#clock.now()
@@ -63,6 +67,9 @@ export class ReportReceiver {
       at: Math.min(event.at ?? receivedAt, receivedAt),
     }))
     if (events.length === 0) return reading.events
+    // Others that waited may have used up the limit.
+    if (events.length > 1) this.#check(owner)
+    this.#add(owner, events.length - 1)
     const report = { transportId: null, provider: 'mail', events, receivedAt }
     await this.#receivedEvents.add(undefined, report)
     this.#receivedEvents.notify()
@@ -74,21 +81,23 @@ export class ReportReceiver {
   }
 
   /** Throws an AppError (`rate_limited`). */
-  #count(owner: string): void {
+  #check(owner: string): void {
     const now = this.#clock.now()
     if (now >= this.#countedUntil || now < this.#countedUntil - minuteMs) {
       this.#countedUntil = now + minuteMs
       this.#countAll = 0
       this.#counts.clear()
     }
-    const count = this.#counts.get(owner) ?? 0
-    if (count >= limits.ofSenderMax || this.#countAll >= limits.ofAllMax) {
+    if ((this.#counts.get(owner) ?? 0) >= limits.ofSenderMax || this.#countAll >= limits.ofAllMax) {
       const retryAfterSeconds = Math.ceil((this.#countedUntil - now) / 1_000)
       const message = 'There are too many reports in this minute. Send this one again later.'
       throw new AppError('rate_limited', 'too_many_reports', message, { retryAfterSeconds })
     }
-    this.#counts.set(owner, count + 1)
-    this.#countAll += 1
+  }
+
+  #add(owner: string, count: number): void {
+    this.#counts.set(owner, (this.#counts.get(owner) ?? 0) + count)
+    this.#countAll += count
   }
 }
 
