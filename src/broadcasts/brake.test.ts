@@ -141,17 +141,23 @@ onEachDatabase(
     test('that ended after its brake sends to the refused again, and its brake counts from there', async () => {
       server.act = () => refuse
       const emailId = await fixture.email(await fixture.transport(server.dsn))
-      const { segment } = await fixture.segment(49)
+      // One attempt less than the brake needs: what it does itself depends on how many are on their way.
+      const { segment, contacts } = await fixture.segment(49)
       const id = await fixture.send(emailId, { segment })
       await fixture.until(id, ({ remaining }) => remaining === 0)
       const db = shared.service.app.storage.tables<BroadcastTables>()
       const braked = { braked_at: 1, state: 'done' as const }
       await db.updateTable('broadcasts').set(braked).where('id', '=', id).execute()
-      server.act = () => undefined
+      const gone = contacts[0]?.email
+      server.act = (address) => (address === gone ? refuse : undefined)
       const { status, text } = await ask('POST', `/api/broadcasts/${id}/retry`)
       assert.equal(status, 200, text)
       const done = await fixture.until(id, ({ state }) => state === 'done')
-      assert.deepEqual([done.accepted, done.problem], [49, null])
+      assert.deepEqual([done.accepted, done.refused, done.problem], [48, 1, null])
+      const counts = ['brake_attempts', 'brake_refused'] as const
+      const counted = db.selectFrom('broadcasts').select(counts).where('id', '=', id)
+      const { brake_attempts, brake_refused } = await counted.executeTakeFirstOrThrow()
+      assert.deepEqual([brake_attempts, brake_refused], [49, 1])
     })
 
     test('is not paused by its last outcome, which ends it', async () => {
