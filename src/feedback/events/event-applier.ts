@@ -16,7 +16,7 @@ import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { EventEffects } from './event-effects.ts'
 import { type CountedEvent, type MatchedEvent, matchEvents, readEvents } from './match-events.ts'
-import { receivedEventsChannel } from './received-events.ts'
+import { eventColumns, receivedEventsChannel } from './received-events.ts'
 import type { ReceivedEventsRow, ReceivedEventsTables } from './table.ts'
 import type { TransportAccounts } from './transport-accounts.ts'
 
@@ -203,7 +203,7 @@ export class EventApplier {
       transport_id: transportId,
       provider,
       received_at: receivedAt,
-      events: JSON.stringify(unmatched),
+      ...eventColumns(unmatched),
       due_at: this.#options.clock.now() + waitMs,
       attempts: attempts + 1,
     }

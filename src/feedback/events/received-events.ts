@@ -1,13 +1,16 @@
 import type { Transaction } from 'kysely'
+import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { ReceivedEventsTables } from './table.ts'
+import type { ReceivedEventsRow, ReceivedEventsTables } from './table.ts'
 
 /** Wakes the appliers of all processes. */
 export const receivedEventsChannel = 'received_events'
 /** The events of one row are applied in one transaction: it blocks SQLite's single writer for some ten milliseconds. */
 const eventsPerRow = 250
 const rowsPerStatement = 100
+const rememberedMax = 1_000
+const rereadMs = 1_000
 
 /** Events as a provider sent them. */
 export interface NewReceivedEvents {
@@ -23,9 +26,15 @@ export interface NewReceivedEvents {
 /** Stores events of providers, which are then applied: see `EventApplier`. */
 export class ReceivedEvents {
   readonly #storage: Storage
+  readonly #sizeMax: number
+  readonly #waiting = new BoundedMemory<number, { isFull: boolean; readAt: number }>({
+    sizeMax: rememberedMax,
+  })
 
-  constructor(storage: Storage) {
+  /** @param sizeMax How much of one transport may wait, in characters. */
+  constructor(storage: Storage, { sizeMax = 256 * 1_048_576 }: { sizeMax?: number } = {}) {
     this.#storage = storage
+    this.#sizeMax = sizeMax
   }
 
   /** Stores events, without those that are ignored. Call `notify` after the commit. */
@@ -38,7 +47,7 @@ export class ReceivedEvents {
       transport_id: transportId,
       provider,
       received_at: receivedAt,
-      events: JSON.stringify(part),
+      ...eventColumns(part),
       due_at: receivedAt,
       attempts: 0,
     }))
@@ -50,10 +59,34 @@ export class ReceivedEvents {
     }
   }
 
+  /** Whether so much of a transport waits that no more is to be stored. It is read once a second. */
+  async isFull(transportId: number): Promise<boolean> {
+    const now = performance.now()
+    const known = this.#waiting.get(transportId)
+    if (known !== undefined && now - known.readAt < rereadMs) return known.isFull
+    const { size } = await this.#storage
+      .tables<ReceivedEventsTables>()
+      .selectFrom('received_events')
+      .select((row) => row.fn.sum<number | null>('size').as('size'))
+      .where('transport_id', '=', transportId)
+      .executeTakeFirstOrThrow()
+    const isFull = Number(size ?? 0) >= this.#sizeMax
+    this.#waiting.set(transportId, { isFull, readAt: now })
+    return isFull
+  }
+
   /** Makes the appliers of all processes look for new events. */
   notify(): void {
     this.#storage.notify(receivedEventsChannel)
   }
+}
+
+/** The columns of a row that has these events. */
+export function eventColumns(
+  part: readonly ProviderEvent[],
+): Pick<ReceivedEventsRow, 'events' | 'size'> {
+  const events = JSON.stringify(part)
+  return { events, size: events.length }
 }
 
 function inParts(events: readonly ProviderEvent[]): (readonly ProviderEvent[])[] {

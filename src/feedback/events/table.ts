@@ -10,6 +10,8 @@ export interface ReceivedEventsRow {
   received_at: number
   /** JSON: a list of `ProviderEvent`, without the ignored ones. */
   events: string
+  /** The length of `events`. */
+  size: number
   /** When they are applied, or looked for again. */
   due_at: number
   /** How often the messages of these events were not found, or applying them failed. */
@@ -29,8 +31,12 @@ export const receivedEventsMigrations: Migrations = {
       .addColumn('received_at', 'bigint', (column) => column.notNull())
       .addColumn('due_at', 'bigint', (column) => column.notNull())
       .addColumn('attempts', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('size', 'bigint', (column) => column.notNull())
       .addColumn('events', 'text', (column) => column.notNull())
       .execute()
+    // How much of each transport waits is read from it alone.
+    const sizes = db.schema.createIndex('received_events_size').on('received_events')
+    await sizes.columns(['transport_id', 'size']).execute()
     const due = db.schema.createIndex('received_events_due').on('received_events')
     await due.columns(['due_at', 'id']).execute()
   },

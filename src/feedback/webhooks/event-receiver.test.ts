@@ -14,6 +14,7 @@ import {
 } from '../../../test/transport-webhooks.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
 import type { TransportTables } from '../../transports/index.ts'
+import type { ReceivedEventsTables } from '../events/table.ts'
 import type { TransportWebhookTables } from './table.ts'
 import { TransportWebhooks } from './transport-webhooks.ts'
 
@@ -187,6 +188,26 @@ onEachDatabase(
       assert.deepEqual([counts.bounced, counts.refused, problem], [1, 3, null])
       const forged = await webhooks.post(path, mailgunEvent(uniqueName('token'), 'wrong'))
       assert.equal(forged.status, 401)
+    })
+
+    test('is answered 503 while too much of its transport waits, and others are not', async () => {
+      const [full, other] = [await webhooks.create(postmarkDsn), await webhooks.create(postmarkDsn)]
+      const waiting = {
+        transport_id: full.id,
+        provider: 'postmark',
+        received_at: 0,
+        due_at: Number.MAX_SAFE_INTEGER,
+        attempts: 0,
+        events: '[]',
+        size: 256 * 1_048_576,
+      }
+      const { storage } = shared.service.app
+      const db = storage.tables<ReceivedEventsTables>()
+      await db.insertInto('received_events').values(waiting).execute()
+      const refused = await webhooks.post(full.path, [])
+      assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '60'])
+      assert.equal((await webhooks.get(full.id)).problem, refused.body.error)
+      assert.equal((await webhooks.post(other.path, [])).status, 200)
     })
 
     test('may have a token that another webhook has received', async () => {

@@ -31,6 +31,8 @@ export interface EventQueue {
       receivedAt: number
     },
   ): Promise<void>
+  /** Whether so much of a transport waits to be applied that no more is to be stored. */
+  isFull(transportId: number): Promise<boolean>
   /** To be called after the commit. */
   notify(): void
 }
@@ -86,7 +88,7 @@ export class EventReceiver {
   /**
    * Stores the events of a request. They are on the disk when this resolves.
    *
-   * @throws AppError, or HttpError (502, 503) where a subscription or the sender could not be confirmed now.
+   * @throws AppError, or HttpError (502, 503) where a subscription or the sender could not be confirmed now, or too much waits.
    */
   async receive(webhook: StoredWebhook, request: ReceivedRequest): Promise<void> {
     const { clock, counts, received } = this.#options
@@ -94,6 +96,7 @@ export class EventReceiver {
     const webhooks = findProviderWebhooks(provider)
     if (webhooks === undefined) throw this.refuse(webhook, providerUnknown(provider))
     const now = clock.now()
+    if (await received.isFull(transportId)) throw this.#postpone(webhook)
     await this.#takeTurn(webhook, request)
     const verified = await this.#verify(webhook, webhooks, { request, now })
     if (!verified.isGenuine) throw this.refuse(webhook, notGenuine(verified.problem))
@@ -121,6 +124,13 @@ export class EventReceiver {
   refuse(webhook: StoredWebhook, error: AppError): AppError {
     this.#options.counts.noteProblem(webhook.key, this.#options.clock.now(), error.message)
     return this.#count(webhook, error)
+  }
+
+  /** The provider repeats the request. */
+  #postpone({ key }: StoredWebhook): HttpError {
+    const problem = 'Too many events wait to be applied. They are received again once these are.'
+    this.#options.counts.noteProblem(key, this.#options.clock.now(), problem)
+    return new HttpError(503, problem, { 'retry-after': '60' })
   }
 
   #count(webhook: StoredWebhook, error: AppError): AppError {
