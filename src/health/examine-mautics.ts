@@ -1,7 +1,7 @@
 import { formatDate } from '../kit/iso-date.ts'
 import { listMauticProblems, listReportProblems, listWebhookProblems } from '../mautic/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { actionsOn, bad, doubtful, type Finding, good } from './finding.ts'
+import { actionsOn, bad, doubtful, type Finding, good, minuteOf } from './finding.ts'
 
 /** How many Mautics a finding names. */
 const namedMax = 5
@@ -58,9 +58,4 @@ async function examineReading(storage: Storage): Promise<Finding[]> {
   const command = 'POST /api/mautics/{id}/check'
   const actions = actionsOn('openMautic', failing.slice(0, namedMax))
   return [bad(check, { detail: [...problems, ...more].join(' '), fix, command, actions })]
-}
-
-/** Writes a time for people: `2026-01-31 15:54 UTC`. */
-function minuteOf(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -10,6 +10,7 @@ export const findingActions = [
   'openEmail',
   'openBroadcast',
   'openMautic',
+  'openWebhook',
 ] as const
 
 /** Something to do about a finding, with the record that it is about. */
@@ -65,4 +66,9 @@ export function actionsOn(
 /** An action that is not about one record. */
 export function actionOf(action: FindingAction['action']): FindingAction[] {
   return [{ action, id: null, name: null }]
+}
+
+/** Writes an ISO 8601 time for people: `2026-01-31 15:54 UTC`. */
+export function minuteOf(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -125,6 +125,41 @@ onEachDatabase('the findings of the running process', (shared) => {
     await service.ask('DELETE', `/api/mautics/${body.mautic.id}/delete`)
   })
 
+  test('name webhooks that are dead or fail, and why', async () => {
+    const service = await shared.openAnother({ config: { port: 0 }, isStarted: false })
+    const add = async (name: string) => {
+      const url = 'http://127.0.0.1:1/'
+      const values = { name, url, events: ['limit.reached'] }
+      return (await service.ask('POST', '/api/webhooks/new', values)).body.webhook.id as number
+    }
+    const [dead, failing, good] = [await add('Shop'), await add('CRM'), await add('Chat')]
+    const since = Date.parse('2026-11-20T10:00:00Z')
+    const db = service.app.storage.tables<unknown>()
+    await sql`insert into webhook_states (webhook_id, failing_since, dead_at, problem) values
+      (${dead}, ${since}, ${since + 259_200_000}, 'The receiver answered 500.'),
+      (${failing}, ${since}, null, 'The receiver answered 503.'),
+      (${good}, null, null, null)`.execute(db)
+    const { findings } = await examine(service)
+    const found = findings.filter((each: TestBody) => each.check === 'webhooks')
+    assert.deepEqual(
+      found.map(({ severity, detail, actions }: TestBody) => [severity, detail, actions]),
+      [
+        [
+          'problem',
+          'The webhook "Shop" is not called any more. It has failed since 2026-11-20 10:00 UTC: The receiver answered 500.',
+          [{ action: 'openWebhook', id: dead, name: 'Shop' }],
+        ],
+        [
+          'warning',
+          'The webhook "CRM" has failed since 2026-11-20 10:00 UTC: The receiver answered 503.',
+          [{ action: 'openWebhook', id: failing, name: 'CRM' }],
+        ],
+      ],
+    )
+    for (const id of [dead, failing, good])
+      await service.ask('DELETE', `/api/webhooks/${id}/delete`)
+  })
+
   test('name the templates that share a name, of the same owner and published', async () => {
     const service = await shared.openAnother({ config: { port: 0 } })
     const check = 'templates of one name'

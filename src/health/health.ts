@@ -14,6 +14,7 @@ import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { examineSending } from './examine-sending.ts'
 import { examineIncluded, examineTemplates } from './examine-templates.ts'
 import { examineWaiting } from './examine-waiting.ts'
+import { examineWebhooks } from './examine-webhooks.ts'
 import { bad, doubtful, type Finding, good } from './finding.ts'
 
 /** A Mailyard as its running process sees it. */
@@ -166,6 +167,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineWaiting(storage, options.config)),
       ...(await examineMautics(storage)),
       ...(await examineEvents(options, clock.now())),
+      ...(await examineWebhooks(storage)),
       await examineTemplates(storage),
       ...(await examineEmails(options)),
       ...(await examineSending(storage, clock.now())),

@@ -3,7 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Storage } from '../storage/index.ts'
 import type { EventPublisher } from './event-publisher.ts'
-import type { WebhookStateRow, WebhookTables } from './table.ts'
+import type { WebhookRow, WebhookStateRow, WebhookTables } from './table.ts'
 
 const dayMs = 86_400_000
 /** A receiver that fails for this time is dead. */
@@ -129,4 +129,33 @@ async function upsert(
         else coalesce(webhook_states.failing_since, excluded.failing_since) end,
       problem = excluded.problem
     where webhook_states.dead_at is null`.execute(db)
+}
+
+/** A webhook whose receiver fails. Times are in milliseconds since the epoch. */
+export interface FailingWebhook extends Pick<WebhookRow, 'id' | 'name'> {
+  failingSince: number | null
+  /** Null where it is still called. */
+  deadAt: number | null
+  problem: string | null
+}
+
+/** Lists the published webhooks whose receivers fail, the oldest first. */
+export async function listFailingWebhooks(storage: Storage): Promise<FailingWebhook[]> {
+  return storage
+    .tables<WebhookTables>()
+    .selectFrom('webhooks')
+    .innerJoin('webhook_states', 'webhook_states.webhook_id', 'webhooks.id')
+    .select([
+      'webhooks.id',
+      'name',
+      'failing_since as failingSince',
+      'dead_at as deadAt',
+      'problem',
+    ])
+    .where('is_published', '=', true)
+    .where((where) =>
+      where.or([where('failing_since', 'is not', null), where('dead_at', 'is not', null)]),
+    )
+    .orderBy('webhooks.id')
+    .execute()
 }

@@ -60,11 +60,14 @@ describe('health in the console', needsBrowser, () => {
     await service.ask('POST', assign, { transportId: old.id })
     const failing = await add('Failing', true)
     await logDeliveries(service, [{ outcome: 'uncertain', recipient: 'ann@rcpt.test' }])
+    const webhook = { name: 'Shop events', url: 'http://127.0.0.1:1/', events: ['limit.reached'] }
+    const { id: webhookId } = (await service.ask('POST', '/api/webhooks/new', webhook)).body.webhook
+    const tables = service.app.storage.tables<unknown>()
+    await sql`insert into webhook_states (webhook_id, failing_since, problem)
+      values (${webhookId}, ${Date.now()}, 'The receiver answered 500.')`.execute(tables)
     const today = Math.floor(Date.now() / 86_400_000) * 86_400_000
     await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
-      values (${today}, ${failing.id}, 'smtp', 'refused', 3)`.execute(
-      service.app.storage.tables<unknown>(),
-    )
+      values (${today}, ${failing.id}, 'smtp', 'refused', 3)`.execute(tables)
     const page = await console.open('/health')
     await until(async () => {
       await page.getByRole('button', { name: 'Refresh' }).click()
@@ -75,6 +78,9 @@ describe('health in the console', needsBrowser, () => {
     await page.locator('.toast').waitFor()
     await page.getByRole('link', { name: 'Open Old' }).click()
     await page.getByRole('heading', { name: 'Old' }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Open Shop events' }).click()
+    await page.getByRole('heading', { name: 'Shop events' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'Decide them' }).click()
     await page.getByRole('link', { name: 'ann@rcpt.test' }).waitFor()

@@ -27,6 +27,7 @@ export const healthWords = {
     openEmail: (name: string) => `Open ${name}`,
     openBroadcast: (name: string) => `Open broadcast ${name}`,
     openMautic: (name: string) => `Open ${name}`,
+    openWebhook: (name: string) => `Open ${name}`,
   },
   versions: 'Versions',
   version: { mailyard: 'Mailyard', node: 'Node', database: 'Database' },

@@ -16,6 +16,7 @@ import {
   examineSending,
   examineTemplates,
   examineWaiting,
+  examineWebhooks,
   type Finding,
   good,
 } from '../../health/index.ts'
@@ -80,6 +81,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
         ...(await examineBacklog(storage)),
         ...(await examineWaiting(storage, config)),
         ...(await examineMautics(storage)),
+        ...(await examineWebhooks(storage)),
         await examineTemplates(storage),
         ...(await examineSending(storage, systemClock.now())),
         ...(isSmtpOpen ? await examineQuickAck(storage) : []),

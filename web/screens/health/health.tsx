@@ -36,6 +36,7 @@ const places: Readonly<Record<Exclude<Action['action'], 'testTransport'>, string
   openEmail: '/emails',
   openBroadcast: '/broadcasts',
   openMautic: '/mautics',
+  openWebhook: '/webhooks',
 }
 
 /** The checks of the running process, with its settings, versions, database and processes. */
