@@ -123,10 +123,11 @@ export function openModules(
     clock,
     log,
     async onAdded(added, tx) {
+      // They are committed, unless there is a transaction.
+      if (tx === undefined && events.wants('suppression.created')) events.notify()
       await mautics.reports.addSuppressions(added, tx)
-      await publishSuppressions(events, tx ?? storage.tables(), added)
-      if (tx === undefined) events.notify()
     },
+    onCreated: (created, tx) => publishSuppressions(events, tx, created),
     onCommitted: () => {
       mautics.reports.notify()
       events.notify()

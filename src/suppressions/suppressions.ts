@@ -14,7 +14,13 @@ import { identityKey } from './scope.ts'
 import type { SuppressionRow } from './table.ts'
 import { isByTransport, needTransportsView } from './transport-view.ts'
 import { type NoteRemoved, SuppressionUndo } from './undo-suppressions.ts'
-import { type NoteAdded, openWriter, type SuppressionWriter } from './write-suppressions.ts'
+import {
+  type NoteAdded,
+  type OnCreated,
+  openWriter,
+  type SuppressionWriter,
+  toCreated,
+} from './write-suppressions.ts'
 
 /** The addresses that get no emails, and why. */
 export interface Suppressions
@@ -34,6 +40,8 @@ export interface SuppressionsOptions {
   log: Log
   /** Called after suppressions were added or changed. In a transaction it writes in it, and what it throws rolls it back. */
   onAdded?: NoteAdded
+  /** Called in the transaction that creates suppressions, with those that did not exist. What it throws rolls it back. */
+  onCreated?: OnCreated
   /** Called after the commit of a transaction in which suppressions were added. */
   onCommitted?: () => void
   /** Called after suppressions were deleted, so that what was reported can be taken back. */
@@ -52,6 +60,9 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
   })
   const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage)
   const onAdded = createOnAdded(options)
+  const onCreated: OnCreated = async (created, tx) => {
+    if (created.length > 0) await options.onCreated?.(created, tx)
+  }
   const undo = new SuppressionUndo(storage, createOnRemoved(options))
   const noteAdded: NoteAdded = async (added, tx) => {
     noteAnyAdded()
@@ -81,7 +92,10 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
       return { address, reason, senderDomain: sender_domain, source }
     },
     prepare: ({ input, current }) => ({ columns: toColumns(input, current) }),
-    afterWrite: async () => noteAnyAdded(),
+    async afterWrite(tx, { rows, before }) {
+      noteAnyAdded()
+      if (before === undefined) await onCreated(rows.map(toCreated), tx)
+    },
     onSaved: (results) => onAdded(itemsOf(results)),
     onRemoved: (results) =>
       undo.noteRemoved(
@@ -100,7 +114,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     },
     undo,
     reportedTo: createReportedTo(store, options.findNotified),
-    ...openWriter({ storage, clock, noteAdded, noteCommitted, undo }),
+    ...openWriter({ storage, clock, noteAdded, noteCommitted, onCreated, undo }),
     findSuppressions,
   }
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { type Caller, ownUserId } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
@@ -6,7 +6,7 @@ import { newRecordStamp, type Storage } from '../storage/index.ts'
 import { type Evidence, toColumns } from './columns.ts'
 import type { SuppressionInput, SuppressionItem } from './schema.ts'
 import { identityKey } from './scope.ts'
-import type { SuppressionReason, SuppressionTables } from './table.ts'
+import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
 import type { SuppressionUndo } from './undo-suppressions.ts'
 
 /** A suppression of another system, and when that system added it, in milliseconds since the epoch. */
@@ -63,12 +63,19 @@ export type NoteAdded = (
   tx?: Transaction<object>,
 ) => Promise<void>
 
+/** Called in the transaction that creates suppressions. */
+export type OnCreated = (
+  created: readonly AddedSuppression[],
+  tx: QueryExecutorProvider,
+) => Promise<void>
+
 export interface WriterOptions {
   storage: Storage
   clock: Clock
   /** It throws only in a transaction. */
   noteAdded: NoteAdded
   noteCommitted: () => void
+  onCreated: OnCreated
   undo: Pick<SuppressionUndo, 'noteRemoved'>
 }
 
@@ -80,37 +87,45 @@ const system = { name: 'Mailyard', userId: undefined }
 
 /** Opens the writer of suppressions. */
 export function openWriter(options: WriterOptions): SuppressionWriter {
-  const { storage, clock, noteAdded, noteCommitted, undo } = options
+  const { storage, clock, noteAdded, noteCommitted, onCreated, undo } = options
   const db = storage.tables<SuppressionTables>()
+  const addIn = async (tx: Tx, inputs: readonly NewSuppression[]) => {
+    const rows = inputs.map((input) => ({
+      ...toColumns(input, input.evidence),
+      ...newRecordStamp({ caller: system, clock }),
+    }))
+    const added = await tx
+      .insertInto('suppressions')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('identity_key')
+          .doUpdateSet((row) => ({
+            reason: row.ref('excluded.reason'),
+            source: row.ref('excluded.source'),
+            search_text: row.ref('excluded.search_text'),
+            transport_id: row.ref('excluded.transport_id'),
+            broadcast_id: row.ref('excluded.broadcast_id'),
+            delivery_id: row.ref('excluded.delivery_id'),
+            date_modified: clock.now(),
+            modified_by: system.name,
+            revision: row('suppressions.revision', '+', 1),
+          }))
+          .where('suppressions.reason', '=', 'unsubscribed')
+          .where(sql<boolean>`excluded.reason = 'complained'`),
+      )
+      .returning(addedColumns)
+      .execute()
+    await onCreated(added.filter(isNew).map(toCreated), tx)
+    return added.map(toCreated)
+  }
   return {
     async add(inputs, tx) {
-      const rows = inputs.map((input) => ({
-        ...toColumns(input, input.evidence),
-        ...newRecordStamp({ caller: system, clock }),
-      }))
-      if (rows.length === 0) return []
-      const added = await (tx?.withTables<SuppressionTables>() ?? db)
-        .insertInto('suppressions')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .column('identity_key')
-            .doUpdateSet((row) => ({
-              reason: row.ref('excluded.reason'),
-              source: row.ref('excluded.source'),
-              search_text: row.ref('excluded.search_text'),
-              transport_id: row.ref('excluded.transport_id'),
-              broadcast_id: row.ref('excluded.broadcast_id'),
-              delivery_id: row.ref('excluded.delivery_id'),
-              date_modified: clock.now(),
-              modified_by: system.name,
-              revision: row('suppressions.revision', '+', 1),
-            }))
-            .where('suppressions.reason', '=', 'unsubscribed')
-            .where(sql<boolean>`excluded.reason = 'complained'`),
-        )
-        .returning(['address', 'reason', 'sender_domain as senderDomain', 'source'])
-        .execute()
+      if (inputs.length === 0) return []
+      const added =
+        tx === undefined
+          ? await storage.transaction((ownTx: Tx) => addIn(ownTx, inputs))
+          : await addIn(tx.withTables<SuppressionTables>(), inputs)
       await noteAdded(added, tx)
       return added
     },
@@ -119,11 +134,14 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
       const sum = { created: 0, updated: 0 }
       for (let start = 0; start < inputs.length; start += rowsPerStatement) {
         const batch = inputs.slice(start, start + rowsPerStatement)
-        const { created, updated } = await storage.transaction((tx: Tx) =>
-          upsert(tx, batch, { caller, clock }),
-        )
+        const created = await storage.transaction(async (tx: Tx) => {
+          const written = await upsert(tx, batch, { caller, clock })
+          const createdRows = written.filter(isNew)
+          await onCreated(createdRows.map(toCreated), tx)
+          return createdRows.length
+        })
         sum.created += created
-        sum.updated += updated
+        sum.updated += batch.length - created
         await noteAdded(batch.map(toAdded))
       }
       return sum
@@ -176,17 +194,33 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
   }
 }
 
-function toAdded(input: SuppressionInput): AddedSuppression {
-  const { address, reason, sender_domain: senderDomain, source } = toColumns(input)
+const addedColumns = ['address', 'reason', 'sender_domain', 'source', 'revision'] as const
+type WrittenRow = Pick<SuppressionRow, (typeof addedColumns)[number]>
+
+/** Whether a suppression that was written did not exist before. */
+function isNew({ revision }: WrittenRow): boolean {
+  return revision === 1
+}
+
+export function toCreated({
+  address,
+  reason,
+  sender_domain: senderDomain,
+  source,
+}: Omit<WrittenRow, 'revision'>): AddedSuppression {
   return { address, reason, senderDomain, source }
 }
 
-/** Writes suppressions. The last of two inputs with the same address and scope counts. */
+function toAdded(input: SuppressionInput): AddedSuppression {
+  return toCreated(toColumns(input))
+}
+
+/** Writes suppressions and returns their rows. The last of two inputs with the same address and scope counts. */
 async function upsert(
   tx: Tx,
   inputs: readonly ImportedSuppression[],
   change: { caller: Caller; clock: Clock },
-): Promise<WrittenSuppressions> {
+): Promise<WrittenRow[]> {
   const { caller, clock } = change
   const stamp = newRecordStamp(change)
   const byKey = new Map(
@@ -196,12 +230,7 @@ async function upsert(
       return [columns.identity_key, { ...columns, ...stamp, ...added }]
     }),
   )
-  const count = tx
-    .selectFrom('suppressions')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .where('identity_key', 'in', [...byKey.keys()])
-  const updated = Number((await count.executeTakeFirstOrThrow()).count)
-  await tx
+  return tx
     .insertInto('suppressions')
     .values([...byKey.values()])
     .onConflict((conflict) =>
@@ -216,6 +245,6 @@ async function upsert(
         revision: row('suppressions.revision', '+', 1),
       })),
     )
+    .returning(addedColumns)
     .execute()
-  return { created: byKey.size - updated, updated: inputs.length - (byKey.size - updated) }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, test } from 'node:test'
+import type { Transaction } from 'kysely'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { addTransport } from '../../test/callers.ts'
 import { openMailServer } from '../../test/mail-server.ts'
@@ -420,21 +421,62 @@ onEachDatabase(
       }
     })
 
-    test('a suppression is published', async () => {
-      const receiver = await openReceiver()
-      await addWebhook({ url: receiver.url, events: ['suppression.created'] })
-      const address = `gone${shared.clock.now()}@example.net`
-      const added = await shared.service.ask('POST', '/api/suppressions/new', {
-        address,
-        reason: 'bounced',
+    test('a suppression is published once it is created, however it is: by the API, an import or a link', async () => {
+      const { service } = shared
+      const { id } = await addWebhook({
+        url: 'http://127.0.0.1:1/',
+        events: ['suppression.created'],
       })
-      assert.equal(added.status, 201, added.text)
-      await until(() => receiver.requests.length === 1, 'it is received')
-      const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
+      const suffix = `${shared.clock.now()}@example.net`
+      const [single, batch, imported, linked] = ['a', 'b', 'c', 'd'].map((name) => name + suffix)
+      const values = { address: single, reason: 'bounced' }
+      for (const status of [201, 200])
+        assert.equal((await service.ask('POST', '/api/suppressions/new', values)).status, status)
+      await service.ask('POST', '/api/suppressions/batch/new', [{ address: batch }, values])
+      const csv = ['address,reason', `${imported},complained`, `${batch},bounced`].join('\n')
+      const headers = { 'content-type': 'text/csv' }
+      const answer = await service.ask('POST', '/api/suppressions/import', csv, { headers })
+      assert.deepEqual([answer.body.created, answer.body.updated], [1, 1], answer.text)
+      const ofLink = { address: linked ?? '', senderDomain: 'example.com', source: 'email 1' }
+      await service.app.suppressions.add([{ ...ofLink, reason: 'unsubscribed' }])
+      await service.app.suppressions.add([{ ...ofLink, reason: 'unsubscribed' }])
+      const { messages } = await messagesOf(id)
       assert.deepEqual(
-        [type, data.address, data.reason],
-        ['suppression.created', address, 'bounced'],
+        messages.map(({ body }: { body: string }) => JSON.parse(body).data).reverse(),
+        [
+          { address: single, reason: 'bounced', senderDomain: null, source: null },
+          { address: batch, reason: 'manual', senderDomain: null, source: null },
+          { address: imported, reason: 'complained', senderDomain: null, source: 'import' },
+          { ...ofLink, reason: 'unsubscribed' },
+        ],
       )
+    })
+
+    test('a suppression and its event are stored together, or neither is', async () => {
+      const { storage, suppressions, events } = shared.service.app
+      await addWebhook({ url: 'http://127.0.0.1:1/', events: ['suppression.created'] })
+      const address = `undone${shared.clock.now()}@example.net`
+      const isStored = async () => {
+        const query = db().selectFrom('webhook_messages').select('body')
+        const rows = await query.execute()
+        return [
+          rows.some(({ body }) => body.includes(address)),
+          (await suppressions.reasonFor(address, 'example.com')) !== undefined,
+        ]
+      }
+      const add = (isKept: boolean) =>
+        storage.transaction(
+          async (tx: Transaction<object>) => {
+            await suppressions.add([{ address, senderDomain: 'example.com' }], tx)
+            return isKept
+          },
+          { keeps: (kept) => kept },
+        )
+      await add(false)
+      assert.deepEqual(await isStored(), [false, false])
+      await add(true)
+      assert.deepEqual(await isStored(), [true, true])
+      assert.equal(events.wants('suppression.created'), true)
     })
 
     test('more messages than may wait are given up, the oldest first', async () => {
