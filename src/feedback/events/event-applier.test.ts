@@ -183,6 +183,16 @@ onEachDatabase(
       }
     })
 
+    test('is found whether its provider writes a domain in Unicode or in ASCII', async () => {
+      const forms = ['jane@bücher.test', 'Jane@xn--bcher-kva.test']
+      for (const [sent, told] of [forms, forms.toReversed()] as [string, string][]) {
+        const delivery = await log({ recipient: sent })
+        await apply([eventOf({ ...delivery, recipient: told })])
+        assert.equal((await get(delivery.id)).delivery.event, 'bounced', sent)
+        assert.equal((await suppressionsOf(sent)).length, 1)
+      }
+    })
+
     test('is a guess by recipient and time, which is shown and suppresses nothing', async () => {
       const delivery = await log()
       await apply([eventOf(delivery, { providerId: 'of another message' })])

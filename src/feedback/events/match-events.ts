@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Transaction } from 'kysely'
 import {
   type CandidateDelivery,
@@ -69,8 +70,7 @@ export async function matchEvents(
     receivedAt: number
   },
 ): Promise<Matches> {
-  const recipientKeys = new Set(events.map(({ recipient }) => emailKey(recipient ?? '')))
-  recipientKeys.delete('')
+  const recipientKeys = new Set(events.flatMap(recipientKeysOf))
   const candidates = await deliveryEvents.findCandidates(tx.withTables<DeliveryTables>(), {
     recipientKeys: [...recipientKeys],
     // The times of events may be wrong by much.
@@ -85,12 +85,24 @@ export async function matchEvents(
   const pools = Map.groupBy(counted, (row) => row.recipient_key)
   const matches: Matches = { matched: [], unmatched: [], transports }
   for (const event of events) {
-    const pool = pools.get(emailKey(event.recipient ?? '')) ?? []
+    const pool = recipientKeysOf(event).flatMap((key) => pools.get(key) ?? [])
     const match = transportId === null ? findNamed(event, pool) : findMatch(event, pool)
     if (match === undefined) matches.unmatched.push(event)
     else matches.matched.push({ event, ...match })
   }
   return matches
+}
+
+/** Providers write the domain of a recipient as it was sent, in Unicode, or in ASCII (`xn--…`). */
+function recipientKeysOf({ recipient }: CountedEvent): string[] {
+  const key = emailKey(recipient ?? '')
+  if (key === '') return []
+  const start = key.lastIndexOf('@') + 1
+  const domain = key.slice(start)
+  const isAscii = /^[ -~]*$/.test(domain)
+  if (isAscii && !domain.includes('xn--')) return [key]
+  const other = isAscii ? domainToUnicode(domain) : domainToASCII(domain)
+  return other === '' || other === domain ? [key] : [key, key.slice(0, start) + other]
 }
 
 /** Deliveries of earlier versions have no id of the default transport. */
