@@ -185,9 +185,9 @@ onEachDatabase(
 
     test('is found whether its provider writes a domain in Unicode or in ASCII', async () => {
       const forms = ['jane@bücher.test', 'Jane@xn--bcher-kva.test']
-      for (const [sent, told] of [forms, forms.toReversed()] as [string, string][]) {
+      for (const [sent, reported] of [forms, forms.toReversed()] as [string, string][]) {
         const delivery = await log({ recipient: sent })
-        await apply([eventOf({ ...delivery, recipient: told })])
+        await apply([eventOf({ ...delivery, recipient: reported })])
         assert.equal((await get(delivery.id)).delivery.event, 'bounced', sent)
         assert.equal((await suppressionsOf(sent)).length, 1)
       }
