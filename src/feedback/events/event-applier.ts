@@ -127,7 +127,7 @@ export class EventApplier {
       applied = await storage.transaction(work)
     } catch (error) {
       // Where the database does not answer, this row is as good as any other.
-      if (claimed === undefined || error instanceof AppError) throw error
+      if (claimed === undefined || isDatabaseFault(error)) throw error
       await this.#putOff(claimed, error)
       return true
     }
@@ -222,6 +222,10 @@ export class EventApplier {
       .where('due_at', '=', dueAt)
       .execute()
   }
+}
+
+function isDatabaseFault(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'upstream'
 }
 
 function toRow(

@@ -70,12 +70,14 @@ export class TransportAccounts {
     const { id, mailer_dsn: sealed } = row
     const known = this.#known.get(id)
     if (known?.sealed === sealed) return known.accounts
-    const accounts = this.#readAccounts(await this.#openDsn(row))
+    const dsn = await this.#openDsn(row)
+    if (dsn === undefined) return []
+    const accounts = this.#readAccounts(dsn)
     this.#known.set(id, { sealed, accounts })
     return accounts
   }
 
-  /** Undefined if its key is missing, which the transport itself reports. */
+  /** Undefined if its key is missing, which the transport itself reports, or cannot be read now. */
   async #openDsn(row: Pick<TransportRow, 'id' | 'mailer_dsn'>): Promise<string | undefined> {
     try {
       return await this.#options.transports.dsnOf(row)
