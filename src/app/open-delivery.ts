@@ -33,6 +33,7 @@ import {
   EmailActivity,
   ensureDeliveryPartitions,
   type FinishedAttempt,
+  OutcomeEvents,
   openAcknowledgements,
   openDeliveries,
   openDeliveryLog,
@@ -234,6 +235,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     work: options.work,
   }
   const findRefusal = createFindRefusal(rendering)
+  const outcomeEvents = new OutcomeEvents(options.events)
   const deliveryLog = openDeliveryLog({
     storage,
     clock,
@@ -309,6 +311,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     keepDeliveriesMs: options.keepDeliveriesMs,
     defaultDsn: options.defaultDsn,
     defaultFrom: options.defaultFrom,
+    outcomeEvents,
     onUnattempted: options.onUnattempted,
     onNotificationLimited: options.onNotificationLimited,
   })
@@ -345,8 +348,14 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     broadcasts,
   })
   const deliveries = openDeliveries(storage, {
-    onSettled: (tx, { keys }, outcome) => queue.settleUncertain(tx, { keys, outcome }),
-    onCommitted: wake,
+    async onSettled(tx, delivery, outcome) {
+      await queue.settleUncertain(tx, { keys: delivery.keys, outcome })
+      await outcomeEvents.publish(tx, [delivery])
+    },
+    onCommitted() {
+      outcomeEvents.notify(['accepted', 'deferred'])
+      wake()
+    },
   })
   const eventApplier = new EventApplier({
     storage,

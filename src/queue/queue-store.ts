@@ -12,6 +12,7 @@ import type {
   GroupCommit,
   Lane,
   OnUnattempted,
+  OutcomeEvents,
 } from '../delivery/index.ts'
 import { findOriginal, releaseKeys, storableText } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
@@ -156,6 +157,7 @@ export interface QueueStoreOptions {
   /** Called with the size of deleted messages. */
   onRemoved: (bytes: number) => void
   onUnattempted?: OnUnattempted | undefined
+  outcomeEvents?: OutcomeEvents | undefined
 }
 
 /** The SQL of the queue. Small writes are combined into group commits. */
@@ -167,6 +169,7 @@ export class QueueStore {
   readonly #countChanges: CountChanges
   readonly #onRemoved: (bytes: number) => void
   readonly #onUnattempted: OnUnattempted | undefined
+  readonly #outcomeEvents: OutcomeEvents | undefined
   readonly #addMessages: ReturnType<typeof createAddMessages>
   readonly #add: (message: NewQueueMessage) => Promise<readonly AddedRecipient[]>
   readonly #settle: (settlement: Settlement) => Promise<Settled>
@@ -180,6 +183,7 @@ export class QueueStore {
     this.#countChanges = options.countChanges
     this.#onRemoved = options.onRemoved
     this.#onUnattempted = options.onUnattempted
+    this.#outcomeEvents = options.outcomeEvents
     this.#addMessages = createAddMessages(storage.tables<DeliveryTables>())
     this.#add = group.batched(this.#addMessages, rowsOf)
     this.#settle = group.batched((tx, all: readonly Settlement[]) =>
@@ -293,7 +297,10 @@ export class QueueStore {
   async settle(settlement: Settlement): Promise<number | undefined> {
     const { dueAt, bytes, expired } = await this.#settle(settlement)
     this.#onRemoved(bytes)
-    if (expired !== undefined) this.#onUnattempted?.(expired)
+    if (expired !== undefined) {
+      this.#onUnattempted?.(expired)
+      this.#outcomeEvents?.notify([expired.outcome])
+    }
     return dueAt
   }
 
@@ -351,11 +358,7 @@ export class QueueStore {
         return end === undefined ? [] : [[id, this.#rowOf(end)] as const]
       }),
     )
-    if (expired.size > 0)
-      await tx
-        .insertInto('deliveries')
-        .values([...expired.values()])
-        .execute()
+    if (expired.size > 0) await this.#insertExpired(tx, [...expired.values()])
     const settled: Settled[] = []
     for (const each of all) {
       if (each.state !== 'done') {
@@ -369,6 +372,15 @@ export class QueueStore {
     }
     if (changes.length > 0) await this.#countChanges(tx, changes)
     return settled.map((each, index) => (index === 0 ? { ...each, bytes } : each))
+  }
+
+  async #insertExpired(tx: Transaction<Tables>, rows: readonly Omit<DeliveryRow, 'id'>[]) {
+    const insert = tx.insertInto('deliveries').values(rows)
+    if (this.#outcomeEvents?.wants('expired') !== true) await insert.execute()
+    else {
+      const inserted = await insert.returning(['id', 'started_at', 'outcome']).execute()
+      await this.#outcomeEvents.publish(tx.withTables<DeliveryTables>(), inserted)
+    }
   }
 
   #rowOf({ outcome, at }: { outcome: UnattemptedOutcome; at: number }) {

@@ -9,6 +9,7 @@ import type {
   GroupCommit,
   Lane,
   OnUnattempted,
+  OutcomeEvents,
   ReadSubmission,
   RecipientReport,
   SettledOutcome,
@@ -81,6 +82,8 @@ export interface QueueOptions {
   /** The address in From of notifications. */
   defaultFrom: string
   onUnattempted?: OnUnattempted
+  /** Publishes outcomes of recipients without an attempt. */
+  outcomeEvents?: OutcomeEvents
   /** Called when a notification is dropped because its sender had too many within an hour. */
   onNotificationLimited?: (() => void) | undefined
 }
@@ -125,6 +128,7 @@ export class Queue {
       countChanges,
       onRemoved,
       onUnattempted,
+      outcomeEvents: options.outcomeEvents,
     })
     const bodies = createMessageBodies(keyring)
     this.#storage = storage

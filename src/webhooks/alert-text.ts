@@ -68,9 +68,12 @@ function describe(
   const why = word('reply') ?? word('reason')
   const because = why === undefined ? '' : `: ${why}`
   const recipient = word('recipient') ?? 'a recipient'
+  const isExpired = word('outcome') === 'expired'
   const sentences: Readonly<Record<string, string>> = {
     'delivery.accepted': `A message to ${recipient} was accepted.`,
-    'delivery.refused': `A message to ${recipient} was refused for good${because}. Check the address and the transport.`,
+    'delivery.refused': isExpired
+      ? `A message to ${recipient} could not be sent in time${because}. Check the transport.`
+      : `A message to ${recipient} was refused for good${because}. Check the address and the transport.`,
     'delivery.deferred': `A message to ${recipient} was refused for now${because}. It may be sent again automatically.`,
     'delivery.uncertain': `A message to ${recipient} may have arrived${because}. Decide whether it is sent again.`,
     'delivery.bounced': `A message to ${recipient} bounced${because}. Check the address.`,

@@ -5,8 +5,10 @@ import { afterEach, test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { addTransport } from '../../test/callers.ts'
+import { logDeliveries } from '../../test/log-deliveries.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { addQueued } from '../../test/queue/test-queue.ts'
 import { until } from '../../test/until.ts'
 import { defaultIntervals } from '../delivery/intervals.ts'
 import type { PublishedEvent } from './event-publisher.ts'
@@ -419,6 +421,38 @@ onEachDatabase(
       } finally {
         await server.close()
       }
+    })
+
+    test('an outcome that a person decides, and the end of a message that expires, are published', async () => {
+      const { service, clock } = shared
+      const events = ['delivery.accepted', 'delivery.refused', 'delivery.deferred']
+      const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', events })
+      const suffix = `${clock.now()}@rcpt.test`
+      const [settled = '', late = ''] = ['settled', 'late'].map((name) => name + suffix)
+      await logDeliveries(service, [
+        {
+          outcome: 'uncertain',
+          recipient: settled,
+          recipient_key: settled,
+          started_at: clock.now(),
+        },
+      ])
+      const found = await service.ask('GET', `/api/deliveries?recipient=${settled}`)
+      const [delivery] = found.body.deliveries
+      const path = `/api/deliveries/${delivery.id}/settle`
+      const answer = await service.ask('POST', path, { outcome: 'accepted' })
+      assert.equal(answer.status, 200, answer.text)
+      await addQueued(service, clock.now(), { recipient: late, expires_at: clock.now() - 1 })
+      await until(async () => (await messagesOf(id)).total === 2, 'both are published')
+      const { messages } = await messagesOf(id)
+      const published = messages.map(({ body }: { body: string }) => {
+        const { type, data } = JSON.parse(body)
+        return [type, data.recipient, data.outcome]
+      })
+      assert.deepEqual(published.reverse(), [
+        ['delivery.accepted', settled, 'accepted'],
+        ['delivery.refused', late, 'expired'],
+      ])
     })
 
     test('a suppression is published once it is created, however it is: by the API, an import or a link', async () => {

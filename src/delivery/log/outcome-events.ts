@@ -9,6 +9,7 @@ type OutcomeReference = DeliveryReference & Pick<DeliveryRow, 'outcome'>
 const types: Partial<Record<DeliveryRow['outcome'], EventType>> = {
   accepted: 'delivery.accepted',
   refused: 'delivery.refused',
+  expired: 'delivery.refused',
   deferred: 'delivery.deferred',
   uncertain: 'delivery.uncertain',
 }
