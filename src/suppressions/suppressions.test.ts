@@ -265,4 +265,19 @@ onEachDatabase('suppressions', (shared) => {
     await suppressions.add([{ address, reason: 'bounced', source: 'delivery 1' }])
     assert.deepEqual(await find({ recipients: [address] }), [[address.toLowerCase(), 'manual']])
   })
+
+  test('that Mailyard adds twice at a time are added once, a complaint before an unsubscribe', async () => {
+    const address = `${uniqueName('twice')}@example.net`
+    const { suppressions } = shared.service.app
+    const added = await suppressions.add([
+      { address, reason: 'bounced', source: 'delivery 1' },
+      { address: address.toUpperCase(), reason: 'complained', source: 'delivery 2' },
+      { address, senderDomain: 'shop.test', reason: 'unsubscribed', source: 'delivery 3' },
+      { address, senderDomain: 'SHOP.test', reason: 'complained', source: 'delivery 4' },
+    ])
+    const sources = added.map(({ source }) => source)
+    assert.deepEqual(sources.toSorted(), ['delivery 1', 'delivery 4'])
+    const reason = await suppressions.reasonFor(address, 'shop.test')
+    assert.equal(reason, 'complained')
+  })
 })

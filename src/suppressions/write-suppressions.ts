@@ -25,8 +25,8 @@ export interface WrittenSuppressions {
 export interface SuppressionWriter {
   /**
    * Adds suppressions; one that exists for the same address and scope stays as it is, but a complaint takes the place of an
-   * unsubscribe: it stops more. In a transaction, what others are
-   * notified of is written in it, too: call `noteCommitted` after it.
+   * unsubscribe: it stops more. The first of two inputs with the same address and scope counts in the same way. In a
+   * transaction, what others are notified of is written in it, too: call `noteCommitted` after it.
    *
    * @returns Those that were added or changed.
    */
@@ -90,13 +90,11 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
   const { storage, clock, noteAdded, noteCommitted, onCreated, undo } = options
   const db = storage.tables<SuppressionTables>()
   const addIn = async (tx: Tx, inputs: readonly NewSuppression[]) => {
-    const rows = inputs.map((input) => ({
-      ...toColumns(input, input.evidence),
-      ...newRecordStamp({ caller: system, clock }),
-    }))
+    const stamp = newRecordStamp({ caller: system, clock })
+    const rows = inputs.map((input) => ({ ...toColumns(input, input.evidence), ...stamp }))
     const added = await tx
       .insertInto('suppressions')
-      .values(rows)
+      .values(distinctRows(rows))
       .onConflict((conflict) =>
         conflict
           .column('identity_key')
@@ -192,6 +190,19 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
       }
     },
   }
+}
+
+/** One row for each address and scope: PostgreSQL changes no row twice in a statement. */
+function distinctRows<Row extends { identity_key: string; reason: SuppressionReason }>(
+  rows: readonly Row[],
+): Row[] {
+  const byKey = new Map<string, Row>()
+  for (const row of rows) {
+    const before = byKey.get(row.identity_key)
+    const stopsMore = before?.reason === 'unsubscribed' && row.reason === 'complained'
+    if (before === undefined || stopsMore) byKey.set(row.identity_key, row)
+  }
+  return [...byKey.values()]
 }
 
 const addedColumns = ['address', 'reason', 'sender_domain', 'source', 'revision'] as const
