@@ -123,6 +123,19 @@ onEachDatabase(
       await until(async () => (await statesOf(3)).includes('done'), 'it is sent')
     })
 
+    test('sends no further row to a target that is not ready any more', async () => {
+      open(async ({ receiver_id: receiverId }) => {
+        const receiver = tables().updateTable('receivers').where('id', '=', receiverId)
+        if (receiverId === 1) await receiver.set({ is_open: false }).execute()
+        return { state: 'done' }
+      })
+      await post(1, 1, 1)
+      await until(async () => (await statesOf(1)).includes('done'), 'one is sent')
+      await post(2)
+      await until(async () => (await statesOf(2)).includes('done'), 'the other target is served')
+      assert.deepEqual((await statesOf(1)).toSorted(), ['done', 'queued', 'queued'])
+    })
+
     test('gives a row up after its time, and deletes what there is nothing to send of', async () => {
       let attempts = 0
       open(async ({ receiver_id: receiverId }) => {

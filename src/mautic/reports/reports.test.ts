@@ -141,8 +141,16 @@ onEachDatabase(
     test('that a process has claimed and not sent is sent by another one', async () => {
       const id = await connect({ isPublished: false })
       await add({ mauticId: id, address: 'c54@rcpt.test', contactId: 54 })
-      const { outbox } = shared.service.app.mautics.reports
+      const { mautics, storage } = shared.service.app
+      const { outbox } = mautics.reports
+      const publish = (isPublished: boolean) => {
+        const update = storage.tables<MauticTables>().updateTable('mautics')
+        return update.set({ is_published: isPublished }).where('id', '=', id).execute()
+      }
+      // For the claim alone: this process has not heard of it, and sends nothing.
+      await publish(true)
       const claimed = await outbox.claim(id)
+      await publish(false)
       assert.equal(claimed?.attempts, 1)
       await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
       assert.equal(await outbox.claim(id), undefined)
