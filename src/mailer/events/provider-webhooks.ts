@@ -7,7 +7,7 @@ import type { ProviderEvent } from './provider-event.ts'
  * const request: WebhookRequest = {
  *   url: 'https://mail.example.com/webhooks/transports/1/SECRET',
  *   headers: { 'content-type': 'application/json' },
- *   body: Buffer.from('[]'),
+ *   body: Uint8Array.from('[]'),
  * }
  * ```
  */
@@ -16,7 +16,7 @@ export interface WebhookRequest {
   readonly url: string
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Buffer
+  readonly body: Uint8Array
 }
 
 /**
@@ -84,7 +84,7 @@ export interface CreateWebhookOptions {
  * How a provider tells what happened to messages. `webhooks` of a `Provider`.
  * @example
  * ```ts
- * const readEvents = (webhooks: ProviderWebhooks, body: Buffer) => webhooks.read(body)
+ * const readEvents = (webhooks: ProviderWebhooks, body: Uint8Array) => webhooks.read(body)
  * ```
  */
 export interface ProviderWebhooks {
@@ -98,7 +98,7 @@ export interface ProviderWebhooks {
    * @param contentType Undefined: it is found out from the body.
    * @throws {WebhookError} for what is not a webhook of the provider.
    */
-  read(body: Buffer, contentType?: string): Promise<ProviderEvent[]>
+  read(body: Uint8Array, contentType?: string): Promise<ProviderEvent[]>
   /** What to click at the provider, in order, with the address filled in. */
   steps(url: string): readonly string[]
   /**
@@ -115,7 +115,7 @@ export interface ProviderWebhooks {
  * @example
  * ```ts
  * try {
- *   await findProviderWebhooks('sendgrid')?.read(Buffer.from('<html>'))
+ *   await findProviderWebhooks('sendgrid')?.read(new TextEncoder().encode('<html>'))
  * } catch (error) {
  *   if (error instanceof WebhookError) console.log(error.message) // The body is not JSON. …
  * }

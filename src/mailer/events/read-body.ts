@@ -5,12 +5,21 @@ import { WebhookError } from './provider-webhooks.ts'
 const largeInteger = /[:[,\s]-?\d{16}/
 const integer = /^-?\d+$/
 
+/** The same bytes, with the methods of a `Buffer`. */
+export function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
 /**
  * Parses a JSON body. Integers that a double cannot hold become their digits, because they are ids.
  * @throws {WebhookError}
  */
-export function parseJson(body: Buffer): unknown {
-  return parseJsonText(body.toString('utf8').replace(/^\ufeff/, ''))
+export function parseJson(body: Uint8Array): unknown {
+  return parseJsonText(
+    bytesOf(body)
+      .toString('utf8')
+      .replace(/^\ufeff/, ''),
+  )
 }
 
 /**
@@ -34,7 +43,7 @@ function keepDigits(_: string, value: unknown, { source }: { source?: string } =
  * Parses a JSON body that is one object.
  * @throws {WebhookError}
  */
-export function parseJsonObject(body: Buffer): Readonly<Record<string, unknown>> {
+export function parseJsonObject(body: Uint8Array): Readonly<Record<string, unknown>> {
   const value = parseJson(body)
   if (isObject(value)) return value
   throw new WebhookError('The body is not a JSON object. Send what the provider posted, unchanged.')
@@ -44,7 +53,7 @@ export function parseJsonObject(body: Buffer): Readonly<Record<string, unknown>>
  * Parses a JSON body that is an array of objects, or one of them alone. Other elements are empty objects.
  * @throws {WebhookError}
  */
-export function parseJsonObjects(body: Buffer): Readonly<Record<string, unknown>>[] {
+export function parseJsonObjects(body: Uint8Array): Readonly<Record<string, unknown>>[] {
   const value = parseJson(body)
   if (Array.isArray(value)) return value.map((element) => (isObject(element) ? element : {}))
   if (isObject(value)) return [value]
@@ -64,8 +73,11 @@ export interface FormFields {
  *
  * @param contentType Undefined or not one of the three: the body decides.
  */
-export function bodyKindOf(body: Buffer, contentType = ''): 'json' | 'multipart' | 'urlencoded' {
-  const start = body.toString('latin1', 0, 200).trimStart()
+export function bodyKindOf(
+  body: Uint8Array,
+  contentType = '',
+): 'json' | 'multipart' | 'urlencoded' {
+  const start = bytesOf(body).toString('latin1', 0, 200).trimStart()
   if (start.startsWith('--')) return 'multipart'
   // A body that says it is a form may be JSON: test tools post so.
   if (/^[{[]/.test(start)) return 'json'
@@ -80,11 +92,11 @@ export function bodyKindOf(body: Buffer, contentType = ''): 'json' | 'multipart'
  * @throws {WebhookError}
  * @see RFC 7578
  */
-export async function readForm(body: Buffer, contentType?: string): Promise<FormFields> {
+export async function readForm(body: Uint8Array, contentType?: string): Promise<FormFields> {
   const entries =
     bodyKindOf(body, contentType) === 'multipart'
       ? await readMultipart(body, contentType)
-      : [...new URLSearchParams(body.toString('utf8'))]
+      : [...new URLSearchParams(bytesOf(body).toString('utf8'))]
   const values = new Map<string, string[]>()
   for (const [name, value] of entries) {
     const others = values.get(name)
@@ -98,7 +110,7 @@ export async function readForm(body: Buffer, contentType?: string): Promise<Form
   }
 }
 
-async function readMultipart(body: Buffer, contentType = ''): Promise<[string, string][]> {
+async function readMultipart(body: Uint8Array, contentType = ''): Promise<[string, string][]> {
   const type = /\bboundary=/i.test(contentType)
     ? contentType
     : `multipart/form-data; boundary="${boundaryOf(body)}"`
@@ -117,12 +129,15 @@ async function readMultipart(body: Buffer, contentType = ''): Promise<[string, s
 }
 
 /** The boundary is the first line without its two hyphens; it has at most 70 characters (RFC 2046). */
-function boundaryOf(body: Buffer): string {
-  return /^\s*--([^\r\n"]{1,70}?)[ \t]*\r?\n/.exec(body.toString('latin1', 0, 200))?.[1] ?? ''
+function boundaryOf(body: Uint8Array): string {
+  return (
+    /^\s*--([^\r\n"]{1,70}?)[ \t]*\r?\n/.exec(bytesOf(body).toString('latin1', 0, 200))?.[1] ?? ''
+  )
 }
 
 /** Restores the line ends of a form that was saved as a text. */
-function withCarriageReturns(body: Buffer): Uint8Array<ArrayBuffer> {
-  const text = body.includes('\r\n') ? undefined : body.toString('latin1').replaceAll('\n', '\r\n')
-  return text === undefined ? Uint8Array.from(body) : Uint8Array.from(Buffer.from(text, 'latin1'))
+function withCarriageReturns(body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = bytesOf(body)
+  if (bytes.includes('\r\n')) return Uint8Array.from(bytes)
+  return Uint8Array.from(Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1'))
 }

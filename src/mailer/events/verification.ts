@@ -17,8 +17,8 @@ export function isSameText(one: string, other: string): boolean {
 /** Computes the HMAC of the parts, one after the other. */
 export function hmac(
   algorithm: 'sha1' | 'sha256',
-  key: string | Buffer,
-  ...parts: readonly (string | Buffer)[]
+  key: string | Uint8Array,
+  ...parts: readonly (string | Uint8Array)[]
 ): Buffer {
   const sum = createHmac(algorithm, key)
   for (const part of parts) sum.update(part)

@@ -44,7 +44,7 @@ async function verify(
   return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token }
 }
 
-async function readSignature(body: Buffer, contentType?: string): Promise<Signature> {
+async function readSignature(body: Uint8Array, contentType?: string): Promise<Signature> {
   try {
     if (bodyKindOf(body, contentType) !== 'json')
       return signatureOfForm(await readForm(body, contentType))
@@ -96,7 +96,7 @@ function meaningOfFailure(reason: string, code: string): Meaning {
   return reason === 'bounce' || (reason === 'hardfail' && code.startsWith('5')) ? hard : soft
 }
 
-function readJsonEvent(body: Buffer): ProviderEvent {
+function readJsonEvent(body: Uint8Array): ProviderEvent {
   const request = parseJsonObject(body)
   const event = request['event-data']
   if (!isObject(event))

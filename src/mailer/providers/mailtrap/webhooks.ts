@@ -3,7 +3,7 @@ import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fie
 import { type KeyPlace, verifyBodySignature } from '../../events/keyed-signature.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
-import { parseJson, parseJsonText } from '../../events/read-body.ts'
+import { bytesOf, parseJson, parseJsonText } from '../../events/read-body.ts'
 import { createMailtrapWebhook } from './create-webhook.ts'
 
 const key: KeyPlace = {
@@ -68,19 +68,20 @@ function reasonOf({ reason }: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** Reads the objects of a request: an object with a list, or an object in each line. */
-function objectsOfBody(body: Buffer): Readonly<Record<string, unknown>>[] {
+function objectsOfBody(body: Uint8Array): Readonly<Record<string, unknown>>[] {
   const values = isJsonLines(body) ? linesOf(body).map(parseJsonText) : [parseJson(body)]
   return values.flatMap(eventsOf).map((value) => (isObject(value) ? value : {}))
 }
 
 /** The first line is an object. */
-function isJsonLines(body: Buffer): boolean {
-  const line = body.subarray(0, body.indexOf('\n') + 1).toString('latin1')
+function isJsonLines(body: Uint8Array): boolean {
+  const bytes = bytesOf(body)
+  const line = bytes.toString('latin1', 0, bytes.indexOf('\n') + 1)
   return line.startsWith('{') && line.trimEnd().endsWith('}')
 }
 
-function linesOf(body: Buffer): string[] {
-  return body
+function linesOf(body: Uint8Array): string[] {
+  return bytesOf(body)
     .toString('utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -50,7 +50,7 @@ async function verify(
   )
 }
 
-async function readFields(body: Buffer, contentType?: string): Promise<FormFields | undefined> {
+async function readFields(body: Uint8Array, contentType?: string): Promise<FormFields | undefined> {
   try {
     return bodyKindOf(body, contentType) === 'json' ? undefined : await readForm(body, contentType)
   } catch (error) {
@@ -109,7 +109,7 @@ function readEvent(event: unknown): ProviderEvent {
 }
 
 /** Returns the events of a form, or of JSON with the same field. */
-async function readEvents(body: Buffer, contentType?: string): Promise<readonly unknown[]> {
+async function readEvents(body: Uint8Array, contentType?: string): Promise<readonly unknown[]> {
   const isJson = bodyKindOf(body, contentType) === 'json'
   const field = isJson
     ? parseJsonObject(body)['mandrill_events']

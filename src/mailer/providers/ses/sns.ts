@@ -83,7 +83,7 @@ export async function verifySnsMessage(
   return { isGenuine: true, pin: topic, confirmUrl }
 }
 
-function readMessage(body: Buffer): unknown {
+function readMessage(body: Uint8Array): unknown {
   try {
     return parseJson(body)
   } catch (error) {

@@ -161,7 +161,7 @@ function messageIdOf(mail: unknown): unknown {
 }
 
 /** Reads a message of SNS, or an event alone, as SNS posts it with "raw message delivery". */
-function readBody(body: Buffer): ProviderEvent[] {
+function readBody(body: Uint8Array): ProviderEvent[] {
   const message = parseJsonObject(body)
   if (isObject(message['mail'])) return readEvents(message, { at: null, id: null })
   const { Type: type, Message: text, Timestamp: timestamp, MessageId: id } = message
