@@ -70,6 +70,8 @@ const retriesMs = [30_000, 300_000, 3_600_000]
 const mailRetriesMs = [30_000]
 /** When a row is tried again that cannot be applied. */
 const putOffMs = 300_000
+/** How long events wait for others that arrive with them. */
+const wakeMs = 250
 const hourMs = 3_600_000
 const reasonLengthMax = 2_000
 /** Where rows are locked, a process applies several at a time: while one waits for the database, another is read. */
@@ -87,6 +89,7 @@ export class EventApplier {
   readonly #deliveryEvents: DeliveryEvents
   readonly #loop: WorkLoop
   #unlisten: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor(options: EventApplierOptions) {
     const { storage, idleMs, log } = options
@@ -105,13 +108,22 @@ export class EventApplier {
   }
 
   start(): void {
-    this.#unlisten = this.#options.storage.listen(receivedEventsChannel, () => this.#loop.wake())
+    this.#unlisten = this.#options.storage.listen(receivedEventsChannel, () => this.#wakeSoon())
     this.#loop.start()
   }
 
   async stop(): Promise<void> {
     this.#unlisten?.()
+    clearTimeout(this.#timer)
     await this.#loop.stop()
+  }
+
+  /** Lets a provider that sends many requests be answered first: it would repeat those that wait for too long. */
+  #wakeSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#loop.wake()
+    }, wakeMs).unref()
   }
 
   /** Applies one row that is due. Returns whether there was one. */
