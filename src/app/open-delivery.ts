@@ -131,7 +131,7 @@ export interface DeliveryOptions {
   transports: Transports
   mautics: MauticDirectory & ReportingMautics & EventEffectsOptions['mautics']
   limiter: Limiter
-  /** Where outcomes are published. */
+  /** Queues what webhooks ask for. */
   events: EventSink
   templates: Templates
   templateSources: StoredTemplates
@@ -153,8 +153,6 @@ export interface DeliveryOptions {
   onEventsApplied?: EventApplierOptions['onApplied']
   /** Called with events of providers whose message was not found. */
   onUnknownEvents?: ((events: UnknownEvents) => void) | undefined
-  /** Queues what webhooks ask for. */
-  publisher: EventSink
   /** Called when a notification is dropped because its sender had too many within an hour. */
   onNotificationLimited?: (() => void) | undefined
   suppressions: Pick<
@@ -372,7 +370,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       suppressions,
       mautics,
       suppressBounces: options.suppressBounces,
-      publisher: options.publisher,
+      publisher: options.events,
     }),
     deliveries,
     countBroadcastEvents: countEvents,

@@ -288,7 +288,6 @@ export function openModules(
       if (transportId === null) return
       transportWebhookCounts.add({ transportId, provider }, { unknown: count })
     },
-    publisher: events,
     onNotificationLimited: metrics.observeNotificationLimited,
     defaultDsn: config.mailerDsn,
     defaultFrom: config.mailerFrom,
