@@ -41,6 +41,21 @@ export function verifyBodySignature(
   return isSameText(signature.toLowerCase(), expected) ? { isGenuine: true } : mismatch(key)
 }
 
+/** Returns what is wrong with a secret of Standard Webhooks: it is base64, with or without `whsec_` before it. */
+export function checkStandardKey(signingKey: string, key: KeyPlace): string | undefined {
+  return secretOf(signingKey) === undefined ? wrongSecret(key) : undefined
+}
+
+function wrongSecret({ provider, label, place }: KeyPlace): string {
+  return `The ${label} is not one of ${provider}. Copy it again in ${provider} (${place}).`
+}
+
+/** Anyone can sign with an empty secret. */
+function secretOf(signingKey: string): Buffer | undefined {
+  const secret = decodeBase64(signingKey.trim().replace(/^whsec_/, ''))
+  return secret?.length === 0 ? undefined : secret
+}
+
 /** The tolerance of the specification. */
 const ageMsMax = 5 * 60_000
 
@@ -58,11 +73,8 @@ export function verifyStandardWebhook(
   { prefix, key }: { prefix: string; key: KeyPlace },
 ): Verification {
   if (signingKey === null || signingKey === '') return missingKey(key)
-  const secret = decodeBase64(signingKey.trim().replace(/^whsec_/, ''))
-  if (secret === undefined || secret.length === 0)
-    return notGenuine(
-      `The ${key.label} is not one of ${key.provider}. Copy it again in ${key.provider} (${key.place}).`,
-    )
+  const secret = secretOf(signingKey)
+  if (secret === undefined) return notGenuine(wrongSecret(key))
   const id = headers[`${prefix}-id`]
   const timestamp = headers[`${prefix}-timestamp`]
   const signatures = headers[`${prefix}-signature`]

@@ -90,6 +90,8 @@ export interface CreateWebhookOptions {
 export interface ProviderWebhooks {
   /** What the signing key is called at the provider; undefined where it signs nothing, and the secret in the address proves it. */
   readonly signingKeyLabel?: string
+  /** Returns what is wrong with a signing key, as a sentence; undefined where its form is right, or any form is. */
+  checkKey?(signingKey: string): string | undefined
   /** Verifies a request. Undefined where only the secret in the address proves it. */
   verify?(request: WebhookRequest, options: VerifyOptions): Promise<Verification>
   /**

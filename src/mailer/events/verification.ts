@@ -1,4 +1,10 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
 import type { Verification, VerifyOptions, WebhookRequest } from './provider-webhooks.ts'
 
 type NotGenuine = Extract<Verification, { isGenuine: false }>
@@ -31,6 +37,17 @@ export function decodeBase64(text: string): Buffer | undefined {
   return isBase64 ? Buffer.from(text, 'base64') : undefined
 }
 
+/** Reads a public key, as PEM or as its base64; undefined where it is none of this type. */
+export function readPublicKey(text: string, type: 'ec' | 'rsa'): KeyObject | undefined {
+  const der = decodeBase64(text.replace(/-----[A-Z ]+-----|\s/g, ''))
+  try {
+    const key = createPublicKey({ key: der ?? '', format: 'der', type: 'spki' })
+    return key.asymmetricKeyType === type ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** How long the clocks of the provider and of this machine may differ. */
 const clockDifferenceMsMax = 5 * 60_000
 
@@ -50,6 +67,12 @@ export function checkAge(
   if (at - now > clockDifferenceMsMax)
     return notGenuine('The request was signed in the future. Set the clock of this machine (NTP).')
   return undefined
+}
+
+/** Returns what is wrong with the signing key of a provider that signs nothing: it is `user:password`. */
+export function checkBasicKey(signingKey: string): string | undefined {
+  if (/^[^:]+:./s.test(signingKey)) return undefined
+  return 'The provider signs nothing, so the signing key is a user and a password for Basic authorization. Enter them as USER:PASSWORD, or leave the signing key out.'
 }
 
 /**

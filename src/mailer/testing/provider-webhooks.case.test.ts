@@ -293,6 +293,13 @@ function testSigning(
       await problemOf(webhooks, signedAt(now), optionsWith(key))
   })
 
+  test(`${name}: a key of its form is accepted, and one of another form is refused as by its requests`, async () => {
+    for (const key of [signingKey, otherKey]) assert.equal(webhooks.checkKey?.(key), undefined)
+    const wrong = webhooks.checkKey?.('::')
+    if (wrong !== undefined)
+      assert.equal(await problemOf(webhooks, signedAt(now), optionsWith('::')), wrong)
+  })
+
   if (coversBody)
     test(`${name}: a request is refused if one byte of its body changes`, async () => {
       const { headers, body } = signedAt(now)
@@ -350,5 +357,11 @@ function testBasic(name: string, webhooks: ProviderWebhooks): void {
       { authorization: 'Basic' },
     ])
       assert.equal((await verify('ann:pass:word', headers))?.isGenuine, false)
+  })
+
+  test(`${name}: a signing key is a user and a password`, () => {
+    assert.equal(webhooks.checkKey?.('ann:pass:word'), undefined)
+    for (const key of ['', 'ann', 'ann:', ':pass'])
+      assert.match(webhooks.checkKey?.(key) ?? '', /USER:PASSWORD, or leave .*\.$/)
   })
 }

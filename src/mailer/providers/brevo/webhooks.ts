@@ -2,7 +2,7 @@ import { createEvent, timeOfSeconds } from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { verifyBasic } from '../../events/verification.ts'
+import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 import { createBrevoWebhook } from './create-webhook.ts'
 
 type Meaning = Pick<ProviderEvent, 'type' | 'class'>
@@ -48,6 +48,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  * @see https://developers.brevo.com/docs/transactional-webhooks
  */
 export const brevoWebhooks: ProviderWebhooks = {
+  checkKey: checkBasicKey,
   verify: verifyBasic,
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [

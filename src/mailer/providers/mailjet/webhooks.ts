@@ -2,7 +2,7 @@ import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fie
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { verifyBasic } from '../../events/verification.ts'
+import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 import { createMailjetWebhook } from './create-webhook.ts'
 
 /** Permanent errors of the message or its sender. The address may work. */
@@ -68,6 +68,7 @@ function reasonOf(event: Readonly<Record<string, unknown>>): string | null {
  * @see https://dev.mailjet.com/email/guides/webhooks/
  */
 export const mailjetWebhooks: ProviderWebhooks = {
+  checkKey: checkBasicKey,
   verify: verifyBasic,
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto'
+import { type KeyObject, verify as verifySignature } from 'node:crypto'
 import { createEvent, memberOf, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type {
@@ -8,10 +8,12 @@ import type {
   WebhookRequest,
 } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { decodeBase64, notGenuine } from '../../events/verification.ts'
+import { decodeBase64, notGenuine, readPublicKey } from '../../events/verification.ts'
 
 const whereTheKeyIs =
   'Run "postal default-dkim-record" on the server of Postal, and enter what follows "p=" here.'
+
+const wrongKey = `The public key is not an RSA key. ${whereTheKeyIs}`
 
 /**
  * Verifies the RSA signature over the body. The newer header counts where it is sent, so that nothing is gained by
@@ -24,7 +26,7 @@ async function verify(
 ): Promise<Verification> {
   if (signingKey === null) return notGenuine(`The public key is not set. ${whereTheKeyIs}`)
   const key = readKey(signingKey)
-  if (key === undefined) return notGenuine(`The public key is not an RSA key. ${whereTheKeyIs}`)
+  if (key === undefined) return notGenuine(wrongKey)
   const newer = headers['x-postal-signature-256']
   const signature = newer ?? headers['x-postal-signature']
   if (signature === undefined)
@@ -38,13 +40,7 @@ async function verify(
 /** Reads a key as PEM, as base64, or as a DKIM record. */
 function readKey(signingKey: string): KeyObject | undefined {
   const [, ofRecord] = /(?:^|[;\s])p=([A-Za-z0-9+/=\s]+)/.exec(signingKey) ?? []
-  const der = decodeBase64((ofRecord ?? signingKey).replace(/-----[A-Z ]+-----|\s/g, ''))
-  try {
-    const key = createPublicKey({ key: der ?? '', format: 'der', type: 'spki' })
-    return key.asymmetricKeyType === 'rsa' ? key : undefined
-  } catch {
-    return undefined
-  }
+  return readPublicKey(ofRecord ?? signingKey, 'rsa')
 }
 
 type Meaning = Pick<ProviderEvent, 'type' | 'class'>
@@ -102,6 +98,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  */
 export const postalWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Public key',
+  checkKey: (signingKey) => (readKey(signingKey) ? undefined : wrongKey),
   verify,
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [

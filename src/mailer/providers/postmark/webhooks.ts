@@ -2,7 +2,7 @@ import { createEvent, timeOfDate } from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { verifyBasic } from '../../events/verification.ts'
+import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 import { createPostmarkWebhook } from './create-webhook.ts'
 
 type Meaning = Pick<ProviderEvent, 'type' | 'class'>
@@ -86,6 +86,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  * @see https://postmarkapp.com/developer/webhooks/webhooks-overview
  */
 export const postmarkWebhooks: ProviderWebhooks = {
+  checkKey: checkBasicKey,
   verify: verifyBasic,
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [

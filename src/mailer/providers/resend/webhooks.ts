@@ -1,6 +1,10 @@
 import { textsOf } from '../../api/json.ts'
 import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
-import { type KeyPlace, verifyStandardWebhook } from '../../events/keyed-signature.ts'
+import {
+  checkStandardKey,
+  type KeyPlace,
+  verifyStandardWebhook,
+} from '../../events/keyed-signature.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObject } from '../../events/read-body.ts'
@@ -64,6 +68,7 @@ function recipientOf(data: unknown, type: ProviderEvent['type']): string | undef
  */
 export const resendWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Signing secret',
+  checkKey: (signingKey) => checkStandardKey(signingKey, key),
   async verify(request, options) {
     const prefix = request.headers['svix-id'] === undefined ? 'webhook' : 'svix'
     return verifyStandardWebhook(request, options, { prefix, key })

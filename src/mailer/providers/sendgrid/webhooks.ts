@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto'
+import { verify as verifySignature } from 'node:crypto'
 import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type {
@@ -8,11 +8,14 @@ import type {
   WebhookRequest,
 } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { checkAge, decodeBase64, notGenuine } from '../../events/verification.ts'
+import { checkAge, decodeBase64, notGenuine, readPublicKey } from '../../events/verification.ts'
 import { createSendgridWebhook } from './create-webhook.ts'
 
 /** SendGrid documents no age. It signs a request when it sends it. */
 const ageMsMax = 10 * 60_000
+
+const wrongKey =
+  'The verification key is not a public key (ECDSA, base64). Copy it again from Settings, Mail Settings, Event Webhooks in SendGrid.'
 
 /**
  * Verifies the ECDSA signature over the timestamp and the body.
@@ -26,11 +29,8 @@ async function verify(
     return notGenuine(
       'The verification key is not set. In SendGrid, Settings, Mail Settings, Event Webhooks, enable "Signed Event Webhook" and enter its verification key here.',
     )
-  const key = readKey(signingKey)
-  if (key === undefined)
-    return notGenuine(
-      'The verification key is not a public key (ECDSA, base64). Copy it again from Settings, Mail Settings, Event Webhooks in SendGrid.',
-    )
+  const key = readPublicKey(signingKey, 'ec')
+  if (key === undefined) return notGenuine(wrongKey)
   const signature = headers['x-twilio-email-event-webhook-signature']
   const timestamp = headers['x-twilio-email-event-webhook-timestamp']
   if (signature === undefined || timestamp === undefined)
@@ -43,16 +43,6 @@ async function verify(
       'The signature does not match the verification key. Copy the key of this webhook again from Settings, Mail Settings, Event Webhooks in SendGrid.',
     )
   return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true }
-}
-
-function readKey(signingKey: string): KeyObject | undefined {
-  const der = decodeBase64(signingKey.replace(/-----[A-Z ]+-----|\s/g, ''))
-  try {
-    const key = createPublicKey({ key: der ?? '', format: 'der', type: 'spki' })
-    return key.asymmetricKeyType === 'ec' ? key : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The types of bounces after which SendGrid sends to the address again. */
@@ -113,6 +103,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  */
 export const sendgridWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Verification key',
+  checkKey: (signingKey) => (readPublicKey(signingKey, 'ec') ? undefined : wrongKey),
   verify,
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [

@@ -180,6 +180,8 @@ function readBody(body: Uint8Array): ProviderEvent[] {
 
 /** Amazon SES tells events through Amazon SNS. */
 export const sesWebhooks: ProviderWebhooks = {
+  checkKey: () =>
+    'Amazon SNS signs with certificates of its own, so no signing key is needed. Leave it out.',
   verify: verifySnsMessage,
   read: async (body) => readBody(body),
   steps: (url) => [

@@ -3,7 +3,7 @@ import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fie
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { verifyBasic } from '../../events/verification.ts'
+import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 import { createSparkpostWebhook } from './create-webhook.ts'
 
 type Meaning = Pick<ProviderEvent, 'type' | 'class'>
@@ -78,6 +78,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  * @see https://developers.sparkpost.com/api/webhooks/
  */
 export const sparkpostWebhooks: ProviderWebhooks = {
+  checkKey: checkBasicKey,
   verify: verifyBasic,
   read: async (body) => parseJsonObjects(body).flatMap(({ msys }) => readGroups(msys)),
   steps: (url) => [

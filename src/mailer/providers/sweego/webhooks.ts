@@ -1,5 +1,9 @@
 import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
-import { type KeyPlace, verifyStandardWebhook } from '../../events/keyed-signature.ts'
+import {
+  checkStandardKey,
+  type KeyPlace,
+  verifyStandardWebhook,
+} from '../../events/keyed-signature.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
@@ -44,6 +48,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  */
 export const sweegoWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Webhook secret',
+  checkKey: (signingKey) => checkStandardKey(signingKey, key),
   /** @see https://learn.sweego.io/docs/webhooks/webhook_signature */
   verify: async (request, options) =>
     verifyStandardWebhook(request, options, { prefix: 'webhook', key }),
