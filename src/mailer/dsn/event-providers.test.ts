@@ -35,6 +35,23 @@ test('each provider has its member, and prefers one that uses the API', () => {
   )
 })
 
+test('a webhook can be created where the credential of the DSN is one of the API', () => {
+  const canCreate = (dsn: string) => eventProvidersOf(dsn).map((provider) => provider.canCreate)
+  for (const dsn of [
+    'brevo+api://KEY@default',
+    'smtp://apikey:KEY@smtp.sendgrid.net',
+    'failover(brevo+smtp://a%40b.c:KEY@default brevo+api://KEY@default)',
+  ])
+    assert.deepEqual(canCreate(dsn), [true], dsn)
+  for (const dsn of [
+    'brevo+smtp://a%40b.c:KEY@default',
+    'smtp://a%40b.c:KEY@smtp.mailgun.org',
+    'mailersend+smtp://a%40b.c:KEY@default',
+    'postal+api://KEY@postal.example.com',
+  ])
+    assert.deepEqual(canCreate(dsn), [false], dsn)
+})
+
 const sharesAccount = (one: string, other: string) => {
   const accounts = new Set(accountsOf(one))
   return accountsOf(other).some((account) => accounts.has(account))

@@ -56,7 +56,7 @@ export function eventProvidersOf(dsn: string): EventProvider[] {
     found.set(name, {
       name,
       title,
-      canCreate: webhooks.create !== undefined,
+      canCreate: webhooks.create !== undefined && (isApi || webhooks.needsApiDsn !== true),
       dsn: dsn.slice(leaf.span.start, leaf.span.end),
       isApi,
     })

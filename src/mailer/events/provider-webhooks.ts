@@ -103,6 +103,8 @@ export interface ProviderWebhooks {
   read(body: Uint8Array, contentType?: string): Promise<ProviderEvent[]>
   /** What to click at the provider, in order, with the address filled in. */
   steps(url: string): readonly string[]
+  /** Whether `create` needs a DSN of the provider's API: an SMTP log-in is no credential of it. */
+  readonly needsApiDsn?: boolean
   /**
    * Sets the webhook up through the provider's API: it adds to what is there, and replaces nothing of others.
    *

@@ -1,10 +1,11 @@
-import { isObject, objectsOf, textOf } from '../api/json.ts'
+import { isObject, objectsOf, textOf, textsOf } from '../api/json.ts'
 import { OutboundError } from '../connect/outbound-error.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { type CreateWebhookOptions, WebhookError } from '../events/provider-webhooks.ts'
 import { DsnError } from '../grammar/dsn.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
 import { DsnReader } from './dsn-reader.ts'
+import { apiEndpoint } from './provider.ts'
 
 /** A longer answer of a provider would not help the person who reads it. */
 const excerptLength = 300
@@ -12,12 +13,53 @@ const excerptLength = 300
 /** For one call. A person waits for up to six. */
 const timeoutMs = 10_000
 
+const byHand = 'Set the webhook up by hand as the steps say,'
+
+/** How a provider's API sets a webhook up. Its functions may throw a DsnError, too. */
+export interface WebhookSetup {
+  /** The provider's name as it writes it. */
+  readonly title: string
+  /** The scheme with an API key, where an SMTP log-in is no credential of the API. */
+  readonly apiScheme?: string
+  /** What the credential needs, as a sentence: `Give the API key the permission "…".` */
+  readonly permission: string
+  /** Returns the host of the API. */
+  host(dsn: DsnReader): string
+  /** Reads the credential: the headers that have it, and what must not be shown. */
+  login(dsn: DsnReader): WebhookLogin
+  /** Adds the webhook, or completes the one with this address. Returns the signing key; '' or null where the API tells none. */
+  add(api: WebhookApi, dsn: DsnReader): Promise<string | null>
+}
+
+interface WebhookLogin {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly secrets: readonly string[]
+}
+
 /**
- * Reads the DSN of the account for which a webhook is set up.
- * @throws {WebhookError}
+ * Sets the webhook of a provider up.
+ * @throws {WebhookError} with what to do.
  */
-export function readAccountDsn(text: string): DsnReader {
-  const node = asWebhookError(() => readDsn(text))
+export async function createWebhook(
+  setup: WebhookSetup,
+  { url, dsn: text, fetch }: CreateWebhookOptions,
+): Promise<{ signingKey: string | null }> {
+  try {
+    const dsn = readAccountDsn(text)
+    const { title, apiScheme } = setup
+    if (apiScheme !== undefined && !isApiDsn(dsn))
+      throw new WebhookError(
+        `The DSN has an SMTP log-in, which ${title}'s API does not accept. ${byHand} or use a transport with ${apiScheme}:// and an API key.`,
+      )
+    const signingKey = await setup.add(new WebhookApi(setup, { dsn, url, fetch }), dsn)
+    return { signingKey: signingKey || null }
+  } catch (error) {
+    throw error instanceof DsnError ? new WebhookError(error.message) : error
+  }
+}
+
+function readAccountDsn(text: string): DsnReader {
+  const node = readDsn(text)
   if (node.type === 'single') {
     const reader = new DsnReader(node, [])
     // The error of an HTTP client for such a header would repeat it.
@@ -29,44 +71,9 @@ export function readAccountDsn(text: string): DsnReader {
   )
 }
 
-/**
- * Reads a part of a DSN.
- * @throws {WebhookError} instead of DsnError.
- */
-export function asWebhookError<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof DsnError) throw new WebhookError(error.message)
-    throw error
-  }
-}
-
 /** Whether the DSN names the provider's API, and so holds a credential of it and perhaps its host. */
 export function isApiDsn({ scheme }: DsnReader): boolean {
   return /\+(api|https)$|^(mailgun|mandrill)$/.test(scheme)
-}
-
-/** Creates the error of a DSN whose log-in works for SMTP only. */
-export function smtpOnly(title: string, scheme: string): WebhookError {
-  return new WebhookError(
-    `The DSN has an SMTP log-in, which ${title}'s API does not accept. ${byHand} or use a transport with ${scheme}:// and an API key.`,
-  )
-}
-
-const byHand = 'Set the webhook up by hand as the steps say,'
-
-interface WebhookApiOptions extends Pick<CreateWebhookOptions, 'url' | 'fetch'> {
-  /** The provider's name as it writes it. */
-  readonly title: string
-  /** `https://host`. */
-  readonly endpoint: string
-  /** With the credential. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** The secrets of the DSN. */
-  readonly secrets: readonly string[]
-  /** What the credential needs, as a sentence: `Give the API key the permission "…".` */
-  readonly permission: string
 }
 
 /** What a call sends: JSON, or a form. */
@@ -82,15 +89,29 @@ class Refusal extends WebhookError {
   }
 }
 
-/** The API with which webhooks of one account are set up. Its errors say what to do, and hold no secret. */
+/** The API with which the webhook of one account is set up. Its errors say what to do, and hold no secret. */
 export class WebhookApi {
-  readonly #options: WebhookApiOptions
+  /** The address that the provider is to call. */
+  readonly url: string
+  readonly #setup: WebhookSetup
+  readonly #endpoint: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #fetch: typeof fetch
   readonly #redact: Redactor
 
-  constructor(options: WebhookApiOptions) {
-    this.#options = options
+  constructor(
+    setup: WebhookSetup,
+    { dsn, url, fetch }: Pick<CreateWebhookOptions, 'url' | 'fetch'> & { dsn: DsnReader },
+  ) {
+    const { headers = {}, secrets } = setup.login(dsn)
+    const host = setup.host(dsn)
+    this.url = url
+    this.#setup = setup
+    this.#endpoint = isApiDsn(dsn) ? apiEndpoint(dsn, host) : `https://${host}`
+    this.#headers = headers
+    this.#fetch = fetch
     // A provider may repeat the address of the webhook, which holds a secret, too.
-    this.#redact = createRedactor([...options.secrets, options.url])
+    this.#redact = createRedactor([...secrets, url])
   }
 
   /** Calls the API. An answer without JSON is an empty object. */
@@ -109,16 +130,15 @@ export class WebhookApi {
     path: string,
     body?: Body,
   ): Promise<unknown> {
-    const { endpoint, headers, fetch } = this.#options
     const request: RequestInit = {
       method,
-      headers: { accept: 'application/json', ...contentType(body), ...headers },
+      headers: { accept: 'application/json', ...contentType(body), ...this.#headers },
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     }
     if (body !== undefined) request.body = isForm(body) ? body.toString() : JSON.stringify(body)
     try {
-      const response = await fetch(`${endpoint}${path}`, request)
+      const response = await this.#fetch(`${this.#endpoint}${path}`, request)
       const answer = parse(await response.text())
       if (response.ok) return answer
       throw this.#refusal(response.status, answer)
@@ -146,7 +166,7 @@ export class WebhookApi {
   }
 
   #refusal(status: number, answer: unknown): Refusal {
-    const { title, permission } = this.#options
+    const { title, permission } = this.#setup
     const words = this.#redact(wordsOf(answer)).slice(0, excerptLength)
     const said = words === '' ? `HTTP status ${status}` : words.replace(/[.\s]+$/, '')
     if (isMissingRight(status, answer))
@@ -168,12 +188,12 @@ export class WebhookApi {
   }
 
   #failure(error: unknown): WebhookError {
-    const { title, endpoint } = this.#options
+    const { title } = this.#setup
     // Where the outbound policy blocks it, the words of the policy say what to do.
     const cause = error instanceof Error ? (error.cause ?? error) : error
     if (cause instanceof OutboundError) return this.impossible(cause.message)
     const isTimeout = error instanceof Error && error.name === 'TimeoutError'
-    const host = new URL(endpoint).host
+    const host = new URL(this.#endpoint).host
     return this.impossible(
       isTimeout
         ? `${title} (${host}) did not answer within ${timeoutMs / 1000} s. Try again later.`
@@ -229,15 +249,28 @@ export function hostOf(url: unknown): string {
   return URL.canParse(text) ? new URL(text).host : 'another address'
 }
 
-/** Whether a list of an API has all of these names. */
-export function hasAll(list: unknown, names: readonly string[]): boolean {
-  return Array.isArray(list) && names.every((name) => list.includes(name))
-}
-
-/** Joins what an API lists with these names, without repeats. */
-export function union(list: unknown, names: readonly string[]): string[] {
-  const known = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
-  return [...new Set([...known, ...names])]
+/**
+ * Returns the members to change, so that a webhook has what is wanted: a list gets what it lacks, and keeps the rest.
+ * Undefined: it has all. A flag that the API does not list is taken as set.
+ */
+export function changesOf(
+  webhook: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, readonly string[] | string | boolean>>,
+): Record<string, unknown> | undefined {
+  const changes: Record<string, unknown> = {}
+  let isComplete = true
+  for (const [name, value] of Object.entries(wanted)) {
+    const current = webhook[name]
+    if (typeof value === 'object') {
+      const known = textsOf(current)
+      changes[name] = [...new Set([...known, ...value])]
+      isComplete &&= value.every((one) => known.includes(one))
+    } else {
+      changes[name] = value
+      isComplete &&= current === undefined || current === value
+    }
+  }
+  return isComplete ? undefined : changes
 }
 
 /** Finds the object of a list whose member is this value. */

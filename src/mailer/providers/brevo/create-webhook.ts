@@ -1,16 +1,6 @@
-import type { CreateWebhookOptions } from '../../events/provider-webhooks.ts'
-import { apiEndpoint } from '../provider.ts'
-import {
-  asWebhookError,
-  findObject,
-  hasAll,
-  idOf,
-  isApiDsn,
-  readAccountDsn,
-  smtpOnly,
-  union,
-  WebhookApi,
-} from '../webhook-api.ts'
+import { changesOf, findObject, idOf, type WebhookSetup } from '../webhook-api.ts'
+
+const path = '/v3/webhooks'
 
 const events = [
   'delivered',
@@ -24,37 +14,35 @@ const events = [
 ]
 
 /**
- * Adds a webhook for transactional email.
+ * A webhook for transactional email.
  * @see https://developers.brevo.com/reference/create-webhook
  */
-export async function createBrevoWebhook(options: CreateWebhookOptions) {
-  const dsn = readAccountDsn(options.dsn)
-  if (!isApiDsn(dsn)) throw smtpOnly('Brevo', 'brevo+api')
-  const key = asWebhookError(() => dsn.requireUser('the API key'))
-  const api = new WebhookApi({
-    title: 'Brevo',
-    endpoint: apiEndpoint(dsn, 'api.brevo.com'),
-    headers: { 'api-key': key },
-    secrets: [key],
-    permission:
-      'Check that the API key is active and that the address of this server is an authorised IP (Brevo, Settings, Security, Authorised IPs).',
-    url: options.url,
-    fetch: options.fetch,
-  })
-  // An account without webhooks is answered 400 or 404, document_not_found.
-  const listed = await api.tryCall([400, 404], 'GET', '/v3/webhooks?type=transactional')
-  const webhook = findObject(listed?.['webhooks'], 'url', options.url)
-  if (webhook === undefined)
-    await api.call('POST', '/v3/webhooks', {
-      url: options.url,
-      description: 'Mailyard',
-      type: 'transactional',
-      channel: 'email',
-      events,
-    })
-  else if (!hasAll(webhook['events'], events))
-    await api.call('PUT', `/v3/webhooks/${idOf(webhook)}`, {
-      events: union(webhook['events'], events),
-    })
-  return { signingKey: null }
+export const brevoSetup: WebhookSetup = {
+  title: 'Brevo',
+  apiScheme: 'brevo+api',
+  permission:
+    'Check that the API key is active and that the address of this server is an authorised IP (Brevo, Settings, Security, Authorised IPs).',
+  host: () => 'api.brevo.com',
+  login(dsn) {
+    const key = dsn.requireUser('the API key')
+    return { headers: { 'api-key': key }, secrets: [key] }
+  },
+  async add(api) {
+    // An account without webhooks is answered 400 or 404, document_not_found.
+    const listed = await api.tryCall([400, 404], 'GET', `${path}?type=transactional`)
+    const webhook = findObject(listed?.['webhooks'], 'url', api.url)
+    if (webhook === undefined) {
+      await api.call('POST', path, {
+        url: api.url,
+        description: 'Mailyard',
+        type: 'transactional',
+        channel: 'email',
+        events,
+      })
+      return null
+    }
+    const changes = changesOf(webhook, { events })
+    if (changes !== undefined) await api.call('PUT', `${path}/${idOf(webhook)}`, changes)
+    return null
+  },
 }

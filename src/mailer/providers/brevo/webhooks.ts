@@ -3,7 +3,8 @@ import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
-import { createBrevoWebhook } from './create-webhook.ts'
+import { createWebhook } from '../webhook-api.ts'
+import { brevoSetup } from './create-webhook.ts'
 
 type Meaning = Pick<ProviderEvent, 'type' | 'class'>
 
@@ -57,5 +58,6 @@ export const brevoWebhooks: ProviderWebhooks = {
     'Select Delivered, Deferred, Soft bounced, Hard bounced, Blocked, Invalid email, Error, Complaint and Unsubscribed.',
     'Save.',
   ],
-  create: createBrevoWebhook,
+  needsApiDsn: true,
+  create: (options) => createWebhook(brevoSetup, options),
 }

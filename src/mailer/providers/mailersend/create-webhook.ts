@@ -1,17 +1,8 @@
-import { isObject, objectsOf, textOf } from '../../api/json.ts'
-import type { CreateWebhookOptions } from '../../events/provider-webhooks.ts'
-import { apiEndpoint } from '../provider.ts'
-import {
-  asWebhookError,
-  findObject,
-  hasAll,
-  idOf,
-  isApiDsn,
-  readAccountDsn,
-  smtpOnly,
-  union,
-  WebhookApi,
-} from '../webhook-api.ts'
+import { objectsOf, textOf } from '../../api/json.ts'
+import { memberOf } from '../../events/event-fields.ts'
+import { changesOf, findObject, idOf, type WebhookApi, type WebhookSetup } from '../webhook-api.ts'
+
+const path = '/v1/webhooks'
 
 const events = [
   'activity.delivered',
@@ -25,41 +16,35 @@ const events = [
 const paidEvent = 'activity.deferred'
 
 /**
- * Adds a webhook to the domain of the token. Each webhook has its own secret, so the token has to be that of one domain.
+ * A webhook of the domain of the token. Each webhook has its own secret, so the token has to be that of one domain.
  * @see https://developers.mailersend.com/api/v1/webhooks.html
  */
-export async function createMailersendWebhook(options: CreateWebhookOptions) {
-  const dsn = readAccountDsn(options.dsn)
-  if (!isApiDsn(dsn)) throw smtpOnly('MailerSend', 'mailersend+api')
-  const token = asWebhookError(() => dsn.requireUser('the API token'))
-  const api = new WebhookApi({
-    title: 'MailerSend',
-    endpoint: apiEndpoint(dsn, 'api.mailersend.com'),
-    headers: { authorization: `Bearer ${token}` },
-    secrets: [token],
-    permission:
-      'Give the API token "Full access", or "Domains: read" and "Webhooks: full" (MailerSend, Integrations, API tokens).',
-    url: options.url,
-    fetch: options.fetch,
-  })
-  const domain = await onlyDomain(api)
-  const listed = await api.call('GET', `/v1/webhooks?domain_id=${idOf(domain)}`)
-  const webhook = findObject(listed['data'], 'url', options.url)
-  if (webhook !== undefined) {
-    if (!hasAll(webhook['events'], events) || webhook['enabled'] === false)
-      await api.call('PUT', `/v1/webhooks/${idOf(webhook)}`, {
-        events: union(webhook['events'], events),
-        enabled: true,
-      })
-    return { signingKey: secretOf(await api.call('GET', `/v1/webhooks/${idOf(webhook)}`)) }
-  }
-  const body = { url: options.url, name: 'Mailyard', domain_id: domain['id'], enabled: true }
-  const created =
-    (await api.tryCall([422], 'POST', '/v1/webhooks', {
-      ...body,
-      events: [...events, paidEvent],
-    })) ?? (await api.call('POST', '/v1/webhooks', { ...body, events }))
-  return { signingKey: secretOf(created) }
+export const mailersendSetup: WebhookSetup = {
+  title: 'MailerSend',
+  apiScheme: 'mailersend+api',
+  permission:
+    'Give the API token "Full access", or "Domains: read" and "Webhooks: full" (MailerSend, Integrations, API tokens).',
+  host: () => 'api.mailersend.com',
+  login(dsn) {
+    const token = dsn.requireUser('the API token')
+    return { headers: { authorization: `Bearer ${token}` }, secrets: [token] }
+  },
+  async add(api) {
+    const domain = await onlyDomain(api)
+    const listed = await api.call('GET', `${path}?domain_id=${idOf(domain)}`)
+    const webhook = findObject(listed['data'], 'url', api.url)
+    if (webhook !== undefined) {
+      const ownPath = `${path}/${idOf(webhook)}`
+      const changes = changesOf(webhook, { events, enabled: true })
+      if (changes !== undefined) await api.call('PUT', ownPath, changes)
+      return secretOf(await api.call('GET', ownPath))
+    }
+    const body = { url: api.url, name: 'Mailyard', domain_id: domain['id'], enabled: true }
+    const created =
+      (await api.tryCall([422], 'POST', path, { ...body, events: [...events, paidEvent] })) ??
+      (await api.call('POST', path, { ...body, events }))
+    return secretOf(created)
+  },
 }
 
 async function onlyDomain(api: WebhookApi): Promise<Readonly<Record<string, unknown>>> {
@@ -74,7 +59,6 @@ async function onlyDomain(api: WebhookApi): Promise<Readonly<Record<string, unkn
   )
 }
 
-function secretOf(answer: Readonly<Record<string, unknown>>): string | null {
-  const { data } = answer
-  return (isObject(data) && textOf(data['secret'])) || null
+function secretOf(answer: unknown): string {
+  return textOf(memberOf(answer, 'data', 'secret'))
 }

@@ -4,7 +4,8 @@ import { type KeyPlace, verifyBodySignature } from '../../events/keyed-signature
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
 import { parseJsonObject } from '../../events/read-body.ts'
-import { createMailersendWebhook } from './create-webhook.ts'
+import { createWebhook } from '../webhook-api.ts'
+import { mailersendSetup } from './create-webhook.ts'
 
 const key: KeyPlace = {
   provider: 'MailerSend',
@@ -94,5 +95,6 @@ export const mailersendWebhooks: ProviderWebhooks = {
     'Select Delivered, Soft bounced, Hard bounced, Deferred, Unsubscribed and Spam complaint, and save.',
     'Copy the signing secret of the webhook, and enter it here.',
   ],
-  create: createMailersendWebhook,
+  needsApiDsn: true,
+  create: (options) => createWebhook(mailersendSetup, options),
 }

@@ -1,14 +1,7 @@
 import { basicAuthorization, isObject, textOf, textsOf } from '../../api/json.ts'
-import type { CreateWebhookOptions } from '../../events/provider-webhooks.ts'
-import { apiEndpoint, apiKey, isPlugin } from '../provider.ts'
-import {
-  asWebhookError,
-  hostOf,
-  isApiDsn,
-  readAccountDsn,
-  smtpOnly,
-  WebhookApi,
-} from '../webhook-api.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { apiKey, isPlugin } from '../provider.ts'
+import { hostOf, type WebhookSetup } from '../webhook-api.ts'
 import { domainOption, sendingDomain } from './messages-mime.ts'
 
 const events = ['delivered', 'temporary_fail', 'permanent_fail', 'complained', 'unsubscribed']
@@ -17,53 +10,51 @@ const events = ['delivered', 'temporary_fail', 'permanent_fail', 'complained', '
 const urlsMax = 3
 
 /**
- * Adds the address to the events of the domain, beside up to two others.
+ * The address for the events of the domain, beside up to two others.
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/domain-webhooks
  */
-export async function createMailgunWebhook({ url, dsn: text, fetch }: CreateWebhookOptions) {
-  const dsn = readAccountDsn(text)
-  if (!isApiDsn(dsn)) throw smtpOnly('Mailgun', 'mailgun+api')
-  const { key, domain, endpoint } = asWebhookError(() => {
-    const region = dsn.options.word('region') ?? 'us'
-    const host = region === 'us' ? 'api.mailgun.net' : `api.${region}.mailgun.net`
-    return {
-      key: isPlugin(dsn) ? apiKey(dsn, 'the API key') : dsn.requireUser('the API key'),
-      domain: isPlugin(dsn)
-        ? domainOption(dsn)
-        : sendingDomain(dsn.requirePassword('the sending domain')),
-      endpoint: apiEndpoint(dsn, host),
+export const mailgunSetup: WebhookSetup = {
+  title: 'Mailgun',
+  apiScheme: 'mailgun+api',
+  permission:
+    'A sending key of a domain may only send: set the webhook up with an API key of the account with the role "Admin" or "Developer" (Mailgun, API security), or by hand as the steps say. Check the region of the DSN, too.',
+  host({ options }) {
+    const region = options.word('region') ?? 'us'
+    return region === 'us' ? 'api.mailgun.net' : `api.${region}.mailgun.net`
+  },
+  login(dsn) {
+    const key = isPlugin(dsn) ? apiKey(dsn, 'the API key') : dsn.requireUser('the API key')
+    return { headers: { authorization: basicAuthorization('api', key) }, secrets: [key] }
+  },
+  async add(api, dsn) {
+    const domain = domainOf(dsn)
+    const listed = await api.call('GET', `/v3/domains/${domain}/webhooks`)
+    const webhooks = isObject(listed['webhooks']) ? listed['webhooks'] : {}
+    const urlsOf = (event: string): string[] => {
+      const webhook = webhooks[event]
+      return isObject(webhook) ? textsOf(webhook['urls']) : []
     }
-  })
-  const api = new WebhookApi({
-    title: 'Mailgun',
-    endpoint,
-    headers: { authorization: basicAuthorization('api', key) },
-    secrets: [key],
-    permission:
-      'A sending key of a domain may only send: set the webhook up with an API key of the account with the role "Admin" or "Developer" (Mailgun, API security), or by hand as the steps say. Check the region of the DSN, too.',
-    url,
-    fetch,
-  })
-  const listed = await api.call('GET', `/v3/domains/${domain}/webhooks`)
-  const webhooks = isObject(listed['webhooks']) ? listed['webhooks'] : {}
-  const urlsOf = (event: string): string[] => {
-    const webhook = webhooks[event]
-    return isObject(webhook) ? textsOf(webhook['urls']) : []
-  }
-  const missing = events.filter((event) => !urlsOf(event).includes(url))
-  const full = missing.find((event) => urlsOf(event).length >= urlsMax)
-  if (full !== undefined)
-    throw api.impossible(
-      `Mailgun allows ${urlsMax} addresses for each event, and "${full}" of ${domain} has ${urlsMax} already (${urlsOf(full).map(hostOf).join(', ')}). Delete one in Mailgun (Sending, Webhooks), and try again.`,
-    )
-  if (missing.length > 0) {
-    const own = Object.keys(webhooks).filter((event) => urlsOf(event).includes(url))
-    // Both concern this address only: PUT sets all events of it.
-    const form = new URLSearchParams({ url })
-    for (const event of new Set([...own, ...events])) form.append('event_types', event)
-    await api.call(own.length === 0 ? 'POST' : 'PUT', `/v4/domains/${domain}/webhooks`, form)
-  }
-  // Not every key may read it.
-  const signing = await api.tryCall([400, 401, 403, 404], 'GET', '/v5/accounts/http_signing_key')
-  return { signingKey: textOf(signing?.['http_signing_key']) || null }
+    const missing = events.filter((event) => !urlsOf(event).includes(api.url))
+    const full = missing.find((event) => urlsOf(event).length >= urlsMax)
+    if (full !== undefined)
+      throw api.impossible(
+        `Mailgun allows ${urlsMax} addresses for each event, and "${full}" of ${domain} has ${urlsMax} already (${urlsOf(full).map(hostOf).join(', ')}). Delete one in Mailgun (Sending, Webhooks), and try again.`,
+      )
+    if (missing.length > 0) {
+      const own = Object.keys(webhooks).filter((event) => urlsOf(event).includes(api.url))
+      // Both concern this address only: PUT sets all events of it.
+      const form = new URLSearchParams({ url: api.url })
+      for (const event of new Set([...own, ...events])) form.append('event_types', event)
+      await api.call(own.length === 0 ? 'POST' : 'PUT', `/v4/domains/${domain}/webhooks`, form)
+    }
+    // Not every key may read it.
+    const signing = await api.tryCall([400, 401, 403, 404], 'GET', '/v5/accounts/http_signing_key')
+    return textOf(signing?.['http_signing_key'])
+  },
+}
+
+function domainOf(dsn: DsnReader): string {
+  return isPlugin(dsn)
+    ? domainOption(dsn)
+    : sendingDomain(dsn.requirePassword('the sending domain'))
 }

@@ -10,7 +10,8 @@ import {
 } from '../../events/provider-webhooks.ts'
 import { bodyKindOf, type FormFields, parseJsonObject, readForm } from '../../events/read-body.ts'
 import { checkAge, hmac, isSameText, notGenuine } from '../../events/verification.ts'
-import { createMailgunWebhook } from './create-webhook.ts'
+import { createWebhook } from '../webhook-api.ts'
+import { mailgunSetup } from './create-webhook.ts'
 
 /** Mailgun recommends to refuse old requests, without a number. */
 const ageMsMax = 15 * 60_000
@@ -180,5 +181,6 @@ export const mailgunWebhooks: ProviderWebhooks = {
     `URL, for each: ${url}`,
     whereTheKeyIs,
   ],
-  create: createMailgunWebhook,
+  needsApiDsn: true,
+  create: (options) => createWebhook(mailgunSetup, options),
 }

@@ -16,7 +16,8 @@ import {
   readForm,
 } from '../../events/read-body.ts'
 import { hmac, isSameText, notGenuine } from '../../events/verification.ts'
-import { createMandrillWebhook } from './create-webhook.ts'
+import { createWebhook } from '../webhook-api.ts'
+import { mandrillSetup } from './create-webhook.ts'
 
 const whereTheKeyIs =
   'Copy the key of this webhook from Settings, Webhooks in Mandrill, and enter it here.'
@@ -135,5 +136,5 @@ export const mandrillWebhooks: ProviderWebhooks = {
     `Post To URL: ${url}`,
     whereTheKeyIs,
   ],
-  create: createMandrillWebhook,
+  create: (options) => createWebhook(mandrillSetup, options),
 }

@@ -3,7 +3,8 @@ import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
-import { createPostmarkWebhook } from './create-webhook.ts'
+import { createWebhook } from '../webhook-api.ts'
+import { postmarkSetup } from './create-webhook.ts'
 
 type Meaning = Pick<ProviderEvent, 'type' | 'class'>
 
@@ -94,5 +95,5 @@ export const postmarkWebhooks: ProviderWebhooks = {
     `Webhook URL: ${url}`,
     'Select Delivery, Bounce, Spam complaint and Subscription change, and save. Bodies of messages need not be included.',
   ],
-  create: createPostmarkWebhook,
+  create: (options) => createWebhook(postmarkSetup, options),
 }
