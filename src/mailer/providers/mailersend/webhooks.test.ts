@@ -87,6 +87,15 @@ testProviderWebhooks({
       events: [{ ...readFlat, type: 'bounced', class: 'hard', reason }],
     },
     {
+      name: 'the recipient of the second version under the name of the first',
+      body: {
+        type: 'activity.delivered',
+        created_at: '2026-11-26T12:00:01.520507Z',
+        data: { message_id: read.providerId, email: 'jane@example.net' },
+      },
+      events: [{ ...readFlat, type: 'delivered', eventId: null }],
+    },
+    {
       name: 'a complaint of the second version',
       body: flat('spam_complaints', {}),
       events: [{ ...readFlat, type: 'complained' }],

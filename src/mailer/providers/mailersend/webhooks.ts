@@ -66,7 +66,8 @@ function readFlat(meaning: Meaning, request: Readonly<Record<string, unknown>>):
   const { data } = request
   return createEvent({
     ...meaning,
-    recipient: memberOf(data, 'recipient'),
+    // Some requests name it as the first version did.
+    recipient: memberOf(data, 'recipient') ?? memberOf(data, 'email'),
     providerId: memberOf(data, 'message_id'),
     otherIds: idsOf(memberOf(data, 'email_id')),
     at: timeOfDate(request['created_at']),

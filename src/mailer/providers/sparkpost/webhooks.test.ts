@@ -57,6 +57,11 @@ testProviderWebhooks({
       ).map(([type, severity]) => ({ ...read, type, class: severity, reason: '550 No' })),
     },
     {
+      name: 'the date of a failure to generate a message',
+      body: message('generation_failure', { timestamp: '2026-11-26T12:00:00.000+00:00' }),
+      events: [{ ...read, type: 'rejected' }],
+    },
+    {
       name: 'events of other groups',
       body: [
         { msys: { gen_event: { ...event, type: 'generation_rejection' } } },

@@ -1,5 +1,5 @@
 import { isObject } from '../../api/json.ts'
-import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import { createEvent, optionalText, timeOfDate, timeOfSeconds } from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
@@ -68,7 +68,8 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     // The API answers with the id of the transmission.
     providerId: event['transmission_id'],
     otherIds: [event['message_id']],
-    at: timeOfSeconds(event['timestamp']),
+    // Failures to generate a message have a date.
+    at: timeOfSeconds(event['timestamp']) ?? timeOfDate(event['timestamp']),
     reason: event['raw_reason'] ?? event['reason'],
     eventId: event['event_id'],
   })
