@@ -114,8 +114,27 @@ const largeNumber = 'large number'
 
 /** Values that stand where another type is expected. */
 const oddValues = [
-  ...[null, true, 0, -1, 1e308, largeNumber, '', ' ', 'x', '__proto__', '<>', '\0'],
-  ...[[], {}, [[]], [null], [{}], { a: [] }, '\ud800', '99999999999999', '2026-99-99T99:99:99Z'],
+  null,
+  true,
+  0,
+  -1,
+  1e308,
+  largeNumber,
+  '',
+  ' ',
+  'x',
+  '__proto__',
+  '<>',
+  '\0',
+  [],
+  {},
+  [[]],
+  [null],
+  [{}],
+  { a: [] },
+  '\ud800',
+  '99999999999999',
+  '2026-99-99T99:99:99Z',
 ]
 
 const jsonWith = (value: unknown): string =>

@@ -56,8 +56,16 @@ testProviderWebhooks({
       name: 'opens, clicks and what is unknown as ignored',
       ...each(
         [
-          ...['request', 'sent', 'opened', 'unique_opened', 'proxy_open', 'unique_proxy_open'],
-          ...['click', 'list_addition', 'constructor', ''],
+          'request',
+          'sent',
+          'opened',
+          'unique_opened',
+          'proxy_open',
+          'unique_proxy_open',
+          'click',
+          'list_addition',
+          'constructor',
+          '',
         ],
         'ignored',
       ),

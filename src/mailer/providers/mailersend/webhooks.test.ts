@@ -49,6 +49,15 @@ const readFlat = { ...read, otherIds: [], at: Date.parse('2026-11-26T12:00:01.52
 
 const reason = 'Host or domain name not found'
 
+const ignoredNames = [
+  'sent',
+  'opened',
+  'opened_unique',
+  'clicked',
+  'clicked_unique',
+  'survey_opened',
+]
+
 testProviderWebhooks({
   provider: 'mailersend',
   requests: [
@@ -74,13 +83,11 @@ testProviderWebhooks({
     },
     { name: 'a delivery', body: nested('delivered'), events: [{ ...read, type: 'delivered' }] },
     { name: 'a deferral', body: nested('deferred'), events: [{ ...read, type: 'deferred' }] },
-    ...['sent', 'opened', 'opened_unique', 'clicked', 'clicked_unique', 'survey_opened'].map(
-      (name) => ({
-        name: `${name} as ignored`,
-        body: nested(name),
-        events: [{ ...read, type: 'ignored' as const }],
-      }),
-    ),
+    ...ignoredNames.map((name) => ({
+      name: `${name} as ignored`,
+      body: nested(name),
+      events: [{ ...read, type: 'ignored' as const }],
+    })),
     {
       name: 'a hard bounce of the second version',
       body: flat('hard_bounced', { bounce_code: 550, bounce_reason: reason }),

@@ -52,6 +52,8 @@ const legacy = {
 }
 const legacyFields = { recipient: 'jane@example.net', 'Message-Id': '<7.1@example.com>' }
 
+const ignoredNames = ['opened', 'clicked', 'accepted', 'stored', 'constructor']
+
 testProviderWebhooks({
   provider: 'mailgun',
   requests: [
@@ -107,7 +109,7 @@ testProviderWebhooks({
       body: request('unsubscribed'),
       events: [{ ...read, type: 'unsubscribed' }],
     },
-    ...['opened', 'clicked', 'accepted', 'stored', 'constructor'].map((event) => ({
+    ...ignoredNames.map((event) => ({
       name: `${event} as nothing`,
       body: request(event),
       events: [{ ...read, type: 'ignored' as const }],

@@ -33,6 +33,8 @@ const status = (code: number, enhanced: string, message: string) => ({
 const id = '1d958822-0934-4c6a-abc8-5defec4baa64'
 const signingKey = 'NgD3IyUA0oLfkM5IyL8tdMNJeIYeBXOpAcnulN1du1aqh3jFbo766lKdJvMePUy5'
 
+const ignoredNames = ['accepted', 'opened', 'clicked', 'constructor']
+
 testProviderWebhooks({
   provider: 'mailomat',
   requests: [
@@ -61,7 +63,7 @@ testProviderWebhooks({
       body: request('not_accepted', { reason: 'Not enough remaining emails' }),
       events: [{ ...read, type: 'rejected', reason: 'Not enough remaining emails' }],
     },
-    ...['accepted', 'opened', 'clicked', 'constructor'].map((name) => ({
+    ...ignoredNames.map((name) => ({
       name: `${name} as ignored`,
       body: request(name),
       events: [{ ...read, type: 'ignored' as const }],

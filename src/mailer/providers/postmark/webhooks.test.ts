@@ -39,6 +39,27 @@ const changed = {
   at: Date.parse('2026-11-26T12:00:00Z'),
 }
 
+const softTypes = [
+  'SoftBounce',
+  'Blocked',
+  'SpamNotification',
+  'VirusNotification',
+  'Undeliverable',
+]
+
+const deferredTypes = ['Transient', 'DnsError']
+
+const rejectedTypes = [
+  'BadEmailAddress',
+  'ManuallyDeactivated',
+  'SMTPApiError',
+  'InactiveRecipient',
+]
+
+const ignoredTypes = ['AutoResponder', 'ChallengeVerification', 'Subscribe', 'Unknown']
+
+const otherRecords = ['Open', 'Click', 'Inbound', 'constructor']
+
 testProviderWebhooks({
   provider: 'postmark',
   requests: [
@@ -59,26 +80,22 @@ testProviderWebhooks({
         },
       ],
     },
-    ...['SoftBounce', 'Blocked', 'SpamNotification', 'VirusNotification', 'Undeliverable'].map(
-      (type) => ({
-        name: `${type} as a soft bounce`,
-        body: bounce(type),
-        events: [{ ...read, type: 'bounced' as const, class: 'soft' as const }],
-      }),
-    ),
-    ...['Transient', 'DnsError'].map((type) => ({
+    ...softTypes.map((type) => ({
+      name: `${type} as a soft bounce`,
+      body: bounce(type),
+      events: [{ ...read, type: 'bounced' as const, class: 'soft' as const }],
+    })),
+    ...deferredTypes.map((type) => ({
       name: `${type} as a deferral`,
       body: bounce(type),
       events: [{ ...read, type: 'deferred' as const }],
     })),
-    ...['BadEmailAddress', 'ManuallyDeactivated', 'SMTPApiError', 'InactiveRecipient'].map(
-      (type) => ({
-        name: `${type} as a rejection`,
-        body: bounce(type),
-        events: [{ ...read, type: 'rejected' as const }],
-      }),
-    ),
-    ...['AutoResponder', 'ChallengeVerification', 'Subscribe', 'Unknown'].map((type) => ({
+    ...rejectedTypes.map((type) => ({
+      name: `${type} as a rejection`,
+      body: bounce(type),
+      events: [{ ...read, type: 'rejected' as const }],
+    })),
+    ...ignoredTypes.map((type) => ({
       name: `${type} as nothing`,
       body: bounce(type),
       events: [{ ...read, type: 'ignored' as const }],
@@ -124,7 +141,7 @@ testProviderWebhooks({
       body: change(null, false),
       events: [{ ...changed, type: 'ignored' }],
     },
-    ...['Open', 'Click', 'Inbound', 'constructor'].map((type) => ({
+    ...otherRecords.map((type) => ({
       name: `${type} as nothing`,
       body: { RecordType: type, MessageID: messageId, Recipient: 'jane@example.net' },
       events: [{ ...changed, type: 'ignored' as const, at: null }],

@@ -56,6 +56,8 @@ const complaint = (more: object) => ({
   complaint: { complainedRecipients: [{ emailAddress: 'jane@example.net' }], ...more },
 })
 
+const ignoredTypes = ['Send', 'Open', 'Click', 'Received', 'constructor']
+
 testProviderWebhooks({
   provider: 'ses',
   requests: [
@@ -161,7 +163,7 @@ testProviderWebhooks({
       }),
       events: [{ ...read, type: 'unsubscribed' }],
     },
-    ...['Send', 'Open', 'Click', 'Received', 'constructor'].map((eventType) => ({
+    ...ignoredTypes.map((eventType) => ({
       name: `${eventType} as nothing`,
       body: envelope({ eventType, mail: { ...mail, destination: ['jane@example.net'] } }),
       events: [{ ...read, type: 'ignored' as const }],
