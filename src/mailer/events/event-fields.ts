@@ -1,15 +1,16 @@
 import { isObject } from '../api/json.ts'
 import type { ProviderEvent } from './provider-event.ts'
 
+/** What an event means: its type, or of a bounce its class. */
+export type Meaning = Exclude<ProviderEvent['type'], 'bounced'> | 'hard' | 'soft'
+
 /** What a request says of an event, unchecked. What is left out is null. */
 interface EventFields {
-  readonly type: ProviderEvent['type']
+  readonly meaning: Meaning
   readonly recipient?: unknown
   readonly providerId?: unknown
   readonly otherIds?: readonly unknown[]
   readonly at?: number | null
-  /** Counts for `bounced` only. */
-  readonly class?: ProviderEvent['class']
   readonly reason?: unknown
   readonly eventId?: unknown
 }
@@ -26,13 +27,15 @@ export function createEvent(fields: EventFields): ProviderEvent {
     const id = lineOf(value)
     if (id !== null && id !== providerId) otherIds.add(id)
   }
+  const { meaning } = fields
+  const isBounce = meaning === 'hard' || meaning === 'soft'
   return {
-    type: fields.type,
+    type: isBounce ? 'bounced' : meaning,
     recipient: addressOf(fields.recipient),
     providerId,
     otherIds: [...otherIds],
     at: fields.at ?? null,
-    class: fields.type === 'bounced' ? (fields.class ?? 'soft') : null,
+    class: isBounce ? meaning : null,
     reason: optionalText(fields.reason)?.slice(0, reasonLengthMax) ?? null,
     eventId: lineOf(fields.eventId),
   }

@@ -1,5 +1,11 @@
 import { isObject } from '../../api/json.ts'
-import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  memberOf,
+  optionalText,
+  timeOfDate,
+} from '../../events/event-fields.ts'
 import { type KeyPlace, verifyBodySignature } from '../../events/keyed-signature.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
@@ -13,22 +19,18 @@ const key: KeyPlace = {
   place: 'Domains, the domain, Webhooks, the webhook',
 }
 
-type Meaning = Pick<ProviderEvent, 'type' | 'class'>
-
 /** By the name without `activity.`. What is left out is ignored. */
 const meanings = new Map<string, Meaning>([
-  ['delivered', { type: 'delivered', class: null }],
-  ['deferred', { type: 'deferred', class: null }],
-  ['soft_bounced', { type: 'bounced', class: 'soft' }],
-  ['hard_bounced', { type: 'bounced', class: 'hard' }],
-  ['spam_complaint', { type: 'complained', class: null }],
-  ['spam_complaints', { type: 'complained', class: null }],
-  ['unsubscribed', { type: 'unsubscribed', class: null }],
-  ['rejected', { type: 'rejected', class: null }],
-  ['suppressed', { type: 'rejected', class: null }],
+  ['delivered', 'delivered'],
+  ['deferred', 'deferred'],
+  ['soft_bounced', 'soft'],
+  ['hard_bounced', 'hard'],
+  ['spam_complaint', 'complained'],
+  ['spam_complaints', 'complained'],
+  ['unsubscribed', 'unsubscribed'],
+  ['rejected', 'rejected'],
+  ['suppressed', 'rejected'],
 ])
-
-const ignored: Meaning = { type: 'ignored', class: null }
 
 function readEvents(request: Readonly<Record<string, unknown>>): ProviderEvent[] {
   const { type, data } = request
@@ -41,7 +43,7 @@ function readEvents(request: Readonly<Record<string, unknown>>): ProviderEvent[]
     /^activity\./,
     '',
   )
-  const meaning = meanings.get(name) ?? ignored
+  const meaning = meanings.get(name) ?? 'ignored'
   // The first version nests the objects.
   const { email } = isObject(data) ? data : {}
   return [isObject(email) ? readNested(meaning, data) : readFlat(meaning, request)]
@@ -50,7 +52,7 @@ function readEvents(request: Readonly<Record<string, unknown>>): ProviderEvent[]
 function readNested(meaning: Meaning, data: unknown): ProviderEvent {
   const emailId = memberOf(data, 'email', 'id')
   return createEvent({
-    ...meaning,
+    meaning,
     recipient: memberOf(data, 'email', 'recipient', 'email'),
     providerId: memberOf(data, 'email', 'message', 'id'),
     otherIds: idsOf(emailId),
@@ -65,7 +67,7 @@ const reasonNames = ['bounce_reason', 'reject_reason', 'suppression_reason', 'un
 function readFlat(meaning: Meaning, request: Readonly<Record<string, unknown>>): ProviderEvent {
   const { data } = request
   return createEvent({
-    ...meaning,
+    meaning,
     // Some requests name it as the first version did.
     recipient: memberOf(data, 'recipient') ?? memberOf(data, 'email'),
     providerId: memberOf(data, 'message_id'),

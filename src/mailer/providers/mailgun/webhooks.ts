@@ -1,5 +1,12 @@
 import { isObject } from '../../api/json.ts'
-import { createEvent, memberOf, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  memberOf,
+  optionalText,
+  timeOfSeconds,
+} from '../../events/event-fields.ts'
+import { type KeyPlace, mismatch, missingKey, unsigned } from '../../events/keyed-signature.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import {
   type ProviderWebhooks,
@@ -9,15 +16,18 @@ import {
   type WebhookRequest,
 } from '../../events/provider-webhooks.ts'
 import { bodyKindOf, type FormFields, parseJsonObject, readForm } from '../../events/read-body.ts'
-import { checkAge, hmac, isSameText, notGenuine } from '../../events/verification.ts'
+import { checkAge, hmac, isSameText } from '../../events/verification.ts'
 import { createWebhook } from '../webhook-api.ts'
 import { mailgunSetup } from './create-webhook.ts'
 
 /** Mailgun recommends to refuse old requests, without a number. */
 const ageMsMax = 15 * 60_000
 
-const whereTheKeyIs =
-  'Copy the "HTTP webhook signing key" from Settings, API Security in Mailgun, and enter it here.'
+const key: KeyPlace = {
+  provider: 'Mailgun',
+  label: 'HTTP webhook signing key',
+  place: 'Settings, API Security',
+}
 
 interface Signature {
   readonly timestamp: string | null
@@ -34,14 +44,12 @@ async function verify(
   { headers, body }: WebhookRequest,
   { signingKey, now }: VerifyOptions,
 ): Promise<Verification> {
-  if (signingKey === null || signingKey === '')
-    return notGenuine(`The signing key is not set. ${whereTheKeyIs}`)
+  if (signingKey === null || signingKey === '') return missingKey(key)
   const { timestamp, token, signatures } = await readSignature(body, headers['content-type'])
-  if (timestamp === null || token === null)
-    return notGenuine('The request is not signed. Check that Mailgun itself calls this address.')
+  if (timestamp === null || token === null) return unsigned(key)
   const expected = hmac('sha256', signingKey, timestamp, token).toString('hex')
   if (!signatures.some((signature) => signature !== null && isSameText(signature, expected)))
-    return notGenuine(`The signature does not match the signing key. ${whereTheKeyIs}`)
+    return mismatch(key)
   return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token }
 }
 
@@ -72,18 +80,12 @@ function signatureOfForm(form: FormFields): Signature {
   }
 }
 
-type Meaning = Pick<ProviderEvent, 'type' | 'class'>
-
-const hard: Meaning = { type: 'bounced', class: 'hard' }
-const soft: Meaning = { type: 'bounced', class: 'soft' }
-const rejected: Meaning = { type: 'rejected', class: null }
-
 /** The events of both formats that mean the same in both. */
 const events = new Map<unknown, Meaning>([
-  ['delivered', { type: 'delivered', class: null }],
-  ['complained', { type: 'complained', class: null }],
-  ['unsubscribed', { type: 'unsubscribed', class: null }],
-  ['rejected', rejected],
+  ['delivered', 'delivered'],
+  ['complained', 'complained'],
+  ['unsubscribed', 'unsubscribed'],
+  ['rejected', 'rejected'],
 ])
 
 /**
@@ -91,10 +93,10 @@ const events = new Map<unknown, Meaning>([
  * @param reason `bounce`, `suppress-bounce`, `generic`, `old`, …
  */
 function meaningOfFailure(reason: string, code: string): Meaning {
-  if (reason === 'suppress-bounce' || code === '605') return hard
-  if (reason.startsWith('suppress-') || code.startsWith('6')) return rejected
+  if (reason === 'suppress-bounce' || code === '605') return 'hard'
+  if (reason.startsWith('suppress-') || code.startsWith('6')) return 'rejected'
   // "old": Mailgun gave up. A block by the recipient's provider is of the message.
-  return reason === 'bounce' || (reason === 'hardfail' && code.startsWith('5')) ? hard : soft
+  return reason === 'bounce' || (reason === 'hardfail' && code.startsWith('5')) ? 'hard' : 'soft'
 }
 
 function readJsonEvent(body: Uint8Array): ProviderEvent {
@@ -110,12 +112,12 @@ function readJsonEvent(body: Uint8Array): ProviderEvent {
   const isFailed = event['event'] === 'failed'
   const isTemporary = isFailed && event['severity'] === 'temporary'
   const meaning: Meaning = isTemporary
-    ? { type: 'deferred', class: null }
+    ? 'deferred'
     : isFailed
       ? meaningOfFailure(reason, code)
-      : (events.get(event['event']) ?? { type: 'ignored', class: null })
+      : (events.get(event['event']) ?? 'ignored')
   return createEvent({
-    ...meaning,
+    meaning,
     recipient: event['recipient'] || soleAddress(textOf('message', 'headers', 'to')),
     providerId: withBrackets(textOf('message', 'headers', 'message-id')),
     otherIds: [event['id']],
@@ -148,7 +150,7 @@ function readLegacyEvent(form: FormFields): ProviderEvent {
     )
   const { timestamp, token } = signatureOfForm(form)
   return createEvent({
-    ...meaningOfLegacy(name, textOf('reason') ?? '', textOf('code') ?? ''),
+    meaning: meaningOfLegacy(name, textOf('reason') ?? '', textOf('code') ?? ''),
     recipient: textOf('recipient'),
     providerId: withBrackets(textOf('Message-Id') ?? textOf('message-id')),
     at: timeOfSeconds(timestamp),
@@ -158,10 +160,10 @@ function readLegacyEvent(form: FormFields): ProviderEvent {
 }
 
 function meaningOfLegacy(name: string, reason: string, code: string): Meaning {
-  if (name === 'bounced') return code.startsWith('4') ? soft : hard
-  if (name !== 'dropped') return events.get(name) ?? { type: 'ignored', class: null }
+  if (name === 'bounced') return code.startsWith('4') ? 'soft' : 'hard'
+  if (name !== 'dropped') return events.get(name) ?? 'ignored'
   const meaning = meaningOfFailure(reason, code)
-  return meaning === soft && reason !== 'old' && !/^[45]/.test(code) ? rejected : meaning
+  return meaning === 'soft' && reason !== 'old' && !/^[45]/.test(code) ? 'rejected' : meaning
 }
 
 /**
@@ -179,7 +181,7 @@ export const mailgunWebhooks: ProviderWebhooks = {
     'In Mailgun, open Send, Sending, Webhooks, choose the sending domain, and choose "Add webhook".',
     'Add one for each of these events: Delivered Messages, Temporary Failure, Permanent Failure, Spam Complaints and Unsubscribes.',
     `URL, for each: ${url}`,
-    whereTheKeyIs,
+    'Copy the "HTTP webhook signing key" from Settings, API Security, and enter it here.',
   ],
   needsApiDsn: true,
   create: (options) => createWebhook(mailgunSetup, options),

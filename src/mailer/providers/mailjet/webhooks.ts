@@ -1,4 +1,9 @@
-import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  optionalText,
+  timeOfSeconds,
+} from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
@@ -21,34 +26,30 @@ const undeliverable = new Set([
  * Returns what an event means.
  * @see https://dev.mailjet.com/email/guides/webhooks/#possible-values-for-errors
  */
-function meaningOf(
-  event: Readonly<Record<string, unknown>>,
-): Pick<ProviderEvent, 'type' | 'class'> {
+function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
   const error = (optionalText(event['error']) ?? '').toLowerCase()
   const isHard = event['hard_bounce'] === true && !notOfAddress.has(error)
   switch (event['event']) {
     case 'sent':
-      return { type: 'delivered', class: null }
+      return 'delivered'
     case 'bounce':
       // Mailjet tries it again.
-      if (error === 'greylisted' && !isHard) return { type: 'deferred', class: null }
-      return { type: 'bounced', class: isHard ? 'hard' : 'soft' }
+      if (error === 'greylisted' && !isHard) return 'deferred'
+      return isHard ? 'hard' : 'soft'
     case 'blocked':
-      return undeliverable.has(error)
-        ? { type: 'bounced', class: 'hard' }
-        : { type: 'rejected', class: null }
+      return undeliverable.has(error) ? 'hard' : 'rejected'
     case 'spam':
-      return { type: 'complained', class: null }
+      return 'complained'
     case 'unsub':
-      return { type: 'unsubscribed', class: null }
+      return 'unsubscribed'
     default:
-      return { type: 'ignored', class: null }
+      return 'ignored'
   }
 }
 
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   return createEvent({
-    ...meaningOf(event),
+    meaning: meaningOf(event),
     recipient: event['email'],
     providerId: event['MessageID'],
     otherIds: [event['mj_message_id'], event['Message_GUID']],

@@ -1,5 +1,6 @@
 import {
   createEvent,
+  type Meaning,
   memberOf,
   optionalText,
   timeOfDate,
@@ -43,19 +44,19 @@ async function verify(
   return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token: signed }
 }
 
-const types = new Map<unknown, ProviderEvent['type']>([
+const meanings = new Map<unknown, Meaning>([
   ['not_accepted', 'rejected'],
   ['delivered', 'delivered'],
   ['failure_tmp', 'deferred'],
-  ['failure_perm', 'bounced'],
   ['complaint', 'complained'],
   ['unsubscribed', 'unsubscribed'],
 ])
 
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
-  const { payload } = event
+  const { eventType, payload } = event
   return createEvent({
-    type: types.get(event['eventType']) ?? 'ignored',
+    meaning:
+      eventType === 'failure_perm' ? classOf(payload) : (meanings.get(eventType) ?? 'ignored'),
     recipient: event['recipient'],
     providerId: event['id'],
     otherIds: [
@@ -65,7 +66,6 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
       withoutBrackets(memberOf(payload, 'message', 'headers', 'message-id')),
     ],
     at: timeOfDate(event['occurredAt']),
-    class: classOf(payload),
     reason: reasonOf(payload),
     eventId: event['id'],
   })

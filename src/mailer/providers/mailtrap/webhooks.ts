@@ -1,5 +1,10 @@
 import { isObject } from '../../api/json.ts'
-import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  optionalText,
+  timeOfSeconds,
+} from '../../events/event-fields.ts'
 import { type KeyPlace, verifyBodySignature } from '../../events/keyed-signature.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
@@ -23,38 +28,34 @@ const ofAccount = /\baccount\b|\blimit\b|\bplan\b|billing/i
  * Returns what an event means.
  * @see https://docs.mailtrap.io/email-api-smtp/analytics/statuses-and-events
  */
-function meaningOf(
-  event: Readonly<Record<string, unknown>>,
-): Pick<ProviderEvent, 'type' | 'class'> {
+function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
   const reason = optionalText(event['reason']) ?? ''
   switch (event['event']) {
     case 'delivery':
-      return { type: 'delivered', class: null }
+      return 'delivered'
     case 'soft bounce':
       // Mailtrap tries it ten more times.
-      return { type: 'deferred', class: null }
+      return 'deferred'
     case 'bounce': {
       const category = optionalText(event['bounce_category']) ?? ''
-      return { type: 'bounced', class: notOfAddress.test(category) ? 'soft' : 'hard' }
+      return notOfAddress.test(category) ? 'soft' : 'hard'
     }
     case 'suspension':
-      return { type: ofAccount.test(reason) ? 'rejected' : 'deferred', class: null }
+      return ofAccount.test(reason) ? 'rejected' : 'deferred'
     case 'reject':
-      return /suppression list/i.test(reason) && /\bbounce/i.test(reason)
-        ? { type: 'bounced', class: 'hard' }
-        : { type: 'rejected', class: null }
+      return /suppression list/i.test(reason) && /\bbounce/i.test(reason) ? 'hard' : 'rejected'
     case 'spam':
-      return { type: 'complained', class: null }
+      return 'complained'
     case 'unsubscribe':
-      return { type: 'unsubscribed', class: null }
+      return 'unsubscribed'
     default:
-      return { type: 'ignored', class: null }
+      return 'ignored'
   }
 }
 
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   return createEvent({
-    ...meaningOf(event),
+    meaning: meaningOf(event),
     recipient: event['email'],
     providerId: event['message_id'],
     at: timeOfSeconds(event['timestamp']),

@@ -1,5 +1,5 @@
 import { isObject } from '../../api/json.ts'
-import { createEvent, memberOf, timeOfSeconds } from '../../events/event-fields.ts'
+import { createEvent, type Meaning, memberOf, timeOfSeconds } from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import {
   type ProviderWebhooks,
@@ -65,25 +65,20 @@ function signedText(url: string, { entries }: FormFields): string {
   return url + sorted.map(([name, value]) => name + value).join('')
 }
 
-type Meaning = Pick<ProviderEvent, 'type' | 'class'>
-
-const hard: Meaning = { type: 'bounced', class: 'hard' }
-const soft: Meaning = { type: 'bounced', class: 'soft' }
-
 /** Events that mean the same in each case. */
 const events = new Map<unknown, Meaning>([
-  ['deferral', { type: 'deferred', class: null }],
-  ['delivered', { type: 'delivered', class: null }],
-  ['hard_bounce', hard],
-  ['soft_bounce', soft],
-  ['spam', { type: 'complained', class: null }],
-  ['unsub', { type: 'unsubscribed', class: null }],
+  ['deferral', 'deferred'],
+  ['delivered', 'delivered'],
+  ['hard_bounce', 'hard'],
+  ['soft_bounce', 'soft'],
+  ['spam', 'complained'],
+  ['unsub', 'unsubscribed'],
 ])
 
 /** Reasons of Mandrill not to try an address that did not work before. */
 const rejectReasons = new Map<unknown, Meaning>([
-  ['hard-bounce', hard],
-  ['soft-bounce', soft],
+  ['hard-bounce', 'hard'],
+  ['soft-bounce', 'soft'],
 ])
 
 function readEvent(event: unknown): ProviderEvent {
@@ -91,10 +86,10 @@ function readEvent(event: unknown): ProviderEvent {
   const rejectReason = member('msg', 'reject', 'reason') ?? member('msg', 'reject')
   const meaning: Meaning | undefined =
     member('event') === 'reject'
-      ? (rejectReasons.get(rejectReason) ?? { type: 'rejected', class: null })
+      ? (rejectReasons.get(rejectReason) ?? 'rejected')
       : events.get(member('event'))
   return createEvent({
-    ...(meaning ?? { type: 'ignored', class: null }),
+    meaning: meaning ?? 'ignored',
     // The lists of Mandrill have `reject` in place of a message.
     recipient: member('msg', 'email') ?? member('reject', 'email'),
     providerId: member('_id') ?? member('msg', '_id'),

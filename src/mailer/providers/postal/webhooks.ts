@@ -1,5 +1,11 @@
 import { type KeyObject, verify as verifySignature } from 'node:crypto'
-import { createEvent, memberOf, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  memberOf,
+  optionalText,
+  timeOfSeconds,
+} from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type {
   ProviderWebhooks,
@@ -43,11 +49,6 @@ function readKey(signingKey: string): KeyObject | undefined {
   return readPublicKey(ofRecord ?? signingKey, 'rsa')
 }
 
-type Meaning = Pick<ProviderEvent, 'type' | 'class'>
-
-const ignored: Meaning = { type: 'ignored', class: null }
-const hard: Meaning = { type: 'bounced', class: 'hard' }
-
 /** A reply of the recipient's server, as `550 5.1.1 No such user`. */
 const permanentReply = /^\s*5\d\d\b/
 
@@ -55,25 +56,29 @@ const permanentReply = /^\s*5\d\d\b/
 function meaningOf(payload: unknown): Meaning {
   const details = optionalText(memberOf(payload, 'details')) ?? ''
   const output = optionalText(memberOf(payload, 'output')) ?? ''
-  if (memberOf(payload, 'message', 'direction') === 'incoming') return ignored
+  if (memberOf(payload, 'message', 'direction') === 'incoming') return 'ignored'
   switch (memberOf(payload, 'status')) {
     case 'Sent':
-      return { type: 'delivered', class: null }
+      return 'delivered'
     case 'SoftFail':
-      return { type: 'deferred', class: null }
+      return 'deferred'
     case 'HardFail':
       // Without a reply Postal did not try: spam, no domain, no recipient.
-      return permanentReply.test(output) ? hard : { type: 'rejected', class: null }
+      return permanentReply.test(output) ? 'hard' : 'rejected'
     case 'Held':
       // A person decides about the other messages that Postal holds.
-      return /suppression list/.test(details) && /hard fail|bounce/.test(details) ? hard : ignored
+      return /suppression list/.test(details) && /hard fail|bounce/.test(details)
+        ? 'hard'
+        : 'ignored'
     case undefined:
       // A returned message, of which Postal does not tell the reason.
       return memberOf(payload, 'original_message') === undefined
-        ? ignored
-        : { type: 'bounced', class: permanentReply.test(output) ? 'hard' : 'soft' }
+        ? 'ignored'
+        : permanentReply.test(output)
+          ? 'hard'
+          : 'soft'
     default:
-      return ignored
+      return 'ignored'
   }
 }
 
@@ -81,7 +86,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   const { payload } = event
   const message = memberOf(payload, 'message') ?? memberOf(payload, 'original_message')
   return createEvent({
-    ...meaningOf(payload),
+    meaning: meaningOf(payload),
     recipient: memberOf(message, 'to'),
     providerId: memberOf(message, 'id'),
     // The API answers with the Message-ID.

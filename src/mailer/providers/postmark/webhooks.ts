@@ -1,4 +1,4 @@
-import { createEvent, timeOfDate } from '../../events/event-fields.ts'
+import { createEvent, type Meaning, timeOfDate } from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
@@ -6,66 +6,56 @@ import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 import { createWebhook } from '../webhook-api.ts'
 import { postmarkSetup } from './create-webhook.ts'
 
-type Meaning = Pick<ProviderEvent, 'type' | 'class'>
-
-const ignored: Meaning = { type: 'ignored', class: null }
-const hard: Meaning = { type: 'bounced', class: 'hard' }
-const soft: Meaning = { type: 'bounced', class: 'soft' }
-const rejected: Meaning = { type: 'rejected', class: null }
-const deferred: Meaning = { type: 'deferred', class: null }
-const complained: Meaning = { type: 'complained', class: null }
-const unsubscribed: Meaning = { type: 'unsubscribed', class: null }
-
 /**
  * The types of bounces. Those that are not listed are soft.
  * @see https://postmarkapp.com/developer/api/bounce-api#bounce-types
  */
 const bounceTypes = new Map<unknown, Meaning>([
-  ['HardBounce', hard],
+  ['HardBounce', 'hard'],
   // Postmark goes on trying.
-  ['Transient', deferred],
-  ['DnsError', deferred],
-  ['Unsubscribe', unsubscribed],
-  ['SpamComplaint', complained],
+  ['Transient', 'deferred'],
+  ['DnsError', 'deferred'],
+  ['Unsubscribe', 'unsubscribed'],
+  ['SpamComplaint', 'complained'],
   // Replies of machines, and tests.
-  ['AutoResponder', ignored],
-  ['AddressChange', ignored],
-  ['ChallengeVerification', ignored],
-  ['OpenRelayTest', ignored],
-  ['Subscribe', ignored],
-  ['InboundError', ignored],
-  ['Unknown', ignored],
+  ['AutoResponder', 'ignored'],
+  ['AddressChange', 'ignored'],
+  ['ChallengeVerification', 'ignored'],
+  ['OpenRelayTest', 'ignored'],
+  ['Subscribe', 'ignored'],
+  ['InboundError', 'ignored'],
+  ['Unknown', 'ignored'],
   // What Postmark does not try.
-  ['BadEmailAddress', rejected],
-  ['DMARCPolicy', rejected],
-  ['InactiveRecipient', rejected],
-  ['ManuallyDeactivated', rejected],
-  ['SMTPApiError', rejected],
-  ['TemplateRenderingFailed', rejected],
-  ['Unconfirmed', rejected],
+  ['BadEmailAddress', 'rejected'],
+  ['DMARCPolicy', 'rejected'],
+  ['InactiveRecipient', 'rejected'],
+  ['ManuallyDeactivated', 'rejected'],
+  ['SMTPApiError', 'rejected'],
+  ['TemplateRenderingFailed', 'rejected'],
+  ['Unconfirmed', 'rejected'],
 ])
 
 const suppressionReasons = new Map<unknown, Meaning>([
-  ['HardBounce', hard],
-  ['SpamComplaint', complained],
-  ['ManualSuppression', unsubscribed],
+  ['HardBounce', 'hard'],
+  ['SpamComplaint', 'complained'],
+  ['ManualSuppression', 'unsubscribed'],
 ])
 
 function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
   switch (event['RecordType']) {
     case 'Delivery':
-      return { type: 'delivered', class: null }
+      return 'delivered'
     case 'Bounce':
-      return bounceTypes.get(event['Type']) ?? soft
+      return bounceTypes.get(event['Type']) ?? 'soft'
     case 'SpamComplaint':
-      return complained
+      return 'complained'
     case 'SubscriptionChange':
       // Without SuppressSending an address may be sent to again.
       return event['SuppressSending'] === true
-        ? (suppressionReasons.get(event['SuppressionReason']) ?? unsubscribed)
-        : ignored
+        ? (suppressionReasons.get(event['SuppressionReason']) ?? 'unsubscribed')
+        : 'ignored'
     default:
-      return ignored
+      return 'ignored'
   }
 }
 
@@ -73,7 +63,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   const date =
     event['DeliveredAt'] ?? event['BouncedAt'] ?? event['ReceivedAt'] ?? event['ChangedAt']
   return createEvent({
-    ...meaningOf(event),
+    meaning: meaningOf(event),
     recipient: event['Email'] ?? event['Recipient'],
     providerId: event['MessageID'],
     at: timeOfDate(date),

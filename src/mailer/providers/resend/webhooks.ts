@@ -1,5 +1,11 @@
 import { textsOf } from '../../api/json.ts'
-import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  memberOf,
+  optionalText,
+  timeOfDate,
+} from '../../events/event-fields.ts'
 import {
   checkStandardKey,
   type KeyPlace,
@@ -17,10 +23,10 @@ const key: KeyPlace = {
   place: 'Webhooks, the webhook, "Signing Secret"',
 }
 
-const types = new Map<unknown, ProviderEvent['type']>([
+/** Of bounces, the type says more. */
+const meanings = new Map<unknown, Meaning>([
   ['email.delivered', 'delivered'],
   ['email.delivery_delayed', 'deferred'],
-  ['email.bounced', 'bounced'],
   ['email.complained', 'complained'],
   ['email.failed', 'rejected'],
   ['email.suppressed', 'rejected'],
@@ -41,14 +47,14 @@ function classOf(data: unknown): 'hard' | 'soft' {
 
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   const { data } = event
-  const type = types.get(event['type']) ?? 'ignored'
+  const { type } = event
+  const meaning = type === 'email.bounced' ? classOf(data) : (meanings.get(type) ?? 'ignored')
   return createEvent({
-    type,
-    recipient: recipientOf(data, type),
+    meaning,
+    recipient: recipientOf(data, meaning),
     providerId: memberOf(data, 'email_id'),
     otherIds: [memberOf(data, 'message_id')],
     at: timeOfDate(event['created_at']),
-    class: classOf(data),
     reason:
       memberOf(data, 'bounce', 'message') ??
       memberOf(data, 'failed', 'reason') ??
@@ -57,10 +63,10 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
 }
 
 /** Resend does not say which of several recipients an event is about; a guess could suppress another one. */
-function recipientOf(data: unknown, type: ProviderEvent['type']): string | undefined {
+function recipientOf(data: unknown, meaning: Meaning): string | undefined {
   const [to, cc, bcc] = ['to', 'cc', 'bcc'].map((name) => textsOf(memberOf(data, name)))
   const isOnly = [to, cc, bcc].reduce((count, list = []) => count + list.length, 0) === 1
-  return isOnly || type === 'ignored' ? to?.[0] : undefined
+  return isOnly || meaning === 'ignored' ? to?.[0] : undefined
 }
 
 /**

@@ -1,5 +1,10 @@
 import { verify as verifySignature } from 'node:crypto'
-import { createEvent, optionalText, timeOfSeconds } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  optionalText,
+  timeOfSeconds,
+} from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type {
   ProviderWebhooks,
@@ -53,30 +58,28 @@ const softTypes = new Set<unknown>(['blocked', 'expired'])
 const undeliverable = new Set(['bounced address', 'invalid'])
 
 /** Returns what an event means. */
-function meaningOf(
-  event: Readonly<Record<string, unknown>>,
-): Pick<ProviderEvent, 'type' | 'class'> {
+function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
   switch (event['event']) {
     case 'delivered':
-      return { type: 'delivered', class: null }
+      return 'delivered'
     case 'deferred':
-      return { type: 'deferred', class: null }
+      return 'deferred'
     case 'bounce':
       // A block is of the message, and SendGrid tries the address again, as after it gave up.
-      return { type: 'bounced', class: softTypes.has(event['type']) ? 'soft' : 'hard' }
+      return softTypes.has(event['type']) ? 'soft' : 'hard'
     case 'blocked':
-      return { type: 'bounced', class: 'soft' }
+      return 'soft'
     case 'dropped':
       return undeliverable.has((optionalText(event['reason']) ?? '').toLowerCase())
-        ? { type: 'bounced', class: 'hard' }
-        : { type: 'rejected', class: null }
+        ? 'hard'
+        : 'rejected'
     case 'spamreport':
-      return { type: 'complained', class: null }
+      return 'complained'
     case 'unsubscribe':
     case 'group_unsubscribe':
-      return { type: 'unsubscribed', class: null }
+      return 'unsubscribed'
     default:
-      return { type: 'ignored', class: null }
+      return 'ignored'
   }
 }
 
@@ -88,7 +91,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     optionalText(smtpId) ?? '@x.sendgrid.net',
   )
   return createEvent({
-    ...meaningOf(event),
+    meaning: meaningOf(event),
     recipient: event['email'],
     providerId: optionalText(ownId) ?? (isOwnMessageId ? smtpId : longId),
     otherIds: [shortId, longId, smtpId],

@@ -1,11 +1,15 @@
 import { isObject, objectsOf, textsOf } from '../../api/json.ts'
-import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  memberOf,
+  optionalText,
+  timeOfDate,
+} from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
 import { parseJsonObject, parseJsonText } from '../../events/read-body.ts'
 import { verifySnsMessage } from './sns.ts'
-
-type Meaning = Pick<ProviderEvent, 'type' | 'class'>
 
 /** A recipient, and what its server said. */
 interface Recipient {
@@ -23,8 +27,7 @@ interface Reading {
   readonly eventId?: unknown
 }
 
-const ignored: Reading = { meaning: { type: 'ignored', class: null }, recipients: null }
-const rejected: Meaning = { type: 'rejected', class: null }
+const ignored: Reading = { meaning: 'ignored', recipients: null }
 
 /**
  * Reads an event. Notifications of an identity (`notificationType`) and events of a configuration set (`eventType`) are
@@ -37,7 +40,7 @@ function readingOf(event: unknown): Reading {
   switch (textOf('eventType') ?? textOf('notificationType')) {
     case 'Delivery':
       return {
-        meaning: { type: 'delivered', class: null },
+        meaning: 'delivered',
         recipients: textsOf(memberOf(event, 'delivery', 'recipients')).map((address) => ({
           address,
         })),
@@ -49,18 +52,18 @@ function readingOf(event: unknown): Reading {
       return readComplaint(event)
     case 'DeliveryDelay':
       return {
-        meaning: { type: 'deferred', class: null },
+        meaning: 'deferred',
         recipients: recipientsOf(memberOf(event, 'deliveryDelay', 'delayedRecipients')),
         reason: textOf('deliveryDelay', 'delayType'),
       }
     case 'Reject':
-      return { meaning: rejected, recipients: null, reason: textOf('reject', 'reason') }
+      return { meaning: 'rejected', recipients: null, reason: textOf('reject', 'reason') }
     case 'Rendering Failure':
-      return { meaning: rejected, recipients: null, reason: textOf('failure', 'errorMessage') }
+      return { meaning: 'rejected', recipients: null, reason: textOf('failure', 'errorMessage') }
     case 'Subscription': {
       const isAll =
         memberOf(event, 'subscription', 'newTopicPreferences', 'unsubscribeAll') === true
-      return isAll ? { ...ignored, meaning: { type: 'unsubscribed', class: null } } : ignored
+      return isAll ? { ...ignored, meaning: 'unsubscribed' } : ignored
     }
     default:
       return ignored
@@ -81,9 +84,7 @@ function readBounce(event: unknown): Reading {
   const subType = optionalText(memberOf(bounce, 'bounceSubType'))
   return {
     meaning:
-      subType === 'UnsubscribedRecipient'
-        ? rejected
-        : { type: 'bounced', class: type === 'Permanent' ? 'hard' : 'soft' },
+      subType === 'UnsubscribedRecipient' ? 'rejected' : type === 'Permanent' ? 'hard' : 'soft',
     recipients: recipientsOf(memberOf(bounce, 'bouncedRecipients')),
     reason: [type, subType].filter((text) => text !== null).join(': '),
     eventId: memberOf(bounce, 'feedbackId'),
@@ -104,10 +105,10 @@ function readComplaint(event: unknown): Reading {
 
 function meaningOfComplaint(feedbackType: string | null, subType: string | null): Meaning {
   // A recipient moved the message out of the spam folder.
-  if (feedbackType === 'not-spam') return { type: 'ignored', class: null }
+  if (feedbackType === 'not-spam') return 'ignored'
   // SES did not try, because of an earlier complaint.
-  if (subType === 'OnAccountSuppressionList') return rejected
-  return { type: 'complained', class: null }
+  if (subType === 'OnAccountSuppressionList') return 'rejected'
+  return 'complained'
 }
 
 /** The times of events in the order in which they are looked for. */
@@ -142,7 +143,7 @@ function readEvents(event: unknown, envelope: Envelope): ProviderEvent[] {
   const listed = addressed.length > 0 ? addressed.slice(0, recipientsMax) : [{ address: null }]
   return listed.map(({ address, words }) =>
     createEvent({
-      ...meaning,
+      meaning,
       recipient: address,
       providerId: memberOf(mail, 'messageId'),
       otherIds,
@@ -167,14 +168,14 @@ function readBody(body: Uint8Array): ProviderEvent[] {
   const { Type: type, Message: text, Timestamp: timestamp, MessageId: id } = message
   const envelope = { at: timeOfDate(timestamp), id }
   if (type === 'SubscriptionConfirmation' || type === 'UnsubscribeConfirmation')
-    return [createEvent({ type: 'ignored', at: envelope.at, eventId: id })]
+    return [createEvent({ meaning: 'ignored', at: envelope.at, eventId: id })]
   if (type !== 'Notification' || typeof text !== 'string')
     throw new WebhookError(
       'The body is neither a message of Amazon SNS nor an event of Amazon SES. Send what SNS posted, unchanged.',
     )
   // SES says in words that it may publish to the topic.
   if (!text.trimStart().startsWith('{'))
-    return [createEvent({ type: 'ignored', at: envelope.at, eventId: id })]
+    return [createEvent({ meaning: 'ignored', at: envelope.at, eventId: id })]
   return readEvents(parseJsonText(text), envelope)
 }
 

@@ -1,5 +1,11 @@
 import { isObject } from '../../api/json.ts'
-import { createEvent, optionalText, timeOfDate, timeOfSeconds } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  optionalText,
+  timeOfDate,
+  timeOfSeconds,
+} from '../../events/event-fields.ts'
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
@@ -7,63 +13,55 @@ import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 import { createWebhook } from '../webhook-api.ts'
 import { sparkpostSetup } from './create-webhook.ts'
 
-type Meaning = Pick<ProviderEvent, 'type' | 'class'>
-
-const ignored: Meaning = { type: 'ignored', class: null }
-const rejected: Meaning = { type: 'rejected', class: null }
-const unsubscribed: Meaning = { type: 'unsubscribed', class: null }
-
 /**
  * The classes of bounces that are not soft.
  * @see https://support.sparkpost.com/docs/deliverability/bounce-classification-codes
  */
 const bounceClasses = new Map<string | null, Meaning>([
   // Invalid recipient; no recipient.
-  ['10', { type: 'bounced', class: 'hard' }],
-  ['30', { type: 'bounced', class: 'hard' }],
+  ['10', 'hard'],
+  ['30', 'hard'],
   // Admin failure: a policy of SparkPost or of the account.
-  ['25', rejected],
+  ['25', 'rejected'],
   // Replies of machines: auto-reply, subscribe, challenge.
-  ['60', ignored],
-  ['80', ignored],
-  ['100', ignored],
-  ['90', unsubscribed],
+  ['60', 'ignored'],
+  ['80', 'ignored'],
+  ['100', 'ignored'],
+  ['90', 'unsubscribed'],
 ])
 
 function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
   switch (event['type']) {
     case 'delivery':
-      return { type: 'delivered', class: null }
+      return 'delivered'
     case 'delay':
-      return { type: 'deferred', class: null }
+      return 'deferred'
     case 'bounce':
     case 'out_of_band':
-      return (
-        bounceClasses.get(optionalText(event['bounce_class'])) ?? { type: 'bounced', class: 'soft' }
-      )
+      return bounceClasses.get(optionalText(event['bounce_class'])) ?? 'soft'
     case 'spam_complaint':
-      return { type: 'complained', class: null }
+      return 'complained'
     case 'list_unsubscribe':
     case 'link_unsubscribe':
-      return unsubscribed
+      return 'unsubscribed'
     case 'policy_rejection':
     case 'generation_failure':
     case 'generation_rejection':
-      return rejected
+      return 'rejected'
     default:
-      return ignored
+      return 'ignored'
   }
 }
 
 /** Reads the event of `msys`. Its name is that of its group; `{}` is a test of the address. */
 function readGroups(msys: unknown): ProviderEvent[] {
-  if (!isObject(msys)) return [createEvent({ type: 'ignored' })]
+  if (!isObject(msys)) return [createEvent({ meaning: 'ignored' })]
   return Object.values(msys).map((event) => readEvent(isObject(event) ? event : {}))
 }
 
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   return createEvent({
-    ...meaningOf(event),
+    meaning: meaningOf(event),
     recipient: event['raw_rcpt_to'] ?? event['rcpt_to'],
     // The API answers with the id of the transmission.
     providerId: event['transmission_id'],

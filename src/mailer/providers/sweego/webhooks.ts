@@ -1,4 +1,10 @@
-import { createEvent, memberOf, optionalText, timeOfDate } from '../../events/event-fields.ts'
+import {
+  createEvent,
+  type Meaning,
+  memberOf,
+  optionalText,
+  timeOfDate,
+} from '../../events/event-fields.ts'
 import {
   checkStandardKey,
   type KeyPlace,
@@ -14,24 +20,20 @@ const key: KeyPlace = {
   place: 'Webhooks, the webhook',
 }
 
-type Meaning = Pick<ProviderEvent, 'type' | 'class'>
-
 /** Sweego writes some with a hyphen. What is left out is ignored. */
 const meanings = new Map<string, Meaning>([
-  ['delivered', { type: 'delivered', class: null }],
-  ['soft_bounce', { type: 'bounced', class: 'soft' }],
-  ['hard_bounce', { type: 'bounced', class: 'hard' }],
-  ['complaint', { type: 'complained', class: null }],
-  ['list_unsub', { type: 'unsubscribed', class: null }],
+  ['delivered', 'delivered'],
+  ['soft_bounce', 'soft'],
+  ['hard_bounce', 'hard'],
+  ['complaint', 'complained'],
+  ['list_unsub', 'unsubscribed'],
 ])
-
-const ignored: Meaning = { type: 'ignored', class: null }
 
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   const { channel = 'email' } = event
   const name = (optionalText(event['event_type']) ?? '').replaceAll('-', '_')
   return createEvent({
-    ...(channel === 'email' ? (meanings.get(name) ?? ignored) : ignored),
+    meaning: channel === 'email' ? (meanings.get(name) ?? 'ignored') : 'ignored',
     recipient: event['recipient'],
     providerId: memberOf(event, 'headers', 'x-transaction-id') ?? event['transaction_id'],
     // The API answers with the transaction, and has an id for each recipient of it.
