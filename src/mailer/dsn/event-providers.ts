@@ -45,28 +45,23 @@ export function findProviderWebhooks(name: string): ProviderWebhooks | undefined
  * ```
  */
 export function eventProvidersOf(dsn: string): EventProvider[] {
-  const found = new Map<string, EventProvider & { readonly isApi: boolean }>()
+  const found = new Map<string, EventProvider>()
+  const withApi = new Set<string>()
   for (const leaf of leavesOf(readDsn(dsn))) {
     const provider = providerOf(leaf)
     if (provider?.webhooks === undefined) continue
     const { name, title, webhooks } = provider
     const isApi = findScheme(leaf.scheme)?.scheme.kind === 'api'
-    const known = found.get(name)
-    if (known !== undefined && (known.isApi || !isApi)) continue
+    if (found.has(name) && (withApi.has(name) || !isApi)) continue
+    if (isApi) withApi.add(name)
     found.set(name, {
       name,
       title,
       canCreate: webhooks.create !== undefined && (isApi || webhooks.needsApiDsn !== true),
       dsn: dsn.slice(leaf.span.start, leaf.span.end),
-      isApi,
     })
   }
-  return [...found.values()].map(({ name, title, canCreate, dsn: member }) => ({
-    name,
-    title,
-    canCreate,
-    dsn: member,
-  }))
+  return [...found.values()]
 }
 
 function providerOf({ scheme, host }: SingleDsn): Provider | undefined {

@@ -47,15 +47,18 @@ export const mailersendSetup: WebhookSetup = {
   },
 }
 
+/** Of each page; the smallest that MailerSend allows. An answer must not be larger than 64 KB. */
+const domainsMax = 10
+
 async function onlyDomain(api: WebhookApi): Promise<Readonly<Record<string, unknown>>> {
-  const domains = objectsOf((await api.call('GET', '/v1/domains?limit=100'))['data'])
+  const domains = objectsOf((await api.call('GET', `/v1/domains?limit=${domainsMax}`))['data'])
   const [domain] = domains
   if (domain !== undefined && domains.length === 1) return domain
   const names = domains.slice(0, 5).map(({ name }) => textOf(name))
   throw api.impossible(
     domain === undefined
       ? 'MailerSend has a webhook for each domain, and this token sees no domain. Add the domain in MailerSend first, or use a token of it.'
-      : `MailerSend has a webhook for each domain, and this token sees ${domains.length} (${names.join(', ')}${domains.length > names.length ? ', …' : ''}). Use an API token of one domain, or set the webhook up by hand as the steps say.`,
+      : `MailerSend has a webhook for each domain, and this token sees ${domains.length === domainsMax ? 'at least ' : ''}${domains.length} (${names.join(', ')}${domains.length > names.length ? ', …' : ''}). Use an API token of one domain, or set the webhook up by hand as the steps say.`,
   )
 }
 
