@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { OutboundError } from '../connect/outbound-error.ts'
-import { type CreateWebhookOptions, WebhookError } from '../events/provider-webhooks.ts'
+import { WebhookError } from '../events/provider-webhooks.ts'
 import { findProvider } from './registry.ts'
 
 type Json = Record<string, unknown>
@@ -29,7 +29,8 @@ interface Account {
 }
 
 interface Case {
-  readonly create: (options: CreateWebhookOptions) => Promise<{ signingKey: string | null }>
+  /** The folder's name. */
+  readonly provider: string
   readonly dsn: string
   readonly host: string
   readonly account: () => Account
@@ -41,14 +42,6 @@ interface Case {
   readonly signingKey: string | null
   /** When the webhook is there already; default: as above. */
   readonly signingKeyLater?: null
-}
-
-function creatorOf(name: string): Case['create'] {
-  return async (options) => {
-    const webhooks = findProvider(name)?.webhooks
-    if (webhooks?.create === undefined) return assert.fail(name)
-    return webhooks.create(options)
-  }
 }
 
 const secret = 'SG.verysecretkey/42'
@@ -113,7 +106,7 @@ const namesOf =
 
 const cases: Record<string, Case> = {
   sendgrid: {
-    create: creatorOf('sendgrid'),
+    provider: 'sendgrid',
     dsn: `sendgrid+api://${encoded}@default?region=eu`,
     host: 'api.eu.sendgrid.com',
     account: rest({
@@ -143,7 +136,7 @@ const cases: Record<string, Case> = {
     signingKey: 'MFkwPUB',
   },
   mailgun: {
-    create: creatorOf('mailgun'),
+    provider: 'mailgun',
     dsn: `mailgun+api://${encoded}:mg.example.com@default?region=eu`,
     host: 'api.eu.mailgun.net',
     account: mailgunAccount,
@@ -158,7 +151,7 @@ const cases: Record<string, Case> = {
     signingKey: 'mailgun-signing-key',
   },
   postmark: {
-    create: creatorOf('postmark'),
+    provider: 'postmark',
     dsn: `postmark+api://${encoded}@default?message_stream=news`,
     host: 'api.postmarkapp.com',
     account: rest({ path: '/webhooks', id: 'ID', wrap: (Webhooks) => ({ Webhooks }) }),
@@ -182,7 +175,7 @@ const cases: Record<string, Case> = {
     signingKey: null,
   },
   brevo: {
-    create: creatorOf('brevo'),
+    provider: 'brevo',
     dsn: `brevo+api://${encoded}@default`,
     host: 'api.brevo.com',
     account: rest({
@@ -216,7 +209,7 @@ const cases: Record<string, Case> = {
     signingKey: null,
   },
   mandrill: {
-    create: creatorOf('mandrill'),
+    provider: 'mandrill',
     dsn: `mandrill+api://${encoded}@default`,
     host: 'mandrillapp.com',
     account: mandrillAccount,
@@ -233,7 +226,7 @@ const cases: Record<string, Case> = {
     signingKey: 'mandrill-key',
   },
   sparkpost: {
-    create: creatorOf('sparkpost'),
+    provider: 'sparkpost',
     dsn: `sparkpost+api://${encoded}@default?region=eu`,
     host: 'api.eu.sparkpost.com',
     account: rest({
@@ -265,7 +258,7 @@ const cases: Record<string, Case> = {
     signingKey: null,
   },
   resend: {
-    create: creatorOf('resend'),
+    provider: 'resend',
     dsn: `resend+api://${encoded}@default`,
     host: 'api.resend.com',
     account: rest({
@@ -297,7 +290,7 @@ const cases: Record<string, Case> = {
     signingKey: 'whsec_c2VjcmV0',
   },
   mailersend: {
-    create: creatorOf('mailersend'),
+    provider: 'mailersend',
     dsn: `mailersend+api://${encoded}@default`,
     host: 'api.mailersend.com',
     account: rest({
@@ -327,7 +320,7 @@ const cases: Record<string, Case> = {
     signingKey: 'mailersend-secret',
   },
   mailtrap: {
-    create: creatorOf('mailtrap'),
+    provider: 'mailtrap',
     dsn: `mailtrap+api://${encoded}@default`,
     host: 'mailtrap.io',
     account: rest({
@@ -438,9 +431,14 @@ const localFetch: typeof fetch = (input, init) => {
   return fetch(`${origin}/${url.host}${url.pathname}${url.search}`, init)
 }
 
-async function run({ create, dsn }: Pick<Case, 'create' | 'dsn'>): Promise<string | null> {
+async function run(
+  { provider, dsn }: Pick<Case, 'provider' | 'dsn'>,
+  fetch = localFetch,
+): Promise<string | null> {
+  const webhooks = findProvider(provider)?.webhooks
+  if (webhooks?.create === undefined) return assert.fail(provider)
   calls = []
-  const { signingKey } = await create({ url: ownUrl, dsn, fetch: localFetch })
+  const { signingKey } = await webhooks.create({ url: ownUrl, dsn, fetch })
   return signingKey
 }
 
@@ -448,8 +446,8 @@ function serve(account: Account): void {
   respond = (call) => account.answer(call) ?? { status: 404, body: { message: 'no such path' } }
 }
 
-async function failureOf(one: Pick<Case, 'create' | 'dsn'>): Promise<string> {
-  const error = await run(one).then(
+async function failureOf(one: Pick<Case, 'provider' | 'dsn'>, fetch = localFetch): Promise<string> {
+  const error = await run(one, fetch).then(
     () => assert.fail('It was set up.'),
     (failure: unknown) => failure,
   )
@@ -511,7 +509,7 @@ for (const [name, one] of Object.entries(cases)) {
 
 const everyCase = Object.entries({
   ...cases,
-  mailjet: { create: creatorOf('mailjet'), dsn: `mailjet+api://K1234567:${encoded}@default` },
+  mailjet: { provider: 'mailjet', dsn: `mailjet+api://K1234567:${encoded}@default` },
 })
 
 for (const [name, one] of everyCase) {
@@ -544,11 +542,11 @@ for (const [name, one] of everyCase) {
   })
 
   test(`${name}: a DSN that cannot be used becomes a sentence`, async () => {
-    const { create } = one
+    const { provider } = one
     const scheme = one.dsn.split('://')[0] as string
     for (const dsn of ['', 'nonsense', `${scheme}://default`, `failover(${one.dsn} ${one.dsn})`])
-      await failureOf({ create, dsn })
-    await failureOf({ create, dsn: `${scheme}://K%0Ay:P%C3%A4@default` })
+      await failureOf({ provider, dsn })
+    await failureOf({ provider, dsn: `${scheme}://K%0Ay:P%C3%A4@default` })
   })
 }
 
@@ -561,7 +559,7 @@ test('mailjet: each event without an address gets ours, and a dead one of ours i
   serve(account)
   const foreign = { ID: 1, EventType: 'open', Url: otherUrl, Status: 'alive' }
   account.webhooks.push({ ...foreign }, { ID: 2, EventType: 'spam', Url: ownUrl, Status: 'dead' })
-  const one = { create: creatorOf('mailjet'), dsn: `mailjet+api://K:${encoded}@default` }
+  const one = { provider: 'mailjet', dsn: `mailjet+api://K:${encoded}@default` }
   assert.equal(await run(one), null)
   assert.deepEqual(account.webhooks[0], foreign)
   assert.equal(account.webhooks[1]?.['Status'], 'alive')
@@ -589,7 +587,7 @@ test('mailjet: an address of others is named and left, and nothing is changed', 
   serve(account)
   account.webhooks.push({ ID: 1, EventType: 'bounce', Url: otherUrl, Status: 'alive' })
   const message = await failureOf({
-    create: creatorOf('mailjet'),
+    provider: 'mailjet',
     dsn: `mailjet://K:${encoded}@default`,
   })
   assert.match(message, /"bounce" calls other\.example\.net\. Nothing was changed\. Remove these/)
@@ -598,8 +596,11 @@ test('mailjet: an address of others is named and left, and nothing is changed', 
 
 test('sendgrid: a plan whose webhooks are all in use is named with their hosts', async () => {
   respond = () => ({ body: { max_allowed: 1, webhooks: [{ id: 'a', url: otherUrl }] } })
-  const { create, dsn } = cases['sendgrid'] as Case
-  assert.match(await failureOf({ create, dsn }), /allows 1 event webhook .*\(other\.example\.net\)/)
+  const { provider, dsn } = cases['sendgrid'] as Case
+  assert.match(
+    await failureOf({ provider, dsn }),
+    /allows 1 event webhook .*\(other\.example\.net\)/,
+  )
   assert.equal(calls.length, 1)
 })
 
@@ -608,8 +609,8 @@ test('mailgun: an event with three addresses is named, and nothing is changed', 
   serve(account)
   for (const host of ['a', 'b', 'c'])
     account.webhooks.push({ url: `https://${host}.example.net/x`, events: ['complained'] })
-  const { create, dsn } = cases['mailgun'] as Case
-  assert.match(await failureOf({ create, dsn }), /"complained" of mg\.example\.com has 3 already/)
+  const { provider, dsn } = cases['mailgun'] as Case
+  assert.match(await failureOf({ provider, dsn }), /"complained" of mg\.example\.com has 3 already/)
   assert.equal(account.webhooks.length, 3)
 })
 
@@ -619,38 +620,38 @@ test('mailgun: without the right to read the signing key the webhook is set up',
     call.url.includes('/v5/')
       ? { status: 403, body: 'Forbidden' }
       : (account.answer(call) ?? { status: 404, body: {} })
-  const { create, dsn } = cases['mailgun'] as Case
-  assert.equal(await run({ create, dsn }), null)
+  const { provider, dsn } = cases['mailgun'] as Case
+  assert.equal(await run({ provider, dsn }), null)
   assert.equal(account.webhooks.length, 1)
 })
 
 test('mailersend: a token that sees several domains, or none, gets a sentence', async () => {
-  const { create, dsn } = cases['mailersend'] as Case
+  const { provider, dsn } = cases['mailersend'] as Case
   respond = () => ({ body: { data: [{ name: 'a.com' }, { name: 'b.com' }] } })
-  assert.match(await failureOf({ create, dsn }), /this token sees 2 \(a\.com, b\.com\)/)
+  assert.match(await failureOf({ provider, dsn }), /this token sees 2 \(a\.com, b\.com\)/)
   respond = () => ({ body: { data: [] } })
-  assert.match(await failureOf({ create, dsn }), /sees no domain/)
+  assert.match(await failureOf({ provider, dsn }), /sees no domain/)
 })
 
 test('mailersend: a plan without deferred events gets the others', async () => {
-  const { create, dsn, account: open, eventsOf } = cases['mailersend'] as Case
+  const { provider, dsn, account: open, eventsOf } = cases['mailersend'] as Case
   const account = open()
   respond = (call) =>
     call.method === 'POST' && call.body.includes('activity.deferred')
       ? { status: 422, body: { message: 'The selected events.5 is invalid.' } }
       : (account.answer(call) ?? { status: 404, body: {} })
-  await run({ create, dsn })
+  await run({ provider, dsn })
   assert.ok(!eventsOf(account.webhooks[0] as Json).includes('activity.deferred'))
 })
 
 test('mailtrap: the bulk stream has a webhook of its own, and a sandbox has none', async () => {
-  const { create, account: open } = cases['mailtrap'] as Case
+  const { provider, account: open } = cases['mailtrap'] as Case
   const account = open()
   serve(account)
-  await run({ create, dsn: `smtp://api:${encoded}@bulk.smtp.mailtrap.io:587` })
+  await run({ provider, dsn: `smtp://api:${encoded}@bulk.smtp.mailtrap.io:587` })
   assert.equal(account.webhooks[0]?.['sending_stream'], 'bulk')
   assert.match(
-    await failureOf({ create, dsn: `mailtrap+sandbox://${encoded}@default?inboxId=1` }),
+    await failureOf({ provider, dsn: `mailtrap+sandbox://${encoded}@default?inboxId=1` }),
     /sandbox/,
   )
 })
@@ -674,33 +675,32 @@ test('an SMTP log-in that holds the API key is used, and one that does not is re
   for (const [name, [dsn, header, value]] of Object.entries(smtp)) {
     const one = cases[name] as Case
     serve(one.account())
-    await run({ create: one.create, dsn })
+    await run({ provider: one.provider, dsn })
     for (const { headers } of calls) assert.equal(headers[header], value, name)
     for (const { url } of calls) assert.equal(url.split('/')[0], one.host)
   }
   for (const name of ['brevo', 'mailgun', 'mailersend']) {
-    const { create } = cases[name] as Case
-    const message = await failureOf({ create, dsn: `${name}+smtp://a%40b.c:${encoded}@default` })
+    const { provider } = cases[name] as Case
+    const message = await failureOf({ provider, dsn: `${name}+smtp://a%40b.c:${encoded}@default` })
     assert.match(message, new RegExp(`has an SMTP log-in, .* ${name}\\+api://`))
   }
 })
 
 test('what the outbound policy says reaches the person', async () => {
-  const { create, dsn } = cases['resend'] as Case
+  const { provider, dsn } = cases['resend'] as Case
   const cause = new OutboundError('blocked', {
     detail: `Connections to api.resend.com are not allowed for ${secret}.`,
     hint: 'Have it added to the allow-list.',
   })
   for (const error of [cause, new Error('upstream', { cause })]) {
-    const blocked = (options: CreateWebhookOptions) =>
-      create({ ...options, fetch: () => Promise.reject(error) })
-    assert.match(await failureOf({ create: blocked, dsn }), /Have it added to the allow-list\.$/)
+    const blocked = () => Promise.reject(error)
+    assert.match(await failureOf({ provider, dsn }, blocked), /Have it added to the allow-list\.$/)
   }
 })
 
 test('the host and port of an API DSN are used', async () => {
-  const { create, account } = cases['resend'] as Case
+  const { provider, account } = cases['resend'] as Case
   serve(account())
-  await run({ create, dsn: `resend+api://${encoded}@proxy.example.com:8443` })
+  await run({ provider, dsn: `resend+api://${encoded}@proxy.example.com:8443` })
   assert.ok(calls.every(({ url }) => url.startsWith('proxy.example.com:8443/webhooks')))
 })
