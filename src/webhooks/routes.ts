@@ -13,7 +13,12 @@ import {
 } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { callerKey } from '../kit/caller.ts'
-import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
+import {
+  outboxFields,
+  outboxParameters,
+  presentOutboxRow,
+  readOutboxPage,
+} from '../outbox/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import { eventTypeNames } from './event-types.ts'
 import { webhookItem, webhookShape } from './schema.ts'
@@ -26,9 +31,7 @@ export interface WebhookRouteParts {
   callers: Callers
 }
 
-const states = ['queued', 'done', 'failed'] as const
 const tags = ['webhooks']
-const limitMax = 1_000
 
 const messageItem = Type.Object(
   {
@@ -38,15 +41,7 @@ const messageItem = Type.Object(
     }),
     type: Type.String(),
     body: Type.String({ description: 'The JSON that is sent, or that an alert is written from.' }),
-    state: Type.Enum([...states], {
-      description:
-        '`queued`: is sent, again and again, until the receiver accepts it; `done`: the receiver has accepted it; `failed`: is not sent again automatically.',
-    }),
-    attempts: Type.Integer(),
-    nextAttempt: nullable(Type.String(), { description: 'When it is due; null if it has ended.' }),
-    dateAdded: Type.String({ description: 'When it was queued, or last retried by a person.' }),
-    dateEnded: nullable(Type.String()),
-    problem: nullable(Type.String(), { description: 'Why the last attempt failed.' }),
+    ...outboxFields('the receiver'),
   },
   {
     title: 'WebhookMessage',
@@ -147,10 +142,8 @@ function addListRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): v
     params: idParameters,
     querystring: Type.Unsafe<Record<string, unknown>>(
       Type.Object({
-        state: text(`In this state: ${states.join(', ')}.`),
+        ...outboxParameters,
         type: text('Of this type.'),
-        start: text('How many to skip.'),
-        limit: text(`How many, at most ${limitMax}. Default 30.`),
       }),
     ),
     response: {
@@ -165,14 +158,12 @@ function addListRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): v
     const caller = callers.of(request)
     const { id } = await webhooks.records.getRow(readId(request.params.id), caller)
     const read = createQueryReader(request.query)
-    const state = read.word('state', states)
+    const page = readOutboxPage(read)
     const type = read.word('type', eventTypeNames)
-    const start = read.number('start') ?? 0
-    const limit = Math.min(read.number('limit') ?? 30, limitMax)
     read.check()
     const condition = type === undefined ? undefined : sql<boolean>`type = ${type}`
     const owner = callerKey(caller)
-    const query = { targetId: id, state, condition, start, limit, owner }
+    const query = { targetId: id, ...page, condition, owner }
     const { rows, total } = await webhooks.outbox.list(query)
     return { total, messages: rows.map(presentMessage) }
   })
@@ -223,17 +214,11 @@ function missing(id: number): never {
 }
 
 function presentMessage(row: WebhookMessageRow): MessageItem {
-  const isQueued = row.state === 'queued'
   return {
     id: row.id,
     webhookId: row.message_id,
     type: row.type,
     body: row.body,
-    state: row.state,
-    attempts: row.attempts,
-    nextAttempt: formatOptionalDate(isQueued ? row.due_at : null),
-    dateAdded: formatDate(row.created_at),
-    dateEnded: formatOptionalDate(isQueued ? null : row.due_at),
-    problem: row.problem,
+    ...presentOutboxRow(row),
   }
 }

@@ -7,12 +7,16 @@ import {
   idParameters,
   nullable,
   readId,
-  text,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { callerKey } from '../../kit/caller.ts'
-import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
-import type { Outbox } from '../../outbox/index.ts'
+import {
+  type Outbox,
+  outboxFields,
+  outboxParameters,
+  presentOutboxRow,
+  readOutboxPage,
+} from '../../outbox/index.ts'
 import type { Mautics } from '../mautics.ts'
 import type { MauticReportRow } from '../table.ts'
 import { reportReasons } from './report.ts'
@@ -23,7 +27,6 @@ export interface ReportRouteParts {
   callers: Callers
 }
 
-const states = ['queued', 'done', 'failed'] as const
 const reasons = ['unsubscribed', 'bounced', 'manual', 'refused'] as const
 
 const reportItem = Type.Object(
@@ -42,15 +45,7 @@ const reportItem = Type.Object(
         '`remove`: its suppression was deleted, so it is taken off the list; `tag`: it gets the tag `mailyard-refused` and is not put on the list.',
     }),
     comments: Type.String({ description: 'Why, such as the words of the server.' }),
-    state: Type.Enum([...states], {
-      description:
-        '`queued`: is sent, again and again, until Mautic accepts it; `done`: Mautic has accepted it; `failed`: is not sent again automatically.',
-    }),
-    attempts: Type.Integer(),
-    nextAttempt: nullable(Type.String(), { description: 'When it is due; null if it has ended.' }),
-    dateAdded: Type.String({ description: 'When it was queued, or last retried by a person.' }),
-    dateEnded: nullable(Type.String()),
-    problem: nullable(Type.String(), { description: 'Why the last attempt failed.' }),
+    ...outboxFields('Mautic'),
   },
   {
     title: 'MauticReport',
@@ -76,7 +71,7 @@ const reportItem = Type.Object(
 type ReportItem = Static<typeof reportItem>
 
 const tags = ['mautics']
-const limitMax = 1_000
+
 /** Adds `/api/mautics/{id}/reports`. */
 export function addReportRoutes(app: HttpApp, { mautics, callers }: ReportRouteParts): void {
   addChangeRoutes(app, mautics.reports.outbox)
@@ -87,13 +82,7 @@ export function addReportRoutes(app: HttpApp, { mautics, callers }: ReportRouteP
       'They put contacts on its Do not contact list, take them off, or tag them. Reports that have ended are kept for 30 days.',
     tags,
     params: idParameters,
-    querystring: Type.Unsafe<Record<string, unknown>>(
-      Type.Object({
-        state: text(`In this state: ${states.join(', ')}.`),
-        start: text('How many to skip.'),
-        limit: text(`How many, at most ${limitMax}. Default 30.`),
-      }),
-    ),
+    querystring: Type.Unsafe<Record<string, unknown>>(Type.Object(outboxParameters)),
     response: {
       200: Type.Object({ total: Type.Integer({ examples: [1] }), reports: Type.Array(reportItem) }),
     },
@@ -103,12 +92,10 @@ export function addReportRoutes(app: HttpApp, { mautics, callers }: ReportRouteP
     const mauticId = readId(request.params.id)
     await mautics.records.getRow(mauticId)
     const read = createQueryReader(request.query)
-    const state = read.word('state', states)
-    const start = read.number('start') ?? 0
-    const limit = Math.min(read.number('limit') ?? 30, limitMax)
+    const page = readOutboxPage(read)
     read.check()
     const owner = callerKey(callers.of(request))
-    const query = { targetId: mauticId, state, start, limit, owner }
+    const query = { targetId: mauticId, ...page, owner }
     const { rows, total } = await mautics.reports.outbox.list(query)
     return { total, reports: rows.map(presentReport) }
   })
@@ -156,7 +143,6 @@ function missing(id: number): never {
 }
 
 function presentReport(row: MauticReportRow): ReportItem {
-  const isQueued = row.state === 'queued'
   return {
     id: row.id,
     address: row.address,
@@ -165,12 +151,7 @@ function presentReport(row: MauticReportRow): ReportItem {
     reason: reasons.find((reason) => reportReasons[reason] === row.reason) ?? 'manual',
     action: actionOf(row),
     comments: row.comments,
-    state: row.state,
-    attempts: row.attempts,
-    nextAttempt: formatOptionalDate(isQueued ? row.due_at : null),
-    dateAdded: formatDate(row.created_at),
-    dateEnded: formatOptionalDate(isQueued ? null : row.due_at),
-    problem: row.problem,
+    ...presentOutboxRow(row),
   }
 }
 
