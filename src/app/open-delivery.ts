@@ -304,11 +304,13 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     transports: options.transports,
     deliverSubmission,
     prepareRecipients: (message, recipients) => renderer.prepare(message, recipients),
-    countChanges: (tx, changes) => countChanges(tx, changes, clock.now()),
+    countChanges: (tx, changes) =>
+      countChanges(tx, changes, { now: clock.now(), events: options.events }),
     settings: options.queue,
     keepDeliveriesMs: options.keepDeliveriesMs,
     defaultDsn: options.defaultDsn,
     defaultFrom: options.defaultFrom,
+    events: options.events,
     outcomeEvents,
     onUnattempted: options.onUnattempted,
     onNotificationLimited: options.onNotificationLimited,
@@ -335,6 +337,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     links: options.links,
     defaultFrom: options.defaultFrom,
     producer,
+    events: options.events,
     lifetimeMs,
     onWork: wake,
   })

@@ -5,6 +5,7 @@ import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/br
 import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
 import { addMautic, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { askForEvents, listPublished } from '../../test/published-events.ts'
 import { until } from '../../test/until.ts'
 import type { DeliveryTables } from '../delivery/table.ts'
 import type { RecipientChange } from '../queue/queue-store.ts'
@@ -84,14 +85,16 @@ onEachDatabase(
     })
 
     const count = async (id: number, changes: readonly [accepted: number, refused: number][]) => {
-      const { storage } = shared.service.app
+      const { storage, events } = shared.service.app
       for (const [accepted, refused] of changes) {
         const attempted = { broadcastId: id, from: 'waiting' as const, isAttempted: true }
         const all: RecipientChange[] = [
           ...Array.from({ length: accepted }, () => ({ ...attempted, to: 'accepted' as const })),
           ...Array.from({ length: refused }, () => ({ ...attempted, to: 'refused' as const })),
         ]
-        await storage.transaction((tx: Transaction<DeliveryTables>) => countChanges(tx, all, 0))
+        await storage.transaction((tx: Transaction<DeliveryTables>) =>
+          countChanges(tx, all, { now: 0, events }),
+        )
       }
       return (await ask('GET', `/api/broadcasts/${id}`)).body.broadcast
     }
@@ -104,11 +107,19 @@ onEachDatabase(
       return id
     }
 
-    test('is paused at 20 % of 50 attempts, and not before', async () => {
+    test('is paused at 20 % of 50 attempts, and not before, which is published once', async () => {
+      await askForEvents(shared.service, ['brake.applied'])
       assert.equal((await count(await create(), [[0, 49]])).brake, null)
       assert.equal((await count(await create(), [[41, 9]])).brake, null)
       const paused = await count(await create(), [[40, 10]])
       assert.deepEqual([paused.state, paused.brake.refused], ['paused', 10])
+      await count(paused.id, [[0, 5]])
+      const cause = `broadcast ${paused.id}`
+      const published = await listPublished(shared.service, 'brake.applied', cause)
+      assert.deepEqual(
+        published.map(({ broadcastId }) => broadcastId),
+        [paused.id],
+      )
     })
 
     test('that went well for long is paused by what happens now', async () => {

@@ -15,6 +15,7 @@ import { readHeadersIfValid, warnOfLinks } from '../messages/index.ts'
 import { findDeletedNames } from '../resource/index.ts'
 import { readOffsetPage, type Storage } from '../storage/index.ts'
 import { domainOf } from '../suppressions/index.ts'
+import type { EventSink } from '../webhooks/index.ts'
 import { type BroadcastItem, presentBroadcast, type WaitingRecipients } from './broadcast-item.ts'
 import { type CountRequest, countRecipients, type RecipientCount } from './count-recipients.ts'
 import { brakeBroadcast, countsOf } from './counts.ts'
@@ -51,6 +52,8 @@ export interface BroadcastsOptions {
   /** The sender of emails without one. */
   defaultFrom: string
   producer: Producer
+  /** Where brakes are published. Default: nowhere. */
+  events?: EventSink | undefined
   /** How long a message is tried, in milliseconds. */
   lifetimeMs: number
 }
@@ -166,12 +169,13 @@ export class Broadcasts {
 
   /** Pauses a broadcast for events of its messages, unless a person has continued it after `since`. The producer logs it. */
   async brake(id: number, excess: EventExcess, since: number): Promise<void> {
-    const { storage, clock, producer } = this.#options
+    const { storage, clock, producer, events } = this.#options
     const isDue = sql<SqlBool>`coalesce(continued_at, 0) = ${since}`
     const columns = brakedByEvents(excess, clock.now())
-    await storage.transaction((tx: Transaction<Tables>) =>
-      brakeBroadcast(tx, id, { columns, isDue }),
+    const isBraked = await storage.transaction((tx: Transaction<Tables>) =>
+      brakeBroadcast(tx, id, { columns, isDue, events }),
     )
+    if (isBraked) events?.notify()
     producer.wake()
   }
 

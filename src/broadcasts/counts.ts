@@ -1,13 +1,17 @@
 import { type Expression, type QueryExecutorProvider, type SqlBool, sql } from 'kysely'
 import {
+  type BrakeRow,
   type BroadcastCounter,
   brakeColumns,
   type brakedByEvents,
   brakedByRefusals,
+  brakeEvent,
+  brakeOf,
   broadcastCounters,
   isRefusedTooOften,
 } from '../delivery/index.ts'
 import type { RecipientChange } from '../queue/index.ts'
+import type { EventSink } from '../webhooks/index.ts'
 import { pauseRecipients, removeWaiting, setPaused } from './queued-recipients.ts'
 import type { BroadcastRow } from './table.ts'
 
@@ -31,6 +35,13 @@ interface CountChange extends Record<BroadcastCounter, number> {
   resent: number
 }
 
+/** When broadcasts change, and where their brakes are published. */
+export interface ChangeContext {
+  now: number
+  /** Default: nowhere. */
+  events?: EventSink | undefined
+}
+
 const intervalMs = 10_000
 
 /**
@@ -40,13 +51,13 @@ const intervalMs = 10_000
 export async function countChanges(
   tx: QueryExecutorProvider,
   changes: readonly RecipientChange[],
-  now: number,
+  context: ChangeContext,
 ): Promise<void> {
   const byBroadcast = Map.groupBy(changes, ({ broadcastId }) => broadcastId)
   // In the order of ids, so that two transactions cannot deadlock.
   for (const [id, ofOne] of [...byBroadcast].sort(([one], [other]) => one - other)) {
     const change = sumOf(id, ofOne)
-    if (ofOne.some(({ from, to }) => from !== to)) await changeOne(tx, change, now)
+    if (ofOne.some(({ from, to }) => from !== to)) await changeOne(tx, change, context)
     if (change.waiting > 0) await refuseCancelled(tx, change)
   }
 }
@@ -76,7 +87,7 @@ function sumOf(id: number, changes: readonly RecipientChange[]): CountChange {
 async function changeOne(
   tx: QueryExecutorProvider,
   change: CountChange,
-  now: number,
+  { now, events }: ChangeContext,
 ): Promise<void> {
   const { id, attempted, attemptedRefused } = change
   const interval = Math.floor(now / intervalMs)
@@ -104,6 +115,7 @@ async function changeOne(
     await brakeBroadcast(tx, id, {
       columns: brakedByRefusals(now),
       isDue: isRefusedTooOften('broadcasts'),
+      events,
     })
   if (isSettled(row)) await endBroadcast(tx, id, now)
 }
@@ -115,22 +127,37 @@ interface DueBrake {
   columns: ReturnType<typeof brakedByRefusals> | ReturnType<typeof brakedByEvents>
   /** Whether it is to be paused, besides that it runs. */
   isDue: Expression<SqlBool>
+  events: EventSink | undefined
 }
 
 /**
- * Pauses a broadcast that runs and has something left to send: its last outcome ends it. Returns whether this has paused it.
+ * Pauses a broadcast that runs and has something left to send, and publishes it: its last outcome ends it. Returns whether this
+ * has paused it.
  */
 export async function brakeBroadcast(
   tx: QueryExecutorProvider,
   id: number,
-  { columns: brake, isDue }: DueBrake,
+  { columns: brake, isDue, events }: DueBrake,
 ): Promise<boolean> {
-  const { rows } = await sql`update broadcasts set state = 'paused', braked_at = ${brake.braked_at},
+  const { rows } =
+    await sql<BrakeRow>`update broadcasts set state = 'paused', braked_at = ${brake.braked_at},
       brake_kind = ${brake.brake_kind}, brake_events = ${brake.brake_events}, brake_accepted = ${brake.brake_accepted}
     where id = ${id} and state = 'running' and ${isDue} and (not is_prepared or ${counted} < total)
-    returning id`.execute(tx)
-  if (rows.length === 0) return false
+    returning brake_attempts, brake_refused, braked_at, brake_kind, brake_events, brake_accepted,
+      continued_at`.execute(tx)
+  const [row] = rows
+  if (row === undefined) return false
   await pauseRecipients(tx, id)
+  const reason = brakeOf(row)
+  if (reason !== undefined && events?.wants('brake.applied') === true) {
+    const paused = `Broadcast ${id} is paused`
+    const event = brakeEvent(reason, {
+      cause: `broadcast ${id}`,
+      paused,
+      data: { broadcastId: id },
+    })
+    await events.publish(tx, [event])
+  }
   return true
 }
 

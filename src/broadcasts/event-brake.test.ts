@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { askForEvents, listPublished } from '../../test/published-events.ts'
 import { addAccepted } from '../../test/queue/accepted-deliveries.ts'
 import { until } from '../../test/until.ts'
 import type { BroadcastTables } from './table.ts'
@@ -33,6 +34,7 @@ onEachDatabase(
 
     test('is paused when too many of its accepted messages bounced, until a person continues, and not again for the same', async () => {
       const id = await create()
+      await askForEvents(shared.service, ['brake.applied'])
       const noted = await bounce(id)
       shared.service.app.delivery.noteEvents(noted)
       const paused = await fixture.until(id, ({ state }) => state === 'paused')
@@ -41,6 +43,9 @@ onEachDatabase(
         paused.problem,
         `Paused by its brake: ${sentence} Find out why in its deliveries, then continue or cancel it.`,
       )
+      const published = await listPublished(shared.service, 'brake.applied', `broadcast ${id}`)
+      const message = `Broadcast ${id} is paused: ${sentence} Find out why, then continue or cancel.`
+      assert.deepEqual(published, [{ broadcastId: id, message }])
       const { kind, events, accepted } = paused.brake
       assert.deepEqual([kind, events, accepted], ['bounces', 40, 200])
       await until(

@@ -25,7 +25,7 @@ onEachDatabase('a process that was expired and still runs', (shared) => {
       const now = Date.now()
       await recoverQueued(tx, {
         storage,
-        countChanges: (each, changes) => countChanges(each, changes, now),
+        countChanges: (each, changes) => countChanges(each, changes, { now }),
         processIds: expired.map(({ id }) => id),
         now,
       })

@@ -140,7 +140,7 @@ onEachDatabase(
           recovered.push(
             await recoverQueued(tx, {
               storage,
-              countChanges: (each, changes) => countChanges(each, changes, now()),
+              countChanges: (each, changes) => countChanges(each, changes, { now: now() }),
               processIds: expired.map(({ id }) => id),
               now: now(),
             }),

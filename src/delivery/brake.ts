@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Storage } from '../storage/index.ts'
+import type { PublishedEvent } from '../webhooks/index.ts'
 import type { EventExcess, EventKind } from './event-rate.ts'
 
 // A brake pauses what is refused, bounces or is complained about too often: a broadcast, or the bulk messages of one sender
@@ -145,6 +146,15 @@ function describeEvents({ kind, events, accepted }: EventExcess): string {
   const percent = ((events / Math.max(accepted, 1)) * 100).toFixed(1)
   const all = accepted.toLocaleString('en-US')
   return `${events} of the last ${all} accepted messages ${happened[kind]} (${percent} %).`
+}
+
+/** The event that tells what a brake has paused. */
+export function brakeEvent(
+  brake: BrakeReason,
+  { cause, paused, data }: { cause: string; paused: string; data: object },
+): PublishedEvent {
+  const message = `${paused}: ${describeBrake(brake)} Find out why, then continue or cancel.`
+  return { type: 'brake.applied', cause, data: { ...data, message } }
 }
 
 /** Counts the broadcasts and the groups of bulk messages that their brakes hold now. */

@@ -10,6 +10,7 @@ export {
   brakeColumns,
   brakedByEvents,
   brakedByRefusals,
+  brakeEvent,
   brakeKinds,
   brakeOf,
   continuedBrake,

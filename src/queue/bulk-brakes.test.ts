@@ -5,6 +5,7 @@ import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { askForEvents, listPublished } from '../../test/published-events.ts'
 import type { TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import { silentLog } from '../delivery/log/simulated-process.case.test.ts'
@@ -169,8 +170,8 @@ onEachDatabase(
     })
 
     const open = async () => {
-      const { storage, clock } = { storage: shared.service.app.storage, clock: shared.clock }
-      const brakes = new BulkBrakes({ storage, clock, log: silentLog })
+      const { storage, events } = shared.service.app
+      const brakes = new BulkBrakes({ storage, clock: shared.clock, log: silentLog, events })
       await brakes.start()
       return brakes
     }
@@ -185,6 +186,7 @@ onEachDatabase(
     test('holds from 20 % of 50 attempts on, for other processes and after a restart', async () => {
       const sender = `a@${uniqueName('p')}.test`
       const message = { lane: 'bulk' as const, sender, mautic_id: 0 }
+      await askForEvents(shared.service, ['brake.applied'])
       const [one, other] = [await open(), await open()]
       for (let index = 0; index < 39; index += 1) one.count(message, reportOf(null, false))
       for (let index = 0; index < 10; index += 1) other.count(message, reportOf(null, true))
@@ -198,6 +200,10 @@ onEachDatabase(
       assert.match(later.find(message, null)?.problem ?? '', /11 of 50 attempts .* \(22 %\)/)
       assert.equal(later.find({ ...message, lane: 'transactional' }, null), undefined)
       assert.equal(later.find(message, 7), undefined)
+      const { brakeId } = later.find(message, null) ?? assert.fail('not held')
+      const published = await listPublished(shared.service, 'brake.applied', `brake ${brakeId}`)
+      const facts = published.map((data) => [data.senderDomain, data.transportId, data.transport])
+      assert.deepEqual(facts, [[sender.slice(2), null, 'default']])
       await later.stop()
     })
 

@@ -13,17 +13,21 @@ import {
   brakeColumns,
   brakedByEvents,
   brakedByRefusals,
+  brakeEvent,
   brakeOf,
   continuedBrake,
   defaultTransport,
   describeBrake,
   type EventExcess,
   isRefusedTooOften,
+  isTransport,
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
+import type { TransportTables } from '../transports/index.ts'
+import type { EventSink } from '../webhooks/index.ts'
 import { queuedOrPaused } from './queue-store.ts'
 import { queuedTransportId } from './retry-schedule.ts'
 import type { QueueBrakesTable, QueueMessageRow, QueueTables } from './table.ts'
@@ -52,6 +56,8 @@ export interface BulkBrakesOptions {
   storage: Storage
   clock: Clock
   log: Log
+  /** Where brakes are published. Default: nowhere. */
+  events?: EventSink | undefined
 }
 
 const channel = 'queue brakes'
@@ -72,6 +78,7 @@ export class BulkBrakes {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #log: Log
+  readonly #events: EventSink | undefined
   /** By `keyOf`. */
   #braked = new Map<string, BrakedGroup>()
   readonly #pending = new Map<string, BulkGroup & BrakeCount>()
@@ -79,10 +86,11 @@ export class BulkBrakes {
   #timer: NodeJS.Timeout | undefined
   #unlisten: (() => void) | undefined
 
-  constructor({ storage, clock, log }: BulkBrakesOptions) {
+  constructor({ storage, clock, log, events }: BulkBrakesOptions) {
     this.#storage = storage
     this.#clock = clock
     this.#log = log
+    this.#events = events
   }
 
   async start(): Promise<void> {
@@ -133,7 +141,7 @@ export class BulkBrakes {
     const row = await this.#storage.transaction(async (tx: Transaction<QueueTables>) => {
       await addGroup(tx, group, now)
       const isDue = sql<SqlBool>`coalesce(continued_at, 0) = ${since}`
-      return brakeGroup(tx, group, { columns: brakedByEvents(excess, now), isDue })
+      return this.#brake(tx, group, { columns: brakedByEvents(excess, now), isDue })
     })
     if (row !== undefined) for (const braked of toGroups([row])) this.#hold(braked)
   }
@@ -235,13 +243,33 @@ export class BulkBrakes {
         .executeTakeFirst()
       if (refused === 0) return row
       const isDue = isRefusedTooOften('queue_brakes')
-      return (await brakeGroup(tx, counted, { columns: brakedByRefusals(now), isDue })) ?? row
+      return (await this.#brake(tx, counted, { columns: brakedByRefusals(now), isDue })) ?? row
     }
     const row = await this.#storage.transaction(work, { isFlushDeferred: true })
     if (row === undefined) return
     const [braked] = toGroups([row])
     if (braked === undefined) this.#braked.delete(keyOf(counted))
     else this.#hold(braked)
+  }
+
+  /** Holds a group that is not held, and publishes it; returns its row if this did. */
+  async #brake(
+    tx: Transaction<QueueTables>,
+    group: BulkGroup,
+    { columns, isDue }: { columns: Updateable<QueueBrakesTable>; isDue: Expression<SqlBool> },
+  ): Promise<Selectable<QueueBrakesTable> | undefined> {
+    const row = await tx
+      .updateTable('queue_brakes')
+      .set(columns)
+      .where((each) => each.and(columnsOf(group)))
+      .where('braked_at', 'is', null)
+      .where(isDue)
+      .returningAll()
+      .executeTakeFirst()
+    if (row !== undefined && this.#events?.wants('brake.applied') === true)
+      for (const braked of toGroups([row]))
+        await this.#events.publish(tx, [await describeGroup(tx, braked)])
+    return row
   }
 
   #hold(braked: BrakedGroup): void {
@@ -252,6 +280,7 @@ export class BulkBrakes {
     const { id: brakeId, brakedAt: _, ...facts } = braked
     this.#log.warn({ brakeId, ...facts }, 'bulk messages held by their brake')
     this.#storage.notify(channel)
+    this.#events?.notify()
   }
 
   async #release(id: number): Promise<number> {
@@ -310,20 +339,20 @@ async function addGroup(
   await insert.onConflict((conflict) => conflict.doNothing()).execute()
 }
 
-/** Holds a group that is not held; returns its row if this did. */
-function brakeGroup(
+/** The event that tells that a group is held. */
+async function describeGroup(
   tx: Transaction<QueueTables>,
-  group: BulkGroup,
-  { columns, isDue }: { columns: Updateable<QueueBrakesTable>; isDue: Expression<SqlBool> },
-): Promise<Selectable<QueueBrakesTable> | undefined> {
-  return tx
-    .updateTable('queue_brakes')
-    .set(columns)
-    .where((row) => row.and(columnsOf(group)))
-    .where('braked_at', 'is', null)
-    .where(isDue)
-    .returningAll()
-    .executeTakeFirst()
+  { id: brakeId, senderDomain, transportId: column, ...brake }: BrakedGroup,
+) {
+  const transportId = isTransport(column) ? column : null
+  const transports = tx.withTables<TransportTables>().selectFrom('transports').select('name')
+  const transport = await transports.where('id', '=', column).executeTakeFirst()
+  const name = column === defaultTransport ? 'default' : (transport?.name ?? null)
+  return brakeEvent(brake, {
+    cause: `brake ${brakeId}`,
+    paused: `Bulk messages from ${senderDomain} are held`,
+    data: { brakeId, senderDomain, transportId, transport: name },
+  })
 }
 
 /** Returns undefined for messages without a brake: transactional ones, and those without a plain sender domain. */

@@ -5,6 +5,7 @@ import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { askForEvents, listPublished } from '../../test/published-events.ts'
 import { type AcceptedDeliveries, addAccepted } from '../../test/queue/accepted-deliveries.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
@@ -154,9 +155,11 @@ onEachDatabase(
       assert.equal(await findBrake(), undefined)
     })
 
-    test('holds them once in all processes', async () => {
+    test('holds them once in all processes, and publishes it once', async () => {
       const other = await shared.openAnother()
       await other.app.start()
+      await askForEvents(shared.service, ['brake.applied'])
+      await other.app.events.reload()
       const noted = await add({ events: [bounces(60)] })
       for (const { app } of [shared.service, other]) app.delivery.noteEvents(noted)
       await until(async () => (await findBrake(other)) !== undefined, 'the group is braked')
@@ -165,6 +168,16 @@ onEachDatabase(
       const brakes = (await ask('GET', '/api/queue/brakes')).body.brakes
       const own = brakes.filter(({ senderDomain }: TestBody) => senderDomain === domain)
       assert.equal(own.length, 1)
+      const published = await listPublished(shared.service, 'brake.applied', `brake ${own[0].id}`)
+      assert.deepEqual(published, [
+        {
+          brakeId: own[0].id,
+          senderDomain: domain,
+          transportId: transport.id,
+          transport: transport.name,
+          message: `Bulk messages from ${domain} are held: 60 of the last 200 accepted messages bounced (30.0 %). Find out why, then continue or cancel.`,
+        },
+      ])
     })
 
     test('looks again within a second at events that come while it looks', async () => {

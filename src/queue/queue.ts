@@ -21,6 +21,7 @@ import { Periodic } from '../kit/periodic.ts'
 import { createNotifySender } from '../messages/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
+import type { EventSink } from '../webhooks/index.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { type BrakedMessage, BulkBrakes } from './bulk-brakes.ts'
 import { Dispatcher, type PrepareRecipients } from './dispatcher.ts'
@@ -82,6 +83,8 @@ export interface QueueOptions {
   /** The address in From of notifications. */
   defaultFrom: string
   onUnattempted?: OnUnattempted
+  /** Where brakes are published. Default: nowhere. */
+  events?: EventSink | undefined
   /** Publishes outcomes of recipients without an attempt. */
   outcomeEvents?: OutcomeEvents
   /** Called when a notification is dropped because its sender had too many within an hour. */
@@ -158,7 +161,7 @@ export class Queue {
       log,
       onRemoved,
     })
-    this.brakes = new BulkBrakes({ storage, clock, log })
+    this.brakes = new BulkBrakes({ storage, clock, log, events: options.events })
     this.#upkeep = new Periodic({
       task: () => this.#maintain(),
       intervalMs: minuteMs,

@@ -120,7 +120,7 @@ export async function createSimulatedQueue(
   const emailId = randomInt(1_000_000_000)
   const contactKey = (contactId: number | null) => `contact ${contactId}`
   const now = () => time.base + time.nowMs
-  const count: CountChanges = (tx, changes) => countChanges(tx, changes, now())
+  const count: CountChanges = (tx, changes) => countChanges(tx, changes, { now: now() })
   const settleOne = createSettle(storage, {
     onSettled: (tx, { keys }, outcome) =>
       settleQueued(tx, { storage, countChanges: count, keys, outcome, now: now() }),

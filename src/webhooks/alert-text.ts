@@ -57,7 +57,7 @@ function describe(
     suppression: '/suppressions',
     transport: page('/transports', 'transportId'),
     limit: page('/limits', 'limitId'),
-    brake: '/queue',
+    brake: word('broadcastId') === undefined ? '/queue' : page('/broadcasts', 'broadcastId'),
     queue: '/queue',
     mautic: page('/mautics', 'mauticId'),
     webhook: page('/webhooks', 'webhookId'),

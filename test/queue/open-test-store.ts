@@ -9,7 +9,7 @@ export function openTestStore(storage: Storage, processId: string): QueueStore {
     storage,
     processId,
     group: createGroupCommit(storage),
-    countChanges: (tx, changes) => countChanges(tx, changes, Date.now()),
+    countChanges: (tx, changes) => countChanges(tx, changes, { now: Date.now() }),
     onRemoved: () => undefined,
   })
 }

@@ -1,16 +1,9 @@
 import { sql } from 'kysely'
-import {
-  type BrakeRow,
-  brakeOf,
-  defaultTransport,
-  describeBrake,
-  isTransport,
-} from '../../delivery/index.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import type { Limits } from '../../limits/index.ts'
 import { listMauticProblems } from '../../mautic/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { EventSink, EventType, PublishedEvent } from '../../webhooks/index.ts'
+import type { EventType, PublishedEvent } from '../../webhooks/index.ts'
 
 /** Something that goes on, as the database has it: all processes see the same. */
 export interface Condition {
@@ -27,74 +20,32 @@ const rowsMax = 1_000
 
 export interface ConditionSources {
   storage: Storage
-  events: Pick<EventSink, 'wants'>
   limits: Pick<Limits, 'listRemaining'>
 }
 
-/** Finds what goes on, of the types that a webhook asks for. The keys of a type begin with its name. */
+/** What goes on, by type. The keys of a type begin with its name. */
+const finders = {
+  'limit.reached': ({ limits }) => findReached(limits),
+  'queue.delayed': ({ storage }, now) => findDelayed(storage, now),
+  'mautic.unreachable': ({ storage }) => findUnreachable(storage),
+} as const satisfies Partial<
+  Record<EventType, (sources: ConditionSources, now: number) => Promise<Condition[]>>
+>
+
+/** A type of event that tells of something that goes on. */
+type ConditionType = keyof typeof finders
+
+export const conditionTypes = Object.keys(finders) as ConditionType[]
+
+/** Finds what goes on of some types. */
 export async function findConditions(
-  { storage, events, limits }: ConditionSources,
+  types: readonly ConditionType[],
+  sources: ConditionSources,
   now: number,
 ): Promise<Condition[]> {
-  const finders: Partial<Record<EventType, () => Promise<Condition[]>>> = {
-    'brake.applied': () => findBrakes(storage),
-    'limit.reached': () => findReached(limits),
-    'queue.delayed': () => findDelayed(storage, now),
-    'mautic.unreachable': () => findUnreachable(storage),
-  }
   const conditions: Condition[] = []
-  for (const [type, find] of Object.entries(finders))
-    if (events.wants(type as EventType)) conditions.push(...(await find()))
+  for (const type of types) conditions.push(...(await finders[type](sources, now)))
   return conditions
-}
-
-/** The types that `findConditions` has. */
-export const conditionTypes: readonly EventType[] = [
-  'brake.applied',
-  'limit.reached',
-  'queue.delayed',
-  'mautic.unreachable',
-]
-
-async function findBrakes(storage: Storage): Promise<Condition[]> {
-  const db = storage.tables<unknown>()
-  const groups = await sql<
-    BrakeRow & { id: number; sender_domain: string; transport_id: number; name: string | null }
-  >`select queue_brakes.*, transports.name from queue_brakes
-    left join transports on transports.id = queue_brakes.transport_id
-    where braked_at is not null order by queue_brakes.id limit ${rowsMax}`.execute(db)
-  const broadcasts = await sql<BrakeRow & { id: number }>`select * from broadcasts
-    where state = 'paused' and braked_at is not null order by id limit ${rowsMax}`.execute(db)
-  return [
-    ...groups.rows.map((row) => {
-      const transportId = isTransport(row.transport_id) ? row.transport_id : null
-      const transport = row.transport_id === defaultTransport ? 'default' : row.name
-      const held = `Bulk messages from ${row.sender_domain} are held`
-      return conditionOf(row, {
-        cause: `brake ${row.id}`,
-        data: { brakeId: row.id, senderDomain: row.sender_domain, transportId, transport },
-        held,
-      })
-    }),
-    ...broadcasts.rows.map((row) =>
-      conditionOf(row, {
-        cause: `broadcast ${row.id}`,
-        data: { broadcastId: row.id },
-        held: `Broadcast ${row.id} is paused`,
-      }),
-    ),
-  ]
-}
-
-function conditionOf(
-  row: BrakeRow,
-  { cause, data, held }: { cause: string; data: object; held: string },
-): Condition {
-  const brake = brakeOf(row)
-  const reason = brake === undefined ? '' : describeBrake(brake)
-  const message = `${held}: ${reason} Find out why, then continue or cancel.`
-  const event = { type: 'brake.applied' as const, cause, data: { ...data, message } }
-  return { key: `brake.applied ${cause} ${row.braked_at}`, event }
 }
 
 async function findReached(limits: Pick<Limits, 'listRemaining'>): Promise<Condition[]> {

@@ -19,7 +19,7 @@ export interface SignalWatcherOptions extends ConditionSources {
 const failoverMs = 60_000
 
 /**
- * Publishes what operators want to know: transports that fail and work again, limits that are used up, brakes, a queue that is
+ * Publishes what operators want to know: transports that fail and work again, limits that are used up, a queue that is
  * delayed, and Mautics that cannot be read. It compares what goes on with what was published, each few seconds.
  */
 export class SignalWatcher {
@@ -101,7 +101,7 @@ export class SignalWatcher {
   async #compareConditions(now: number, open: ReadonlySet<string>): Promise<void> {
     const wanted = conditionTypes.filter((type) => this.#options.events.wants(type))
     if (wanted.length === 0) return
-    const conditions = await findConditions(this.#options, now)
+    const conditions = await findConditions(wanted, this.#options, now)
     const present = new Set(conditions.map(({ key }) => key))
     for (const { key, event } of conditions)
       if (!open.has(key)) await this.#states.begin({ key, seenAt: now }, event)

@@ -25,7 +25,6 @@ onEachDatabase(
           'transport.up',
           'transport.failover',
           'limit.reached',
-          'brake.applied',
           'queue.delayed',
           'mautic.unreachable',
         ])}, 'standard', true, 0, 1, 'shop')`.execute(db())
@@ -101,21 +100,6 @@ onEachDatabase(
       await untilCompared()
       const windows = (await published('limit.reached', cause)).map(({ window }) => window)
       assert.equal(new Set(windows).size, windows.length)
-    })
-
-    test('tell of each brake once', async () => {
-      await sql`insert into queue_brakes (mautic_id, sender_domain, transport_id, braked_at, counted_at, brake_kind,
-        brake_events, brake_accepted) values (0, 'braked.test', 0, 1, 1, 'bounces', 40, 200)`.execute(
-        db(),
-      )
-      const { rows } = await sql<{ id: number }>`select id from queue_brakes
-        where sender_domain = 'braked.test'`.execute(db())
-      const cause = `brake ${rows[0]?.id}`
-      const brake = await untilPublished('brake.applied', cause)
-      assert.deepEqual([brake.senderDomain, brake.transport], ['braked.test', 'default'])
-      assert.match(brake.message, /40 of the last 200 accepted messages bounced \(20\.0 %\)/)
-      await untilCompared()
-      assert.equal((await published('brake.applied', cause)).length, 1)
     })
 
     test('tell that the queue is delayed, and again only after it recovered', async () => {

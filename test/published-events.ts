@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import type { EventType } from '../src/webhooks/event-types.ts'
+import type { WebhookTables } from '../src/webhooks/table.ts'
+import type { TestApp, TestBody } from './test-app.ts'
+
+/** Creates a webhook that asks for some types of events. Its receiver does not answer, so its messages wait. */
+export async function askForEvents(service: TestApp, events: readonly EventType[]): Promise<void> {
+  const url = 'http://127.0.0.1:1/'
+  const { status, text } = await service.ask('POST', '/api/webhooks/new', {
+    name: 'Operators',
+    events,
+    url,
+  })
+  assert.equal(status, 201, text)
+}
+
+/** Returns the data of the events that were published of a type and cause, the oldest first. */
+export async function listPublished(
+  { app }: TestApp,
+  type: EventType,
+  cause: string,
+): Promise<TestBody[]> {
+  const messages = app.storage.tables<WebhookTables>().selectFrom('webhook_messages').select('body')
+  const rows = await messages
+    .where('type', '=', type)
+    .where('cause', '=', cause)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ body }) => JSON.parse(body).data)
+}
