@@ -242,7 +242,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     lease,
     group,
     findSendable: (tx, ids) => queue.store.findSendable(tx, ids),
-    events: options.events,
+    outcomeEvents,
   })
   const mauticReporter = openMauticReporter({ mautics, log })
   const bounces = new BounceRecorder({
@@ -384,7 +384,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     onUnknown: options.onUnknownEvents,
   })
   const processes = new Processes({
-    events: options.events,
+    outcomeEvents,
     storage,
     log,
     processId,

@@ -12,6 +12,8 @@ interface OutcomeFacts {
   counter?: string
   /** Of a message of a Mautic, whether it is listed as refused, and whether it is a reason to tag the contact. */
   refusal?: { isTagged: boolean }
+  /** The type of the event that webhooks get. */
+  event?: `delivery.${'accepted' | 'refused' | 'deferred' | 'uncertain'}`
 }
 
 /**
@@ -25,12 +27,14 @@ const table = {
     tone: 'good',
     isFinal: true,
     counter: 'accepted',
+    event: 'delivery.accepted',
   },
   deferred: {
     label: 'Deferred',
     meaning: 'it was refused for now, and may be sent again',
     tone: 'warn',
     isFinal: false,
+    event: 'delivery.deferred',
   },
   refused: {
     label: 'Refused',
@@ -39,6 +43,7 @@ const table = {
     isFinal: true,
     counter: 'refused',
     refusal: { isTagged: true },
+    event: 'delivery.refused',
   },
   // What a person cancelled, or what may have arrived, says nothing of the contact.
   uncertain: {
@@ -48,6 +53,7 @@ const table = {
     isFinal: true,
     counter: 'uncertain',
     refusal: { isTagged: false },
+    event: 'delivery.uncertain',
   },
   suppressed: {
     label: 'Suppressed',
@@ -64,6 +70,7 @@ const table = {
     isFinal: true,
     counter: 'refused',
     refusal: { isTagged: true },
+    event: 'delivery.refused',
   },
   cancelled: {
     label: 'Cancelled',

@@ -3,7 +3,6 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { EventSink } from '../../webhooks/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { findOriginal } from './delivery-keys.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -69,15 +68,15 @@ export interface DeliveryLogOptions {
   group?: GroupCommit
   /** Finds the claimed recipients of broadcasts that may be sent to; see `QueueStore`. Default: all of them. */
   findSendable?: FindSendable
-  /** Where outcomes are published. Default: nowhere. */
-  events?: EventSink | undefined
+  /** Publishes outcomes. Default: nowhere. */
+  outcomeEvents?: OutcomeEvents
 }
 
 export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
   const { storage, clock, processId, lease = endlessLease } = options
   const { group = createGroupCommit(storage) } = options
   const db = storage.tables<DeliveryTables>()
-  const events = new OutcomeEvents(options.events)
+  const { outcomeEvents: events = new OutcomeEvents(undefined) } = options
   const outcomes = openOutcomes({ storage, group, log: options.log, events })
   const writeEnds = group.batched(
     (tx, entries: readonly UnattemptedEntry[]) => writeUnattempted(tx, entries, events),
@@ -136,7 +135,7 @@ async function markBounced(
 
 /** Starts attempts and keeps track of those of this process. */
 function openInFlightAttempts(
-  options: Omit<DeliveryLogOptions, 'events'> & { group: GroupCommit; events: OutcomeEvents },
+  options: DeliveryLogOptions & { group: GroupCommit; events: OutcomeEvents },
 ) {
   const { group } = options
   const inFlight = new Set<number>()

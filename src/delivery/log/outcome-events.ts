@@ -1,18 +1,11 @@
-import type { QueryExecutorProvider, Transaction } from 'kysely'
-import type { EventSink, EventType, PublishedEvent } from '../../webhooks/index.ts'
+import type { Transaction } from 'kysely'
+import type { EventSink, PublishedEvent } from '../../webhooks/index.ts'
+import { outcomes } from '../outcomes.ts'
 import { notifier } from '../submission/submission.ts'
 import { type DeliveryRow, type DeliveryTables, isTransport } from '../table.ts'
 import type { DeliveryReference } from './delivery-keys.ts'
 
 type OutcomeReference = DeliveryReference & Pick<DeliveryRow, 'outcome'>
-
-const types: Partial<Record<DeliveryRow['outcome'], EventType>> = {
-  accepted: 'delivery.accepted',
-  refused: 'delivery.refused',
-  expired: 'delivery.refused',
-  deferred: 'delivery.deferred',
-  uncertain: 'delivery.uncertain',
-}
 
 const columns = [
   'id',
@@ -50,9 +43,7 @@ export class OutcomeEvents {
     tx: Transaction<DeliveryTables>,
     references: readonly OutcomeReference[],
   ): Promise<void> {
-    const sink = this.#sink
-    if (sink === undefined) return
-    const wanted = references.filter(({ outcome }) => wants(sink, outcome))
+    const wanted = references.filter(({ outcome }) => this.wants(outcome))
     if (wanted.length === 0) return
     const times = wanted.map(({ started_at: startedAt }) => startedAt)
     const rows = await tx
@@ -67,37 +58,26 @@ export class OutcomeEvents {
       .where('started_at', '<=', Math.max(...times))
       .orderBy('id')
       .execute()
-    await publishRows(tx, sink, rows)
+    await this.#sink?.publish(tx, rows.flatMap(toEvents))
   }
 
   /** Whether an outcome is published. */
   wants(outcome: DeliveryRow['outcome']): boolean {
-    return this.#sink !== undefined && wants(this.#sink, outcome)
+    const { event } = outcomes[outcome]
+    return event !== undefined && this.#sink?.wants(event) === true
   }
 
   /** Call it after the commit of these outcomes. */
-  notify(outcomes: readonly DeliveryRow['outcome'][]): void {
-    if (outcomes.some((outcome) => this.wants(outcome))) this.#sink?.notify()
+  notify(changed: readonly DeliveryRow['outcome'][]): void {
+    if (changed.some((outcome) => this.wants(outcome))) this.#sink?.notify()
   }
 }
 
-function wants(sink: EventSink, outcome: DeliveryRow['outcome']): boolean {
-  const type = types[outcome]
-  return type !== undefined && sink.wants(type)
-}
-
-async function publishRows(
-  tx: QueryExecutorProvider,
-  sink: EventSink,
-  rows: readonly DescribedDelivery[],
-): Promise<void> {
-  const events = rows.flatMap((row): PublishedEvent[] => {
-    const type = types[row.outcome]
-    if (type === undefined || isOwnNotice(row)) return []
-    const cause = isTransport(row.transport_id) ? `transport ${row.transport_id}` : 'default'
-    return [{ type, data: deliveryEventData(row), cause }]
-  })
-  await sink.publish(tx, events)
+function toEvents(row: DescribedDelivery): PublishedEvent[] {
+  const { event: type } = outcomes[row.outcome]
+  if (type === undefined || isOwnNotice(row)) return []
+  const cause = isTransport(row.transport_id) ? `transport ${row.transport_id}` : 'default'
+  return [{ type, data: deliveryEventData(row), cause }]
 }
 
 /** Whether a delivery is of a notice of Mailyard itself. It is not published: an alert would cause the next one. */

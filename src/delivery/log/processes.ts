@@ -6,7 +6,6 @@ import type { Log } from '../../kit/log.ts'
 import { createOutage } from '../../kit/outage.ts'
 import { readVersion } from '../../kit/read-version.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { EventSink } from '../../webhooks/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import type { DeliveryTables, ProcessRow } from '../table.ts'
 import { acknowledgeForCrashed } from './acknowledgements.ts'
@@ -43,8 +42,8 @@ export interface ProcessesOptions {
   lease?: Pick<Lease, 'now' | 'renew'>
   /** Recovers the work of expired processes, in the transaction that removes them. */
   onExpired: (tx: Transaction<DeliveryTables>, expired: readonly ExpiredProcess[]) => Promise<void>
-  /** Where uncertain deliveries are published. Default: nowhere. */
-  events?: EventSink | undefined
+  /** Publishes uncertain deliveries. Default: nowhere. */
+  outcomeEvents?: OutcomeEvents
   /** Called after that transaction: messages may be due. */
   onRecovered?: () => void
 }
@@ -164,7 +163,7 @@ export class Processes {
    */
   async #expire(ids: readonly string[], notSeenSince?: number): Promise<string[]> {
     const { storage, onExpired, onRecovered, intervals } = this.#options
-    const events = new OutcomeEvents(this.#options.events)
+    const { outcomeEvents = new OutcomeEvents(undefined) } = this.#options
     const all = await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
       let removal = tx.deleteFrom('delivery_processes').where('id', 'in', [...ids])
       if (notSeenSince !== undefined) removal = removal.where('seen_at', '<', notSeenSince)
@@ -179,7 +178,10 @@ export class Processes {
         })
         .where('outcome', '=', 'started')
         .where('process_id', 'in', expired)
-      await events.publish(tx, await update.returning(['id', 'started_at', 'outcome']).execute())
+      await outcomeEvents.publish(
+        tx,
+        await update.returning(['id', 'started_at', 'outcome']).execute(),
+      )
       // A stopped process has written its acknowledgements; a crashed one may have lost some.
       if (notSeenSince !== undefined)
         await acknowledgeForCrashed(tx, {
@@ -190,7 +192,7 @@ export class Processes {
       return expired
     })
     if (all.length > 0) {
-      events.notify(['uncertain'])
+      outcomeEvents.notify(['uncertain'])
       onRecovered?.()
     }
     return all
