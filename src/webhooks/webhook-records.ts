@@ -38,8 +38,8 @@ export interface WebhookRecordsOptions {
     ids: readonly number[],
     tx: Transaction<object>,
   ) => Promise<ReadonlyMap<number, number | null>>
-  /** Called after webhooks were changed, before the change is answered. */
-  onChanged: () => Promise<void>
+  /** Called after webhooks were changed, before the change is answered, with the ids of those that were edited. */
+  onChanged: (edited: readonly number[]) => Promise<void>
 }
 
 /** The key of a new secret. A symbol, so that no request body can set it. */
@@ -106,13 +106,14 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
   }
 
   planCreate(inputs: readonly WebhookInput[], caller: Caller) {
+    checkOwnCaller(caller)
     return this.#resource.planCreate(inputs, caller)
   }
 
   async create(inputs: readonly WebhookInput[], context: SaveContext) {
     const values = inputs.map(withNewSecret)
     const results = await this.#resource.create(values, context)
-    await this.#options.onChanged()
+    await this.#options.onChanged([])
     return this.#showSecrets(results, values)
   }
 
@@ -122,7 +123,7 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
         ({ ...change, values: withNewSecret(change.values) }) as EntryChange<WebhookValues>,
     )
     const results = await this.#resource.edit(edits, context)
-    await this.#options.onChanged()
+    await this.#options.onChanged(results.flatMap((each) => (each.ok ? [each.value.item.id] : [])))
     return this.#showSecrets(
       results,
       edits.map(({ values }) => values),
@@ -131,7 +132,7 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
 
   async remove(removals: readonly EntryRemoval[], context: RemovalContext) {
     const results = await this.#resource.remove(removals, context)
-    await this.#options.onChanged()
+    await this.#options.onChanged([])
     return results
   }
 

@@ -112,7 +112,7 @@ export class Webhooks {
       secrets: this.#secrets,
       states: this.#states,
       findTransportOwners: options.findTransportOwners,
-      onChanged: () => this.#changed(),
+      onChanged: (ids) => this.#changed(ids),
     })
     this.#pruning = new Periodic({
       task: () => this.prune(),
@@ -149,7 +149,7 @@ export class Webhooks {
       if (success) {
         await this.#states.revive(id)
         await this.#states.noteSuccess({ ...webhook, last_success_at: null })
-        await this.#changed()
+        await this.#changed([id])
       }
       return {
         success,
@@ -194,8 +194,7 @@ export class Webhooks {
     const message = await this.outbox.retry(id, messageId)
     if (message === undefined) return undefined
     await this.#states.revive(id)
-    await this.#changed()
-    this.outbox.resume(id)
+    await this.#changed([id])
     return message
   }
 
@@ -216,9 +215,9 @@ export class Webhooks {
     await this.#limit.prune()
   }
 
-  /** Applies changes of webhooks in all processes. */
-  async #changed(): Promise<void> {
+  /** Applies changes of webhooks in all processes, and calls their receivers again without waiting for the end of a pause. */
+  async #changed(ids: readonly number[]): Promise<void> {
     await this.#options.publisher.reload()
-    this.outbox.notify()
+    for (const id of ids) this.outbox.resume(id)
   }
 }
