@@ -24,7 +24,7 @@ import { MauticReports } from './reports/reports.ts'
 import { SenderDomains } from './sender-domains.ts'
 import { StateStore } from './state-store.ts'
 import { MauticStatuses, type StatusParts } from './status.ts'
-import { StoredSecrets } from './stored-secrets.ts'
+import { openStoredSecrets, type StoredSecrets } from './stored-secrets.ts'
 import type { MauticRow, MauticTables } from './table.ts'
 import { OwnWebhooks } from './webhooks/own-webhooks.ts'
 import { WebhookReceiver } from './webhooks/webhook-receiver.ts'
@@ -97,7 +97,7 @@ export class Mautics {
   constructor(options: MauticsOptions) {
     const { storage, clock, keyring, log, suppressions, publicUrl, rules } = options
     this.#options = options
-    this.#secrets = new StoredSecrets(storage, keyring)
+    this.#secrets = openStoredSecrets(storage, keyring)
     const secrets = this.#secrets
     const clients = new MauticClients({ storage, secrets, clock, rules })
     const emails = new MirrorStore(storage, emailKind)

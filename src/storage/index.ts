@@ -17,6 +17,7 @@ export {
   type SealedBytes,
   type Sealer,
 } from './keyring/keyring.ts'
+export { SealedColumns } from './keyring/sealed-columns.ts'
 export {
   commitSecretKey,
   createSecretKey,

@@ -149,14 +149,14 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
         const row = await this.#resource.findRow(item.id)
         const secret = values[index]?.[newSecret]
         if (row === undefined || secret === undefined) return result
-        if ((await secrets.find(row, 'secret')) !== secret) return result
+        if ((await secrets.open(row, 'secret')) !== secret) return result
         return done({ ...result.value, item: { ...item, secret } })
       }),
     )
   }
 
   async #toInput(row: WebhookRow): Promise<WebhookValues> {
-    const url = await this.#options.secrets.find(row, 'url')
+    const url = await this.#options.secrets.open(row, 'url')
     return { ...webhookRecord.toValues(row), url: url === undefined ? unreadableAddress : url }
   }
 
@@ -164,7 +164,7 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
     const { secrets } = this.#options
     const { format = 'standard', emailTo } = input
     const isEmail = format === 'email'
-    const stored = current === undefined ? null : await secrets.find(current, 'url')
+    const stored = current === undefined ? null : await secrets.open(current, 'url')
     const isMasked = !!stored && input.url === maskAddress(stored)
     const url = isEmail ? null : isMasked ? stored : input.url || null
     const faults: FaultDetails = findValueFaults({ ...input, url })
@@ -222,7 +222,7 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
     const mayEdit = caller.can('api:edit')
     return Promise.all(
       rows.map(async (row) => {
-        const url = await secrets.find(row, 'url')
+        const url = await secrets.open(row, 'url')
         const shown = url ? (mayEdit ? url : maskAddress(url)) : null
         return {
           id: row.id,

@@ -16,7 +16,7 @@ import {
 import { testType } from './event-types.ts'
 import { signedHeaders } from './sign.ts'
 import type { WebhookMessageRow, WebhookRow, WebhookTables } from './table.ts'
-import type { WebhookSecrets } from './webhook-secrets.ts'
+import { secretUnreadable, type WebhookSecrets } from './webhook-secrets.ts'
 import type { CalledWebhook, WebhookStates } from './webhook-states.ts'
 
 /** An alert that is sent as an email. */
@@ -153,7 +153,8 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
   ): Promise<ReceiverAnswer> {
     const { secrets, send, clock } = this.#options
     const now = clock.now()
-    const address = (await secrets.open(webhook, 'url')) ?? ''
+    const address = await secrets.open(webhook, 'url')
+    if (typeof address !== 'string') throw secretUnreadable(webhook.name)
     if (webhook.format === 'chat') {
       const { text } = this.#writeAlert({ events: 1, ...message }, permit)
       return callReceiver(send, { address, body: JSON.stringify({ text }), signal, now })
@@ -168,8 +169,9 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
   async #findSecrets(webhook: WebhookToCall, now: number): Promise<string[]> {
     const { secrets } = this.#options
     const current = await secrets.open(webhook, 'secret')
+    if (current === undefined) throw secretUnreadable(webhook.name)
     const isOldUsed = webhook.old_secret_until !== null && webhook.old_secret_until > now
-    const old = isOldUsed ? await secrets.find(webhook, 'old_secret') : null
+    const old = isOldUsed ? await secrets.open(webhook, 'old_secret') : null
     return [current, old].filter((secret) => typeof secret === 'string')
   }
 

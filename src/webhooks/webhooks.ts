@@ -11,7 +11,7 @@ import { describeAnswer, ReceiverError, type SendRequest } from './call-receiver
 import { createMessageId, type EventPublisher } from './event-publisher.ts'
 import type { WebhookMessageRow, WebhookTables } from './table.ts'
 import { WebhookRecords, type WebhookRecordsOptions, webhookNotFound } from './webhook-records.ts'
-import { createWebhookSecret, WebhookSecrets } from './webhook-secrets.ts'
+import { createWebhookSecret, openWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts'
 import { type SendAlertEmail, testMessage, WebhookSender } from './webhook-sender.ts'
 import { deadAfterMs, WebhookStates } from './webhook-states.ts'
 
@@ -75,7 +75,7 @@ export class Webhooks {
     const { storage, keyring, clock, log, publisher, idleMs = 5_000 } = options
     const { messagesMax = 100_000 } = options
     this.#options = options
-    this.#secrets = new WebhookSecrets(storage, keyring)
+    this.#secrets = openWebhookSecrets(storage, keyring)
     this.#limit = new AlertLimit(storage, clock)
     this.#states = new WebhookStates({
       storage,
@@ -165,26 +165,24 @@ export class Webhooks {
 
   /** Gives a webhook a new secret, and returns it. The one before signs, too, for 24 hours. */
   async rotateSecret(id: number, caller: Caller): Promise<string> {
-    const { storage, clock } = this.#options
+    const { storage, keyring, clock } = this.#options
     const secret = createWebhookSecret()
     await storage.transaction(async (tx: Transaction<WebhookTables>) => {
       const query = tx.selectFrom('webhooks').selectAll().where('id', '=', id).forUpdate()
       const row = await query.executeTakeFirst()
       if (row === undefined) throw webhookNotFound()
-      const before = (await this.#secrets.find(row, 'secret')) ?? null
-      const sealed = await this.#secrets.sealIn(tx, { secret, old_secret: before })
-      const stamp = {
+      const before = await this.#secrets.open(row, 'secret')
+      const sealer = await keyring.sealer(tx)
+      const change = {
+        secret: this.#secrets.sealWith(sealer, 'secret', secret),
+        old_secret: before ? this.#secrets.sealWith(sealer, 'old_secret', before) : null,
+        old_secret_until: clock.now() + oldSecretMs,
         date_modified: clock.now(),
         modified_by: caller.name,
         modified_by_id: caller.userId ?? null,
         revision: row.revision + 1,
-        old_secret_until: clock.now() + oldSecretMs,
       }
-      await tx
-        .updateTable('webhooks')
-        .set({ ...sealed, ...stamp })
-        .where('id', '=', id)
-        .execute()
+      await tx.updateTable('webhooks').set(change).where('id', '=', id).execute()
     })
     return secret
   }

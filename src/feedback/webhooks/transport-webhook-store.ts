@@ -1,9 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
-import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { AppError } from '../../kit/app-error.ts'
+import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import { findDeletedNames } from '../../resource/index.ts'
-import { type Keyring, keyIdLength, type Sealer, type Storage } from '../../storage/index.ts'
+import { type Keyring, SealedColumns, type Storage } from '../../storage/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
 import type { TransportWebhookRow, TransportWebhookTables } from './table.ts'
 import type { WebhookKey } from './transport-webhook-counts.ts'
@@ -27,13 +26,7 @@ export interface TransportWebhookStoreOptions {
 
 type Tables = TransportWebhookTables & TransportTables
 
-/** The columns that are encrypted, and what for. */
-const purposes = {
-  secret: 'transport_webhooks.secret',
-  signing_key: 'transport_webhooks.signing_key',
-} as const
 const secretBytes = 24
-const rowsPerBatch = 200
 /** They take SQLite's one writer some milliseconds. */
 const tokensPerBatch = 1_000
 /** Providers sign the time, too: what is older is refused for that. */
@@ -44,11 +37,19 @@ export class TransportWebhookStore {
   readonly #storage: Storage
   readonly #keyring: Keyring
   readonly #clock: Clock
+  readonly #secrets: SealedColumns<'secret' | 'signing_key'>
 
   constructor({ storage, keyring, clock }: TransportWebhookStoreOptions) {
     this.#storage = storage
     this.#keyring = keyring
     this.#clock = clock
+    this.#secrets = new SealedColumns({
+      storage,
+      keyring,
+      table: 'transport_webhooks',
+      keyColumns: ['transport_id', 'provider'],
+      columns: ['secret', 'signing_key'],
+    })
   }
 
   /** Lists the webhooks of a transport, by provider. There are none while the transport is deleted. */
@@ -79,10 +80,14 @@ export class TransportWebhookStore {
       const row = await findRow(tx, key)
       const isReadable = row !== undefined && (await this.#open(row)).secret !== undefined
       const columns = {
-        secret: isReadable ? row.secret : sealer.seal(purposes.secret, createSecret()),
+        secret: isReadable ? row.secret : this.#secrets.sealWith(sealer, 'secret', createSecret()),
         // Undefined leaves it as it is.
         signing_key:
-          signingKey === undefined ? (row?.signing_key ?? null) : sealKey(sealer, signingKey),
+          typeof signingKey === 'string'
+            ? this.#secrets.sealWith(sealer, 'signing_key', signingKey)
+            : signingKey === undefined
+              ? (row?.signing_key ?? null)
+              : null,
       }
       if (row === undefined) await insert(tx, key, { ...columns, created_at: this.#clock.now() })
       else await update(tx, key, columns)
@@ -116,16 +121,8 @@ export class TransportWebhookStore {
   }
 
   /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */
-  async reseal(): Promise<string[]> {
-    let after: WebhookKey | undefined = { transportId: 0, provider: '' }
-    while (after !== undefined) after = await this.#resealPage(after)
-    const idsOf = async (column: RawBuilder<string>) => {
-      const keyId = sql<string>`substr(${column}, 1, ${keyIdLength})`.as('key_id')
-      const query = this.#db.selectFrom('transport_webhooks').select(keyId).distinct()
-      return (await query.where(column, 'is not', null).execute()).map((row) => row.key_id)
-    }
-    const used = [...(await idsOf(sql.ref('secret'))), ...(await idsOf(sql.ref('signing_key')))]
-    return [...new Set(used)]
+  reseal(): Promise<string[]> {
+    return this.#secrets.reseal()
   }
 
   /** Deletes up to 1,000 tokens that are older than a day; returns how many. */
@@ -159,51 +156,9 @@ export class TransportWebhookStore {
 
   async #open(row: TransportWebhookRow): Promise<StoredWebhook> {
     const key = { transportId: row.transport_id, provider: row.provider }
-    const secret = await this.#decrypt(row.secret, 'secret')
-    const signingKey = await this.#decrypt(row.signing_key, 'signing_key')
-    return { key, row, secret, signingKey: signingKey ?? null }
-  }
-
-  /** Returns undefined for none, or where its data key is missing. */
-  async #decrypt(sealed: string | null, column: keyof typeof purposes) {
-    if (sealed === null) return undefined
-    try {
-      return await this.#keyring.opening((open) => open(purposes[column], sealed))
-    } catch (error) {
-      if (error instanceof AppError) throw error
-      return undefined
-    }
-  }
-
-  /** Returns the last webhook of the page; undefined for an empty page. */
-  #resealPage(after: WebhookKey): Promise<WebhookKey | undefined> {
-    return this.#storage.transaction(async (tx: Transaction<Tables>) => {
-      const sealer = await this.#keyring.sealer(tx)
-      const rows = await tx
-        .selectFrom('transport_webhooks')
-        .selectAll()
-        .where((where) =>
-          where(
-            where.refTuple('transport_id', 'provider'),
-            '>',
-            where.tuple(after.transportId, after.provider),
-          ),
-        )
-        .orderBy('transport_id')
-        .orderBy('provider')
-        .limit(rowsPerBatch)
-        .forUpdate()
-        .execute()
-      for (const row of rows) {
-        const webhook = await this.#open(row)
-        await update(tx, webhook.key, {
-          secret: resealed(row.secret, webhook.secret, sealer, purposes.secret),
-          signing_key: resealed(row.signing_key, webhook.signingKey, sealer, purposes.signing_key),
-        })
-      }
-      const last = rows.at(-1)
-      return last && { transportId: last.transport_id, provider: last.provider }
-    })
+    const secret = (await this.#secrets.open(row, 'secret')) ?? undefined
+    const signingKey = (await this.#secrets.open(row, 'signing_key')) ?? null
+    return { key, row, secret, signingKey }
   }
 }
 
@@ -230,10 +185,6 @@ export async function addToken(
 
 function createSecret(): string {
   return randomBytes(secretBytes).toString('base64url')
-}
-
-function sealKey(sealer: Sealer, signingKey: string | null): string | null {
-  return signingKey === null ? null : sealer.seal(purposes.signing_key, signingKey)
 }
 
 /** Locks the row. */
@@ -267,15 +218,4 @@ async function update(
 ): Promise<void> {
   const rows = tx.updateTable('transport_webhooks').set(columns)
   await rows.where('transport_id', '=', transportId).where('provider', '=', provider).execute()
-}
-
-/** What cannot be decrypted stays as it is. */
-function resealed<Sealed extends string | null>(
-  sealed: Sealed,
-  text: string | null | undefined,
-  sealer: Sealer,
-  purpose: string,
-): Sealed | string {
-  const isCurrent = sealed?.startsWith(`${sealer.keyId}.`) === true
-  return isCurrent || text === null || text === undefined ? sealed : sealer.seal(purpose, text)
 }

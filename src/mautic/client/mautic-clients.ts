@@ -2,8 +2,8 @@ import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { OutboundClient, type OutboundRules } from '../../mailer/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import { mauticNotFound } from '../errors.ts'
-import type { SecretRow, StoredSecrets } from '../stored-secrets.ts'
+import { mauticNotFound, secretUnreadable } from '../errors.ts'
+import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
 import { MauticClient } from './mautic-client.ts'
 
@@ -17,7 +17,7 @@ export interface MauticClientsOptions {
 }
 
 /** What a client needs of a row. */
-export type LoginRow = SecretRow & Pick<MauticRow, 'url' | 'client_id' | 'username'>
+export type LoginRow = Pick<MauticRow, 'name' | 'url' | 'client_id' | 'username' | 'secret'>
 
 /** Connections to one Mautic: a small one has few processes. */
 const connectionsMax = 4
@@ -52,11 +52,16 @@ export class MauticClients {
     return client
   }
 
-  /** Opens a client with the log-in of a row, which need not be stored. It is not kept. */
+  /**
+   * Opens a client with the log-in of a row, which need not be stored. It is not kept. Throws an AppError (`conflict`) where its
+   * secret cannot be decrypted.
+   */
   async open(row: LoginRow): Promise<MauticClient> {
     const { secrets, clock } = this.#options
-    const secret = (await secrets.open(row, 'secret')) ?? ''
-    const login = { url: row.url, clientId: row.client_id, username: row.username, secret }
+    const secret = await secrets.open(row, 'secret')
+    if (secret === undefined) throw secretUnreadable(row.name)
+    const { url, client_id: clientId, username } = row
+    const login = { url, clientId, username, secret: secret ?? '' }
     return new MauticClient({ login, http: this.http, clock })
   }
 

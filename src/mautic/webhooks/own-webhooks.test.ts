@@ -6,7 +6,7 @@ import { type Json, readRecording } from '../../../test/mautic-double/recordings
 import { runBroadcast } from '../../../test/mautic-double/run-broadcast.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { listWebhookProblems } from '../index.ts'
-import { StoredSecrets } from '../stored-secrets.ts'
+import { openStoredSecrets } from '../stored-secrets.ts'
 import type { MauticTables } from '../table.ts'
 import { WebhookStore } from './webhook-store.ts'
 
@@ -422,7 +422,7 @@ onEachDatabase(
       for (const { status, text } of answers) assert.equal(status, 200, text)
       await synchronize(id)
       const { storage, keyring } = shared.service.app
-      const secrets = new StoredSecrets(storage, keyring)
+      const secrets = openStoredSecrets(storage, keyring)
       const stored = await new WebhookStore({ storage, secrets }).read(id)
       assert.deepEqual(
         hooks().map((hook) => [hook.id, hook.secret]),

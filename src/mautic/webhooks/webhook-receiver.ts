@@ -15,7 +15,6 @@ import type { StateStore } from '../state-store.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
 import type { SentEvent, SubscriptionEvent, WebhookEvents } from './read-events.ts'
-import { openSecret } from './webhook-store.ts'
 
 /** Dependencies of `WebhookReceiver`. */
 export interface WebhookReceiverOptions {
@@ -53,7 +52,7 @@ export class WebhookReceiver {
   async findSecret(mauticId: number): Promise<string | undefined> {
     const row = await this.#findRow(mauticId)
     if (row === undefined) return undefined
-    return (await openSecret(this.#options.secrets, row)) ?? undefined
+    return (await this.#options.secrets.open(row, 'webhook_secret')) ?? undefined
   }
 
   /** Applies events. A Mautic that was reinstalled is not believed: its ids mean other records. */

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { AppError } from '../../kit/app-error.ts'
 import type { Storage } from '../../storage/index.ts'
 import { mauticNotFound } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
-import type { MauticRow, MauticTables, MauticWebhookRow } from '../table.ts'
+import type { MauticTables, MauticWebhookRow } from '../table.ts'
 
 /** What is stored of a webhook when it was created. */
 export type NewWebhook = Omit<MauticWebhookRow, 'problem' | 'problem_since'>
@@ -41,7 +40,7 @@ export class WebhookStore {
     return {
       mauticUrl: mautic.url,
       hasUser: mautic.username !== null,
-      secret: await openSecret(this.#secrets, mautic),
+      secret: (await this.#secrets.open(mautic, 'webhook_secret')) ?? null,
       sealedSecret: mautic.webhook_secret,
       webhook: await webhook.executeTakeFirst(),
     }
@@ -120,19 +119,6 @@ export class WebhookStore {
       await writeSecret(tx, mauticId, null)
       await tx.deleteFrom('mautic_webhooks').where('mautic_id', '=', mauticId).execute()
     })
-  }
-}
-
-/** Decrypts the secret of a Mautic's webhooks; null if there is none, or if its key is missing. */
-export async function openSecret(
-  secrets: StoredSecrets,
-  mautic: MauticRow,
-): Promise<string | null> {
-  try {
-    return await secrets.open(mautic, 'webhook_secret')
-  } catch (error) {
-    if (error instanceof AppError && error.kind === 'conflict') return null
-    throw error
   }
 }
 
