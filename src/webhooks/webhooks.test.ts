@@ -7,10 +7,12 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { addTransport } from '../../test/callers.ts'
 import { logDeliveries } from '../../test/log-deliveries.ts'
 import { openMailServer } from '../../test/mail-server.ts'
+import { callerOf } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
 import { until } from '../../test/until.ts'
 import { defaultIntervals } from '../delivery/intervals.ts'
+import { wholeList } from '../storage/index.ts'
 import type { PublishedEvent } from './event-publisher.ts'
 import type { WebhookTables } from './table.ts'
 
@@ -85,6 +87,14 @@ onEachDatabase(
     })
     const numbers = ({ requests }: Receiver) =>
       requests.map(({ body }) => JSON.parse(body).data.limitId)
+    const signaturesOf = ({ headers }: ReceivedRequest) =>
+      String(headers['webhook-signature']).split(' ')
+    const sign = ({ headers, body }: ReceivedRequest, secret: string) =>
+      new Verifier(secret).sign(
+        String(headers['webhook-id']),
+        new Date(Number(headers['webhook-timestamp']) * 1_000),
+        body,
+      )
     const stateOf = async (id: number) => (await ask('GET', `/${id}`)).body.webhook
     const messagesOf = async (id: number, query = '') =>
       (await ask('GET', `/${id}/messages${query}`)).body
@@ -136,14 +146,8 @@ onEachDatabase(
       const [message] = (await messagesOf(id)).messages
       assert.deepEqual([...ids], [message.webhookId])
       assert.ok(message.attempts > 1)
-      const last = receiver.requests.at(-1)
-      assert.ok(last)
-      const signature = new Verifier(secret).sign(
-        String(last.headers['webhook-id']),
-        new Date(Number(last.headers['webhook-timestamp']) * 1_000),
-        last.body,
-      )
-      assert.equal(last.headers['webhook-signature'], signature)
+      const last = receiver.requests.at(-1) ?? assert.fail('no request')
+      assert.deepEqual(signaturesOf(last), [sign(last, secret)])
       assert.equal((await stateOf(id)).state, 'ok')
     })
 
@@ -159,16 +163,8 @@ onEachDatabase(
         const count = receiver.requests.length
         await publish(limitReached(1))
         await until(() => receiver.requests.length > count, 'it is received')
-        const last = receiver.requests.at(-1)
-        assert.ok(last)
-        const signed = (key: string) =>
-          new Verifier(key).sign(
-            String(last.headers['webhook-id']),
-            new Date(Number(last.headers['webhook-timestamp']) * 1_000),
-            last.body,
-          )
-        const signatures = String(last.headers['webhook-signature']).split(' ')
-        return [secret, old].map((key) => signatures.includes(signed(key)))
+        const last = receiver.requests.at(-1) ?? assert.fail('no request')
+        return [secret, old].map((key) => signaturesOf(last).includes(sign(last, key)))
       }
       assert.deepEqual(await signaturesAfter(dayMs - 60_000), [true, true])
       assert.deepEqual(await signaturesAfter(120_000), [true, false])
@@ -236,14 +232,104 @@ onEachDatabase(
       assert.ok(dueMs > 7_100_000, String(dueMs))
     })
 
-    test('a receiver that never answers holds up no other', async () => {
+    test('a receiver that never answers, and one that is down, hold up no other', async () => {
       const [hung, healthy] = [await openReceiver(), await openReceiver()]
       hung.status = null
       await addWebhook({ url: hung.url })
+      const { id: downId } = await addWebhook({ url: 'http://127.0.0.1:1/' })
       await addWebhook({ url: healthy.url })
       await publish(...Array.from({ length: 120 }, (_, index) => limitReached(index)))
       await until(() => healthy.requests.length === 120, 'the healthy one gets all')
       assert.equal(hung.requests.length, 1)
+      await until(async () => (await stateOf(downId)).state === 'failing', 'it is failing')
+      assert.equal((await stateOf(downId)).waiting, 120)
+    })
+
+    test('a receiver is called at once after a successful test, or an edit', async () => {
+      const receiver = await openReceiver()
+      const { id } = await addWebhook({ url: receiver.url })
+      const failOne = async (first: number) => {
+        receiver.status = 500
+        await publish(limitReached(first), limitReached(first + 1))
+        await until(async () => (await stateOf(id)).state === 'failing', 'it is failing')
+        receiver.status = 200
+      }
+      await failOne(1)
+      assert.equal((await ask('POST', `/${id}/test`)).body.success, true)
+      await until(() => numbers(receiver).includes(2), 'it is called after a test')
+      await failOne(3)
+      await ask('PATCH', `/${id}/edit`, { name: 'Repaired' })
+      await until(() => numbers(receiver).includes(4), 'it is called after an edit')
+    })
+
+    test('callers of a Mautic neither see nor change webhooks', async () => {
+      const { id } = await addWebhook({ url: 'http://127.0.0.1:1/' })
+      const { records } = shared.service.app.webhooks
+      const caller = callerOf({ id: 1, name: 'brand' })
+      const values = { name: 'Mine', events: ['limit.reached'], url: 'https://a.test/' }
+      const isForbidden = { kind: 'forbidden' }
+      const reading = [
+        async () => records.get(id, caller),
+        async () => records.getRow(id, caller),
+        async () => records.list(wholeList, caller),
+        async () => records.planCreate([values], caller),
+      ]
+      for (const read of reading) await assert.rejects(read, isForbidden)
+      const changes = [
+        await records.create([values], { caller, isAtomic: false }),
+        await records.edit([{ id, mode: 'patch', values: { name: 'Mine' } }], {
+          caller,
+          isAtomic: false,
+        }),
+        await records.remove([{ id }], { caller, isAtomic: false }),
+      ]
+      for (const [result] of changes)
+        assert.equal(result?.ok === false && result.error.kind, 'forbidden')
+      assert.equal((await ask('GET', '')).body.total, 1)
+      assert.equal((await stateOf(id)).name, 'Shop')
+    })
+
+    test('after a rotation of the data keys, both secrets of a webhook still sign', async () => {
+      const receiver = await openReceiver()
+      const { id, secret: old } = await addWebhook({ url: receiver.url })
+      const { secret } = (await ask('POST', `/${id}/rotateSecret`)).body.webhook
+      const { keyring, webhooks } = shared.service.app
+      const sealed = () => db().selectFrom('webhooks').selectAll().executeTakeFirstOrThrow()
+      const before = await sealed()
+      const keyId = await keyring.rotate()
+      assert.deepEqual(await webhooks.reseal(), [keyId])
+      const after = await sealed()
+      for (const column of ['url', 'secret', 'old_secret'] as const) {
+        assert.ok(after[column]?.startsWith(`${keyId}.`), column)
+        assert.notEqual(after[column], before[column])
+      }
+      await publish(limitReached(1))
+      await until(() => receiver.requests.length === 1, 'it is received')
+      const [request = assert.fail('no request')] = receiver.requests
+      assert.deepEqual(
+        signaturesOf(request),
+        [secret, old].map((each) => sign(request, each)),
+      )
+    })
+
+    test('a deleted transport is no longer that of its alerts, and is again once it is restored', async () => {
+      const { id: transportId } = await addTransport(shared.service, { mailerDsn: 'null://null' })
+      const values = { format: 'email', emailTo: 'ops@example.com', transportId, name: 'Alerts' }
+      const [kept, changed] = [await addWebhook(values), await addWebhook(values)]
+      const path = `/api/multipleTransports/${transportId}`
+      const planned = await shared.service.ask('DELETE', `${path}/delete?dryRun=1`)
+      assert.match(
+        planned.body.message,
+        /The webhooks "Alerts", "Alerts" send their emails through the default transport\.$/,
+      )
+      await shared.service.ask('DELETE', `${path}/delete`)
+      assert.equal((await stateOf(kept.id)).transportId, null)
+      const other = await addTransport(shared.service, { mailerDsn: 'null://null' })
+      await ask('PATCH', `/${changed.id}/edit`, { transportId: other.id })
+      const { body } = await shared.service.ask('POST', `${path}/restore`)
+      assert.equal((await stateOf(kept.id)).transportId, transportId)
+      assert.equal((await stateOf(changed.id)).transportId, other.id)
+      assert.match(body.warnings.join(' '), new RegExp(`changed by now\\): ${changed.id}\\.`))
     })
 
     test('two processes send each message once', async () => {
@@ -307,6 +393,14 @@ onEachDatabase(
           assert.ok(!text.includes(each), `${each} in ${text}`)
     })
 
+    test('an answer that is cut has no beginning of a secret', async () => {
+      const receiver = await openReceiver()
+      receiver.answer = `${'x'.repeat(295)} t0ken-in-path`
+      const { id } = await addWebhook({ url: `${receiver.url}/t0ken-in-path` })
+      const { answer } = (await ask('POST', `/${id}/test`)).body
+      assert.match(answer, /^x{295} \*+$/)
+    })
+
     test('unknown types, and addresses that are none, are named', async () => {
       const wrong = await ask('POST', '/new', {
         name: 'A',
@@ -349,6 +443,26 @@ onEachDatabase(
       assert.match(texts[0] ?? '', /^Limit ‹!channel› 1 is reached\. @\u200ball: wait\.$/)
       assert.match(texts[1] ?? '', /^Limit 2 is reached\.$/)
       assert.match(texts[2] ?? '', /^Limit 1 is reached\. And 41 more since \d{4}-/)
+    })
+
+    test('two processes send one message an hour for each cause to a chat', async () => {
+      if (!shared.service.app.storage.isShared) return
+      const receiver = await openReceiver()
+      const { id } = await addWebhook({ url: receiver.url, format: 'chat' })
+      const { app: other } = await shared.openAnother()
+      for (let round = 0; round < 10; round += 1) {
+        const own = publish(limitReached(1))
+        await other.events.publish(db(), [limitReached(1)])
+        other.events.notify()
+        await own
+      }
+      await until(async () => (await stateOf(id)).waiting === 0, 'all are sent or left out')
+      assert.equal(receiver.requests.length, 1)
+      shared.clock.advance(hourMs + 1_000)
+      await publish(limitReached(1))
+      await until(() => receiver.requests.length === 2, 'the next is received')
+      const { text } = JSON.parse(receiver.requests[1]?.body ?? '')
+      assert.match(text, /^Limit 1 is reached\. And 19 more since/)
     })
 
     test('an alert by email goes through the chosen transport, once', async () => {
