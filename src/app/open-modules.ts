@@ -314,7 +314,12 @@ export function openModules(
   })
   const transportWebhooks = new TransportWebhookStore({ storage, keyring, clock })
   const transportWebhookCounts = new TransportWebhookCounts({ storage, log })
-  const webhookFetch = new OutboundFetch({ rules, timeoutMs: webhookAnswerMs })
+  // The status of their receivers counts, whatever page follows it.
+  const webhookFetch = new OutboundFetch({
+    rules,
+    timeoutMs: webhookAnswerMs,
+    isCutAccepted: true,
+  })
   const webhooks = new Webhooks({
     storage,
     keyring,

@@ -7,6 +7,8 @@ export interface OutboundFetchOptions {
   rules: OutboundRules
   /** The time limit of everything: connection, request and answer. Default: 10 s. */
   timeoutMs?: number
+  /** Whether the beginning of an answer of more than 64 KB, or of one that breaks off, is enough. Default: no. */
+  isCutAccepted?: boolean
 }
 
 const bytesMax = 64 * 1024
@@ -19,16 +21,18 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export class OutboundFetch {
   readonly #http: OutboundClient
   readonly #timeoutMs: number
+  readonly #isCutAccepted: boolean
 
-  constructor({ rules, timeoutMs = 10_000 }: OutboundFetchOptions) {
+  constructor({ rules, timeoutMs = 10_000, isCutAccepted = false }: OutboundFetchOptions) {
     this.#http = new OutboundClient(rules, { connectionsMax })
     this.#timeoutMs = timeoutMs
+    this.#isCutAccepted = isCutAccepted
   }
 
   /**
    * Sends a request, and reads its answer. It is a `fetch` for libraries, with the bodies that they send: text, a form or bytes.
    *
-   * @throws AppError (`upstream`) where none comes in time, or one of more than 64 KB.
+   * @throws AppError (`upstream`) where none comes in time, or one that is too large or breaks off and may not be cut.
    */
   readonly fetch = async (
     input: string | URL | Request,
@@ -40,7 +44,12 @@ export class OutboundFetch {
       url: String(input),
       ...contentOf(headers, body),
     }
-    const limits = { timeoutMs: this.#timeoutMs, bytesMax, signal: signal ?? undefined }
+    const limits = {
+      timeoutMs: this.#timeoutMs,
+      bytesMax,
+      signal: signal ?? undefined,
+      isCutAccepted: this.#isCutAccepted,
+    }
     try {
       const answer = await this.#http.send(request, limits)
       return new Response(withoutBody.includes(answer.status) ? null : answer.body, {

@@ -393,6 +393,17 @@ onEachDatabase(
           assert.ok(!text.includes(each), `${each} in ${text}`)
     })
 
+    test('a receiver that answers 200 with a large page has accepted the message', async () => {
+      const receiver = await openReceiver()
+      receiver.answer = `<html>${'x'.repeat(200_000)}`
+      const { id } = await addWebhook({ url: receiver.url })
+      await publish(limitReached(1))
+      await until(async () => (await stateOf(id)).waiting === 0, 'it is accepted')
+      assert.equal((await stateOf(id)).state, 'ok')
+      assert.match((await ask('POST', `/${id}/test`)).body.answer, /^<html>x{290,300}$/)
+      assert.equal(receiver.requests.length, 2)
+    })
+
     test('an answer that is cut has no beginning of a secret', async () => {
       const receiver = await openReceiver()
       receiver.answer = `${'x'.repeat(295)} t0ken-in-path`

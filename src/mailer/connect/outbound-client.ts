@@ -31,17 +31,21 @@ export class OutboundClient {
   }
 
   /**
-   * Sends a request, and reads its response as a whole.
+   * Sends a request, and reads its response as a whole, or only its beginning where that is enough (`isCutAccepted`).
    * @throws {OutboundError} or the reason of the signal.
    */
   async send(
     request: HttpRequest,
-    options: Required<Pick<HttpSendOptions, 'timeoutMs' | 'bytesMax'>> &
-      Pick<HttpSendOptions, 'signal'>,
+    {
+      isCutAccepted = false,
+      ...options
+    }: Required<Pick<HttpSendOptions, 'timeoutMs' | 'bytesMax'>> &
+      Pick<HttpSendOptions, 'signal'> & { isCutAccepted?: boolean },
   ): Promise<HttpResponse> {
     try {
       const response = await this.#http.send(request, options)
-      if (response.ending !== 'whole') throw incomplete(request, response, options.bytesMax)
+      if (response.ending !== 'whole' && !isCutAccepted)
+        throw incomplete(request, response, options.bytesMax)
       return response
     } catch (error) {
       options.signal?.throwIfAborted()
