@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import type { Storage } from '../storage/index.ts'
-import type { WebhookMessageRow, WebhookTables } from './table.ts'
+import type { WebhookAlertRow, WebhookMessageRow, WebhookTables } from './table.ts'
 
 const hourMs = 3_600_000
 /** How many messages that are left out are deleted at a time. */
@@ -34,21 +34,13 @@ export class AlertLimit {
   permit(message: MessageKey): Promise<AlertPermit | undefined> {
     const now = this.#clock.now()
     return this.#storage.transaction(async (tx: Transaction<WebhookTables>) => {
-      const key = {
-        webhook_id: message.webhook_id,
-        type: message.type,
-        cause: message.cause,
-      }
+      const key = keyOf(message)
       const first = { ...key, message_id: message.message_id, sent_at: now, left_out: 0 }
       const insert = tx.insertInto('webhook_alerts').values(first)
       const inserted = insert.onConflict((conflict) => conflict.doNothing()).returning('sent_at')
       if ((await inserted.executeTakeFirst()) !== undefined) return { leftOut: 0, since: now }
       const query = tx.selectFrom('webhook_alerts').selectAll().forUpdate()
-      const last = await query
-        .where('webhook_id', '=', key.webhook_id)
-        .where('type', '=', key.type)
-        .where('cause', '=', key.cause)
-        .executeTakeFirstOrThrow()
+      const last = await query.where((alert) => alert.and(key)).executeTakeFirstOrThrow()
       const permit = { leftOut: Number(last.left_out), since: last.sent_at }
       // It is repeated.
       if (last.message_id === message.message_id) return permit
@@ -57,11 +49,7 @@ export class AlertLimit {
         ? { message_id: message.message_id }
         : { left_out: permit.leftOut + message.events + (await removeWaiting(tx, message)) }
       const update = tx.updateTable('webhook_alerts').set(change)
-      await update
-        .where('webhook_id', '=', key.webhook_id)
-        .where('type', '=', key.type)
-        .where('cause', '=', key.cause)
-        .execute()
+      await update.where((alert) => alert.and(key)).execute()
       return isDue ? permit : undefined
     })
   }
@@ -79,10 +67,7 @@ export class AlertLimit {
         sent_at: this.#clock.now(),
         left_out: set('left_out', '-', leftOut),
       }))
-      .where('webhook_id', '=', message.webhook_id)
-      .where('type', '=', message.type)
-      .where('cause', '=', message.cause)
-      .where('message_id', '=', message.message_id)
+      .where((alert) => alert.and({ ...keyOf(message), message_id: message.message_id }))
       .execute()
   }
 
@@ -94,13 +79,14 @@ export class AlertLimit {
   }
 }
 
+function keyOf({ webhook_id, type, cause }: MessageKey) {
+  return { webhook_id, type, cause }
+}
+
 /** Whether the alert that was permitted last is still to be sent. */
 async function isWaiting(
   tx: Transaction<WebhookTables>,
-  {
-    webhook_id: webhookId,
-    message_id: messageId,
-  }: { webhook_id: number; message_id: string | null },
+  { webhook_id: webhookId, message_id: messageId }: WebhookAlertRow,
 ): Promise<boolean> {
   if (messageId === null) return false
   const query = tx.selectFrom('webhook_messages').select('id').where('webhook_id', '=', webhookId)
@@ -113,11 +99,9 @@ async function removeWaiting(tx: Transaction<WebhookTables>, message: MessageKey
   const waiting = tx
     .selectFrom('webhook_messages')
     .select('id')
-    .where('webhook_id', '=', message.webhook_id)
+    .where((waits) => waits.and(keyOf(message)))
     .where('state', '=', 'queued')
     .where('attempts', '=', 0)
-    .where('type', '=', message.type)
-    .where('cause', '=', message.cause)
     .where('id', '<>', message.id)
     .limit(leftOutMax)
   const removal = tx.deleteFrom('webhook_messages').where('id', 'in', waiting)
