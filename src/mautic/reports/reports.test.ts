@@ -143,16 +143,16 @@ onEachDatabase(
       await add({ mauticId: id, address: 'c54@rcpt.test', contactId: 54 })
       const { mautics, storage } = shared.service.app
       const { outbox } = mautics.reports
-      const publish = (isPublished: boolean) => {
-        const update = storage.tables<MauticTables>().updateTable('mautics')
-        return update.set({ is_published: isPublished }).where('id', '=', id).execute()
-      }
-      // For the claim alone: this process has not heard of it, and sends nothing.
-      await publish(true)
-      const claimed = await outbox.claim(id)
-      await publish(false)
-      assert.equal(claimed?.attempts, 1)
+      // It is due for the first process alone, whose clock is ahead.
+      const reports = storage.tables<MauticTables>().updateTable('mautic_reports')
+      const dueAt = shared.clock.now() + 30_000
+      await reports.set({ due_at: dueAt }).where('mautic_id', '=', id).execute()
       await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
+      const clock = { now: () => shared.clock.now() + 60_000 }
+      const first = await shared.openAnother({ clock, isStarted: false })
+      const claimed = await first.app.mautics.reports.outbox.claim(id)
+      assert.equal(claimed?.attempts, 1)
+      shared.clock.advance(60_000)
       assert.equal(await outbox.claim(id), undefined)
       shared.clock.advance(120_001)
       const { state, attempts } = await untilEnded('c54@rcpt.test', id)
