@@ -95,7 +95,6 @@ import {
   addSendRoute,
   countQueue,
   createSendToContact,
-  type DeliveryWithEvent,
   EventBrakes,
   FirstAttempt,
   findOldestQueued,
@@ -182,8 +181,6 @@ export interface Delivery {
   deliveries: Deliveries
   /** The transports that this process has used. */
   listTransports(): TransportState[]
-  /** Checks the brakes of deliveries with new bounced or complained events. Call it after the commit. */
-  noteEvents(deliveries: readonly DeliveryWithEvent[]): void
   resolveRoute: ResolveRoute
   broadcasts: Pick<Broadcasts, 'get' | 'list'>
   refusals: Pick<Refusals, 'list'>
@@ -438,7 +435,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     submissions,
     deliveries,
     listTransports: () => throttles.list(),
-    noteEvents: (noted) => eventBrakes.noteEvents(noted),
     resolveRoute,
     broadcasts,
     refusals,

@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../test/published-events.ts'
-import { addAccepted } from '../../test/queue/accepted-deliveries.ts'
+import { addAccepted, bounceAgain } from '../../test/queue/accepted-deliveries.ts'
 import { until } from '../../test/until.ts'
 import type { BroadcastTables } from './table.ts'
 
@@ -36,7 +36,7 @@ onEachDatabase(
       const id = await create()
       await askForEvents(shared.service, ['brake.applied'])
       const noted = await bounce(id)
-      shared.service.app.delivery.noteEvents(noted)
+      await bounceAgain(shared.service, noted)
       const paused = await fixture.until(id, ({ state }) => state === 'paused')
       const sentence = '40 of the last 200 accepted messages bounced (20.0 %).'
       assert.equal(
@@ -60,14 +60,13 @@ onEachDatabase(
 
       assert.equal((await fixture.act(id, 'resume')).brake, null)
       shared.clock.advance(1_000)
-      // Another process looks at both, one after the other.
+      // It looks at both, one after the other.
       const another = await create()
-      const other = await shared.openAnother({ isStarted: false })
-      other.app.delivery.noteEvents([...noted, ...(await bounce(another))])
+      await bounceAgain(shared.service, [...noted, ...(await bounce(another))], 'hard')
       await fixture.until(another, ({ state }) => state === 'paused')
       assert.equal((await fixture.get(id)).state, 'running')
       // What is accepted from here on counts.
-      other.app.delivery.noteEvents(await bounce(id))
+      await bounceAgain(shared.service, await bounce(id))
       await fixture.until(id, ({ state }) => state === 'paused')
     })
 
@@ -81,7 +80,7 @@ onEachDatabase(
       const last = await create()
       const ids = [cancelled, paused, done, last]
       const noted = await Promise.all(ids.map((id) => bounce(id)))
-      shared.service.app.delivery.noteEvents(noted.flat())
+      await bounceAgain(shared.service, noted.flat())
       await fixture.until(last, ({ state }) => state === 'paused')
       for (const id of [cancelled, done, paused])
         assert.equal((await fixture.get(id)).brake, null, `${id}`)

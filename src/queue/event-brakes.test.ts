@@ -6,7 +6,11 @@ import { addTransport, uniqueName } from '../../test/callers.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../test/published-events.ts'
-import { type AcceptedDeliveries, addAccepted } from '../../test/queue/accepted-deliveries.ts'
+import {
+  type AcceptedDeliveries,
+  addAccepted,
+  bounceAgain,
+} from '../../test/queue/accepted-deliveries.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import { silentLog } from '../delivery/log/simulated-process.case.test.ts'
@@ -56,10 +60,12 @@ onEachDatabase(
         ({ recipient }: TestBody) => recipient === to,
       )
     /** Checks the group of these deliveries once, as another process would, and waits for it. */
-    const check = async (deliveries: readonly DeliveryWithEvent[]) => {
+    const check = async (
+      deliveries: readonly DeliveryWithEvent[],
+      { app: { storage, events } }: TestApp = shared.service,
+    ) => {
       const { clock } = shared
-      const { storage } = shared.service.app
-      const groups = new BulkBrakes({ storage, clock, log: silentLog })
+      const groups = new BulkBrakes({ storage, clock, log: silentLog, events })
       const broadcasts = { countsSince: async () => undefined, brake: async () => undefined }
       const brakes = new EventBrakes({ storage, clock, log: silentLog, groups, broadcasts })
       brakes.noteEvents(deliveries)
@@ -69,7 +75,7 @@ onEachDatabase(
     test('holds them when too many of the last accepted ones bounced, for now or for good, until a person continues; transactional ones go on', async () => {
       const hard = bounces(15)
       const noted = await add({ events: [hard, { ...hard, class: 'soft' }] })
-      shared.service.app.delivery.noteEvents(noted)
+      await bounceAgain(shared.service, noted)
       await until(async () => (await findBrake()) !== undefined, 'the group is braked')
       const { kind, accepted, events, attempts, problem, transportId } = await getBrake()
       assert.deepEqual(
@@ -161,7 +167,7 @@ onEachDatabase(
       await askForEvents(shared.service, ['brake.applied'])
       await other.app.events.reload()
       const noted = await add({ events: [bounces(60)] })
-      for (const { app } of [shared.service, other]) app.delivery.noteEvents(noted)
+      await Promise.all([shared.service, other].map((service) => check(noted, service)))
       await until(async () => (await findBrake(other)) !== undefined, 'the group is braked')
       const bulk = await submit(true)
       await until(() => isHeld(bulk), 'bulk messages are held')
@@ -182,8 +188,8 @@ onEachDatabase(
 
     test('looks again within a second at events that come while it looks', async () => {
       const few = await add({ events: [bounces(5)] })
-      shared.service.app.delivery.noteEvents(few)
-      shared.service.app.delivery.noteEvents(await add({ count: 40, events: [bounces(40)] }))
+      await bounceAgain(shared.service, few)
+      await bounceAgain(shared.service, await add({ count: 40, events: [bounces(40)] }))
       await until(async () => (await findBrake()) !== undefined, 'the group is braked')
     })
   },

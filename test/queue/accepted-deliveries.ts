@@ -1,5 +1,7 @@
 import type { DeliveryEventRow, DeliveryRow, DeliveryTables } from '../../src/delivery/table.ts'
-import type { DeliveryWithEvent } from '../../src/queue/event-brakes.ts'
+import { ReceivedEvents } from '../../src/feedback/events/received-events.ts'
+import { emailKey } from '../../src/kit/normalize-for-search.ts'
+import { uniqueName } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import type { TestApp } from '../test-app.ts'
 
@@ -16,15 +18,29 @@ export interface AcceptedDeliveries extends Partial<DeliveryRow> {
 type TestEvents = Pick<DeliveryEventRow, 'type'> &
   Partial<Pick<DeliveryEventRow, 'class' | 'is_guess'>> & { count: number }
 
-/** Logs accepted deliveries with events of their provider; returns one that stands for those that have events. */
+/** One of some deliveries, that stands for those of them that have events. */
+type Sample = Pick<
+  DeliveryRow,
+  | 'sender'
+  | 'mautic_id'
+  | 'broadcast_id'
+  | 'transport_id'
+  | 'recipient'
+  | 'provider_id'
+  | 'started_at'
+>
+
+/** Logs accepted deliveries with events of their provider. */
 export async function addAccepted(
   service: TestApp,
   { count, events = [], ...columns }: AcceptedDeliveries,
-): Promise<DeliveryWithEvent[]> {
+): Promise<Sample[]> {
   const withEvents = events.flatMap(({ count: times, ...event }) =>
     Array.from({ length: times }, () => event),
   )
-  const row = { outcome: 'accepted' as const, ...columns }
+  const recipient = `${uniqueName('accepted')}@rcpt.test`
+  const ids = { recipient, recipient_key: emailKey(recipient), provider_id: uniqueName('id') }
+  const row = { outcome: 'accepted' as const, ...ids, ...columns }
   await logDeliveries(service, [
     ...Array.from({ length: count - withEvents.length }, () => row),
     ...withEvents.map(({ type }) => ({ ...row, event: type })),
@@ -54,5 +70,38 @@ export async function addAccepted(
   }))
   if (rows.length > 0) await db.insertInto('delivery_events').values(rows).execute()
   const { sender, mautic_id = 0, broadcast_id = null } = columns
-  return [{ sender, mautic_id, broadcast_id, transport_id }]
+  return [{ sender, mautic_id, broadcast_id, transport_id, started_at, ...ids }]
+}
+
+/** Receives one more bounce of a delivery that has one: no count changes, and its brake is looked at. */
+export async function bounceAgain(
+  { app: { storage } }: TestApp,
+  samples: readonly Sample[],
+  severity: 'hard' | 'soft' = 'soft',
+): Promise<void> {
+  const received = new ReceivedEvents(storage)
+  for (const {
+    transport_id: transportId,
+    recipient,
+    provider_id: providerId,
+    started_at,
+  } of samples)
+    await received.add(undefined, {
+      transportId,
+      provider: 'test',
+      receivedAt: started_at,
+      events: [
+        {
+          type: 'bounced',
+          recipient,
+          providerId,
+          otherIds: [],
+          at: started_at,
+          class: severity,
+          reason: null,
+          eventId: null,
+        },
+      ],
+    })
+  received.notify()
 }
