@@ -1,11 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
-import { type DeliveryEventType, deliveryEvents } from '../delivery/index.ts'
-
-/** The first event of its type of a recipient of a broadcast. */
-export interface BroadcastEvent {
-  broadcastId: number
-  type: DeliveryEventType
-}
+import { type BroadcastEvent, deliveryEvents } from '../delivery/index.ts'
 
 /** Changes what broadcasts show of the events of providers, in the transaction that stores these. */
 export async function countEvents(

@@ -262,7 +262,7 @@ function addWatchCommands(program: Command, act: Act): void {
 function addEventCommands(program: Command, act: Act): void {
   const events = explain(
     program.command('events'),
-    'look at what providers tell of messages',
+    'look at what providers report of messages',
     'events parse sendgrid request.json',
   )
   explain(

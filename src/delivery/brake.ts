@@ -134,11 +134,11 @@ export function describeBrake({ attempts, refused, kind, events, accepted }: Bra
     const percent = Math.round((refused / Math.max(attempts, 1)) * 100)
     return `${refused} of ${attempts} attempts were refused for good (${percent} %).`
   }
-  return describeEvents({ kind, events: events ?? 0, accepted: accepted ?? 0 })
+  return describeExcess({ kind, events: events ?? 0, accepted: accepted ?? 0 })
 }
 
 /** Says it of events: `83 of the last 1,000 accepted messages bounced (8.3 %).` */
-function describeEvents({ kind, events, accepted }: EventExcess): string {
+function describeExcess({ kind, events, accepted }: EventExcess): string {
   const happened: Record<EventKind, string> = {
     bounces: 'bounced',
     complaints: 'were complained about',

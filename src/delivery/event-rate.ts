@@ -1,7 +1,7 @@
 /** Which events a brake counts. */
 export type EventKind = 'bounces' | 'complaints'
 
-/** What happened to an accepted message, as far as its provider has said. */
+/** What a provider has reported of an accepted message. */
 export interface AcceptedEvents {
   /** For now or for good. */
   isBounced: boolean
@@ -19,7 +19,7 @@ export interface EventExcess {
 
 /** The accepted messages that count, at most. */
 export const acceptedMax = 1_000
-/** Windows are multiples of it: a fault that begins late is found within so many messages. */
+/** Windows are multiples of it: a fault that begins late is found within one step. */
 const windowStep = 200
 /** The rates that are allowed. */
 const allowedRates: Record<EventKind, number> = { complaints: 0.003, bounces: 0.05 }

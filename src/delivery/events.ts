@@ -68,6 +68,12 @@ export const deliveryEvents: Readonly<Record<DeliveryEventType, EventFacts>> = t
 
 export const deliveryEventTypes = Object.keys(table) as DeliveryEventType[]
 
+/** The first event of its type of a recipient of a broadcast. */
+export interface BroadcastEvent {
+  broadcastId: number
+  type: DeliveryEventType
+}
+
 /** A counter of a broadcast that events change. */
 export type EventCounter = Extract<
   (typeof table)[DeliveryEventType],

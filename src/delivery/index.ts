@@ -67,6 +67,7 @@ export {
 } from './delivery-events.ts'
 export { type EventExcess, findExcess } from './event-rate.ts'
 export {
+  type BroadcastEvent,
   type DeliveryEventType,
   deliveryEvents,
   deliveryEventTypes,

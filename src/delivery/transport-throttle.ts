@@ -20,7 +20,7 @@ interface TransportName {
   transport: string
 }
 
-/** Whether a transport works, as far as this process has tried it. */
+/** Whether a transport works for this process. */
 export interface TransportState extends TransportName {
   /** Its last failure, until a message is accepted; undefined if it works. */
   problem: string | undefined

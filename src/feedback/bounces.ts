@@ -46,9 +46,11 @@ function refusedFor(
 }
 
 /**
- * Returns the domain whose email a bounce stops; null for all email, undefined for none. `transport`: undefined for the default. A transport of a Mautic speaks for
- * the sender's domain. If a caller of a Mautic wrote its DSN, it suppresses nothing: this caller may run its server, and
- * chooses the domain in From.
+ * Returns the domain whose email a bounce stops; null for all email, undefined for none. A transport of a Mautic speaks for the
+ * sender's domain. If a caller of a Mautic wrote its DSN, it suppresses nothing: this caller may run its server, and chooses
+ * the domain in From.
+ *
+ * @param transport Undefined for the default transport.
  */
 export function bounceScope(
   transport: Pick<TransportRow, 'is_public_only' | 'mautic_id'> | undefined,

@@ -36,7 +36,7 @@ export interface EventBrakesOptions {
 const checkMs = 1_000
 
 /**
- * The brakes for what providers tell afterwards. When deliveries get bounced or complained events, it reads the last accepted
+ * The brakes for what providers report afterwards. When deliveries get bounced or complained events, it reads the last accepted
  * deliveries of their group or broadcast with their events, and pauses it if these are too many. There are no counters that could
  * be wrong: repeated events change nothing, and several processes come to the same result.
  */
@@ -106,7 +106,7 @@ export class EventBrakes {
     const since = await groups.countsSince(group)
     if (since === undefined) return
     const has = (delivery: AcceptedDelivery) =>
-      // A broadcast has a brake of its own.
+      // A broadcast has its own brake.
       delivery.broadcast_id === null &&
       delivery.mautic_id === group.mauticId &&
       senderDomainOf(delivery.sender) === group.senderDomain

@@ -10,7 +10,7 @@ import {
 } from '../../transports/index.ts'
 import type { DeliveryReference } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
-import { type DeliveryEventItem, listEvents } from './delivery-events.ts'
+import { type DeliveryEventItem, listEvents } from './delivery-event-item.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, warnOfWholeAddresses } from './delivery-query.ts'
 import { countDeliveries, type DeliveryReads, listDeliveries } from './list-deliveries.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../http/index.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Deliveries } from './deliveries.ts'
-import { deliveryEventItem, visibleEvent } from './delivery-events.ts'
+import { deliveryEventItem, visibleEvent } from './delivery-event-item.ts'
 import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'

@@ -90,7 +90,7 @@ const schema = {
   description:
     'Each delivery counts with its present outcome at the time when it started; one without an outcome is not ' +
     'counted. With `by=event`, it counts once for each type of event that its provider reported afterwards, whatever its outcome. ' +
-    ` \`from\` and \`to\` are extended to whole steps. At most ${pointsMax} points and ${seriesMax} series.`,
+    `\`from\` and \`to\` are extended to whole steps. At most ${pointsMax} points and ${seriesMax} series.`,
   tags: ['deliveries'],
   querystring: Type.Unsafe<Record<string, unknown>>(parameters),
   response: {

@@ -15,7 +15,7 @@ import type { Log } from '../../kit/log.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { EventEffects } from './event-effects.ts'
-import { type CountedEvent, type MatchedEvent, matchEvents, readEvents } from './match-events.ts'
+import { type DatedEvent, type MatchedEvent, matchEvents, readEvents } from './match-events.ts'
 import { eventColumns, receivedEventsChannel } from './received-events.ts'
 import type { ReceivedEventsRow, ReceivedEventsTables } from './table.ts'
 import type { TransportAccounts } from './transport-accounts.ts'
@@ -205,7 +205,7 @@ export class EventApplier {
   async #keep(
     tx: Transaction<EventTables>,
     row: ReceivedEventsRow,
-    unmatched: readonly CountedEvent[],
+    unmatched: readonly DatedEvent[],
   ): Promise<UnknownEvents | undefined> {
     const { transport_id: transportId, provider, received_at: receivedAt, attempts } = row
     if (unmatched.length === 0) return undefined
@@ -265,7 +265,7 @@ function toRow(
  * kept. What is certain does not repeat a guess.
  */
 function keyOf(
-  { type, class: severity, eventId, at }: CountedEvent,
+  { type, class: severity, eventId, at }: DatedEvent,
   { isGuess, mailAt }: { isGuess: boolean; mailAt: number | undefined },
 ): string {
   const parts = [type, severity ?? '']

@@ -12,14 +12,14 @@ import type { ProviderEvent } from '../../mailer/index.ts'
 import type { ReadTransports, TransportAccounts } from './transport-accounts.ts'
 
 /** What a provider says of one recipient, and when; not an ignored event. */
-export interface CountedEvent extends ProviderEvent {
+export interface DatedEvent extends ProviderEvent {
   readonly type: DeliveryEventType
   readonly at: number
 }
 
 /** An event, and the delivery that it is about. */
 export interface MatchedEvent {
-  event: CountedEvent
+  event: DatedEvent
   delivery: CandidateDelivery
   /** Whether only the recipient and the time say so. */
   isGuess: boolean
@@ -28,19 +28,19 @@ export interface MatchedEvent {
 export interface Matches {
   matched: MatchedEvent[]
   /** The events whose message was not found. */
-  unmatched: CountedEvent[]
+  unmatched: DatedEvent[]
   /** The transports of the deliveries. */
   transports: ReadTransports
 }
 
 const dayMs = 86_400_000
-/** How long after a message was sent a provider may speak of it. */
+/** How long after a message was sent its events count. */
 const matchedMs = 30 * dayMs
 /** How much later than the provider's clock ours may be. */
 const clockSkewMs = 600_000
 
 /** Reads stored events. One without a time happened when it was received. */
-export function readEvents(text: string, receivedAt: number): CountedEvent[] {
+export function readEvents(text: string, receivedAt: number): DatedEvent[] {
   return (JSON.parse(text) as ProviderEvent[]).flatMap(({ type, at, ...event }) => {
     if (type === 'ignored') return []
     const isKnown = at !== null && Number.isSafeInteger(at) && at > 0
@@ -57,7 +57,7 @@ export function readEvents(text: string, receivedAt: number): CountedEvent[] {
  */
 export async function matchEvents(
   tx: Transaction<object>,
-  events: readonly CountedEvent[],
+  events: readonly DatedEvent[],
   {
     deliveryEvents,
     accounts,
@@ -94,7 +94,7 @@ export async function matchEvents(
 }
 
 /** Providers write the domain of a recipient as it was sent, in Unicode, or in ASCII (`xn--…`). */
-function recipientKeysOf({ recipient }: CountedEvent): string[] {
+function recipientKeysOf({ recipient }: DatedEvent): string[] {
   const key = emailKey(recipient ?? '')
   if (key === '') return []
   const start = key.lastIndexOf('@') + 1
@@ -112,7 +112,7 @@ function transportOf({ transport_id: id }: CandidateDelivery): number {
 
 type Match = Omit<MatchedEvent, 'event'>
 
-function findMatch(event: CountedEvent, pool: readonly CandidateDelivery[]): Match | undefined {
+function findMatch(event: DatedEvent, pool: readonly CandidateDelivery[]): Match | undefined {
   const ids = idsOf(event)
   const ofProvider = pool.filter((row) => ids.has(bare(row.provider_id)))
   const delivery = newestOf(ofProvider)
@@ -128,7 +128,7 @@ function findMatch(event: CountedEvent, pool: readonly CandidateDelivery[]): Mat
 }
 
 /** Finds the delivery with a Message-ID. Of several attempts, the one that was accepted counts. */
-function findNamed(event: CountedEvent, pool: readonly CandidateDelivery[]): Match | undefined {
+function findNamed(event: DatedEvent, pool: readonly CandidateDelivery[]): Match | undefined {
   const ids = idsOf(event)
   const named = pool.filter((row) => ids.has(bare(row.message_id)))
   const delivery =
@@ -137,7 +137,7 @@ function findNamed(event: CountedEvent, pool: readonly CandidateDelivery[]): Mat
 }
 
 /** The ids of the message of an event; none of them is ''. */
-function idsOf({ providerId, otherIds }: CountedEvent): Set<string> {
+function idsOf({ providerId, otherIds }: DatedEvent): Set<string> {
   const ids = new Set([providerId, ...otherIds].map(bare))
   ids.delete('')
   return ids

@@ -14,7 +14,7 @@ export interface ReceivedEventsRow {
   size: number
   /** When they are applied, or looked for again. */
   due_at: number
-  /** How often the messages of these events were not found, or applying them failed. */
+  /** How often the messages of these events were not found. */
   attempts: number
 }
 

@@ -1,6 +1,5 @@
 import PostalMime, { addressParser, type Email } from 'postal-mime'
 import { oneLine } from '../../kit/one-line.ts'
-
 import { type ProviderEvent, readHeaders } from '../../mailer/index.ts'
 import { unknownAddressCodes } from '../bounces.ts'
 import {

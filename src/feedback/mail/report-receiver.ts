@@ -2,6 +2,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { WorkQueue } from '../../kit/work-queue.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
+import type { ReceivedEvents } from '../events/received-events.ts'
 import { ReportReader } from './report-reader.ts'
 
 /**
@@ -11,28 +12,14 @@ import { ReportReader } from './report-reader.ts'
 const limits = { waitingMax: 200, ofSenderMax: 1_000, ofAllMax: 10_000 }
 const minuteMs = 60_000
 
-/** Stores events durably, and wakes what applies them. */
-export interface EventStore {
-  add(
-    db: undefined,
-    events: {
-      transportId: null
-      provider: string
-      events: readonly ProviderEvent[]
-      receivedAt: number
-    },
-  ): Promise<unknown>
-  notify(): void
-}
-
 export interface ReportReceiverOptions {
-  receivedEvents: EventStore
+  receivedEvents: Pick<ReceivedEvents, 'add' | 'notify'>
   clock: Clock
 }
 
 /** Receives reports by mail (RFC 3464, RFC 5965): reads them, and stores their events like those of the providers. */
 export class ReportReceiver {
-  readonly #receivedEvents: EventStore
+  readonly #receivedEvents: ReportReceiverOptions['receivedEvents']
   readonly #clock: Clock
   readonly #reader = new ReportReader(
     new WorkQueue({ runningMax: 1, totalMax: 1, waitingMax: limits.waitingMax }),

@@ -12,6 +12,7 @@ import {
   WebhookError,
 } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { ReceivedEvents } from '../events/received-events.ts'
 import type { TransportWebhookCounts, WebhookSums } from './transport-webhook-counts.ts'
 import {
   addToken,
@@ -20,29 +21,12 @@ import {
 } from './transport-webhook-store.ts'
 import { webhookUrl } from './transport-webhooks.ts'
 
-/** Where received events are stored until they are applied. */
-export interface EventQueue {
-  add(
-    tx: Transaction<object>,
-    received: {
-      transportId: number
-      provider: string
-      events: readonly ProviderEvent[]
-      receivedAt: number
-    },
-  ): Promise<void>
-  /** Whether so much of a transport waits to be applied that no more is to be stored. */
-  isFull(transportId: number): Promise<boolean>
-  /** To be called after the commit. */
-  notify(): void
-}
-
 /** Dependencies of `EventReceiver`. */
 export interface EventReceiverOptions {
   storage: Storage
   store: TransportWebhookStore
   counts: TransportWebhookCounts
-  received: EventQueue
+  received: ReceivedEvents
   /** Where the reading of large bodies takes turns. */
   work: WorkQueue
   clock: Clock
