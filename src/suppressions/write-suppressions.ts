@@ -192,7 +192,10 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
   }
 }
 
-/** One row for each address and scope: PostgreSQL changes no row twice in a statement. */
+/**
+ * One row for each address and scope: PostgreSQL changes no row twice in a statement. In the order of their keys, so that two
+ * transactions cannot deadlock.
+ */
 function distinctRows<Row extends { identity_key: string; reason: SuppressionReason }>(
   rows: readonly Row[],
 ): Row[] {
@@ -202,7 +205,7 @@ function distinctRows<Row extends { identity_key: string; reason: SuppressionRea
     const stopsMore = before?.reason === 'unsubscribed' && row.reason === 'complained'
     if (before === undefined || stopsMore) byKey.set(row.identity_key, row)
   }
-  return [...byKey.values()]
+  return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
 const addedColumns = ['address', 'reason', 'sender_domain', 'source', 'revision'] as const

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import {
+  type BroadcastEvent,
   type Deliveries,
   DeliveryEvents,
-  type DeliveryEventType,
   type DeliveryRow,
   type DeliveryTables,
   type NewDeliveryEvent,
@@ -14,17 +14,11 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { EventEffects } from './event-effects.ts'
+import type { EventEffects, WrittenEffects } from './event-effects.ts'
 import { type DatedEvent, type MatchedEvent, matchEvents, readEvents } from './match-events.ts'
 import { eventColumns, receivedEventsChannel } from './received-events.ts'
 import type { ReceivedEventsRow, ReceivedEventsTables } from './table.ts'
 import type { TransportAccounts } from './transport-accounts.ts'
-
-/** The first event of its type of a recipient of a broadcast. */
-export interface BroadcastEvent {
-  broadcastId: number
-  type: DeliveryEventType
-}
 
 /** Events whose message was not found. */
 export interface UnknownEvents {
@@ -61,6 +55,7 @@ interface Applied {
   stored: readonly StoredEvent[]
   /** Whether deliveries were settled by it. */
   hasConfirmed: boolean
+  effects: WrittenEffects
   unknown: UnknownEvents | undefined
 }
 
@@ -145,7 +140,7 @@ export class EventApplier {
     }
     if (applied === undefined) return false
     const { stored, unknown, hasConfirmed } = applied
-    if (stored.length > 0) effects.notify()
+    effects.notify(applied.effects)
     if (hasConfirmed) deliveries.noteConfirmed()
     if (stored.length > 0) onApplied?.(stored)
     if (unknown !== undefined) onUnknown?.(unknown)
@@ -195,10 +190,10 @@ export class EventApplier {
     const confirmed = stored.filter(isConfirmation).map(({ delivery }) => delivery)
     await deliveries.confirm(deliveryTx, confirmed)
     await countBroadcastEvents(anyTx, stored.flatMap(toBroadcastEvent))
-    await effects.write(anyTx, stored, transports)
+    const written = await effects.write(anyTx, stored, transports)
     const unknown = await this.#keep(tx, row, unmatched)
     await tx.deleteFrom('received_events').where('id', '=', row.id).execute()
-    return { stored, hasConfirmed: confirmed.length > 0, unknown }
+    return { stored, hasConfirmed: confirmed.length > 0, effects: written, unknown }
   }
 
   /** Keeps events whose message was not found, until it is too late. */
@@ -261,7 +256,7 @@ function toRow(
 }
 
 /**
- * A provider may tell a delay many times, and everything else once. By mail, where anyone may write ids and times, one an hour is
+ * A provider may report a delay many times, and everything else once. By mail, where anyone may write ids and times, one an hour is
  * kept. What is certain does not repeat a guess.
  */
 function keyOf(

@@ -22,6 +22,16 @@ export interface EventEffectsOptions {
   publisher: EventSink
 }
 
+/** The reason that stops more is first. */
+const bySeverity = ['complained', 'bounced', 'unsubscribed']
+
+/** What was written for some events, and is sent after the commit. */
+export interface WrittenEffects {
+  hasSuppressed: boolean
+  hasReported: boolean
+  hasPublished: boolean
+}
+
 /** What follows an event of which nothing is guessed: a suppression, a report to the Mautic whose message it was, webhooks. */
 export class EventEffects {
   readonly #options: EventEffectsOptions
@@ -35,38 +45,43 @@ export class EventEffects {
     tx: Transaction<object>,
     stored: readonly StoredEvent[],
     transports: ReadTransports,
-  ): Promise<void> {
+  ): Promise<WrittenEffects> {
     const serious = stored.filter(isSerious)
     // Before they are suppressed: a report names the contact and the email.
-    await this.#report(tx, serious)
-    await this.#suppress(tx, serious, transports)
-    await this.#publish(tx, stored)
+    const hasReported = await this.#report(tx, serious)
+    const hasSuppressed = await this.#suppress(tx, serious, transports)
+    return { hasSuppressed, hasReported, hasPublished: await this.#publish(tx, stored) }
   }
 
   /** Sends what was written. Call it after the commit. */
-  notify(): void {
+  notify({ hasSuppressed, hasReported, hasPublished }: WrittenEffects): void {
     const { suppressions, mautics, publisher } = this.#options
-    suppressions.noteCommitted()
-    mautics.reports.notify()
-    publisher.notify()
+    if (hasSuppressed) suppressions.noteCommitted()
+    if (hasReported) mautics.reports.notify()
+    if (hasPublished) publisher.notify()
   }
 
-  async #report(tx: Transaction<object>, serious: readonly StoredEvent[]): Promise<void> {
+  /** Returns whether a report was added. */
+  async #report(tx: Transaction<object>, serious: readonly StoredEvent[]): Promise<boolean> {
     const { reports } = this.#options.mautics
+    let hasReported = false
     const ofMautics = serious.filter(({ delivery }) => delivery.mautic_id !== 0)
     const byMautic = Map.groupBy(ofMautics, ({ delivery }) => delivery.mautic_id)
     for (const [, ofOne] of [...byMautic].sort(([one], [other]) => one - other)) {
       if (!(await reports.add(ofOne.map(toReport), tx))) continue
+      hasReported = true
       const bounced = ofOne.filter(({ event }) => event.type === 'bounced')
       await markBounced(tx, bounced)
     }
+    return hasReported
   }
 
+  /** Returns whether a suppression was added or changed. */
   async #suppress(
     tx: Transaction<object>,
     serious: readonly StoredEvent[],
     transports: ReadTransports,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { suppressions, suppressBounces } = this.#options
     const inputs = serious.flatMap(({ event, delivery }) => {
       const reason = deliveryEvents[event.type].suppresses
@@ -81,18 +96,13 @@ export class EventEffects {
       const source = `delivery ${delivery.id}`
       return [{ address: delivery.recipient, senderDomain, reason, source, evidence }]
     })
-    // A statement changes a row once: the reason that stops more. In one order, so that two transactions cannot deadlock.
-    const order = ['complained', 'bounced', 'unsubscribed']
-    inputs.sort((one, other) => order.indexOf(one.reason) - order.indexOf(other.reason))
-    const byIdentity = Map.groupBy(
-      inputs,
-      ({ address, senderDomain }) => `${senderDomain ?? ''} ${address.toLowerCase()}`,
-    )
-    const distinct = [...byIdentity.keys()].sort().flatMap((key) => byIdentity.get(key)?.[0] ?? [])
-    if (distinct.length > 0) await suppressions.add(distinct, tx)
+    // Of those with the same address and scope, the first is added.
+    inputs.sort((one, other) => bySeverity.indexOf(one.reason) - bySeverity.indexOf(other.reason))
+    return (await suppressions.add(inputs, tx)).length > 0
   }
 
-  async #publish(tx: Transaction<object>, stored: readonly StoredEvent[]): Promise<void> {
+  /** Returns whether an event was published. */
+  async #publish(tx: Transaction<object>, stored: readonly StoredEvent[]): Promise<boolean> {
     const { publisher } = this.#options
     const published = stored.flatMap((each): PublishedEvent[] => {
       const { type, is_guess: isGuess, is_first: isFirst } = each.event
@@ -110,6 +120,7 @@ export class EventEffects {
       return [{ type: `delivery.${type}`, data, ...(cause === undefined ? {} : { cause }) }]
     })
     if (published.length > 0) await publisher.publish(tx, published)
+    return published.length > 0
   }
 }
 
