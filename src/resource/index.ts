@@ -13,7 +13,7 @@ export {
   type WriteTest,
   type WrittenItems,
 } from './definition.ts'
-export { DeletedRecords, findDeletedNames } from './deleted/deleted-records.ts'
+export { DeletedRecords, findDeletedNames, findDeletedRows } from './deleted/deleted-records.ts'
 export { deletedRecordMigrations } from './deleted/table.ts'
 export { type ListParameter, oneOf, parseListQuery } from './list-query/parse-list-query.ts'
 export {

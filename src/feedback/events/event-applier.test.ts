@@ -214,6 +214,16 @@ onEachDatabase(
       assert.deepEqual(await suppressionsOf(foreign.recipient), [])
     })
 
+    test('counts for the last messages of a transport that was deleted, until this is erased', async () => {
+      const deleted = await addApi('SG.own')
+      const delivery = await log({ transport_id: deleted })
+      const { status } = await ask('DELETE', `/api/multipleTransports/${deleted}/delete`)
+      assert.equal(status, 200)
+      await apply([eventOf(delivery)])
+      assert.equal((await get(delivery.id)).delivery.event, 'bounced')
+      assert.equal((await suppressionsOf(delivery.recipient)).length, 1)
+    })
+
     test('of a transport of a Mautic counts for the transports of this Mautic only', async () => {
       const mautic = await addMautic(shared.service, {})
       const others = await addMautic(shared.service, {})

@@ -2,16 +2,17 @@ import type { Transaction } from 'kysely'
 import { defaultTransport } from '../../delivery/index.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Log } from '../../kit/log.ts'
+import { findDeletedRows } from '../../resource/index.ts'
 import type { TransportRow, Transports, TransportTables } from '../../transports/index.ts'
 
 /** What is read of transports in a transaction: see `TransportAccounts.read`. */
 export interface ReadTransports {
   /**
-   * Whether the webhook of a transport may speak of the messages of another one: both use one account of a provider. The
-   * callers of a Mautic may set the key of the webhooks of its transports: these speak of its transports only.
+   * Whether the events of a transport's webhook count for messages of another transport: both use one account of a provider. The
+   * callers of a Mautic may set the key of the webhooks of its transports: their events count for its transports only.
    */
   sharesAccount(webhook: number, other: number): boolean
-  /** Undefined for the default transport and for one that was deleted. */
+  /** Undefined for the default transport and for one that was erased. */
   find(id: number): Pick<TransportRow, 'id' | 'mautic_id' | 'is_public_only'> | undefined
 }
 
@@ -27,32 +28,27 @@ export interface TransportAccountsOptions {
 /** Transports whose accounts are remembered, each until its DSN is changed. */
 const rememberedMax = 5_000
 
-/** Knows which transports use which accounts. Several may share one: a provider then speaks of the messages of all of them. */
+/** Knows which transports use which accounts. Several may share one: its provider then reports the messages of all of them. */
 export class TransportAccounts {
   readonly #options: TransportAccountsOptions
   readonly #known = new BoundedMemory<number, { sealed: string; accounts: readonly string[] }>({
     sizeMax: rememberedMax,
   })
+  readonly #ofDefault: readonly string[]
 
   constructor(options: TransportAccountsOptions) {
     this.#options = options
+    this.#ofDefault = this.#readAccounts(options.defaultDsn)
   }
 
-  /** Reads transports by their ids, with one query. */
+  /** Reads transports by their ids, also deleted ones: their last messages still get events. */
   async read(tx: Transaction<object>, ids: Iterable<number>): Promise<ReadTransports> {
-    const wanted = [...new Set(ids)].filter((id) => id > defaultTransport)
-    const rows =
-      wanted.length === 0
-        ? []
-        : await tx
-            .withTables<TransportTables>()
-            .selectFrom('transports')
-            .select(['id', 'mautic_id', 'is_public_only', 'mailer_dsn'])
-            .where('id', 'in', wanted)
-            .execute()
-    const accounts = new Map<number, readonly string[]>()
+    const rows = await findTransports(
+      tx,
+      [...new Set(ids)].filter((id) => id > defaultTransport),
+    )
+    const accounts = new Map([[defaultTransport, this.#ofDefault]])
     for (const row of rows) accounts.set(row.id, await this.#findAccounts(row))
-    accounts.set(defaultTransport, this.#readAccounts(this.#options.defaultDsn))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return {
       sharesAccount(webhook, other) {
@@ -66,7 +62,7 @@ export class TransportAccounts {
     }
   }
 
-  async #findAccounts(row: Pick<TransportRow, 'id' | 'mailer_dsn'>): Promise<readonly string[]> {
+  async #findAccounts(row: AccountRow): Promise<readonly string[]> {
     const { id, mailer_dsn: sealed } = row
     const known = this.#known.get(id)
     if (known?.sealed === sealed) return known.accounts
@@ -78,7 +74,7 @@ export class TransportAccounts {
   }
 
   /** Undefined if its key is missing, which the transport itself reports, or cannot be read now. */
-  async #openDsn(row: Pick<TransportRow, 'id' | 'mailer_dsn'>): Promise<string | undefined> {
+  async #openDsn(row: AccountRow): Promise<string | undefined> {
     try {
       return await this.#options.transports.dsnOf(row)
     } catch (err) {
@@ -95,4 +91,19 @@ export class TransportAccounts {
       return []
     }
   }
+}
+
+const columns = ['id', 'mautic_id', 'is_public_only', 'mailer_dsn'] as const
+type AccountRow = Pick<TransportRow, (typeof columns)[number]>
+
+async function findTransports(
+  tx: Transaction<object>,
+  ids: readonly number[],
+): Promise<AccountRow[]> {
+  if (ids.length === 0) return []
+  const query = tx.withTables<TransportTables>().selectFrom('transports').select(columns)
+  const rows = await query.where('id', 'in', ids).execute()
+  const known = new Set(rows.map(({ id }) => id))
+  const deleted = ids.filter((id) => !known.has(id))
+  return [...rows, ...(await findDeletedRows<TransportRow>(tx, 'transports', deleted))]
 }

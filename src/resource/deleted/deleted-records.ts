@@ -54,6 +54,18 @@ export async function findDeletedNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** Reads the rows of deleted records of a table, by id. */
+export async function findDeletedRows<Row extends RecordRow>(
+  tx: Transaction<object>,
+  table: string,
+  ids: readonly number[],
+): Promise<Row[]> {
+  if (ids.length === 0) return []
+  const query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', table)
+  const rows = await query.where('id', 'in', ids).execute()
+  return rows.map((row) => readRecord<Row>(row).row)
+}
+
 /** The fields that lists of deleted records are filtered and ordered by. */
 export const deletedFields = {
   id: { column: 'id', type: 'number' },
