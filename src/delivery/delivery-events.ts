@@ -4,12 +4,17 @@ import { countedAs, type DeliveryEventType, gravestOf } from './events.ts'
 import type { DeliveryReference } from './log/delivery-keys.ts'
 import { type BulkQuery, createBulkQuery } from './log/delivery-row.ts'
 import { minuteMs } from './stats/table.ts'
-import type { DeliveryEventRow, DeliveryRow, DeliveryTables } from './table.ts'
+import {
+  type DeliveryEventRow,
+  type DeliveryRow,
+  type DeliveryTables,
+  defaultTransport,
+} from './table.ts'
 
 /** The deliveries of recipients at some time: those that events may be about. */
 export interface CandidateQuery {
-  /** See `emailKey`. */
-  recipientKeys: readonly string[]
+  /** By recipient (see `emailKey`): the ids of messages that the provider names, without angle brackets. */
+  idsByRecipient: ReadonlyMap<string, ReadonlySet<string>>
   from: number
   to: number
 }
@@ -40,6 +45,9 @@ type Tx = Transaction<DeliveryTables>
 
 /** The newest of a recipient: a busy one has any number. */
 const candidatesMax = 50
+/** How many of a recipient with more are searched for ids, and of how many recipients: it blocks SQLite. */
+const searchedMax = 1_000
+const busyMax = 20
 /** One number of recipients is one prepared statement. */
 const recipientsPerQuery = 50
 const columns = [
@@ -75,26 +83,33 @@ export class DeliveryEvents {
     })
   }
 
-  /** Finds the deliveries of recipients that a provider may speak of, at most 50 of each, the newest. */
+  /**
+   * Finds the deliveries of recipients that events may be about: the newest 50 of each, and of a recipient with more those of
+   * the last 1,000 that have one of the ids.
+   */
   async findCandidates(
     tx: Tx,
-    { recipientKeys, from, to }: CandidateQuery,
+    { idsByRecipient, from, to }: CandidateQuery,
   ): Promise<CandidateDelivery[]> {
-    const found: CandidateDelivery[] = []
+    const recipientKeys = [...idsByRecipient.keys()]
+    const candidates: CandidateDelivery[] = []
     for (let start = 0; start < recipientKeys.length; start += recipientsPerQuery) {
       const some = recipientKeys.slice(start, start + recipientsPerQuery)
       const selection = this.#storage.selectOfEach(some, {
         table: 'deliveries',
-        columns: sql.join(candidateColumns.map((column) => sql.ref(column))),
-        rest: (
-          recipientKey,
-        ) => sql`where recipient_key = ${recipientKey} and started_at >= ${from} and started_at <= ${to}
-          and outcome in ('accepted', 'deferred', 'uncertain', 'started')
+        columns: columnsOfCandidates,
+        rest: (recipientKey) => sql`where ${isCandidate(recipientKey, { from, to })}
           order by started_at desc limit ${sql.lit(candidatesMax)}`,
       })
-      found.push(...(await sql<CandidateDelivery>`${selection}`.execute(tx)).rows)
+      candidates.push(...(await sql<CandidateDelivery>`${selection}`.execute(tx)).rows)
     }
-    return found
+    const byRecipient = Map.groupBy(candidates, (row) => row.recipient_key)
+    const busy = [...byRecipient].filter(([, rows]) => rows.length >= candidatesMax)
+    for (const [recipientKey] of busy.slice(0, busyMax)) {
+      const ids = idsByRecipient.get(recipientKey) ?? new Set()
+      candidates.push(...(await findNamed(tx, { recipientKey, ids, from, to })))
+    }
+    return candidates
   }
 
   /**
@@ -116,7 +131,7 @@ export class DeliveryEvents {
       const isFirst = !ofDelivery.types.has(event.type)
       ofDelivery.keys.add(event.event_key)
       ofDelivery.types.add(event.type)
-      const transportId = delivery.transport_id ?? 0
+      const transportId = delivery.transport_id ?? defaultTransport
       stored.push({
         event: { ...event, transport_id: transportId, is_first: isFirst },
         delivery,
@@ -190,6 +205,38 @@ export class DeliveryEvents {
     await sql`insert into delivery_count_changes
       (started_at, transport_id, source, outcome, change) values ${sql.join(changes)}`.execute(tx)
   }
+}
+
+const columnsOfCandidates = sql.join(candidateColumns.map((column) => sql.ref(column)))
+
+function isCandidate(
+  recipientKey: RawBuilder<string>,
+  { from, to }: Pick<CandidateQuery, 'from' | 'to'>,
+): RawBuilder<boolean> {
+  return sql`recipient_key = ${recipientKey} and started_at >= ${from} and started_at <= ${to}
+    and outcome in ('accepted', 'deferred', 'uncertain', 'started')`
+}
+
+/** Finds the deliveries of a recipient that have one of these ids, among the last 1,000. */
+async function findNamed(
+  tx: Tx,
+  {
+    recipientKey,
+    ids,
+    from,
+    to,
+  }: Pick<CandidateQuery, 'from' | 'to'> & { recipientKey: string; ids: ReadonlySet<string> },
+): Promise<CandidateDelivery[]> {
+  if (ids.size === 0) return []
+  const isOneOf = sql`in (${sql.join([...ids].flatMap((id) => [id, `<${id}>`]))})`
+  const { rows } = await sql<CandidateDelivery>`select ${columnsOfCandidates} from deliveries
+    where ${isCandidate(sql`${recipientKey}`, { from, to })}
+      and started_at >= coalesce((select started_at from deliveries
+        where recipient_key = ${recipientKey} and started_at >= ${from} and started_at <= ${to}
+        order by started_at desc limit 1 offset ${sql.lit(searchedMax)}), ${from})
+      and (provider_id ${isOneOf} or message_id ${isOneOf})
+    order by started_at desc limit ${sql.lit(candidatesMax)}`.execute(tx)
+  return rows
 }
 
 /** Removes the events of some deliveries, with their counts, in the transaction that removes these. */

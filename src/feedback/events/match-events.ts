@@ -6,6 +6,7 @@ import {
   type DeliveryEventType,
   type DeliveryTables,
   defaultTransport,
+  storableText,
 } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
@@ -49,8 +50,8 @@ export function readEvents(text: string, receivedAt: number): DatedEvent[] {
 }
 
 /**
- * Finds the deliveries that events are about, with one query for all recipients: by the id of the provider, then by the
- * Message-ID, then the last delivery to the recipient. Only deliveries through the account of the webhook count.
+ * Finds the deliveries that events are about: by the id of the provider, then by the Message-ID, then the last delivery to the
+ * recipient. Only deliveries through the account of the webhook count.
  *
  * @param transportId The transport of the webhook. Null: the events came by mail. Anyone can send mail, so that the Message-ID
  *   has to be known.
@@ -70,9 +71,8 @@ export async function matchEvents(
     receivedAt: number
   },
 ): Promise<Matches> {
-  const recipientKeys = new Set(events.flatMap(recipientKeysOf))
   const candidates = await deliveryEvents.findCandidates(tx.withTables<DeliveryTables>(), {
-    recipientKeys: [...recipientKeys],
+    idsByRecipient: idsByRecipient(events),
     // The times of events may be wrong by much.
     from: receivedAt - matchedMs,
     to: receivedAt + clockSkewMs,
@@ -93,9 +93,21 @@ export async function matchEvents(
   return matches
 }
 
+function idsByRecipient(events: readonly DatedEvent[]): Map<string, Set<string>> {
+  const byRecipient = new Map<string, Set<string>>()
+  for (const event of events)
+    for (const key of recipientKeysOf(event)) {
+      const ids = byRecipient.get(key) ?? new Set()
+      for (const id of idsOf(event)) ids.add(id)
+      byRecipient.set(key, ids)
+    }
+  return byRecipient
+}
+
 /** Providers write the domain of a recipient as it was sent, in Unicode, or in ASCII (`xn--…`). */
 function recipientKeysOf({ recipient }: DatedEvent): string[] {
-  const key = emailKey(recipient ?? '')
+  // A text with NUL would make PostgreSQL refuse the whole query.
+  const key = emailKey(storableText(recipient ?? ''))
   if (key === '') return []
   const start = key.lastIndexOf('@') + 1
   const domain = key.slice(start)
@@ -119,7 +131,7 @@ function findMatch(event: DatedEvent, pool: readonly CandidateDelivery[]): Match
   if (delivery !== undefined) return { delivery, isGuess: false }
   const named = findNamed(event, pool)
   if (named !== undefined) return named
-  // The provider's id of a message in flight is not known yet.
+  // The outcome of a message in flight is not known yet, nor the id that its provider gives it.
   if (ids.size > 0 && pool.some(({ outcome }) => outcome === 'started')) return undefined
   const last = newestOf(
     pool.filter((row) => row.outcome === 'accepted' && row.started_at <= event.at),
@@ -133,7 +145,10 @@ function findNamed(event: DatedEvent, pool: readonly CandidateDelivery[]): Match
   const named = pool.filter((row) => ids.has(bare(row.message_id)))
   const delivery =
     newestOf(named.filter(({ outcome }) => outcome !== 'deferred')) ?? newestOf(named)
-  return delivery && { delivery, isGuess: false }
+  // Once its outcome is known, the event may settle it.
+  return delivery === undefined || delivery.outcome === 'started'
+    ? undefined
+    : { delivery, isGuess: false }
 }
 
 /** The ids of the message of an event; none of them is ''. */
@@ -143,9 +158,9 @@ function idsOf({ providerId, otherIds }: DatedEvent): Set<string> {
   return ids
 }
 
-/** An id without angle brackets. */
+/** An id as the log stores it, without angle brackets. */
 function bare(id: string | null): string {
-  const text = id?.trim() ?? ''
+  const text = storableText(id?.trim() ?? '')
   return text.startsWith('<') && text.endsWith('>') ? text.slice(1, -1) : text
 }
 
