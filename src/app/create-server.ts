@@ -242,11 +242,13 @@ export async function createServer(
     dsnOptions: dsnOptionsOf(config),
     defaultDsn: config.mailerDsn,
   })
-  const fetches = {
+  addEventRoutes(server, app, {
+    config,
+    clock,
+    callers,
     fetch: options.providerFetch ?? outbound.fetch,
     publicFetch: options.providerFetch ?? publicOutbound.fetch,
-  }
-  addTransportHookRoutes(server, app, { config, clock, callers, fetches })
+  })
   addLimitRoutes(server, { limits: app.limits, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })
   addWebhookRoutes(server, { webhooks: app.webhooks, callers })
@@ -282,18 +284,17 @@ export async function createServer(
 }
 
 /** Adds the routes of the webhooks of transports: for callers, and for providers. */
-function addTransportHookRoutes(
+function addEventRoutes(
   server: HttpApp,
   app: App,
   {
     config,
     clock,
     callers,
-    fetches: { fetch, publicFetch },
-  }: Pick<AppOptions, 'config' | 'clock'> & {
-    callers: Callers
-    fetches: Pick<TransportWebhooksOptions, 'fetch' | 'publicFetch'>
-  },
+    fetch,
+    publicFetch,
+  }: Pick<AppOptions, 'config' | 'clock'> &
+    Pick<TransportWebhooksOptions, 'fetch' | 'publicFetch'> & { callers: Callers },
 ): void {
   const {
     storage,

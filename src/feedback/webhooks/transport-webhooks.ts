@@ -67,7 +67,7 @@ export class TransportWebhooks {
     const row = await this.#options.transports.getChangeable(id, caller)
     this.#getPublicUrl()
     const provider = chooseProvider(await this.#providersOf(row), input.provider)
-    const signingKey = input.signingKey === secretMask ? undefined : input.signingKey
+    const signingKey = readKey(input.signingKey)
     const isNew = await this.#save(row, provider, signingKey)
     return { answer: await this.#describe(row, provider.name, caller), isNew }
   }
@@ -78,9 +78,9 @@ export class TransportWebhooks {
     const row = await transports.getChangeable(id, caller)
     const publicUrl = this.#getPublicUrl()
     const chosen = chooseProvider(await this.#providersOf(row), provider)
-    const { name, title, dsn } = chosen
+    const { name, title, canCreate, dsn } = chosen
     const webhooks = findProviderWebhooks(name)
-    if (webhooks?.create === undefined) throw notCreatable(title)
+    if (webhooks?.create === undefined || !canCreate) throw notCreatable(title)
     // The provider may call the address before it answers.
     await this.#save(row, chosen, undefined)
     const webhook = (await store.list(id)).find((each) => each.key.provider === name)
@@ -134,18 +134,26 @@ export class TransportWebhooks {
     const isEditor = mayEdit(row, caller)
     const titles = titlesOfProviders()
     const dsn = await this.#options.transports.findDsn(row)
+    const providers = dsn === undefined ? [] : readProviders(dsn)
     const stored = await this.#options.store.list(row.id)
-    const webhooks = stored.map((each) => this.#present(each, { isEditor, titles }))
     return {
-      webhooks,
-      providers: dsn === undefined ? [] : readProviders(dsn).map(presentProvider),
+      webhooks: stored.map((each) => this.#present(each, { isEditor, titles, providers })),
+      providers: providers.map(presentProvider),
       problem: this.#options.publicUrl === undefined ? publicUrlMissing().message : null,
     }
   }
 
   #present(
     { row, secret, signingKey }: StoredWebhook,
-    { isEditor, titles }: { isEditor: boolean; titles: ReadonlyMap<string, string> },
+    {
+      isEditor,
+      titles,
+      providers,
+    }: {
+      isEditor: boolean
+      titles: ReadonlyMap<string, string>
+      providers: readonly EventProvider[]
+    },
   ): TransportWebhookItem {
     const { localUrl, publicUrl = localUrl } = this.#options
     const webhooks = findProviderWebhooks(row.provider)
@@ -160,7 +168,7 @@ export class TransportWebhooks {
       signingKey: signingKey === null ? null : secretMask,
       signingKeyLabel: webhooks?.signingKeyLabel ?? null,
       steps: [...(webhooks?.steps(url) ?? [])],
-      canCreate: webhooks?.create !== undefined,
+      canCreate: providers.some(({ name, canCreate }) => name === row.provider && canCreate),
       dateAdded: formatDate(row.created_at),
       lastEventAt: formatOptionalDate(row.last_event_at),
       counts: Object.fromEntries(counts) as Record<WebhookCount, number>,
@@ -215,6 +223,17 @@ function chooseProvider(
   const reason =
     name === undefined ? `is required: name one of ${names}` : `must be one of ${names}`
   throw providerInvalid(reason)
+}
+
+/** Reads a signing key that was pasted: undefined leaves the stored one as it is. Throws an AppError (`invalid`). */
+function readKey(given: string | null | undefined): string | null | undefined {
+  const key = given?.trim()
+  if (key === secretMask) return undefined
+  if (key === undefined) return given
+  if (key !== '') return key
+  const message = 'The signing key is blank. Paste the key, or send null to remove it.'
+  const options = { details: { signingKey: [message] } }
+  throw new AppError('invalid', 'signing_key_invalid', message, options)
 }
 
 function withoutEvents(): AppError {
