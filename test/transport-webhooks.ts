@@ -41,8 +41,7 @@ export class WebhookFixture {
 
   /** Creates a transport through SendGrid whose webhook has a key. */
   async createSigned(mailerDsn = 'sendgrid+api://KEY@default'): Promise<SignedWebhook> {
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-    const signingKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+    const { publicKey: signingKey, privateKey } = createKeyPair()
     return { ...(await this.create(mailerDsn, { signingKey, provider: 'sendgrid' })), privateKey }
   }
 
@@ -75,6 +74,15 @@ export class WebhookFixture {
     const db = this.#service().app.storage.tables<ReceivedTables>()
     const rows = db.selectFrom('received_events').selectAll().where('transport_id', '=', id)
     return (await rows.execute()).flatMap((row) => JSON.parse(row.events) as TestBody[])
+  }
+}
+
+/** Creates a key with which SendGrid signs, and the one that verifies it, as it is pasted. */
+export function createKeyPair(): { publicKey: string; privateKey: KeyObject } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  return {
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    privateKey,
   }
 }
 

@@ -340,6 +340,25 @@ onEachDatabase(
       assert.match(other.body.error, /Follow the steps/)
     })
 
+    test("is set up once through the provider's API if two ask for it at once", async () => {
+      const id = await webhooks.createTransport('sendgrid+api://KEY@default')
+      let created = 0
+      providers.answer = (url, { method }) => {
+        if (url.includes('/signed/')) return Response.json({ public_key: 'MFkw' })
+        if (method === 'GET') return Response.json({ webhooks: [], max_allowed: 5 })
+        if (method === 'POST') created += 1
+        return Response.json({ id: 'f1' })
+      }
+      const answers = await Promise.all(
+        [1, 2].map(() => shared.service.ask('POST', `${addressOf(id)}/create`, {})),
+      )
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      )
+      assert.equal(created, 1)
+    })
+
     test('for a DSN that a caller of a Mautic wrote is set up at public addresses only', async () => {
       const {
         transports,

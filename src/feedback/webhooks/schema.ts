@@ -25,7 +25,13 @@ export const transportWebhookInput = Type.Object(
   },
   {
     title: 'TransportWebhookInput',
-    examples: [{ signingKey: 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE' }, {}],
+    examples: [
+      {
+        signingKey:
+          'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEa77izRd7pFNuCS+CsGBi1AGEc8HaQ908Aiku5pZlIILKhimLAHHwm4di07wfdIMYmARpmbnTgsUwJ5NvpC2wrA==',
+      },
+      {},
+    ],
   },
 )
 

@@ -6,6 +6,7 @@ import { before, test } from 'node:test'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import {
   addressOf,
+  createKeyPair,
   pathOf,
   publicUrl,
   type SignedWebhook,
@@ -47,7 +48,7 @@ onEachDatabase(
         ['sendgrid', 'SendGrid', null, 'Verification key'],
       )
       assert.deepEqual(new Set(Object.values(webhook.counts)), new Set([0]))
-      const changed = await webhooks.put(id, { signingKey: 'a key' })
+      const changed = await webhooks.put(id, { signingKey: `\n ${createKeyPair().publicKey} \n` })
       assert.deepEqual([changed.status, changed.body.webhook.url], [200, webhook.url])
       assert.equal(changed.body.webhook.signingKey, '********')
       for (const [signingKey, shown] of [
@@ -59,6 +60,16 @@ onEachDatabase(
         assert.equal(body.webhook.signingKey, shown)
         assert.equal((await webhooks.get(id)).url, webhook.url)
       }
+    })
+
+    test('takes no signing key that cannot be one of its provider', async () => {
+      const id = await webhooks.createTransport()
+      for (const signingKey of [' ', 'a key']) {
+        const { status, body } = await webhooks.put(id, { signingKey })
+        assert.deepEqual([status, body.details.signingKey[0]], [400, body.error])
+        assert.match(body.error, /signing key|verification key/i)
+      }
+      assert.equal((await ask('GET', addressOf(id))).status, 404)
     })
 
     test('of two requests at once that create it, both have the same address', async () => {

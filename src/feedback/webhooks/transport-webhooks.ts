@@ -39,6 +39,8 @@ export function webhookUrl(publicUrl: string, transportId: number, secret: strin
 /** Sets up and shows the webhooks of transports. Every method throws an AppError where the caller may not do that. */
 export class TransportWebhooks {
   readonly #options: TransportWebhooksOptions
+  /** What is being set up at providers. A second webhook of the same address would have another key. */
+  readonly #creating = new Map<string, Promise<void>>()
 
   constructor(options: TransportWebhooksOptions) {
     this.#options = options
@@ -67,34 +69,22 @@ export class TransportWebhooks {
     const row = await this.#options.transports.getChangeable(id, caller)
     this.#getPublicUrl()
     const provider = chooseProvider(await this.#providersOf(row), input.provider)
-    const signingKey = readKey(input.signingKey)
+    const signingKey = readKey(provider, input.signingKey)
     const isNew = await this.#save(row, provider, signingKey)
     return { answer: await this.#describe(row, provider.name, caller), isNew }
   }
 
   /** Creates the webhook of a provider, and sets it up through the provider's API. */
   async create(id: number, provider: string | undefined, caller: Caller): Promise<WebhookAnswer> {
-    const { store, transports } = this.#options
-    const row = await transports.getChangeable(id, caller)
-    const publicUrl = this.#getPublicUrl()
+    const row = await this.#options.transports.getChangeable(id, caller)
     const chosen = chooseProvider(await this.#providersOf(row), provider)
-    const { name, title, canCreate, dsn } = chosen
-    const webhooks = findProviderWebhooks(name)
-    if (webhooks?.create === undefined || !canCreate) throw notCreatable(title)
-    // The provider may call the address before it answers.
-    await this.#save(row, chosen, undefined)
-    const webhook = (await store.list(id)).find((each) => each.key.provider === name)
-    if (webhook?.secret === undefined) throw transportDeleted()
-    const isPublicOnly = row.is_public_only || caller.mautic !== undefined
-    const { fetch, publicFetch } = this.#options
-    const url = webhookUrl(publicUrl, id, webhook.secret)
-    const { signingKey } = await webhooks
-      .create({ url, dsn, fetch: isPublicOnly ? publicFetch : fetch })
-      .catch((error: unknown) => {
-        throw error instanceof WebhookError ? notCreated(error) : error
-      })
-    if (signingKey !== null) await this.#save(row, chosen, signingKey)
-    return this.#describe(row, name, caller)
+    const key = `${id} ${chosen.name}`
+    const creating =
+      this.#creating.get(key) ??
+      this.#create(row, chosen, caller).finally(() => this.#creating.delete(key))
+    this.#creating.set(key, creating)
+    await creating
+    return this.#describe(row, chosen.name, caller)
   }
 
   /** Deletes the webhook of a provider, or all of the transport; returns how many. */
@@ -104,6 +94,26 @@ export class TransportWebhooks {
     const count = await store.remove(id, provider)
     if (count === 0) throw webhookNotFound(provider)
     return count
+  }
+
+  async #create(row: TransportRow, provider: EventProvider, caller: Caller): Promise<void> {
+    const publicUrl = this.#getPublicUrl()
+    const { name, title, canCreate, dsn } = provider
+    const webhooks = findProviderWebhooks(name)
+    if (webhooks?.create === undefined || !canCreate) throw notCreatable(title)
+    // The provider may call the address before it answers.
+    await this.#save(row, provider, undefined)
+    const { store, fetch, publicFetch } = this.#options
+    const webhook = (await store.list(row.id)).find((each) => each.key.provider === name)
+    if (webhook?.secret === undefined) throw transportDeleted()
+    const isPublicOnly = row.is_public_only || caller.mautic !== undefined
+    const url = webhookUrl(publicUrl, row.id, webhook.secret)
+    const { signingKey } = await webhooks
+      .create({ url, dsn, fetch: isPublicOnly ? publicFetch : fetch })
+      .catch((error: unknown) => {
+        throw error instanceof WebhookError ? notCreated(error) : error
+      })
+    if (signingKey !== null) await this.#save(row, provider, signingKey)
   }
 
   async #save(
@@ -225,13 +235,21 @@ function chooseProvider(
   throw providerInvalid(reason)
 }
 
-/** Reads a signing key that was pasted: undefined leaves the stored one as it is. Throws an AppError (`invalid`). */
-function readKey(given: string | null | undefined): string | null | undefined {
+/**
+ * Reads a signing key that was pasted: undefined leaves the stored one as it is.
+ *
+ * @throws AppError (`invalid`) for what cannot be a key of the provider.
+ */
+function readKey(
+  { name }: EventProvider,
+  given: string | null | undefined,
+): string | null | undefined {
   const key = given?.trim()
   if (key === secretMask) return undefined
   if (key === undefined) return given
-  if (key !== '') return key
-  const message = 'The signing key is blank. Paste the key, or send null to remove it.'
+  const problem = findProviderWebhooks(name)?.checkKey?.(key)
+  if (problem === undefined && key !== '') return key
+  const message = problem ?? 'The signing key is blank. Paste the key, or send null to remove it.'
   const options = { details: { signingKey: [message] } }
   throw new AppError('invalid', 'signing_key_invalid', message, options)
 }
