@@ -5,6 +5,9 @@ import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Notice } from './feedback.tsx'
 
+/** What had the focus before a dialogue was opened. */
+const openers = new WeakMap<Element, HTMLElement | null | undefined>()
+
 /** A native modal dialog: it keeps the focus, and Escape closes it. */
 export function Dialog({
   title,
@@ -23,9 +26,17 @@ export function Dialog({
   // Before the next frame: a key that is pressed at once belongs to this dialogue.
   useLayoutEffect(() => {
     const dialog = ref.current
-    dialog?.showModal()
-    // Closed rather than only removed, it gives the focus back.
-    return () => dialog?.close()
+    if (dialog === null) return
+    const focused = document.activeElement as HTMLElement | null
+    const parent = focused?.closest('dialog')
+    const opener = parent ? openers.get(parent) : focused
+    openers.set(dialog, opener)
+    dialog.showModal()
+    return () => {
+      // Closed rather than only removed, it gives the focus back, unless it was opened from a dialogue that is closed too.
+      dialog.close()
+      if (dialog.contains(document.activeElement)) opener?.focus()
+    }
   }, [])
   return (
     <dialog ref={ref} data-size={size} aria-labelledby={id} onClose={onClose}>
