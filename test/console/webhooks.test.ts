@@ -117,13 +117,14 @@ describe('outgoing webhooks', needsBrowser, () => {
     const row = page.getByRole('row').filter({ hasText: 'Limit reached' })
     await row.getByText('after 1 attempt').waitFor()
     await row.getByText('503').waitFor()
+    await assertAccessible(page)
     await row.getByRole('button', { name: /^Show message/ }).click()
     const dialog = page.getByRole('dialog', { name: /^Message/ })
     await dialog.getByText('"limit": "Day"').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Close' }).click()
     status = 200
-    await row.getByRole('button', { name: /^Send message \d+ now$/ }).click()
+    await row.getByRole('button', { name: /^Send now: message \d+$/ }).click()
     await page.getByText('The message is sent now.').waitFor()
     await until(async () => {
       const { body } = await console.service.ask('GET', `/api/webhooks/${id}/messages`)
@@ -151,6 +152,9 @@ describe('outgoing webhooks', needsBrowser, () => {
     const renewed = await shown.getByLabel('Secret').inputValue()
     assert.match(renewed, /^whsec_/)
     assert.notEqual(renewed, secret)
+    await shown.getByRole('button', { name: 'I have stored it' }).press('Enter')
+    const button = card('Secret').getByRole('button', { name: 'New secret' })
+    assert.equal(await button.evaluate((element) => element === document.activeElement), true)
   })
 
   test('a chat and an email have the fields of each, and no secret', async () => {

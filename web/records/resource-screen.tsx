@@ -145,7 +145,7 @@ export function RecordPage<Draft extends object, Model>({
   isSideWide?: boolean
   /** Whether the side comes first where both do not fit beside each other. */
   isSideFirst?: boolean
-  /** Puts both columns into what has more, such as tabs. */
+  /** Puts both columns into another element, such as tabs. */
   wrap?: ((record: ComponentChildren) => ComponentChildren) | undefined
   children: ComponentChildren
 }) {

@@ -220,19 +220,12 @@ export const mauticWords = {
     every: 'Every state',
     address: 'Address',
     reason: 'Reason',
-    stateLabel: 'State',
-    attempts: (count: number) =>
-      count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
-    next: 'Next attempt',
-    added: 'Since',
-    actions: 'Action',
-    retry: 'Send now',
-    retryOf: (address: string) => `Send now: the report of ${address}`,
-    retried: (address: string) => `The report of ${address} is sent now.`,
-    deleteOf: (address: string) => `Delete the report of ${address}`,
-    deleted: (address: string) =>
-      `The report of ${address} is deleted. What Mautic has accepted stays on its list.`,
-    states: { queued: 'Waiting', done: 'Accepted', failed: 'Failed' },
+    of: (address: string) => ({
+      retryOf: `Send now: the report of ${address}`,
+      retried: `The report of ${address} is sent now.`,
+      deleteOf: `Delete the report of ${address}`,
+      deleted: `The report of ${address} is deleted. What Mautic has accepted stays on its list.`,
+    }),
     reasons: {
       unsubscribed: 'Unsubscribed',
       bounced: 'Bounced',

@@ -1,17 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { refusalOutcomes } from '../../../src/delivery/outcomes.ts'
-import { Button } from '../../design/button.tsx'
-import { Badge } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast, type Tone } from '../../lib/toasts.ts'
-import { useAction } from '../../lib/use-action.ts'
+import { OutboxActions, outboxState, outboxTimes } from '../../records/outbox.tsx'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { PartList } from '../../records/part-list.tsx'
 import { words } from '../../words/common.ts'
 import { mauticWords } from '../../words/mautics.ts'
+import { outboxWords } from '../../words/outbox.ts'
 import type { Mautic } from './record.tsx'
 
 /** What the links of daily emails lead to. */
@@ -80,8 +78,6 @@ const text = mauticWords.reports
 
 type Report = Schema<'MauticReport'>
 
-const tones: Record<Report['state'], Tone> = { queued: 'accent', done: 'good', failed: 'bad' }
-
 const reportColumns: readonly Column<Report>[] = [
   {
     label: text.address,
@@ -93,37 +89,38 @@ const reportColumns: readonly Column<Report>[] = [
       </>
     ),
   },
-  {
-    label: text.stateLabel,
-    show: ({ state, attempts, problem }) => (
-      <>
-        <Badge tone={tones[state]}>{text.states[state]}</Badge>
-        {attempts > 0 && <p class="quiet small nowrap">{text.attempts(attempts)}</p>}
-        {problem !== null && <p class="small">{problem}</p>}
-      </>
-    ),
-  },
+  outboxState,
   {
     label: text.reason,
     priority: 2,
     show: ({ reason }) => <span class="nowrap">{text.reasons[reason]}</span>,
   },
-  { label: text.added, priority: 3, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
-  { label: text.next, priority: 4, show: ({ nextAttempt }) => <Time iso={nextAttempt} /> },
+  ...outboxTimes,
 ]
 
 /** What was reported to the Do not contact list of a Mautic, and what waits. */
 export function Reports({ mautic: { id, isReporting } }: { mautic: Mautic }) {
   const mayChange = can('api:edit') || can('api:delete')
   const actions = (onDone: () => void): Column<Report> => ({
-    label: text.actions,
-    show: (report) => <Actions id={id} report={report} onDone={onDone} />,
+    label: outboxWords.actions,
+    show: ({ id: reportId, state, address }) => {
+      const options = { path: { id, reportId } }
+      return (
+        <OutboxActions
+          state={state}
+          texts={text.of(address)}
+          retry={() => ask('POST', '/api/mautics/{id}/reports/{reportId}/retry', options)}
+          remove={() => ask('DELETE', '/api/mautics/{id}/reports/{reportId}/delete', options)}
+          onDone={onDone}
+        />
+      )
+    },
   })
   return (
     <PartList
       texts={text}
       empty={isReporting ? text.empty : text.disabled}
-      options={text.states}
+      options={outboxWords.states}
       columns={(reload) => (mayChange ? [...reportColumns, actions(reload)] : reportColumns)}
       load={async ({ filter: state, ...page }, signal) => {
         const options = { path: { id }, query: { ...page, state }, signal }
@@ -131,33 +128,5 @@ export function Reports({ mautic: { id, isReporting } }: { mautic: Mautic }) {
         return { rows: body.reports, total: body.total }
       }}
     />
-  )
-}
-
-/** Sends a report now, or deletes it. What Mautic has accepted stays on its list. */
-function Actions({ id, report, onDone }: { id: number; report: Report; onDone: () => void }) {
-  const { isBusy, run } = useAction()
-  const { address, state } = report
-  const path = { id, reportId: report.id }
-  const retry = async () => {
-    await ask('POST', '/api/mautics/{id}/reports/{reportId}/retry', { path })
-    showToast(text.retried(address))
-    onDone()
-  }
-  const remove = async () => {
-    await ask('DELETE', '/api/mautics/{id}/reports/{reportId}/delete', { path })
-    showToast(text.deleted(address))
-    onDone()
-  }
-  const button = (label: string, full: string, action: () => Promise<void>) => (
-    <Button kind="plain" isBusy={isBusy} aria-label={full} onClick={() => void run(action)}>
-      {label}
-    </Button>
-  )
-  return (
-    <span class="row">
-      {can('api:edit') && state !== 'done' && button(text.retry, text.retryOf(address), retry)}
-      {can('api:delete') && button(words.delete, text.deleteOf(address), remove)}
-    </span>
   )
 }

@@ -223,12 +223,9 @@ function About() {
 
 /** Whether its receiver works. */
 function StateCard({ webhook }: { webhook: Webhook }) {
-  const { id, state, problem, lastSuccessAt, waiting } = webhook
+  const { state, problem, lastSuccessAt, waiting } = webhook
   return (
-    <Card
-      title={text.stateTitle}
-      tools={<a href={`/webhooks/${id}?tab=messages`}>{text.allMessages}</a>}
-    >
+    <Card title={text.stateTitle}>
       {problem !== null && <Notice tone={state === 'dead' ? 'bad' : 'warn'}>{problem}</Notice>}
       {state === 'dead' && <p class="small">{text.dead}</p>}
       <Facts

@@ -22,7 +22,7 @@ const columns: readonly Column<Webhook>[] = [
     show: (webhook) => (
       <>
         <WebhookState webhook={webhook} />
-        {webhook.problem !== null && <p class="small clamp">{webhook.problem}</p>}
+        {webhook.problem !== null && <p class="small clamp reply">{webhook.problem}</p>}
       </>
     ),
   },
