@@ -62,7 +62,7 @@ export const deliveryWords = {
       classes: { hard: 'For good', soft: 'For now' },
       guess: 'A guess',
       guessHelp:
-        'The event names no message, so it is shown at the newest one to this address. It suppresses nothing.',
+        'The event names no message that Mailyard knows, so it is shown at the last one to this address. It suppresses nothing.',
       by: { webhook: (provider: string) => `by webhook of ${provider}`, mail: 'by mail' },
     },
     others: 'Other messages to this address',

@@ -28,7 +28,7 @@ type Provider = Body<'GET', `${typeof operation}s`>['providers'][number]
 const refreshMs = 10_000
 const mayEdit = () => can('multipleTransports:edit')
 
-/** What the providers of a transport tell after they accepted a message. Nothing where they cannot. */
+/** What the providers of a transport report after they accepted messages. Nothing where they report nothing. */
 export function TransportEvents({ id, dsn }: { id: number; dsn: string }) {
   const loaded = useFresh(
     async (signal) => (await ask('GET', `${operation}s`, { path: { id }, signal })).body,
@@ -70,7 +70,7 @@ interface EventsProps {
   onChanged: () => void
 }
 
-/** One provider of a transport: how to set it up, or what it tells. */
+/** One provider of a transport: how to set it up, or what it reported. */
 function ProviderEvents({
   webhook,
   isAlone,
@@ -248,7 +248,11 @@ function Received({
               texts.received,
               <span key="types" class="row">
                 {types.map((event) => (
-                  <a key={event} href={deliveriesHref({ transportId: String(id), event })}>
+                  <a
+                    key={event}
+                    class="row"
+                    href={deliveriesHref({ transportId: String(id), event })}
+                  >
                     <EventBadge event={event} /> {formatNumber(counts[event])}
                   </a>
                 ))}

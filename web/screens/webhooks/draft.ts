@@ -5,7 +5,7 @@ export type Webhook = Schema<'Webhook'>
 
 export type Draft = ReturnType<typeof draftOf>
 
-/** The events that a person wants to know of, rather than a program. */
+/** The events that are for a person rather than for a program. */
 const alerts = eventTypeNames.filter((type) => !/^(delivery|suppression)\./.test(type))
 
 export function draftOf(webhook: Webhook | undefined) {
