@@ -18,7 +18,7 @@ const delivery = {
   emailId: 'The id of the email.',
   contactId: 'The id of the contact.',
   broadcastId: 'The id of the broadcast.',
-  mautic: '`id` of the Mautic whose message it was; null for Mailyard itself.',
+  mautic: 'The id of the Mautic whose message it was; null for Mailyard itself.',
   outcome: 'The outcome: also `expired` for `delivery.refused`.',
   reply: 'The last reply of the server.',
   reason: 'Why, in a sentence.',
@@ -73,7 +73,7 @@ const table = {
   },
   'suppression.created': {
     label: 'Suppression created',
-    meaning: 'An address was suppressed: it gets no more messages.',
+    meaning: 'An address was suppressed: it gets no more messages, or none from one sender domain.',
     data: {
       address: 'The address.',
       reason: '`bounced`, `complained`, `unsubscribed` or `manual`.',
@@ -145,6 +145,7 @@ const table = {
     data: {
       webhookId: 'The id of the webhook.',
       webhook: 'The name of the webhook.',
+      problem: 'Why its receiver failed.',
       message: transport.message,
     },
   },
@@ -163,4 +164,14 @@ export const testType = 'webhook.test'
 /** Describes the types for the API. */
 export function describeEventTypes(): string {
   return eventTypeNames.map((type) => `\`${type}\`: ${eventTypes[type].meaning}`).join(' ')
+}
+
+/** Describes the members of `data` for the API. Types that have the same ones are described together. */
+export function describeEventData(): string {
+  const groups = Map.groupBy(eventTypeNames, (type) => eventTypes[type].data)
+  const lines = [...groups].map(([data, types]) => {
+    const members = Object.entries(data).map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+    return `- ${types.map((type) => `\`${type}\``).join(', ')}. ${members.join(' ')}`
+  })
+  return lines.join('\n')
 }

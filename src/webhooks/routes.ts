@@ -20,7 +20,7 @@ import {
   readOutboxPage,
 } from '../outbox/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
-import { eventTypeNames } from './event-types.ts'
+import { describeEventData, eventTypeNames } from './event-types.ts'
 import { webhookItem, webhookShape } from './schema.ts'
 import type { WebhookMessageRow } from './table.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -40,7 +40,9 @@ const messageItem = Type.Object(
       description: 'The header `webhook-id`, which is the same at each repeat.',
     }),
     type: Type.String(),
-    body: Type.String({ description: 'The JSON that is sent, or that an alert is written from.' }),
+    body: Type.String({
+      description: `The JSON that is sent, or that an alert is written from. The members of \`data\` by type:\n\n${describeEventData()}`,
+    }),
     ...outboxFields('the receiver'),
   },
   {

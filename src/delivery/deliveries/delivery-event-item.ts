@@ -15,7 +15,8 @@ export const deliveryEventItem = Type.Object(
     id: Type.Integer(),
     type: Type.Enum([...deliveryEventTypes], { description: describeEvents() }),
     class: nullable(Type.Enum(['hard', 'soft']), {
-      description: 'Of `bounced`: `hard` if the address cannot be delivered to for good.',
+      description:
+        'For `bounced`: `hard` if the address cannot be delivered to, `soft` if the provider gave it up for now.',
     }),
     date: Type.String({ description: 'When it happened, as the provider says.' }),
     dateReceived: Type.String(),

@@ -29,7 +29,7 @@ export const filterParameters = {
   subject: text('With this in the subject, in any letter case.'),
   messageId: text('With this Message-ID.'),
   outcome: text(`With these outcomes, with commas: ${deliveryOutcomes.join(', ')}.`),
-  event: text(`Of which this is the gravest event, with commas: ${deliveryEventTypes.join(', ')}.`),
+  event: text(`With these as the gravest event, with commas: ${deliveryEventTypes.join(', ')}.`),
   source: text(`How it was submitted: ${deliverySources.join(', ')}.`),
   member: text('Accepted or refused by this member, such as smtp://mail.example.com:587.'),
   from: text('Since then, such as 2026-01-31T12:00:00Z.'),

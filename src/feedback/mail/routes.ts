@@ -26,7 +26,7 @@ const event = Type.Object({
     examples: ['bounced'],
   }),
   class: nullable(Type.Unsafe<'hard' | 'soft'>({ type: 'string', enum: ['hard', 'soft'] }), {
-    description: 'Of `bounced`: for good, or given up for now.',
+    description: 'For `bounced`: `hard` if the address cannot be delivered to, else `soft`.',
     examples: ['hard'],
   }),
   recipient: nullable(Type.String(), { examples: ['jane@example.net'] }),
