@@ -82,11 +82,11 @@ async function fill(
     from deliveries where event is null`.execute(storage.tables())
   await sql`update deliveries set event = case when id % 25 = 0 then 'bounced' else 'delivered' end
     where event is null`.execute(storage.tables())
-  // As PostgreSQL does itself after a while.
+  // As PostgreSQL does automatically after a while.
   await sql`analyze`.execute(storage.tables())
 }
 
-/** Measures with messages of their own, whose numbers begin at `first`. */
+/** Measures with new messages, whose numbers begin at `first`. */
 async function measure(service: Service, first: number): Promise<Times> {
   const { url, storage, transportId, webhook } = service
   const count = repeats * eventsPerRequest
