@@ -77,7 +77,7 @@ function describe(
     'delivery.deferred': `A message to ${recipient} was refused for now${because}. It may be sent again automatically.`,
     'delivery.uncertain': `A message to ${recipient} may have arrived${because}. Decide whether it is sent again.`,
     'delivery.bounced': `A message to ${recipient} bounced${because}. Check the address.`,
-    'delivery.complained': `${recipient} marked a message as spam. They get no more messages.`,
+    'delivery.complained': `${recipient} marked a message as spam. Check whether they agreed to get it.`,
     'suppression.created': `${word('address') ?? 'An address'} was suppressed (${word('reason') ?? 'manual'}). It gets no more messages until the suppression is deleted.`,
     [testType]: 'This is a test. The webhook works.',
   }
