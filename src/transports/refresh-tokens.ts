@@ -1,16 +1,15 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import { Periodic } from '../kit/periodic.ts'
 import type { RefreshTokenStore } from '../mailer/index.ts'
-import { type Keyring, keyIdLength, type Storage } from '../storage/index.ts'
+import { type Keyring, SealedColumns, type Storage } from '../storage/index.ts'
 import type { RefreshTokenRow, TransportTables } from './table.ts'
 
 const purpose = 'refresh_tokens.sealed_token'
 const tokenBytesMax = 8_192
-const resealedPerBatch = 200
 const hourMs = 3_600_000
 /** Longer than a year, for servers that replace refresh tokens once a year. */
 const keepMs = 400 * 24 * hourMs
@@ -36,6 +35,7 @@ export class RefreshTokens implements RefreshTokenStore {
   readonly #keyring: Keyring
   readonly #clock: Clock
   readonly #log: Log
+  readonly #sealed: SealedColumns<'sealed_token'>
   readonly #pruning: Periodic
   /** The grants whose token could not be decrypted, which is logged once. */
   readonly #unreadable = new Set<string>()
@@ -45,6 +45,13 @@ export class RefreshTokens implements RefreshTokenStore {
     this.#keyring = keyring
     this.#clock = clock
     this.#log = log
+    this.#sealed = new SealedColumns({
+      storage,
+      keyring,
+      table: 'refresh_tokens',
+      keyColumns: ['grant_key'],
+      columns: ['sealed_token'],
+    })
     this.#pruning = new Periodic({
       task: async (signal) => {
         while ((await this.prune()) === prunedPerBatch && !signal.aborted) await pause()
@@ -97,13 +104,8 @@ export class RefreshTokens implements RefreshTokenStore {
   }
 
   /** Encrypts every token with the current data key; returns the ids of the keys that are still in use. */
-  async reseal(): Promise<string[]> {
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      after = await this.#resealPage(after)
-    }
-    const keyId = sql<string>`substr(sealed_token, 1, ${keyIdLength})`.as('key_id')
-    const used = await this.#db.selectFrom('refresh_tokens').select(keyId).distinct().execute()
-    return used.map((row) => row.key_id)
+  reseal(): Promise<string[]> {
+    return this.#sealed.reseal()
   }
 
   /** Deletes up to 100 tokens that were not replaced for 400 days, or are not among the newest 10,000; returns how many. */
@@ -154,26 +156,6 @@ export class RefreshTokens implements RefreshTokenStore {
       }
       return undefined
     }
-  }
-
-  /** Returns the last grant of the page; undefined for an empty page. */
-  #resealPage(after: string): Promise<string | undefined> {
-    return this.#storage.transaction(async (tx: Transaction<TransportTables>) => {
-      const sealer = await this.#keyring.sealer(tx)
-      const query = tx.selectFrom('refresh_tokens').selectAll().where('grant_key', '>', after)
-      const rows = await query.orderBy('grant_key').limit(resealedPerBatch).forUpdate().execute()
-      for (const row of rows) {
-        if (row.sealed_token.startsWith(`${sealer.keyId}.`)) continue
-        const token = await this.#open(row)
-        if (token === undefined) continue
-        await tx
-          .updateTable('refresh_tokens')
-          .set({ sealed_token: sealer.seal(purpose, token) })
-          .where('grant_key', '=', row.grant_key)
-          .execute()
-      }
-      return rows.at(-1)?.grant_key
-    })
   }
 }
 

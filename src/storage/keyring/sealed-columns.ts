@@ -36,16 +36,19 @@ export class SealedColumns<Column extends string> {
     this.#options = options
   }
 
-  /** Decrypts a column of a row; null for none, and undefined where its data key is missing. */
+  /**
+   * Decrypts a column of a row; null for none, and undefined where its data key is missing. `isMany`: see `Keyring.opening`.
+   */
   async open<Name extends Column>(
     row: SealedRow<Name>,
     column: Name,
+    { isMany = false } = {},
   ): Promise<string | null | undefined> {
     const sealed = row[column]
     if (sealed === null) return null
     const purpose = this.#purposeOf(column)
     try {
-      return await this.#options.keyring.opening((open) => open(purpose, sealed))
+      return await this.#options.keyring.opening((open) => open(purpose, sealed), { isMany })
     } catch (error) {
       if (error instanceof AppError) throw error
       return undefined
@@ -112,7 +115,7 @@ export class SealedColumns<Column extends string> {
     const change: Values = {}
     for (const column of this.#options.columns) {
       if (row[column]?.startsWith(`${sealer.keyId}.`) === true) continue
-      const text = await this.open(row, column)
+      const text = await this.open(row, column, { isMany: true })
       if (typeof text === 'string') change[column] = this.sealWith(sealer, column, text)
     }
     return change
