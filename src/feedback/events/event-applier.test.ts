@@ -479,6 +479,26 @@ onEachDatabase(
       assert.equal((await get(delivery.id)).delivery.event, 'delivered')
     })
 
+    test('of one transport does not wait for the many of another one', async () => {
+      const { storage } = shared.service.app
+      const otherId = await addApi('SG.patient')
+      const [busy, patient] = [await log(), await log({ transport_id: otherId })]
+      const received = new ReceivedEvents(storage)
+      const common = { provider: 'sendgrid', receivedAt: shared.clock.now() }
+      await storage.transaction(async (tx: Transaction<object>) => {
+        for (let index = 0; index < 40; index += 1) {
+          const events = [eventOf(busy, { type: 'deferred', eventId: `${index}` })]
+          await received.add(tx, { ...common, transportId, events })
+        }
+        await received.add(tx, { ...common, transportId: otherId, events: [eventOf(patient)] })
+      })
+      received.notify()
+      await until(async () => (await waiting()).length === 0, 'the events are applied')
+      const first = (await get(patient.id)).events[0].id
+      const later = (await get(busy.id)).events.filter(({ id }: TestBody) => id > first)
+      assert.ok(later.length > 20, `${later.length} of 40 are applied later`)
+    })
+
     test('that fails while it is applied is neither lost nor counted twice', async () => {
       const { app } = shared.service
       const delivery = await log()

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import {
   type BroadcastEvent,
   type Deliveries,
@@ -72,17 +72,22 @@ const reasonLengthMax = 2_000
 /** Where rows are locked, a process applies several at a time: while one waits for the database, another is read. */
 const rowsAtOnce = 3
 const keyLengthMax = 200
+/** How many transports are looked at for one that has its turn. */
+const transportsLookedAt = 10
 
 /**
  * Applies the events that providers sent: it finds the deliveries that they are about, stores and counts them, suppresses
  * addresses, reports to Mautics and publishes to webhooks. One stored row is applied in one transaction, which removes the row:
- * no event is lost, and none counts twice. Several processes take turns.
+ * no event is lost, and none counts twice. Several processes may do so at a time.
  */
 export class EventApplier {
   readonly #options: EventApplierOptions
   readonly #db: Kysely<EventTables>
   readonly #deliveryEvents: DeliveryEvents
   readonly #loop: WorkLoop
+  /** Whether the last row was claimed in turn, and of which transport; 0 for none. */
+  #takesTurn = false
+  #lastInTurn = 0
   #unlisten: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -164,12 +169,42 @@ export class EventApplier {
     return results.some((result) => result.status === 'fulfilled' && result.value) ? 0 : idleMs
   }
 
-  /** Locks the oldest row that is due; another process leaves it out. */
+  /** Locks a row that is due: the oldest one, and every second time that of the next transport, which need not wait for others. */
   async #claim(tx: Transaction<EventTables>): Promise<ReceivedEventsRow | undefined> {
-    const { storage, clock } = this.#options
+    const now = this.#options.clock.now()
+    this.#takesTurn = !this.#takesTurn
+    const row = this.#takesTurn ? await this.#claimInTurn(tx, now) : undefined
+    return row ?? this.#lockFirst(tx, sql`due_at <= ${now} order by due_at, id`)
+  }
+
+  /** Takes the transports by their ids, and mail after the last one. */
+  async #claimInTurn(
+    tx: Transaction<EventTables>,
+    now: number,
+  ): Promise<ReceivedEventsRow | undefined> {
+    for (let looked = 0; looked < transportsLookedAt; looked += 1) {
+      const ids = tx.selectFrom('received_events').select('transport_id')
+      const after = ids.where('transport_id', '>', this.#lastInTurn).orderBy('transport_id')
+      const id = (await after.limit(1).executeTakeFirst())?.transport_id ?? null
+      this.#lastInTurn = id ?? 0
+      const isDue =
+        id === null
+          ? sql`transport_id is null and due_at <= ${now}`
+          : sql`(transport_id, due_at) >= (${id}, 0) and (transport_id, due_at) <= (${id}, ${now})`
+      // In the order of its index: the one of `due_at` would lead through the rows of all others.
+      const row = await this.#lockFirst(tx, sql`${isDue} order by transport_id, due_at, id`)
+      if (row !== undefined || id === null) return row
+    }
+    return undefined
+  }
+
+  /** Another process leaves the row out. */
+  async #lockFirst(
+    tx: Transaction<EventTables>,
+    condition: RawBuilder<unknown>,
+  ): Promise<ReceivedEventsRow | undefined> {
     const { rows } = await sql<ReceivedEventsRow>`select * from received_events
-      where due_at <= ${clock.now()} order by due_at, id limit 1
-      ${storage.forUpdateSkipLocked()}`.execute(tx)
+      where ${condition} limit 1 ${this.#options.storage.forUpdateSkipLocked()}`.execute(tx)
     return rows[0]
   }
 

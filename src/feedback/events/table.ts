@@ -34,9 +34,9 @@ export const receivedEventsMigrations: Migrations = {
       .addColumn('size', 'bigint', (column) => column.notNull())
       .addColumn('events', 'text', (column) => column.notNull())
       .execute()
-    // How much of each transport waits is read from it alone.
-    const sizes = db.schema.createIndex('received_events_size').on('received_events')
-    await sizes.columns(['transport_id', 'size']).execute()
+    // How much of each transport waits is read from it alone, and its oldest row is found by it.
+    const ofTransport = db.schema.createIndex('received_events_of_transport').on('received_events')
+    await ofTransport.columns(['transport_id', 'due_at', 'id', 'size']).execute()
     const due = db.schema.createIndex('received_events_due').on('received_events')
     await due.columns(['due_at', 'id']).execute()
   },
