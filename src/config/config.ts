@@ -36,6 +36,8 @@ export interface Config {
   sourceAddresses: string[]
   /** The command that `sendmail://` runs: program and arguments. Undefined disables `sendmail://`. */
   sendmailCommand: [string, ...string[]] | undefined
+  /** Where records are looked up, such as `192.0.2.53` or `[2001:db8::53]:5353`; empty: where the system does it. */
+  dnsServers: string[]
   deliveriesKeepDays: number
   /** How many versions of each template are kept. */
   templateVersionsKeep: number

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseDnsServer } from '../kit/dns-server-address.ts'
 import { emailAddressPattern } from '../kit/email-address.ts'
 import { type LogLevel, logLevels } from '../kit/log.ts'
 import { type SmtpMode, smtpModes } from '../kit/smtp-mode.ts'
@@ -155,6 +156,19 @@ export function parseSourceAddresses(text: string): string[] {
   for (const part of parts) {
     if (isIP(part) === 0) throw new Error(`"${part}" must be an IP address, such as 192.0.2.10`)
   }
+  return parts
+}
+
+const dnsServersMax = 3
+
+export function parseDnsServers(text: string): string[] {
+  const parts = parseList(text)
+  for (const part of parts) {
+    if (parseDnsServer(part) === undefined) {
+      throw new Error(`"${part}" must be an IP address with or without a port, as in 192.0.2.53:53`)
+    }
+  }
+  if (parts.length > dnsServersMax) throw new Error(`must be at most ${dnsServersMax} servers`)
   return parts
 }
 

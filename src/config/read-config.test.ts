@@ -128,6 +128,21 @@ test('source addresses are IP addresses, one by one', () => {
     )
 })
 
+test('DNS servers are at most three IP addresses, with or without a port', () => {
+  const name = 'MAILYARD_DNS_SERVERS'
+  const list = ['192.0.2.53', '192.0.2.54:5353', '[2001:db8::53]:5353']
+  assert.deepEqual(readConfig({ [name]: list.join(', ') }, folder).config.dnsServers, list)
+  assert.deepEqual(readConfig({}, folder).config.dnsServers, [])
+  for (const wrong of [
+    'dns.example.com',
+    '192.0.2.53:0',
+    '192.0.2.53:70000',
+    `${list.join()},::1`,
+  ]) {
+    assert.throws(() => readConfig({ [name]: wrong }, folder), AppError, wrong)
+  }
+})
+
 test('an empty SMTP port disables the SMTP server, and trusted networks name their user', () => {
   const { config } = readConfig(
     { MAILYARD_SMTP_PORT: '', MAILYARD_SMTP_TRUSTED_NETWORKS: '10.1.0.0/16=mautic, ::1=ci bot' },

@@ -5,6 +5,7 @@ import {
   parseBoolean,
   parseCommand,
   parseDatabaseUrl,
+  parseDnsServers,
   parseEmailAddress,
   parseList,
   parseLogFormat,
@@ -167,6 +168,13 @@ export const settings: readonly Setting[] = [
     '',
     'the one command that `sendmail://` transports run, such as `/usr/sbin/sendmail -i`; empty: they are rejected',
     parseCommand,
+  ),
+  setting(
+    'dnsServers',
+    'MAILYARD_DNS_SERVERS',
+    '',
+    'DNS servers that records of sender domains are looked up at, such as `192.0.2.53` or `[2001:db8::53]:5353`, comma-separated, at most three; empty: those of the system',
+    parseDnsServers,
   ),
   setting(
     'deliveriesKeepDays',
