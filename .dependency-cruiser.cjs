@@ -1,7 +1,7 @@
 // The layers. A module imports only from layers below it, and only through the other module's index.ts.
 const layers = [
   ['kit'],
-  ['twig', 'mailer', 'storage', 'http', 'config'],
+  ['twig', 'mailer', 'dns', 'storage', 'http', 'config'],
   ['resource', 'outbox'],
   [
     'auth',
