@@ -108,9 +108,9 @@ export class Dns {
       if (answered !== undefined) return answered
       if (end.aborted) return describeEnd(end)
       const answer = await this.#follow(question)
-      if (answer.state !== 'failed' && answer.until > this.#clock.now() && isSmall(answer)) {
-        this.#answers.set(key, answer)
-      }
+      if (answer.state === 'failed') return answer
+      if (answer.until > this.#clock.now() && isSmall(answer)) this.#answers.set(key, answer)
+      else this.#answers.delete(key)
       return answer
     })
   }
