@@ -19,7 +19,7 @@ const layers = [
   ['routing', 'messages'],
   ['delivery'],
   ['queue'],
-  ['broadcasts', 'feedback', 'preview'],
+  ['broadcasts', 'feedback', 'preview', 'senders'],
   ['relay', 'gateway', 'console', 'health', 'metrics'],
 ]
 const modulesFrom = (layer) => layers.slice(layer).flat()
