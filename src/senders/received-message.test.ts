@@ -230,6 +230,32 @@ test('results that the sender may have written are not trusted', async () => {
   assert.equal((await verify(empty + border + message)).results, null)
 })
 
+test('a server behind a proxy sees a private address, and is the border as well', async () => {
+  const proxied = [
+    'Received: from mail.plain.example (gateway [172.17.0.1]) by mx.receiver.example (Postfix); x',
+    'Authentication-Results: mail.plain.example; spf=pass smtp.mailfrom=plain.example; dmarc=pass',
+    'Received: from app (app [198.51.100.66]) by mail.plain.example (Postfix); x',
+    '',
+  ].join('\r\n')
+  const { results, receivedFrom } = await verify(proxied + message)
+  assert.equal(results?.isTrusted, false)
+  assert.equal(receivedFrom, null)
+})
+
+test('a customer of Microsoft sends to another one from outside', async () => {
+  const fields = [
+    'Received: from A.prod.outlook.com (2603:10a6::1) by B.prod.outlook.com with HTTPS; x',
+    'Authentication-Results: spf=pass (sender IP is 40.107.1.1) smtp.mailfrom=plain.example; dmarc=pass',
+    'Received: from C.outbound.protection.outlook.com (40.107.1.1) by',
+    ' D.mail.protection.outlook.com (10.1.1.1) with Microsoft SMTP Server; x',
+    `${outgoing}Received: from E.prod.outlook.com (2603:10a6::2) by F.prod.outlook.com; x`,
+    '',
+  ].join('\r\n')
+  const { results, receivedFrom } = await verify(fields + message)
+  assert.partialDeepStrictEqual(results, { dmarc: { result: 'pass' }, isTrusted: true })
+  assert.equal(receivedFrom, '40.107.1.1')
+})
+
 test('the address is the one that the server saw, and not the one of the greeting', async () => {
   for (const [from, address] of [
     ['[198.51.100.66] (mail.example [192.0.2.7])', '192.0.2.7'],

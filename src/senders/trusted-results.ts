@@ -20,7 +20,7 @@ interface Hop {
   index: number
   /** The server that wrote the field. */
   by: string
-  /** The address of the client that it took the message from, as the server saw it; null without one. */
+  /** The public address of the client that it took the message from, as the server saw it; null without one. */
   address: string | null
   /** Whether the message came from outside of the organization of the server. */
   isBorder: boolean
@@ -32,15 +32,19 @@ const fieldLengthMax = 4_096
 const hopsMax = 50
 
 /** The servers of Microsoft, which pass a message on several times by public addresses. */
-const microsoftHost = /(?:^|\.)(?:outlook\.com|outlook\.cn|office365\.us|microsoft\.com)$/
+const microsoftHost =
+  /(?:^|\.)(?:outlook\.com|exchangelabs\.com|outlook\.cn|office365\.us|microsoft\.com)$/
+
+/** Those that send for the customers of Microsoft. */
+const microsoftExit = /\.outbound\.protection\./
 
 /**
  * Finds out what the server that received a message says about it.
  *
- * Fields are written from the bottom to the top, and a sender can write anything below. Trusted is what
- * stands above the field Received of the border: the topmost one whose client was outside. Some servers (Gmail, and filters of
- * Postfix) write their results directly below that field; those are trusted where they have the name of the server that wrote
- * it, and no other field Received is in between.
+ * Each server writes its fields above those that are there, and a sender can write anything. Trusted are results above the
+ * field Received of the border, which is the topmost one whose client was outside. Some servers (Gmail, and filters of Postfix)
+ * write their results directly below that field. Those are trusted where they have the name of the server that wrote it, and
+ * no other field Received is in between.
  */
 export function readReceivingServer(all: readonly RawHeader[]): ReceivingServer {
   const isHop = all.map((header) => isNamed(header, 'received'))
@@ -55,7 +59,7 @@ export function readReceivingServer(all: readonly RawHeader[]): ReceivingServer 
   const belowEnd = hops.find(({ index }) => index > borderIndex)?.index ?? headers.length
   const above = findBlock(headers, { from: 0, to: borderIndex, hops })
   const below = findBlock(headers, { from: borderIndex + 1, to: belowEnd, hops: [] })
-  const receivedFrom = border?.isBorder ? border.address : null
+  const receivedFrom = border?.address ?? null
   if (above.length > 0) return { results: trust(above, true), receivedFrom }
   const ofServer = below.filter(({ server }) => isNameOf(server, border?.by))
   if (ofServer.length > 0) return { results: trust(ofServer, true), receivedFrom }
@@ -104,9 +108,35 @@ function readHop(value: string, index: number): Hop {
   const hasClient = /^from /i.test(sender)
   const address = hasClient ? readAddress(sender.slice('from '.length)) : null
   const name = asciiDomain(/^from ([^\s;()]*)/i.exec(sender)?.[1] ?? '') ?? ''
-  const isMicrosoft = microsoftHost.test(name) && microsoftHost.test(by)
-  const isBorder = hasClient && address !== null && isPublic(address) && !isMicrosoft
-  return { index, by, address, isBorder }
+  const isBorder = hasClient && isFromOutside({ name, by, address })
+  return { index, by, address: address !== null && isPublic(address) ? address : null, isBorder }
+}
+
+/**
+ * Whether a client is of another organization than the server. A client without a public address may be one behind a proxy:
+ * then the names of both decide.
+ */
+function isFromOutside({
+  name,
+  by,
+  address,
+}: {
+  name: string
+  by: string
+  address: string | null
+}): boolean {
+  if (microsoftHost.test(by) && microsoftHost.test(name)) return microsoftExit.test(name)
+  if (address !== null && isPublic(address)) return true
+  if (address !== null && ipaddr.process(address).range() === 'loopback') return false
+  if (innerName.test(name) || innerName.test(by)) return false
+  return lastLabels(name) !== lastLabels(by)
+}
+
+/** Names that only the network of an organization has. */
+const innerName = /^[^.]*$|\.(?:internal|local|localdomain|lan|home|corp|private|arpa)$/
+
+function lastLabels(name: string): string {
+  return name.split('.').slice(-2).join('.')
 }
 
 /**
