@@ -16,6 +16,15 @@ export type { ConnectionPermit, SharedConnections } from './delivery/shared-conn
 export type { OpenRate, RatePermit, SendRate } from './delivery/shared-rate.ts'
 export { type Stage, stages } from './delivery/stage.ts'
 export type { SendOptions, Transport, TransportLoad } from './delivery/transport.ts'
+export type {
+  AskDomainOptions,
+  DomainRecord,
+  EnvelopeSender,
+  ProviderDomainState,
+  ProviderDomains,
+  ProviderSelector,
+  ReturnPathRecord,
+} from './domains/provider-domains.ts'
 export { buildDsn, type DsnFields } from './dsn/build-dsn.ts'
 export { type BuiltDsn, buildDsnForm, type DsnFormInput } from './dsn/build-dsn-form.ts'
 export {
@@ -38,6 +47,7 @@ export { type DsnInspection, type InspectedTransport, inspectDsn } from './dsn/i
 export { describeDsn, maskDsn, unmaskDsn } from './dsn/mask-dsn.ts'
 export { type ParseDsnOptions, parseDsn } from './dsn/parse-dsn.ts'
 export type { ParsedDsn } from './dsn/parsed-dsn.ts'
+export { askDomain, listSendingLeaves, type SendingLeaf } from './dsn/sending-leaves.ts'
 export { type EventType, eventTypes, type ProviderEvent } from './events/provider-event.ts'
 export {
   type CreateWebhookOptions,

@@ -1,5 +1,6 @@
 import type { ApiAdapter } from '../api/api-adapter.ts'
 import type { Fault } from '../delivery/fault.ts'
+import type { ProviderDomains } from '../domains/provider-domains.ts'
 import type { ProviderWebhooks } from '../events/provider-webhooks.ts'
 import type { SmtpSettings } from '../smtp/smtp-settings.ts'
 import { asciiHost, type DsnReader } from './dsn-reader.ts'
@@ -95,6 +96,12 @@ export interface Provider {
   accountSecrets?(dsn: DsnReader): readonly string[]
   /** How it tells what happened to messages; undefined where Mailyard cannot read it. */
   readonly webhooks?: ProviderWebhooks
+  /** What it signs with; undefined where nothing is known. */
+  readonly domains?: ProviderDomains
+  /** The only domain that a DSN signs for, where the account of the DSN is that of one domain. Default: none. */
+  accountDomain?(dsn: DsnReader): string | null
+  /** Whether messages of a DSN are only checked or captured, and never delivered. Default: they are delivered. */
+  isSandbox?(dsn: DsnReader): boolean
   /** Returns a better hint than the general one for a fault at this provider, or undefined. */
   advise?(fault: Fault): string | undefined
 }

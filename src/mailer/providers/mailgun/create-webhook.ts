@@ -1,8 +1,7 @@
 import { basicAuthorization, isObject, textOf, textsOf } from '../../api/json.ts'
-import type { DsnReader } from '../dsn-reader.ts'
 import { apiKey, isPlugin } from '../provider.ts'
 import { hostOf, type WebhookSetup } from '../webhook-api.ts'
-import { domainOption, sendingDomain } from './messages-mime.ts'
+import { domainOf } from './messages-mime.ts'
 
 const events = ['delivered', 'temporary_fail', 'permanent_fail', 'complained', 'unsubscribed']
 
@@ -51,10 +50,4 @@ export const mailgunSetup: WebhookSetup = {
     const signing = await api.tryCall([400, 401, 403, 404], 'GET', '/v5/accounts/http_signing_key')
     return textOf(signing?.['http_signing_key'])
   },
-}
-
-function domainOf(dsn: DsnReader): string {
-  return isPlugin(dsn)
-    ? domainOption(dsn)
-    : sendingDomain(dsn.requirePassword('the sending domain'))
 }

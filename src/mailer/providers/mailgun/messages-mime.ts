@@ -7,6 +7,7 @@ import { readLabels } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { DsnReader } from '../dsn-reader.ts'
+import { isPlugin } from '../provider.ts'
 
 /** One sending domain of an account. */
 interface SendingDomain {
@@ -69,14 +70,27 @@ function kindOf(status: number, text: string): RefusalKind | undefined {
   return undefined
 }
 
+/** Converts a domain to ASCII; undefined when it is none. */
+export function findDomain(text: string): string | undefined {
+  const domain = domainToASCII(text)
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(domain) ? domain : undefined
+}
+
 /**
  * Converts a sending domain to ASCII, safe for a URL path.
  * @throws {DsnError} when it is not a domain.
  */
-export function sendingDomain(text: string, part = 'password'): string {
-  const domain = domainToASCII(text)
-  if (/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(domain)) return domain
+function sendingDomain(text: string, part = 'password'): string {
+  const domain = findDomain(text)
+  if (domain !== undefined) return domain
   throw new DsnError('invalid_host', 'The sending domain is not a valid domain name.', part)
+}
+
+/** Reads the sending domain of a DSN of Mailgun's API from the password part, or where the plug-in has it. */
+export function domainOf(dsn: DsnReader): string {
+  return isPlugin(dsn)
+    ? domainOption(dsn)
+    : sendingDomain(dsn.requirePassword('the sending domain'))
 }
 
 /** Reads the sending domain from the option `domain`, as Mautic's plug-ins do. */

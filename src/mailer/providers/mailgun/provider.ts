@@ -1,7 +1,9 @@
+import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { createMimeAdapter, domainOption, sendingDomain } from './messages-mime.ts'
+import { isApiDsn } from '../webhook-api.ts'
+import { createMimeAdapter, domainOf, findDomain } from './messages-mime.ts'
 import { mailgunWebhooks } from './webhooks.ts'
 
 /** All of Symfony's Mailgun API schemes, and that of the Mautic plug-in, use messages.mime. */
@@ -18,12 +20,15 @@ const mailgunApi: ApiScheme = {
     return createMimeAdapter({
       endpoint: apiEndpoint(dsn, host),
       key: isPlugin(dsn) ? apiKey(dsn, 'the API key') : dsn.requireUser('the API key'),
-      // Symfony reads the domain from the password part, the plug-in from an option.
-      domain: isPlugin(dsn)
-        ? domainOption(dsn)
-        : sendingDomain(dsn.requirePassword('the sending domain')),
+      domain: domainOf(dsn),
     })
   },
+}
+
+/** SMTP credentials are those of one domain, that of their user name. */
+function domainOfLogin({ user = '' }: DsnReader): string | null {
+  const at = user.lastIndexOf('@')
+  return at < 0 ? null : (findDomain(user.slice(at + 1)) ?? null)
 }
 
 /**
@@ -58,6 +63,7 @@ export const mailgun: Provider = {
     ],
   },
   webhooks: mailgunWebhooks,
+  accountDomain: (dsn) => (isApiDsn(dsn) ? domainOf(dsn) : domainOfLogin(dsn)),
   accountSecrets({ scheme, user, password }) {
     // For the API the password part is the sending domain, unless it holds the key, as in the plug-ins.
     const secret = /smtp/.test(scheme) ? password : (user ?? password)

@@ -207,4 +207,5 @@ export const mailjet: Provider = {
   ],
   smtpHosts: ['in-v3.mailjet.com'],
   webhooks: mailjetWebhooks,
+  isSandbox: ({ options }) => options.boolean('sandbox') ?? false,
 }

@@ -147,4 +147,5 @@ export const mailtrap: Provider = {
   ],
   smtpHosts: ['live.smtp.mailtrap.io', 'bulk.smtp.mailtrap.io', 'sandbox.smtp.mailtrap.io'],
   webhooks: mailtrapWebhooks,
+  isSandbox: ({ scheme, host }) => scheme === mailtrapSandbox.names[0] || /^sandbox\./i.test(host),
 }

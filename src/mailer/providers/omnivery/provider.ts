@@ -64,4 +64,5 @@ export const omnivery: Provider = {
     ],
   },
   schemes: [omniveryApi],
+  accountDomain: domainOption,
 }

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DsnError } from '../grammar/dsn.ts'
+import { describeDsn } from './mask-dsn.ts'
+import { askDomain, listSendingLeaves } from './sending-leaves.ts'
+
+const only = (dsn: string) => {
+  const leaves = listSendingLeaves(dsn)
+  assert.equal(leaves.length, 1, dsn)
+  return leaves[0] ?? assert.fail()
+}
+
+test('the members of nested lists are listed from left to right, each with its own DSN and label', () => {
+  const members = [
+    'smtp://u:p%40x@mail.example.com:587?require_tls=1',
+    'sendgrid+api://KEY@default?region=eu',
+    'null://null',
+    'ses+smtp://USER:PASSWORD@default?region=eu-west-3',
+  ]
+  const leaves = listSendingLeaves(
+    `failover(${members[0]} roundrobin(${members[1]} ${members[2]}) ${members[3]})?retry_period=15`,
+  )
+  assert.deepEqual(
+    leaves.map(({ dsn }) => dsn),
+    members,
+  )
+  assert.deepEqual(
+    leaves.map(({ label }) => label),
+    members.map(describeDsn),
+  )
+  assert.deepEqual(
+    leaves.map(({ kind, provider, title, host }) => ({ kind, provider, title, host })),
+    [
+      { kind: 'smtp', provider: null, title: null, host: 'mail.example.com' },
+      { kind: 'api', provider: 'sendgrid', title: 'SendGrid', host: 'api.eu.sendgrid.com' },
+      { kind: 'null', provider: null, title: null, host: null },
+      {
+        kind: 'smtp',
+        provider: 'ses',
+        title: 'Amazon SES',
+        host: 'email-smtp.eu-west-3.amazonaws.com',
+      },
+    ],
+  )
+})
+
+test('only servers of no known provider are plain, also where a plain scheme names the server of one', () => {
+  for (const dsn of ['smtp://mail.example.com', 'smtps://[::1]:465', 'sendmail://default'])
+    assert.equal(only(dsn).isPlain, true, dsn)
+  for (const dsn of [
+    'smtp://apikey:KEY@SMTP.sendgrid.net:587',
+    'sendgrid://KEY@default',
+    'smtp://u:p@smtp.office365.com:587',
+    'postal+api://KEY@postal.example.com',
+    'null://null',
+    'inbox://local',
+  ])
+    assert.equal(only(dsn).isPlain, false, dsn)
+})
+
+test('messages are signed over SMTP only, unless the DSN says no', () => {
+  for (const dsn of [
+    'smtp://mail.example.com',
+    'smtp://mail.example.com?dkim=on',
+    'gmail://a:b@default',
+  ])
+    assert.equal(only(dsn).signsDkim, true, dsn)
+  for (const dsn of [
+    'smtp://mail.example.com?dkim=off',
+    'smtp://mail.example.com?dkim=0',
+    'sendgrid+api://KEY@default',
+    'sendmail://default',
+    'null://null',
+    'inbox://local',
+  ])
+    assert.equal(only(dsn).signsDkim, false, dsn)
+})
+
+test('the sandbox of a provider delivers nothing', () => {
+  for (const dsn of [
+    'mailtrap+sandbox://TOKEN@default?inboxId=7',
+    'smtp://u:p@sandbox.smtp.mailtrap.io:2525',
+    'mailjet+api://KEY:SECRET@default?sandbox=1',
+  ]) {
+    const { kind, signsDkim } = only(dsn)
+    assert.deepEqual({ kind, signsDkim }, { kind: 'null', signsDkim: false }, dsn)
+  }
+  for (const dsn of [
+    'mailtrap+api://TOKEN@default',
+    'mailjet+api://KEY:SECRET@default',
+    'mailjet+api://KEY:SECRET@default?sandbox=0',
+  ])
+    assert.equal(only(dsn).kind, 'api', dsn)
+})
+
+test('a Mailgun DSN is of one domain: the password part, the option of the plug-in, or that of the SMTP user', () => {
+  for (const [dsn, domain] of [
+    ['mailgun+api://KEY:MG.example.com@default', 'mg.example.com'],
+    ['mailgun+smtp://me%40b%C3%BCcher.example:p@default', 'xn--bcher-kva.example'],
+    ['mautic+mailgun+api://:KEY@default?domain=mg.example.com', 'mg.example.com'],
+    ['mailgun+smtp://postmaster%40mg.example.com:p@default', 'mg.example.com'],
+    ['smtp://postmaster%40mg.example.com:p@smtp.eu.mailgun.org:587', 'mg.example.com'],
+    ['mailgun+smtp://mg.example.com:p@default', null],
+    ['mailgun+smtp://postmaster%40localhost:p@default', null],
+    ['omnivery+api://KEY@default?domain=mg.example.com', 'mg.example.com'],
+    ['sendgrid+api://KEY@default', null],
+    ['smtp://u%40example.com:p@mail.example.com', null],
+  ] as const)
+    assert.equal(only(dsn).accountDomain, domain, dsn)
+})
+
+test('a text that is not a DSN is refused', () => {
+  for (const dsn of ['', 'nonsense', 'failover(', 'unknown://x', 'sendgrid+api://default'])
+    assert.throws(() => listSendingLeaves(dsn), DsnError, dsn)
+})
+
+const refuse = () => assert.fail('nothing is asked')
+
+test('a transport that cannot be asked is answered unknown, without a request', async () => {
+  for (const dsn of ['smtp://mail.example.com', 'null://null', 'nonsense', 'gmail://a:b@default'])
+    assert.equal((await askDomain(dsn, 'example.com', { fetch: refuse })).state, 'unknown', dsn)
+  const list = 'failover(sendgrid+api://KEY@default resend+api://KEY@default)'
+  assert.equal((await askDomain(list, 'example.com', { fetch: refuse })).state, 'unknown')
+})
