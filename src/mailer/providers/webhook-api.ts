@@ -1,39 +1,27 @@
 import { isObject, objectsOf, textOf, textsOf } from '../api/json.ts'
-import { OutboundError } from '../connect/outbound-error.ts'
-import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { type CreateWebhookOptions, WebhookError } from '../events/provider-webhooks.ts'
 import { DsnError } from '../grammar/dsn.ts'
-import { readDsn } from '../grammar/read-dsn.ts'
-import { DsnReader } from './dsn-reader.ts'
-import { apiEndpoint } from './provider.ts'
-
-/** A longer answer of a provider would not help the person who reads it. */
-const excerptLength = 300
-
-/** For one call. A person waits for up to six. */
-const timeoutMs = 10_000
+import {
+  type AccountAccess,
+  AccountApi,
+  type ApiAnswer,
+  type ApiBody,
+  ApiFailure,
+  isApiDsn,
+  readAccountDsn,
+} from './account-api.ts'
+import type { DsnReader } from './dsn-reader.ts'
 
 const byHand = 'Set the webhook up by hand as the steps say,'
 
 /** How a provider's API sets a webhook up. Its functions may throw a DsnError, too. */
-export interface WebhookSetup {
-  /** The provider's name as it writes it. */
-  readonly title: string
+export interface WebhookSetup extends AccountAccess {
   /** The scheme with an API key, where an SMTP log-in is no credential of the API. */
   readonly apiScheme?: string
   /** What the credential needs, as a sentence: `Give the API key the permission "…".` */
   readonly permission: string
-  /** Returns the host of the API. */
-  host(dsn: DsnReader): string
-  /** Reads the credential: the headers that have it, and what must not be shown. */
-  login(dsn: DsnReader): WebhookLogin
   /** Adds the webhook, or completes the one with this address. Returns the signing key; '' or null where the API tells none. */
   add(api: WebhookApi, dsn: DsnReader): Promise<string | null>
-}
-
-interface WebhookLogin {
-  readonly headers?: Readonly<Record<string, string>>
-  readonly secrets: readonly string[]
 }
 
 /**
@@ -58,26 +46,7 @@ export async function createWebhook(
   }
 }
 
-function readAccountDsn(text: string): DsnReader {
-  const node = readDsn(text)
-  if (node.type === 'single') {
-    const reader = new DsnReader(node, [])
-    // The error of an HTTP client for such a header would repeat it.
-    if (/^[ -~]*$/.test(`${reader.user ?? ''}${reader.password ?? ''}`)) return reader
-    throw new WebhookError('The DSN has a key with a character that is not ASCII. Copy it again.')
-  }
-  throw new WebhookError(
-    'The DSN lists several transports. Name the one to set up the webhook for.',
-  )
-}
-
-/** Whether the DSN names the provider's API, and so holds a credential of it and perhaps its host. */
-export function isApiDsn({ scheme }: DsnReader): boolean {
-  return /\+(api|https)$|^(mailgun|mandrill)$/.test(scheme)
-}
-
-/** What a call sends: JSON, or a form. */
-type Body = Readonly<Record<string, unknown>> | URLSearchParams
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH'
 
 /** An answer of a provider that refuses a call. */
 class Refusal extends WebhookError {
@@ -94,56 +63,40 @@ export class WebhookApi {
   /** The address that the provider is to call. */
   readonly url: string
   readonly #setup: WebhookSetup
-  readonly #endpoint: string
-  readonly #headers: Readonly<Record<string, string>>
-  readonly #fetch: typeof fetch
-  readonly #redact: Redactor
+  readonly #api: AccountApi
 
   constructor(
     setup: WebhookSetup,
     { dsn, url, fetch }: Pick<CreateWebhookOptions, 'url' | 'fetch'> & { dsn: DsnReader },
   ) {
-    const { headers = {}, secrets } = setup.login(dsn)
-    const host = setup.host(dsn)
     this.url = url
     this.#setup = setup
-    this.#endpoint = isApiDsn(dsn) ? apiEndpoint(dsn, host) : `https://${host}`
-    this.#headers = headers
-    this.#fetch = fetch
     // A provider may repeat the address of the webhook, which holds a secret, too.
-    this.#redact = createRedactor([...secrets, url])
+    this.#api = new AccountApi(setup, { dsn, fetch, secrets: [url] })
   }
 
   /** Calls the API. An answer without JSON is an empty object. */
   async call(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+    method: Method,
     path: string,
-    body?: Body,
+    body?: ApiBody,
   ): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.list(method, path, body)
     return isObject(answer) ? answer : {}
   }
 
   /** Calls the API, and returns what it answers: an array, too. */
-  async list(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH',
-    path: string,
-    body?: Body,
-  ): Promise<unknown> {
-    const request: RequestInit = {
-      method,
-      headers: { accept: 'application/json', ...contentType(body), ...this.#headers },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    }
-    if (body !== undefined) request.body = isForm(body) ? body.toString() : JSON.stringify(body)
+  async list(method: Method, path: string, body?: ApiBody): Promise<unknown> {
+    const answer = await this.#request(method, path, body)
+    if (answer.isOk) return answer.content
+    throw this.#refusal(answer)
+  }
+
+  async #request(method: Method, path: string, body?: ApiBody): Promise<ApiAnswer> {
     try {
-      const response = await this.#fetch(`${this.#endpoint}${path}`, request)
-      const answer = parse(await response.text())
-      if (response.ok) return answer
-      throw this.#refusal(response.status, answer)
+      return await this.#api.request(method, path, body)
     } catch (error) {
-      throw error instanceof WebhookError ? error : this.#failure(error)
+      throw error instanceof ApiFailure ? new WebhookError(error.message) : error
     }
   }
 
@@ -162,14 +115,14 @@ export class WebhookApi {
 
   /** Creates an error with what to do instead. */
   impossible(sentence: string): WebhookError {
-    return new WebhookError(this.#redact(sentence))
+    return new WebhookError(this.#api.redact(sentence))
   }
 
-  #refusal(status: number, answer: unknown): Refusal {
+  #refusal(answer: ApiAnswer): Refusal {
     const { title, permission } = this.#setup
-    const words = this.#redact(wordsOf(answer)).slice(0, excerptLength)
-    const said = words === '' ? `HTTP status ${status}` : words.replace(/[.\s]+$/, '')
-    if (isMissingRight(status, answer))
+    const { status, content } = answer
+    const said = this.#api.wordsOf(answer)
+    if (isMissingRight(status, content))
       return new Refusal(
         status,
         `${title} does not let this credential set up webhooks: ${said}. ${permission}`,
@@ -186,61 +139,11 @@ export class WebhookApi {
       `${title} refused to set up the webhook: ${said}. ${byHand} or correct what it names.`,
     )
   }
-
-  #failure(error: unknown): WebhookError {
-    const { title } = this.#setup
-    // Where the outbound policy blocks it, the words of the policy say what to do.
-    const cause = error instanceof Error ? (error.cause ?? error) : error
-    if (cause instanceof OutboundError) return this.impossible(cause.message)
-    const isTimeout = error instanceof Error && error.name === 'TimeoutError'
-    const host = new URL(this.#endpoint).host
-    return this.impossible(
-      isTimeout
-        ? `${title} (${host}) did not answer within ${timeoutMs / 1000} s. Try again later.`
-        : `${title} (${host}) could not be reached. Check the network, and try again.`,
-    )
-  }
 }
 
 /** Mandrill answers every error with 500, and names the reason. */
 function isMissingRight(status: number, answer: unknown): boolean {
   return status === 401 || status === 403 || (isObject(answer) && answer['name'] === 'Invalid_Key')
-}
-
-function isForm(body: Body): body is URLSearchParams {
-  return body instanceof URLSearchParams
-}
-
-function contentType(body: Body | undefined): Record<string, string> {
-  if (body === undefined) return {}
-  const type = isForm(body) ? 'application/x-www-form-urlencoded' : 'application/json'
-  return { 'content-type': type }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-const wordMembers = ['message', 'Message', 'ErrorMessage', 'error', 'detail', 'description']
-
-/** Finds the words of an error, where the providers put them. */
-function wordsOf(answer: unknown): string {
-  // Mailgun answers "Forbidden", others a page.
-  if (typeof answer === 'string') return answer.startsWith('<') ? '' : answer.trim()
-  if (!isObject(answer)) return ''
-  const named = wordMembers.map((name) => textOf(answer[name])).find((words) => words !== '')
-  if (named !== undefined) return named
-  const errors = answer['errors']
-  if (typeof errors === 'string') return errors
-  return Array.isArray(errors) ? errors.map(wordsOfError).join('; ') : ''
-}
-
-function wordsOfError(error: unknown): string {
-  return typeof error === 'string' ? error : wordsOf(error)
 }
 
 /** Returns the host of another webhook's address: the rest may hold a secret of others. */

@@ -1,8 +1,8 @@
+import { isApiDsn } from '../account-api.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { isApiDsn } from '../webhook-api.ts'
 import { createMimeAdapter, domainOf, findDomain } from './messages-mime.ts'
 import { mailgunWebhooks } from './webhooks.ts'
 

@@ -1,6 +1,7 @@
 import { textOf } from '../../api/json.ts'
+import { isApiDsn } from '../account-api.ts'
 import type { DsnReader } from '../dsn-reader.ts'
-import { changesOf, findObject, isApiDsn, type WebhookSetup } from '../webhook-api.ts'
+import { changesOf, findObject, type WebhookSetup } from '../webhook-api.ts'
 
 const path = '/api/1.0/webhooks'
 

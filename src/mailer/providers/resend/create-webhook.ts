@@ -1,5 +1,6 @@
 import { textOf } from '../../api/json.ts'
-import { changesOf, findObject, idOf, isApiDsn, type WebhookSetup } from '../webhook-api.ts'
+import { isApiDsn } from '../account-api.ts'
+import { changesOf, findObject, idOf, type WebhookSetup } from '../webhook-api.ts'
 
 const events = [
   'email.delivered',

@@ -1,5 +1,6 @@
+import { isApiDsn } from '../account-api.ts'
 import { apiKey } from '../provider.ts'
-import { changesOf, findObject, idOf, isApiDsn, type WebhookSetup } from '../webhook-api.ts'
+import { changesOf, findObject, idOf, type WebhookSetup } from '../webhook-api.ts'
 
 const path = '/api/v1/webhooks'
 
