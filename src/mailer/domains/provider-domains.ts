@@ -9,7 +9,7 @@ export interface DomainRecord {
   readonly type: 'TXT' | 'CNAME' | 'MX'
   /** The whole name, without a dot at the end: `s1._domainkey.example.com`. */
   readonly name: string
-  /** An MX has its preference first: `10 mail.example.com`. */
+  /** An MX has its preference first: `10 mail.example.com`. Empty where the API does not tell the key. */
   readonly value: string
   /** Whether the provider found it; left out where that is not known. */
   readonly isFound?: boolean
@@ -44,17 +44,12 @@ export interface ReturnPathRecord {
 }
 
 /**
- * The envelope sender that the receiver sees, to whose domain SPF applies:
- *
- * - `kept`: that of the message.
- * - `own`: one of the provider, so that SPF cannot align.
- * - `custom`: one of the provider, unless the account has a custom envelope domain. These records show it. `isComplete`:
- *   without one of them the account has none for this domain.
- * - `unknown`: the provider does not document it.
+ * The envelope sender that the receiver sees, to whose domain SPF applies:  - `kept`: that of the message. - `own`:
+ * one of the provider, so that SPF cannot align. - `custom`: one of the provider, unless the account has a custom
+ * envelope domain. These records show it. `isComplete`: without one of them the account has none for this domain. -
+ * `unknown`: the provider does not document it. ```ts const canAlign = (envelope: EnvelopeSender) => envelope.type
+ * !== 'own' ```
  * @example
- * ```ts
- * const canAlign = (envelope: EnvelopeSender) => envelope.type !== 'own'
- * ```
  */
 export type EnvelopeSender =
   | { readonly type: 'kept' | 'own' | 'unknown' }
@@ -81,6 +76,11 @@ export type ProviderDomainState =
       readonly state: 'verified'
       /** The `d=` of the signature. */
       readonly signingDomain: string
+      /**
+       * The DKIM records that the signature needs. Each has to be looked up, too: providers do not notice at once that one
+       * was deleted.
+       */
+      readonly records: readonly DomainRecord[]
       /** The custom envelope domain; null where the provider uses its own. Its SPF record has to be looked up, too. */
       readonly returnPath: string | null
       /** A sentence: what the provider answered. */

@@ -5,6 +5,7 @@ import { keyField, loginFields, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { ahasendV1 } from './api-v1.ts'
 import { ahasendV2 } from './api-v2.ts'
+import { ahasendDomains } from './domains.ts'
 
 /**
  * AhaSend's API has no raw MIME, so the message is parsed. A DSN with an account id uses the API v2, one without it the
@@ -65,6 +66,7 @@ export const ahasend: Provider = {
       },
     ],
   },
+  domains: ahasendDomains,
   schemes: [
     ahasendApi,
     smtpPreset({

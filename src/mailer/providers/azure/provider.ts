@@ -16,6 +16,7 @@ import { Secret } from '../../secret.ts'
 import { type DsnReader, invalidOption } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
+import { azureDomains } from './domains.ts'
 
 /** The kinds of error codes. The HTTP status decides for other codes. */
 const kinds: Record<string, RefusalKind> = {
@@ -210,5 +211,6 @@ export const azure: Provider = {
       },
     ],
   },
+  domains: azureDomains,
   schemes: [azureApi],
 }

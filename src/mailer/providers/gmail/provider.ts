@@ -16,6 +16,7 @@ import {
   textField,
 } from '../provider-form.ts'
 import { ownLogin, type SmtpLogin, smtpPreset } from '../smtp-preset.ts'
+import { gmailDomains } from './domains.ts'
 
 const scope = 'https://mail.google.com/'
 
@@ -183,6 +184,7 @@ export const gmail: Provider = {
       },
     ],
   },
+  domains: gmailDomains,
   schemes: [
     gmailOAuth,
     smtpPreset({

@@ -10,6 +10,7 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { infobipDomains } from './domains.ts'
 
 /** Headers, in lower case, that become form fields as in Symfony's bridge. */
 const fieldHeaders: Record<string, string> = {
@@ -171,6 +172,7 @@ export const infobip: Provider = {
       },
     ],
   },
+  domains: infobipDomains,
   schemes: [
     infobipApi,
     smtpPreset({

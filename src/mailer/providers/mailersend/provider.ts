@@ -19,6 +19,7 @@ import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields, switchField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { mailersendDomains } from './domains.ts'
 import { mailersendWebhooks } from './webhooks.ts'
 
 /** Headers for which MailerSend has parameters, or which it writes itself. */
@@ -190,6 +191,7 @@ export const mailersend: Provider = {
       },
     ],
   },
+  domains: mailersendDomains,
   schemes: [
     mailersendApi,
     smtpPreset({

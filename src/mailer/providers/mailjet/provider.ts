@@ -16,6 +16,7 @@ import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
 
 import { smtpPreset } from '../smtp-preset.ts'
+import { mailjetDomains } from './domains.ts'
 import { mailjetWebhooks } from './webhooks.ts'
 
 /** Headers that Mailjet writes itself. It refuses a message with one of them. */
@@ -197,6 +198,7 @@ export const mailjet: Provider = {
       },
     ],
   },
+  domains: mailjetDomains,
   schemes: [
     mailjetApi,
     smtpPreset({

@@ -7,6 +7,7 @@ import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { mailomatDomains } from './domains.ts'
 import { mailomatWebhooks } from './webhooks.ts'
 
 /**
@@ -78,6 +79,7 @@ export const mailomat: Provider = {
       { scheme: 'mailomat+smtp', fields: loginFields('An SMTP credential of the domain.') },
     ],
   },
+  domains: mailomatDomains,
   schemes: [
     mailomatApi,
     smtpPreset({

@@ -9,6 +9,7 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, numberField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { mailtrapDomains } from './domains.ts'
 import { mailtrapWebhooks } from './webhooks.ts'
 
 /**
@@ -134,6 +135,7 @@ export const mailtrap: Provider = {
       },
     ],
   },
+  domains: mailtrapDomains,
   schemes: [
     mailtrapApi,
     mailtrapSandbox,

@@ -14,6 +14,7 @@ import { encodeWords, missingHeaders } from '../../message/headers.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { mandrillDomains } from './domains.ts'
 import { mandrillWebhooks } from './webhooks.ts'
 
 /** The kinds of error names. The HTTP status of every error is 500. */
@@ -155,6 +156,7 @@ export const mandrill: Provider = {
     ],
   },
   webhooks: mandrillWebhooks,
+  domains: mandrillDomains,
   schemes: [
     mandrillApi,
     smtpPreset({

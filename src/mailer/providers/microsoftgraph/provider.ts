@@ -11,9 +11,9 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { applicationsPage, entraFields, readEntraGrant } from '../entra.ts'
+import { microsoft365Domains } from '../office365/domains.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { hostField, switchField } from '../provider-form.ts'
-
 import { addressMime, jsonMessage } from './message.ts'
 
 /**
@@ -145,6 +145,7 @@ export const microsoftgraph: Provider = {
       },
     ],
   },
+  domains: microsoft365Domains,
   schemes: [microsoftgraphApi],
   advise({ code, reply }) {
     if (

@@ -12,6 +12,7 @@ import {
   secretField,
   textField,
 } from '../provider-form.ts'
+import { microsoft365Domains } from './domains.ts'
 
 /** The hosts of a cloud of Microsoft: SMTP, and the resource of access tokens. */
 interface Cloud {
@@ -146,6 +147,7 @@ export const office365: Provider = {
       },
     ],
   },
+  domains: microsoft365Domains,
   schemes: [office365OAuth],
   smtpHosts: ['smtp.office365.com', 'smtp-mail.outlook.com', 'smtp-legacy.office365.com'],
   /** @see https://techcommunity.microsoft.com/blog/exchange/updated-exchange-online-smtp-auth-basic-authentication-deprecation-timeline/4489835 */

@@ -2,6 +2,7 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { createMimeAdapter, domainOption } from '../mailgun/messages-mime.ts'
 import { type ApiScheme, apiKey, httpsEndpoint, isPlugin, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
+import { omniveryDomains } from './domains.ts'
 
 /**
  * Omnivery implements Mailgun's API with its own hosts and keys.
@@ -63,6 +64,7 @@ export const omnivery: Provider = {
       },
     ],
   },
+  domains: omniveryDomains,
   schemes: [omniveryApi],
   accountDomain: domainOption,
 }

@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
+import { postalDomains } from './domains.ts'
 import { postalWebhooks } from './webhooks.ts'
 
 /**
@@ -94,5 +95,6 @@ export const postal: Provider = {
     ],
   },
   webhooks: postalWebhooks,
+  domains: postalDomains,
   schemes: [postalApi],
 }

@@ -8,6 +8,7 @@ import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { regionField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { scalewayDomains } from './domains.ts'
 
 /** The kinds of error types. The HTTP status decides for other types. */
 const kinds: Record<string, RefusalKind> = {
@@ -122,6 +123,7 @@ export const scaleway: Provider = {
       },
     ],
   },
+  domains: scalewayDomains,
   schemes: [
     scalewayApi,
     smtpPreset({

@@ -7,6 +7,7 @@ import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
+import { sparkpostDomains } from './domains.ts'
 import { sparkpostWebhooks } from './webhooks.ts'
 
 /**
@@ -182,6 +183,7 @@ export const sparkpost: Provider = {
     ],
   },
   webhooks: sparkpostWebhooks,
+  domains: sparkpostDomains,
   schemes: [sparkpostApi],
   smtpHosts: ['smtp.sparkpostmail.com', 'smtp.eu.sparkpostmail.com'],
 }

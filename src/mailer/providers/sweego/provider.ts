@@ -15,6 +15,7 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, numberField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { sweegoDomains } from './domains.ts'
 import { sweegoWebhooks } from './webhooks.ts'
 
 const headersMax = 5
@@ -126,6 +127,7 @@ export const sweego: Provider = {
       },
     ],
   },
+  domains: sweegoDomains,
   schemes: [
     sweegoApi,
     smtpPreset({
