@@ -8,6 +8,7 @@ import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { brevoDomains } from './domains.ts'
 import { brevoWebhooks } from './webhooks.ts'
 
 /**
@@ -126,6 +127,7 @@ export const brevo: Provider = {
       },
     ],
   },
+  domains: brevoDomains,
   schemes: [
     brevoApi,
     smtpPreset({

@@ -3,6 +3,7 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { mailgunDomains } from './domains.ts'
 import { createMimeAdapter, domainOf, findDomain } from './messages-mime.ts'
 import { mailgunWebhooks } from './webhooks.ts'
 
@@ -69,6 +70,7 @@ export const mailgun: Provider = {
     const secret = /smtp/.test(scheme) ? password : (user ?? password)
     return secret === undefined ? [] : [secret]
   },
+  domains: mailgunDomains,
   schemes: [
     mailgunApi,
     smtpPreset({

@@ -7,6 +7,7 @@ import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { keyField, textField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { postmarkDomains } from './domains.ts'
 import { postmarkWebhooks } from './webhooks.ts'
 
 /**
@@ -123,6 +124,7 @@ export const postmark: Provider = {
     ],
   },
   webhooks: postmarkWebhooks,
+  domains: postmarkDomains,
   schemes: [
     postmarkApi,
     smtpPreset({

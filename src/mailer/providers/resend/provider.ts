@@ -9,6 +9,7 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, secretField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { resendDomains } from './domains.ts'
 import { resendWebhooks } from './webhooks.ts'
 
 /**
@@ -137,6 +138,7 @@ export const resend: Provider = {
       },
     ],
   },
+  domains: resendDomains,
   schemes: [
     resendApi,
     smtpPreset({

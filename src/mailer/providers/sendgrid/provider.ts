@@ -9,6 +9,7 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
+import { sendgridDomains } from './domains.ts'
 import { sendgridWebhooks } from './webhooks.ts'
 
 /**
@@ -149,6 +150,7 @@ export const sendgrid: Provider = {
       },
     ],
   },
+  domains: sendgridDomains,
   schemes: [
     sendgridApi,
     smtpPreset({

@@ -10,13 +10,13 @@ import { base64, postJson, readJson, textOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { readHeaders } from '../../message/headers.ts'
-import { Secret } from '../../secret.ts'
-import { type DsnReader, invalidOption } from '../dsn-reader.ts'
-import { type ApiScheme, apiEndpoint, isPlugin, type Provider } from '../provider.ts'
+import { type ApiScheme, isPlugin, type Provider } from '../provider.ts'
 import { hostField, loginFields, regionField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { readRate } from '../smtp-scheme.ts'
-import { type SigningScope, signV4 } from './sign-v4.ts'
+import { readEndpoint, readRegion, readSigning, type Signing, standardRegion } from './account.ts'
+import { sesDomains } from './domains.ts'
+import { signV4 } from './sign-v4.ts'
 import { smtpPasswordOf } from './smtp-password.ts'
 import { sesWebhooks } from './webhooks.ts'
 
@@ -42,7 +42,7 @@ const sesApi: ApiScheme = {
   publicOptions: ['endpoint', 'ratelimit', 'region'],
   read(dsn) {
     const signing = readSigning(dsn)
-    const endpoint = readEndpoint(dsn, signing.region)
+    const endpoint = readEndpoint(dsn)
     return {
       endpoint,
       limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024 * 0.75, batchMax: 1 },
@@ -51,29 +51,6 @@ const sesApi: ApiScheme = {
       readResponse,
     } satisfies ApiAdapter
   },
-}
-
-type Signing = Omit<SigningScope, 'now'>
-
-function readSigning(dsn: DsnReader): Signing {
-  const token = dsn.options.text('session_token') ?? ''
-  return {
-    // Symfony falls back to the credentials of the machine, which users of a DSN must not use.
-    accessKeyId: dsn.requireUser('the access key id'),
-    secretAccessKey: new Secret(dsn.requirePassword('the secret access key')),
-    sessionToken: token === '' ? null : new Secret(token),
-    region: region(dsn),
-    service: 'ses',
-  }
-}
-
-/** Reads the endpoint. A plug-in of Mautic has it in an option, as a host or a URL. */
-function readEndpoint(dsn: DsnReader, inRegion: string): string {
-  const endpoint = isPlugin(dsn) ? (dsn.options.text('endpoint') ?? '') : ''
-  if (endpoint === '') return apiEndpoint(dsn, `email.${inRegion}.amazonaws.com`)
-  if (/^(https:\/\/)?[A-Za-z0-9.-]+(:\d{1,5})?\/?$/.test(endpoint))
-    return `https://${endpoint.replace(/^https:\/\//, '').replace(/\/$/, '')}`
-  throw invalidOption('endpoint', 'must be a host or an https URL.')
 }
 
 interface RequestContext {
@@ -127,13 +104,6 @@ function kindOf(code: string, text: string): RefusalKind | undefined {
   if (/daily message quota|sending quota/i.test(text)) return 'quota'
   return kinds[code]
 }
-
-/** Reads the AWS region of a DSN. The default is Symfony's, Ireland. */
-function region({ options }: DsnReader): string {
-  return options.word('region') ?? standardRegion
-}
-
-const standardRegion = 'eu-west-1'
 
 const regions = {
   'us-east-1': 'US East (N. Virginia)',
@@ -225,15 +195,16 @@ export const ses: Provider = {
     const { scheme, password } = dsn
     if (password === undefined) return []
     // The password for SMTP is derived from the secret of the access key.
-    return /smtp/.test(scheme) ? [password] : [password, smtpPasswordOf(password, region(dsn))]
+    return /smtp/.test(scheme) ? [password] : [password, smtpPasswordOf(password, readRegion(dsn))]
   },
+  domains: sesDomains,
   schemes: [
     sesApi,
     smtpPreset({
       names: ['ses+smtp', 'ses+smtps'],
       publicOptions: ['region'],
       host: (dsn) => {
-        const regionHost = `email-smtp.${region(dsn)}.amazonaws.com`
+        const regionHost = `email-smtp.${readRegion(dsn)}.amazonaws.com`
         return dsn.hasDefaultHost ? regionHost : dsn.host
       },
       port: 465,
