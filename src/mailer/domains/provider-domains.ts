@@ -44,12 +44,17 @@ export interface ReturnPathRecord {
 }
 
 /**
- * The envelope sender that the receiver sees, to whose domain SPF applies:  - `kept`: that of the message. - `own`:
- * one of the provider, so that SPF cannot align. - `custom`: one of the provider, unless the account has a custom
- * envelope domain. These records show it. `isComplete`: without one of them the account has none for this domain. -
- * `unknown`: the provider does not document it. ```ts const canAlign = (envelope: EnvelopeSender) => envelope.type
- * !== 'own' ```
+ * The envelope sender that the receiver sees, to whose domain SPF applies:
+ *
+ * - `kept`: that of the message.
+ * - `own`: one of the provider, so that SPF cannot align.
+ * - `custom`: one of the provider, unless the account has a custom envelope domain. These records show it.
+ *   `isComplete`: without one of them the account has none for this domain.
+ * - `unknown`: the provider does not document it.
  * @example
+ * ```ts
+ * const canAlign = (envelope: EnvelopeSender) => envelope.type !== 'own'
+ * ```
  */
 export type EnvelopeSender =
   | { readonly type: 'kept' | 'own' | 'unknown' }
@@ -89,6 +94,8 @@ export type ProviderDomainState =
   | {
       readonly state: 'unverified'
       readonly detail: string
+      /** As above: SPF may align without a signature. */
+      readonly returnPath: string | null
       readonly records: readonly DomainRecord[]
     }
   | { readonly state: 'missing'; readonly detail: string }

@@ -88,8 +88,8 @@ export class DomainApi {
   }
 
   /**
-   * Reads an object that may not exist; undefined if the API answers 404 in the words of the provider. Others answer 404, too,
-   * such as a proxy that has only the path for messages.
+   * Reads an object that may not exist; undefined if the API answers 404 in the words of the provider. Others answer
+   * 404, too, such as a proxy that has only the path for messages.
    * @throws {ApiFailure}
    */
   async find(
@@ -208,6 +208,12 @@ export function verifiedState({
 export function unverifiedState(
   detail: string,
   records: readonly DomainRecord[],
+  returnPath?: string,
 ): ProviderDomainState {
-  return { state: 'unverified', detail, records: records.slice(0, recordsMax) }
+  return {
+    state: 'unverified',
+    detail,
+    records: records.slice(0, recordsMax),
+    returnPath: returnPath ?? null,
+  }
 }

@@ -48,18 +48,20 @@ const access: DomainAccess = {
     const keys = records.filter(isDkimRecord)
     const isSigned = keys.length > 0 && keys.every(({ isFound }) => isFound)
     const isEnabled = settings['state'] === 'active' && settings['is_disabled'] !== true
-    if (!isEnabled || !isSigned)
-      return unverifiedState(
-        isEnabled
-          ? `Mailgun has not found the DKIM record of ${domain}.`
-          : `The domain ${domain} is not active at Mailgun.`,
-        records,
-      )
+    if (!isEnabled)
+      return unverifiedState(`The domain ${domain} is not active at Mailgun.`, records)
     const spf = records.find(({ type, name, value }) => isSpf(type, value) && name === domain)
+    const returnPath = spf?.isFound === true ? domain : undefined
+    if (!isSigned)
+      return unverifiedState(
+        `Mailgun has not found the DKIM record of ${domain}.`,
+        records,
+        returnPath,
+      )
     return verifiedState({
       title,
       records,
-      returnPath: spf?.isFound === true ? domain : undefined,
+      returnPath,
       detail: `Mailgun has verified ${domain}, the domain of the DSN.`,
     })
   },

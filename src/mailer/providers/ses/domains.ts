@@ -113,7 +113,7 @@ interface Identity {
   readonly dkim: Json
   /** The custom MAIL FROM domain, also one whose MX record was not found. */
   readonly mailFrom: string | undefined
-  /** The MAIL FROM domain that is used. */
+  /** The MAIL FROM domain that is used; undefined: one of Amazon. */
   readonly returnPath: string | undefined
 }
 
@@ -143,28 +143,33 @@ interface Findings {
 }
 
 function stateOf({ domain, identity, found, addresses }: Findings): ProviderDomainState {
-  const records = recordsOf(found.dkim, identity)
-  if (found.status === 'TEMPORARY_FAILURE')
-    return unknownState(`Amazon SES could not look up the DKIM records of ${identity}.`)
-  if (!found.isVerified || found.status !== 'SUCCESS')
-    return unverifiedState(
-      `Amazon SES has not verified ${identity}: the state of its DKIM records is ${found.status || 'unknown'}.`,
-      records,
+  const { dkim, isSigning, isVerified, mailFrom, returnPath, status } = found
+  const differs = addresses.some(
+    (address) => address.isSigning !== isSigning || address.mailFrom !== mailFrom,
+  )
+  if (differs)
+    return unknownState(
+      `Addresses of ${domain} are identities of their own at Amazon SES, and their DKIM or MAIL FROM settings differ from those of ${identity}. Delete them, so that those of the domain count, or verify a received message.`,
     )
-  if (!found.isSigning)
+  if (status === 'TEMPORARY_FAILURE')
+    return unknownState(`Amazon SES could not look up the DKIM records of ${identity}.`)
+  const records = recordsOf(dkim, identity)
+  if (!isVerified || status !== 'SUCCESS')
+    return unverifiedState(
+      `Amazon SES has not verified ${identity}: the state of its DKIM records is ${status || 'unknown'}.`,
+      records,
+      returnPath,
+    )
+  if (!isSigning)
     return unverifiedState(
       `DKIM signatures are off for ${identity} at Amazon SES. Turn them on (Identities, ${identity}, Authentication).`,
       [],
+      returnPath,
     )
-  if (addresses.some(({ isSigning }) => !isSigning))
-    return unknownState(
-      `Amazon SES signs for ${identity}, but not for each of its addresses that are identities of their own. Turn DKIM signatures on for those, or delete them.`,
-    )
-  const isOwnSender = addresses.some(({ mailFrom }) => mailFrom !== found.mailFrom)
   return verifiedState({
     title,
     records,
-    returnPath: isOwnSender ? undefined : found.returnPath,
+    returnPath,
     detail:
       identity === domain
         ? `Amazon SES signs for ${domain}.`
