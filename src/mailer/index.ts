@@ -12,6 +12,7 @@ export type {
   RecipientResult,
 } from './delivery/delivery-result.ts'
 export type { Fault, FaultCode, FaultScope, Reply } from './delivery/fault.ts'
+export { refusesFromDomain } from './delivery/from-refusal.ts'
 export type { ConnectionPermit, SharedConnections } from './delivery/shared-connections.ts'
 export type { OpenRate, RatePermit, SendRate } from './delivery/shared-rate.ts'
 export { type Stage, stages } from './delivery/stage.ts'

@@ -1,5 +1,6 @@
 import type { FaultScope, Reply } from '../delivery/fault.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
+import { fromRefusalHint, refusesFromDomain } from '../delivery/from-refusal.ts'
 import type { Stage } from '../delivery/stage.ts'
 import { quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
@@ -12,7 +13,6 @@ const unknownPattern =
   /unknown|no such|does not exist|not exist|not found|invalid (recipient|mailbox)/i
 const spamPattern = /spam|virus|malware|content|phish|\burls?\b/i
 const blockPattern = /block|black ?list|listed|reputation|spamhaus|barracuda|\brbl\b|dnsbl/i
-const originPattern = /\bspf\b|dkim|dmarc|unauthenticated (mail|email)/i
 const sizePattern = /size|too (big|large|long)|exceed/i
 
 interface Refusal {
@@ -87,10 +87,9 @@ export function dataFault(session: SmtpSession, raw: SmtpReply): FaultError {
 }
 
 /** Returns the hint for a refusal by policy; nothing when the general hint fits better. */
-function policyHint({ enhancedCode, text }: Reply): Pick<FaultFields, 'hint'> {
-  if (/^5\.7\.2[0-9]$/.test(enhancedCode ?? '') || originPattern.test(text))
-    return { hint: 'Set up SPF, DKIM and DMARC for the domain of the sender.' }
-  if (blockPattern.test(text))
+function policyHint(reply: Reply): Pick<FaultFields, 'hint'> {
+  if (refusesFromDomain(quoteReply(reply))) return { hint: fromRefusalHint }
+  if (blockPattern.test(reply.text))
     return {
       hint: 'The address of this machine or the domain of the sender seems to be on a block list. Have it removed there, or use another server.',
     }
@@ -144,14 +143,14 @@ function temporaryFault(stage: Stage, { server, reply }: Refusal): FaultError {
       code: 'throttled',
       reply,
       message: `${server} accepts no more messages at the moment: ${quote}`,
-      hint: 'Sending limit reached; slow down with max_per_second.',
+      hint: temporaryHint(reply, 'Sending limit reached; slow down with max_per_second.'),
     })
   if (code === 421)
     return temporary(stage, 'member', {
       code: 'server_busy',
       reply,
       message: `${server} is closing the connection: ${quote}`,
-      hint: 'Try again later.',
+      hint: temporaryHint(reply, 'Try again later.'),
     })
   // RFC 3463: x.3.z is about the mail system, but x.3.4 about the size of the message.
   const isOfSystem = enhancedCode?.startsWith('4.3.') === true && enhancedCode !== '4.3.4'
@@ -159,8 +158,13 @@ function temporaryFault(stage: Stage, { server, reply }: Refusal): FaultError {
     code: isOfSystem ? 'server_fault' : 'deferred',
     reply,
     message: `${server} asks to try again later: ${quote}`,
-    hint: 'This is temporary; try again later.',
+    hint: temporaryHint(reply, 'This is temporary; try again later.'),
   })
+}
+
+/** Gmail defers and throttles messages, too, whose From domain it does not accept. */
+function temporaryHint(reply: Reply, hint: string): string {
+  return refusesFromDomain(quoteReply(reply)) ? fromRefusalHint : hint
 }
 
 function temporary(
