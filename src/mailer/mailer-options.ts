@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Lookup } from './connect/resolve-host.ts'
 import type { Capture } from './delivery/capture.ts'
+import type { DkimKeys } from './dkim/dkim-keys.ts'
 import type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 import type { OutboundRules } from './policy/outbound-policy.ts'
 
@@ -65,6 +66,8 @@ export interface MailerOptions {
   readonly capture?: Capture
   /** Stores the refresh tokens that replace those of DSNs. Default: the mailer remembers them. */
   readonly refreshTokens?: RefreshTokenStore
+  /** The keys that sign the messages sent over SMTP. Default: no message is signed. */
+  readonly dkim?: DkimKeys | undefined
   readonly timeouts?: MailerTimeouts
   /** Time limits of `test`. They are shorter by default: 5 to 20 s. */
   readonly testTimeouts?: MailerTimeouts
