@@ -3,6 +3,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { Connector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
 import type { Capture } from './delivery/capture.ts'
+import { DkimSigner } from './dkim/dkim-signer.ts'
 import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
 import type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
 import type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
@@ -20,6 +21,8 @@ export interface MailerContext {
   readonly command: readonly [string, ...string[]] | undefined
   readonly capture: Capture | undefined
   readonly refreshTokens: RefreshTokenStore
+  /** Undefined if no message is signed. */
+  readonly signer: DkimSigner | undefined
   readonly timeouts: Required<MailerTimeouts>
 }
 
@@ -44,6 +47,7 @@ export function createMailerContext(
   limits: MailerTimeouts | undefined,
 ): MailerContext {
   const timeouts = { ...defaultTimeouts, ...limits }
+  const clock = options.clock ?? systemClock
   return {
     connector: new Connector({
       policy: new OutboundPolicy(options.policy),
@@ -51,7 +55,7 @@ export function createMailerContext(
       secureContext: trustInAddition(options.certificates),
       timeouts,
     }),
-    clock: options.clock ?? systemClock,
+    clock,
     random: options.random ?? Math.random,
     connectionsMax: options.connectionsMax ?? 5,
     localDomain: options.localDomain ?? '[127.0.0.1]',
@@ -63,6 +67,7 @@ export function createMailerContext(
     command: options.command,
     capture: options.capture,
     refreshTokens: options.refreshTokens ?? rememberRefreshTokens(),
+    signer: options.dkim && new DkimSigner(options.dkim, clock),
     timeouts,
   }
 }

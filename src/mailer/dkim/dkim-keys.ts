@@ -1,6 +1,12 @@
 // The package exports these types: what they import needs no types of Node.
 
-/** A private key: a `KeyObject` of node:crypto. */
+/**
+ * A private key: a `KeyObject` of node:crypto.
+ * @example
+ * ```ts
+ * const isRsa = ({ asymmetricKeyType }: DkimPrivateKey) => asymmetricKeyType === 'rsa'
+ * ```
+ */
 export interface DkimPrivateKey {
   readonly type: string
   readonly asymmetricKeyType?: string | undefined
@@ -22,7 +28,13 @@ export interface DkimKey {
   readonly privateKey: DkimPrivateKey
 }
 
-/** Why a message was sent unsigned although its domain has a key. */
+/**
+ * Why a message was sent unsigned although its domain has a key.
+ * @example
+ * ```ts
+ * const logUnsigned = ({ domain, reason }: UnsignedMessage) => console.warn(`${domain}: ${reason}`)
+ * ```
+ */
 export interface UnsignedMessage {
   readonly domain: string
   readonly selector: string

@@ -4,12 +4,12 @@ import type { ImproveFault } from '../delivery/fault-error.ts'
 import { type Stage, stages } from '../delivery/stage.ts'
 import type { ParsedApiDsn, ParsedSmtpDsn } from '../dsn/parsed-dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
-import { missingHeaders } from '../message/headers.ts'
 import type { Message } from '../message/message.ts'
 import { AccessTokens } from '../oauth/access-tokens.ts'
 import { openSession } from '../smtp/open-session.ts'
 import type { MailboxLogin } from '../smtp/session-context.ts'
 import { cancelledFault } from '../smtp/session-fault.ts'
+import { prepareMessage } from '../smtp/smtp-transport.ts'
 import { transact } from '../smtp/transaction.ts'
 import { senderOf } from '../transports/mailbox-transport.ts'
 import { apiTokens, faultHandling, openApi, smtpSessions } from '../transports/open-transport.ts'
@@ -68,7 +68,8 @@ export async function probeSmtp(
   { context, signal, notify }: Probing,
 ): Promise<Probe> {
   const recorder = new StageRecorder((text) => sessions.redact(text), notify)
-  const { oauth, headers } = dsn.settings
+  const { settings } = dsn
+  const { oauth } = settings
   const tokens = oauth === null ? undefined : new AccessTokens(oauth.grant, context, recorder)
   const login = tokens && loginOf(oauth?.mailbox ?? null, message, tokens)
   const { sessions, improve } = smtpSessions(dsn, context, login)
@@ -80,15 +81,16 @@ export async function probeSmtp(
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.settings.host} port ${dsn.settings.port}.`)
   const result = await attempt(message, { member: dsn.label, improve: record }, async () => {
+    const { timeouts, signer } = context
+    const outgoing = await prepareMessage(message, { settings, signer })
     const session = await openSession(sessions, { observer: recorder, signal })
     // Without pipelining, so that each step has its own reply and duration.
     session.extensions = { ...session.extensions, hasPipelining: false }
     const cancel = () => session.destroy(cancelledFault)
     signal.addEventListener('abort', cancel, { once: true })
     try {
-      const head = missingHeaders(message.raw, headers)
-      const { timeouts } = context
-      return await transact(session, message, { timeouts, head, handOver() {} })
+      const { head } = outgoing
+      return await transact(session, outgoing.message, { timeouts, head, handOver() {} })
     } finally {
       signal.removeEventListener('abort', cancel)
       session.quit()

@@ -191,6 +191,12 @@ const ownHostFields: readonly FormField[] = [
 
 const sessionFields: readonly FormField[] = [
   rateField,
+  switchField('dkim', 'Sign messages (DKIM)', {
+    example: '0',
+    help: 'Messages of domains that have a key are signed.',
+    isAdvanced: true,
+    default: '1',
+  }),
   textField('local_domain', 'EHLO name', {
     example: 'mail.example.com',
     help: 'The name that this machine gives in EHLO.',

@@ -13,6 +13,7 @@ const pingThresholdSeconds = 100
 
 /** The options that `readSessionOptions` reads. */
 export const sessionOptionNames = [
+  'dkim',
   'local_domain',
   'max_per_second',
   'ping_threshold',
@@ -33,6 +34,7 @@ type SessionOptions = Pick<
   | 'pingAfterMs'
   | 'maxPerSecond'
   | 'sourceAddress'
+  | 'signsDkim'
 >
 
 /**
@@ -53,6 +55,7 @@ export function readSessionOptions(
     pingAfterMs: (options.integer('ping_threshold') ?? pingAfterSeconds) * 1000,
     maxPerSecond: readRate(options),
     sourceAddress: readSourceAddress(options),
+    signsDkim: options.boolean('dkim') ?? true,
   }
 }
 

@@ -94,17 +94,23 @@ export function refusedByAll(plans: readonly RecipientPlan[]): FaultError {
 
 /**
  * Builds MAIL FROM with the parameters that the server supports.
+ * @param head The header lines that are sent before the message.
  * @throws {FaultError} when it cannot accept the message.
  */
-export function mailCommand(message: Message, server: string, extensions: Extensions): string {
+export function mailCommand(
+  message: Message,
+  head: string,
+  { server, extensions }: { server: string; extensions: Extensions },
+): string {
   const { envelope, raw } = message
   const { sizeBytesMax, hasSize, has8BitMime, hasSmtpUtf8 } = extensions
-  if (raw.length > sizeBytesMax)
+  const sizeBytes = Buffer.byteLength(head) + raw.length
+  if (sizeBytes > sizeBytesMax)
     throw new FaultError({
       code: 'too_large',
       scope: 'message',
       stage: 'sender',
-      message: `${server} accepts messages of at most ${sizeBytesMax} bytes; this one has ${raw.length}.`,
+      message: `${server} accepts messages of at most ${sizeBytesMax} bytes; this one has ${sizeBytes}.`,
       hint: 'Send smaller attachments, or link to them.',
       isPermanent: true,
     })
@@ -114,7 +120,7 @@ export function mailCommand(message: Message, server: string, extensions: Extens
   if (needsUtf8(from) && !hasSmtpUtf8) throw utf8Unsupported('sender', from, server)
   return [
     `MAIL FROM:<${from}>`,
-    hasSize ? ` SIZE=${raw.length}` : '',
+    hasSize ? ` SIZE=${sizeBytes}` : '',
     has8BitMime && has8Bit ? ' BODY=8BITMIME' : '',
     hasSmtpUtf8 && isUtf8 ? ' SMTPUTF8' : '',
     extensions.hasNotifications ? returnParameters(envelope.notification) : '',

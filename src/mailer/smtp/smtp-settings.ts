@@ -51,4 +51,6 @@ export interface SmtpSettings {
   readonly sourceAddress: string | null
   /** Header fields that are added to every message without them. */
   readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Whether messages whose domain has a key are signed. */
+  readonly signsDkim: boolean
 }

@@ -3,6 +3,7 @@ import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError, type ImproveFault } from '../delivery/fault-error.ts'
 import type { SendLimiter, SendPermit } from '../delivery/send-limiter.ts'
 import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
+import type { DkimSigner, OutgoingMessage } from '../dkim/dkim-signer.ts'
 import { missingHeaders } from '../message/headers.ts'
 import type { Message } from '../message/message.ts'
 import type { SessionTimeouts } from './session-context.ts'
@@ -21,6 +22,8 @@ interface SmtpTransportOptions {
   readonly limiter: SendLimiter
   readonly pool: SessionPool
   readonly improve: ImproveFault
+  /** Undefined if no message is signed. */
+  readonly signer: DkimSigner | undefined
 }
 
 /** How often a message is moved to another session because its pooled session had been closed by the server. */
@@ -61,12 +64,13 @@ export class SmtpTransport implements Transport {
   }
 
   async #deliver(message: Message, options: SendOptions, permit: SendPermit): Promise<Accepted> {
+    const outgoing = await prepareMessage(message, this.#options)
     for (let attempts = 0; ; attempts += 1) {
       const session = await this.#acquire(options.signal)
       const isFresh = session.messages === 0
       const isOverlapping = session.isAwaiting
       try {
-        return await this.#converse(session, message, { options, permit })
+        return await this.#converse(session, outgoing, { options, permit })
       } catch (error) {
         if (isFresh || attempts === staleSessionsMax || !isBeforeMessage(error)) throw error
         const { code } = error.fault
@@ -98,10 +102,10 @@ export class SmtpTransport implements Transport {
   /** Sends the message and releases the session: before the reply, when the next message is waiting for it. */
   async #converse(
     session: SmtpSession,
-    message: Message,
+    { message, head }: OutgoingMessage,
     { options, permit }: { options: SendOptions; permit: SendPermit },
   ): Promise<Accepted> {
-    const { settings, timeouts, pool, limiter } = this.#options
+    const { timeouts, pool, limiter } = this.#options
     const { signal, ready, beforeMessage, isLeaseValid } = options
     let isHandedOver = false
     const handOver = () => {
@@ -110,7 +114,6 @@ export class SmtpTransport implements Transport {
       pool.release(session)
       permit.releaseSlot()
     }
-    const head = settings.headers.length === 0 ? '' : missingHeaders(message.raw, settings.headers)
     // A later message on the session sees a closed connection, not a cancellation. An earlier message still gets its
     // reply.
     const cancel = () => (isHandedOver ? session.destroy() : session.cutOff())
@@ -132,6 +135,17 @@ export class SmtpTransport implements Transport {
       if (!isHandedOver) pool.release(session)
     }
   }
+}
+
+/** Adds the header lines that the settings ask for, and the signature of its domain, to a message. */
+export function prepareMessage(
+  message: Message,
+  { settings, signer }: { settings: SmtpSettings; signer: DkimSigner | undefined },
+): OutgoingMessage | Promise<OutgoingMessage> {
+  const { headers, signsDkim } = settings
+  const head = headers.length === 0 ? '' : missingHeaders(message.raw, headers)
+  const outgoing = { message, head }
+  return signsDkim && signer !== undefined ? signer.sign(outgoing) : outgoing
 }
 
 /** Whether the server accepted no command of this message. */

@@ -44,8 +44,8 @@ export async function transact(
   message: Message,
   options: TransactionOptions,
 ): Promise<Accepted> {
-  const { extensions, server, observer } = session
-  const mail = mailCommand(message, server, extensions)
+  const { extensions, observer } = session
+  const mail = mailCommand(message, options.head, session)
   const plans = planRecipients(message, session)
   if (plans.every(({ command }) => command === undefined)) throw refusedByAll(plans)
   const dialogue = new Dialogue(session, options.timeouts)

@@ -147,6 +147,7 @@ function openSessions(
     settings: dsn.settings,
     timeouts: mailer.timeouts,
     improve,
+    signer: mailer.signer,
     limiter: openLimiter(context, dsn.settings),
     pool: new SessionPool({ sessions, idleMs: mailer.timeouts.idleMs, connections }),
   })

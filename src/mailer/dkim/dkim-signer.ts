@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts'
+import type { Message } from '../message/message.ts'
+import { authorDomain } from './author-domain.ts'
+import { hashBody } from './canonicalize.ts'
+import type { DkimKey, DkimKeys } from './dkim-keys.ts'
+import { hasSignatureOf } from './existing-signature.ts'
+import { afterLineEnd, endOfHeader, readHeaderLines } from './header-section.ts'
+import { makePortable } from './make-portable.ts'
+import { signHeader } from './sign-header.ts'
+
+/** What is sent of a message. */
+export interface OutgoingMessage {
+  readonly message: Message
+  /** Header lines that are sent before it, each with its CRLF. */
+  readonly head: string
+}
+
+/**
+ * Signs messages with the keys of their authors' domains.
+ * @see RFC 6376; RFC 8463
+ */
+export class DkimSigner {
+  readonly #keys: DkimKeys
+  readonly #clock: Clock
+
+  constructor(keys: DkimKeys, clock: Clock) {
+    this.#keys = keys
+    this.#clock = clock
+  }
+
+  /**
+   * Signs a message if the one domain of its From has a key, and no signature that is valid or cannot be verified now.
+   * Every other message is returned as it is, as is one whose signing fails: a message without a signature may still
+   * arrive.
+   */
+  async sign(outgoing: OutgoingMessage): Promise<OutgoingMessage> {
+    const { message, head } = outgoing
+    const domain = authorDomain(readHeaderLines(head, bufferOf(message.raw)))
+    const key = domain === undefined ? undefined : this.#keys.find(domain)
+    if (key === undefined || key.domain !== domain) return outgoing
+    try {
+      return await this.#signWith(key, outgoing)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#keys.onUnsigned?.({ domain, selector: key.selector, reason })
+      return outgoing
+    }
+  }
+
+  async #signWith(key: DkimKey, outgoing: OutgoingMessage): Promise<OutgoingMessage> {
+    const { message, head } = outgoing
+    const raw = makePortable(bufferOf(message.raw))
+    const fields = readHeaderLines(head, raw)
+    if (await hasSignatureOf(key.domain, { fields, raw }, this.#keys.resolver)) return outgoing
+    const bodyHash = await hashBody(raw.subarray(afterLineEnd(raw, endOfHeader(raw))))
+    const signedAt = new Date(this.#clock.now())
+    const signature = await signHeader(fields, key, { bodyHash, signedAt })
+    return {
+      message: { envelope: message.envelope, raw },
+      head: `${signature}\r\n${head}`,
+    }
+  }
+}
+
+function bufferOf(raw: Uint8Array): Buffer {
+  return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+}
