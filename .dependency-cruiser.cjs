@@ -5,6 +5,7 @@ const layers = [
   ['resource', 'outbox'],
   [
     'auth',
+    'dkim',
     'emails',
     'contacts',
     'suppressions',

@@ -3,6 +3,8 @@ import type { Auth, PasswordCost } from '../auth/index.ts'
 import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { DeliveryIntervals } from '../delivery/index.ts'
+import type { Dkim } from '../dkim/index.ts'
+import type { Dns } from '../dns/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type {
   ReportReceiver,
@@ -78,6 +80,9 @@ export interface App {
   suppressions: Suppressions
   transports: Transports
   refreshTokens: RefreshTokens
+  dns: Dns
+  /** The keys that sign messages. */
+  dkim: Dkim
   /** The webhooks of transports, and what they count. */
   transportWebhooks: TransportWebhookStore
   transportWebhookCounts: TransportWebhookCounts

@@ -5,6 +5,7 @@ import { publicUrl } from '../config/index.ts'
 import { openConsole } from '../console/index.ts'
 import { addContactRoutes } from '../contacts/index.ts'
 import { EmailActivity } from '../delivery/index.ts'
+import { addDkimRoutes } from '../dkim/index.ts'
 import { addEmailRoutes } from '../emails/index.ts'
 import {
   addReceiveRoute,
@@ -71,6 +72,11 @@ const tags = [
     name: 'limits',
     'x-displayName': 'Limits',
     description: 'Limits of provider accounts, which transports share.',
+  },
+  {
+    name: 'dkimKeys',
+    'x-displayName': 'DKIM keys',
+    description: 'Keys that sign the messages of domains, and their DNS records.',
   },
   {
     name: 'twigTemplates',
@@ -148,7 +154,7 @@ const tags = [
 
 /** The menu of the pages has the parts of the console's menu. */
 const tagGroups = [
-  { name: 'Send', tags: ['multipleTransports', 'limits'] },
+  { name: 'Send', tags: ['multipleTransports', 'limits', 'dkimKeys'] },
   { name: 'Content', tags: ['twigTemplates', 'emails'] },
   { name: 'People', tags: ['contacts', 'suppressions', 'broadcasts'] },
   { name: 'Watch', tags: ['deliveries', 'queue', 'inbox', 'health'] },
@@ -250,6 +256,7 @@ export async function createServer(
     publicFetch: options.providerFetch ?? publicOutbound.fetch,
   })
   addLimitRoutes(server, { limits: app.limits, callers })
+  addDkimRoutes(server, { dkim: app.dkim, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })
   addWebhookRoutes(server, { webhooks: app.webhooks, callers })
   // Rendered alone, templates have the links of previews.

@@ -2,6 +2,7 @@ import { assignmentMigrations } from '../assignments/index.ts'
 import { authMigrations } from '../auth/index.ts'
 import { deliveryMigrations } from '../broadcasts/index.ts'
 import { contactMigrations } from '../contacts/index.ts'
+import { dkimMigrations } from '../dkim/index.ts'
 import { emailMigrations } from '../emails/index.ts'
 import { receivedEventsMigrations, transportWebhookMigrations } from '../feedback/index.ts'
 import { signalMigrations } from '../health/index.ts'
@@ -36,4 +37,5 @@ export const migrations = [
   receivedEventsMigrations,
   transportWebhookMigrations,
   signalMigrations,
+  dkimMigrations,
 ]

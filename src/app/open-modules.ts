@@ -14,6 +14,8 @@ import {
 } from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { countByTransport, defaultIntervals } from '../delivery/index.ts'
+import { Dkim } from '../dkim/index.ts'
+import { Dns } from '../dns/index.ts'
 import { openEmails } from '../emails/index.ts'
 import {
   createWebhookPruner,
@@ -64,6 +66,7 @@ import type { App, AppOptions } from './app-parts.ts'
 import { openDelivery } from './open-delivery.ts'
 import { OutboundFetch } from './outbound-fetch.ts'
 import { outboundRules } from './outbound-rules.ts'
+import { publishMissingKey } from './publish-missing-key.ts'
 import { publishSuppressions } from './publish-suppressions.ts'
 import {
   describeUserRemoval,
@@ -210,6 +213,16 @@ export function openModules(
     keepMs: config.inboxKeepDays * dayMs,
   })
   const refreshTokens = new RefreshTokens({ storage, keyring, clock, log })
+  const dns = new Dns({ servers: config.dnsServers, clock })
+  const dkim = new Dkim({
+    storage,
+    keyring,
+    dns,
+    clock,
+    log,
+    onMissing: (tx, key) => publishMissingKey(events, tx, key),
+    onMissingCommitted: () => events.notify(),
+  })
   const capture: Capture = (message, through) => inbox.capture(message, through)
   const mailer = createMailer({
     policy: rules,
@@ -217,9 +230,11 @@ export function openModules(
     connectionsMax,
     capture,
     refreshTokens,
+    dkim: dkim.keys,
     command: config.sendmailCommand,
   })
-  // For DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list.
+  // For DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list. Nothing is signed for their servers,
+  // which could collect messages that are signed for any domain.
   const publicMailer = createMailer({
     policy: { ...rules, mode: 'public' },
     connectionsMax,
@@ -365,6 +380,8 @@ export function openModules(
     suppressions,
     transports,
     refreshTokens,
+    dns,
+    dkim,
     transportWebhooks,
     transportWebhookCounts,
     limits,
@@ -388,6 +405,7 @@ export function openModules(
     webhooks,
     async start() {
       await webhooks.start()
+      await dkim.start()
       for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await limiter.reload()
       await delivery.start()
@@ -429,11 +447,12 @@ export function openModules(
           reportReceiver,
           mautics,
           inbox,
+          dkim,
           ...pruners,
           deleted,
         ])
           await each.stop()
-        for (const each of [limiter, gateway, webhookFetch]) await each.close()
+        for (const each of [limiter, gateway, webhookFetch, dns]) await each.close()
       } finally {
         await storage.close()
       }

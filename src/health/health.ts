@@ -7,6 +7,7 @@ import { within } from '../kit/within.ts'
 import type { EmailReferences } from '../messages/index.ts'
 import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/index.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
+import { examineDkim } from './examine-dkim.ts'
 import { examineEvents } from './examine-events.ts'
 import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
 import { examineMautics } from './examine-mautics.ts'
@@ -168,6 +169,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineMautics(storage)),
       ...(await examineEvents(options, clock.now())),
       ...(await examineWebhooks(storage)),
+      ...(await examineDkim(storage, clock.now())),
       await examineTemplates(storage),
       ...(await examineEmails(options)),
       ...(await examineSending(storage, clock.now())),

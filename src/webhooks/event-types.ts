@@ -129,6 +129,17 @@ const table = {
       message: transport.message,
     },
   },
+  'dkim.missing': {
+    label: 'DKIM record missing',
+    meaning: 'The DNS record of a DKIM key is gone or wrong: messages of its domain are not signed.',
+    data: {
+      dkimKeyId: 'The id of the DKIM key.',
+      domain: 'The domain whose messages it signed.',
+      selector: 'The selector of the key.',
+      problem: 'What the look-up found.',
+      message: transport.message,
+    },
+  },
   'mautic.unreachable': {
     label: 'Mautic unreachable',
     meaning: 'A connected Mautic does not answer.',

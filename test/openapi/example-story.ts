@@ -26,6 +26,7 @@ const first = [
   'createContact',
   'createSuppression',
   'createLimit',
+  'createDKIMKey',
   'createMautic',
   'createWebhook',
   'batchCreateLimits',

@@ -19,7 +19,8 @@ describe('the description of the API', () => {
     mautic = await startMauticDouble()
     google = await GoogleServer.start([redirectUri])
     service = await openTestApp({
-      config: { publicUrl },
+      // No example may ask a real DNS server.
+      config: { publicUrl, dnsServers: ['127.0.0.1:1'] },
       googleEndpoints: google.endpoints,
       providerFetch: answerAsSendGrid,
     })

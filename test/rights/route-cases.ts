@@ -299,10 +299,21 @@ const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
   ...more,
 })
 
+function dkimCases(): Record<string, RouteCase> {
+  const path = '/api/dkimKeys'
+  const needs = ['multipleTransports:edit']
+  const actions = ['check', 'rotate', 'cancelRotation'].map((action): [string, RouteCase] => [
+    `POST ${path}/:id/${action}`,
+    { needs, url: `${path}/${missingId}/${action}`, answers: 404 },
+  ])
+  return { ...resourceCases(path, 'multipleTransports'), ...Object.fromEntries(actions) }
+}
+
 /** Every route of Mailyard. A route that is not here fails the suite, and so does one that is gone. */
 export const routeCases: Record<string, RouteCase> = {
   ...restorableCases('/api/multipleTransports', 'multipleTransports'),
   ...resourceCases('/api/limits', 'multipleTransports'),
+  ...dkimCases(),
   ...resourceCases('/api/mautics', 'api'),
   ...mauticCases(),
   ...webhookCases(),

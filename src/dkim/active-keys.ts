@@ -1,0 +1,169 @@
+import { createPrivateKey } from 'node:crypto'
+import type { Dns } from '../dns/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { createPacer } from '../kit/pause.ts'
+import { Periodic } from '../kit/periodic.ts'
+import type { DkimKey, DkimKeys, UnsignedMessage } from '../mailer/index.ts'
+import type { Storage } from '../storage/index.ts'
+import type { DkimSecrets } from './dkim-secrets.ts'
+import type { DkimTables } from './table.ts'
+
+const channel = 'dkim_keys'
+/** The channel may lose a notification. */
+const reloadMs = 30_000
+const rowsPerPage = 500
+const hourMs = 3_600_000
+
+/** A key that signs, and what it was read from. */
+interface LoadedKey {
+  id: number
+  publicKey: string
+  key: DkimKey
+}
+
+/** The keys that sign now: published ones whose record is in DNS. They are kept in memory, and read again after each change. */
+export class ActiveKeys implements DkimKeys {
+  readonly #storage: Storage
+  readonly #secrets: DkimSecrets
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #reload: Periodic
+  /** Looks up the keys of signatures that messages have already. */
+  readonly resolver: NonNullable<DkimKeys['resolver']>
+  #byDomain = new Map<string, LoadedKey>()
+  #loads = 0
+  /** The number of the load that `#byDomain` is from. */
+  #loaded = 0
+  /** Whether a key was changed after the load in progress began. */
+  #isStale = false
+  #unlisten: (() => void) | undefined
+  /** When a failure of a key was logged last. */
+  readonly #loggedAt = new Map<string, number>()
+
+  constructor(parts: {
+    storage: Storage
+    secrets: DkimSecrets
+    dns: Dns
+    clock: Clock
+    log: Log
+  }) {
+    this.#storage = parts.storage
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.resolver = async (name, type) =>
+      (await parts.dns.check().resolver(name, type)) as string[][] | string[]
+    this.#reload = new Periodic({
+      task: () => this.#loadStale(),
+      intervalMs: reloadMs,
+      log: parts.log,
+      events: { failed: 'dkim keys not read', recovered: 'dkim keys read again' },
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.load()
+    this.#unlisten = this.#storage.listen(channel, () => {
+      this.#isStale = true
+      this.#reload.trigger()
+    })
+    this.#reload.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#unlisten?.()
+    await this.#reload.stop()
+  }
+
+  find(domain: string): DkimKey | undefined {
+    return this.#byDomain.get(domain)?.key
+  }
+
+  /** Logs that a message was sent unsigned: for each key at most once an hour. */
+  readonly onUnsigned = ({ domain, selector, reason }: UnsignedMessage): void => {
+    this.#logHourly(domain, () =>
+      this.#log.warn({ domain, selector, reason }, 'message not signed with dkim'),
+    )
+  }
+
+  /** Applies changes of keys in all processes, in this one before it resolves. */
+  async reload(): Promise<void> {
+    await this.load()
+    this.#storage.notify(channel)
+  }
+
+  /** Reads the keys. Those that are known are not decrypted again. */
+  async load(): Promise<void> {
+    this.#loads += 1
+    const load = this.#loads
+    const known = this.#byDomain
+    const byDomain = new Map<string, LoadedKey>()
+    const pace = createPacer()
+    let rows = await this.#readPage(0)
+    while (rows.length > 0) {
+      for (const { id, domain, public_key: publicKey } of rows) {
+        const same = known.get(domain)
+        const loaded = same?.id === id && same.publicKey === publicKey ? same : await this.#open(id)
+        if (loaded !== undefined) byDomain.set(domain, loaded)
+        await pace()
+      }
+      rows = rows.length < rowsPerPage ? [] : await this.#readPage(rows.at(-1)?.id ?? 0)
+    }
+    // A later one may have been faster.
+    if (load < this.#loaded) return
+    this.#loaded = load
+    this.#byDomain = byDomain
+  }
+
+  async #loadStale(): Promise<void> {
+    do {
+      this.#isStale = false
+      await this.load()
+    } while (this.#isStale)
+  }
+
+  /** Reads which keys sign, without their secrets. */
+  #readPage(afterId: number) {
+    return this.#db
+      .selectFrom('dkim_keys')
+      .select(['id', 'domain', 'public_key'])
+      .where('state', '=', 'active')
+      .where('is_published', '=', true)
+      .where('id', '>', afterId)
+      .orderBy('id')
+      .limit(rowsPerPage)
+      .execute()
+  }
+
+  /** Decrypts a key; undefined where that is impossible, or the key was deleted meanwhile. */
+  async #open(id: number): Promise<LoadedKey | undefined> {
+    const query = this.#db.selectFrom('dkim_keys').selectAll().where('id', '=', id)
+    const row = await query.where('state', '=', 'active').executeTakeFirst()
+    if (row === undefined) return undefined
+    const { domain, selector, algorithm, public_key: publicKey } = row
+    const pem = await this.#secrets.open(row, 'private_key', { isMany: true })
+    if (pem)
+      return {
+        id,
+        publicKey,
+        key: { domain, selector, algorithm, privateKey: createPrivateKey(pem) },
+      }
+    this.#logHourly(domain, () =>
+      this.#log.error({ dkimKeyId: id, domain }, 'dkim key cannot be decrypted'),
+    )
+    return undefined
+  }
+
+  #logHourly(domain: string, write: () => void): void {
+    const now = this.#clock.now()
+    const last = this.#loggedAt.get(domain)
+    if (last !== undefined && Math.abs(now - last) < hourMs) return
+    this.#loggedAt.set(domain, now)
+    write()
+  }
+
+  get #db() {
+    return this.#storage.tables<DkimTables>()
+  }
+}

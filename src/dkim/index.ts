@@ -1,0 +1,6 @@
+export { Dkim } from './dkim.ts'
+export { type FailingKey, listFailingKeys } from './failing-keys.ts'
+export type { MissingKey } from './key-checker.ts'
+export { addDkimRoutes } from './routes.ts'
+export { dkimKeyShape } from './schema.ts'
+export { dkimMigrations } from './table.ts'

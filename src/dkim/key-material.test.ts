@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { KeyMaker, rsaBitsOf } from './key-material.ts'
+
+const rsa = (type: 'pkcs1' | 'pkcs8', bits: number) =>
+  generateKeyPairSync('rsa', {
+    modulusLength: bits,
+    privateKeyEncoding: { type, format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+const keys = new KeyMaker()
+
+test('RSA keys are read from PKCS#1 and PKCS#8, and Ed25519 keys from PKCS#8', async () => {
+  for (const type of ['pkcs1', 'pkcs8'] as const) {
+    const { privateKey } = rsa(type, 1_024)
+    const read = await keys.read(`\n Bag Attributes\n${privateKey.replaceAll('\n', '\r\n')}`)
+    assert.equal(read.algorithm, 'rsa')
+    assert.equal(rsaBitsOf(read.publicKey), 1_024)
+    assert.match(read.privateKey, /^-----BEGIN PRIVATE KEY-----\n/)
+  }
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const read = await keys.read(pem)
+  assert.equal(read.algorithm, 'ed25519')
+  const { x } = privateKey.export({ format: 'jwk' })
+  assert.equal(Buffer.from(read.publicKey, 'base64').toString('base64url'), x)
+})
+
+test('a key that cannot sign is refused with what it is, and never quoted', async () => {
+  const { privateKey, publicKey } = rsa('pkcs8', 1_024)
+  const lines = privateKey.split('\n')
+  const damaged = [...lines.slice(0, 3), lines[4], lines[3], ...lines.slice(5)].join('\n')
+  const ec = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  const encrypted = createPrivateKey(privateKey).export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'secret',
+  })
+  const cases: [string, RegExp][] = [
+    ['', /must be PEM/],
+    ['hello', /must be PEM/],
+    [`${'-----BEGIN '.repeat(1_000)}`, /must be PEM/],
+    [publicKey, /must be a private key; this is a public key/],
+    [ec.privateKey, /must be an RSA or an Ed25519 key; this is ec/],
+    [encrypted.toString(), /protected with a passphrase/],
+    [rsa('pkcs1', 768).privateKey, /has 768 bits.*less than 1024/],
+    [lines.slice(0, 6).join('\n'), /cannot be read/],
+    ['-----BEGIN PRIVATE KEY-----\n\0\n-----END PRIVATE KEY-----', /cannot be read/],
+    [damaged, /is damaged|cannot be read/],
+  ]
+  for (const [pem, message] of cases)
+    await assert.rejects(keys.read(pem), (error: Error) => {
+      assert.equal(error.name, 'UnusableKeyError', `${error.stack} for ${pem.slice(0, 40)}`)
+      assert.match(error.message, message)
+      for (const line of lines.slice(1, -2)) assert.ok(!error.message.includes(line))
+      return true
+    })
+})
+
+test('a key of more than 4096 bits is refused, and one of 4096 is read', async () => {
+  await assert.rejects(keys.read(rsa('pkcs8', 4_608).privateKey), /has 4608 bits.*more than 4096/)
+  assert.equal(rsaBitsOf((await keys.read(rsa('pkcs8', 4_096).privateKey)).publicKey), 4_096)
+})
+
+test('while fifty keys are being made, files are read: two threads of libuv stay free', async () => {
+  const maker = new KeyMaker()
+  let made = 0
+  const all = Array.from({ length: 50 }, () =>
+    maker.create('rsa').then((key) => {
+      made += 1
+      return key
+    }),
+  )
+  await readFile(import.meta.filename)
+  // Without a limit, the file would wait for all that was asked for before it.
+  assert.ok(made < 25, `${made} keys were made first`)
+  const publicKeys = (await Promise.all(all)).map(({ publicKey }) => publicKey)
+  assert.equal(new Set(publicKeys).size, 50)
+})

@@ -1,0 +1,187 @@
+import Type, { type Static } from 'typebox'
+import { nullable, stampExample, stampFields, stampSchema } from '../http/index.ts'
+import {
+  isPublishedField,
+  plainField,
+  type ResourceShape,
+  recordFields,
+} from '../resource/index.ts'
+
+/** Domains are checked by the service, which knows their syntax. Written in Unicode they may be longer than in ASCII. */
+const domainMax = 1_000
+const selectorMax = 253
+/** An RSA key of 4096 bits has 3.3 KB. */
+const pemMax = 16_384
+
+const algorithm = Type.Enum(['rsa', 'ed25519'], {
+  description:
+    '`rsa` (default): RSA with 2048 bits, which every receiver verifies. `ed25519`: short records, but Gmail and Outlook.com do ' +
+    'not verify its signatures. Of an imported key, left out: that of the key.',
+})
+
+const selectorInput = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: selectorMax,
+    description:
+      'The name of the record in `_domainkey.{domain}`: letters, digits and hyphens, also in several parts with dots. Left out, ' +
+      'it has the month: `mailyard-202601`.',
+  }),
+)
+
+/** The fields of a key; see `recordFields`. */
+export const dkimKeyRecord = recordFields({
+  domain: plainField(
+    Type.String({
+      minLength: 1,
+      maxLength: domainMax,
+      description:
+        'The domain of From whose messages are signed: exactly this one, not its subdomains. A domain has one key. It cannot be changed.',
+    }),
+    Type.String({ description: 'In ASCII: `xn--bcher-kva.example`.' }),
+    { fallback: '' },
+  ),
+  algorithm: plainField(Type.Optional(algorithm), algorithm, { fallback: 'rsa' }),
+  selector: plainField(selectorInput, Type.String(), { fallback: '' }),
+  privateKey: {
+    input: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: pemMax,
+        description:
+          'Imports this private key instead of creating one: RSA of 1024 to 4096 bits or Ed25519, PKCS#8 or PKCS#1 in PEM. It is ' +
+          'stored encrypted and never shown.',
+      }),
+    ),
+  },
+  isPublished: isPublishedField,
+})
+
+/** The values of a key in a request. */
+export const dkimKeyInput = Type.Object(dkimKeyRecord.input, {
+  title: 'DkimKeyInput',
+  examples: [{ domain: 'example.com' }, { domain: 'shop.example.com', algorithm: 'rsa' }],
+})
+export type DkimKeyInput = Static<typeof dkimKeyInput>
+
+const dnsRecord = Type.Object(
+  {
+    type: Type.Enum(['TXT']),
+    name: Type.String({ description: 'The full name of the record.' }),
+    value: Type.String({ description: 'As forms of DNS providers expect it: in one piece.' }),
+    zone: Type.String({
+      description:
+        'The same as a line of a zone file, in strings of at most 255 characters, as RFC 1035 demands.',
+    }),
+  },
+  { title: 'DkimRecord', description: 'The record to publish.' },
+)
+
+const nextKey = Type.Object(
+  {
+    algorithm,
+    selector: Type.String(),
+    record: dnsRecord,
+    problem: nullable(Type.String()),
+    dateAdded: Type.String(),
+  },
+  { title: 'NextDkimKey' },
+)
+
+const removableRecord = Type.Object(
+  {
+    selector: Type.String(),
+    name: Type.String({ description: 'The name of the record.' }),
+    from: Type.String({
+      description:
+        'When it can be removed: a week after the last message that it verifies was signed.',
+    }),
+  },
+  { title: 'RemovableDkimRecord' },
+)
+
+const exampleRecord = {
+  type: 'TXT' as const,
+  name: 'mailyard-202601._domainkey.example.com',
+  value: 'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A…',
+  zone: 'mailyard-202601._domainkey.example.com. 3600 IN TXT ( "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A…" "…" )',
+}
+
+/** A key in an answer. */
+export const dkimKeyItem = Type.Object(
+  {
+    id: Type.Integer(),
+    ...dkimKeyRecord.item,
+    state: Type.Enum(['waiting', 'active', 'missing'], {
+      description:
+        '`waiting`: its record was not found in DNS yet, and no message is signed. `active`: the record was found, and the messages of ' +
+        'the domain are signed while the key is published. `missing`: it was active, but two look-ups found its record gone or wrong; ' +
+        'no message is signed until the record is found again.',
+    }),
+    record: dnsRecord,
+    problem: nullable(Type.String(), {
+      description: 'What the last look-up found wrong, and what to do, as sentences.',
+    }),
+    next: nullable(nextKey, {
+      description:
+        'The key of a rotation. It replaces the key once its record is found; until then the key signs as before.',
+    }),
+    removable: Type.Array(removableRecord, {
+      description:
+        'Records of keys that were replaced and are still in DNS. An entry disappears once its record is removed.',
+    }),
+    dateChecked: nullable(Type.String(), { description: 'When the record was looked up last.' }),
+    dateActive: nullable(Type.String(), {
+      description: 'When the record was found for the first time.',
+    }),
+    ...stampSchema,
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
+  {
+    title: 'DkimKey',
+    examples: [
+      {
+        id: 1,
+        domain: 'example.com',
+        algorithm: 'rsa' as const,
+        selector: 'mailyard-202601',
+        state: 'waiting' as const,
+        record: exampleRecord,
+        problem: null,
+        next: null,
+        removable: [],
+        dateChecked: null,
+        dateActive: null,
+        ...stampExample,
+      },
+    ],
+  },
+)
+export type DkimKeyItem = Static<typeof dkimKeyItem>
+
+/** What a rotation may choose. */
+export const rotationInput = Type.Object(
+  { algorithm: Type.Optional(algorithm), selector: selectorInput },
+  { title: 'DkimRotationInput', examples: [{}] },
+)
+export type RotationInput = Static<typeof rotationInput>
+
+export const dkimKeyFields = {
+  ...stampFields,
+  ...dkimKeyRecord.listFields('domain', 'algorithm', 'selector'),
+  state: { column: 'state', type: 'text' },
+} as const
+
+/** The API of DKIM keys. */
+export const dkimKeyShape: ResourceShape = {
+  path: '/api/dkimKeys',
+  one: 'dkimKey',
+  many: 'dkimKeys',
+  label: 'DKIM key',
+  area: 'multipleTransports',
+  listLimit: undefined,
+  fields: dkimKeyFields,
+  item: dkimKeyItem,
+  input: dkimKeyInput,
+  exampleChange: { isPublished: false },
+}
