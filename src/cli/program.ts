@@ -125,6 +125,7 @@ function addSendCommands(program: Command, act: Act): void {
     .option('--transcript', 'print the whole dialogue, without secrets')
     .action(act(async () => (await import('./commands/test-transport.ts')).testTransport))
   addRecordCommands(program, act, { name: 'limit', example: '"SES account"' })
+  addRecordCommands(program, act, { name: 'dkim', example: 'example.com', many: 'DKIM keys' })
   const assignment = explain(
     program.command('assignment'),
     'look at the transports of emails and users',

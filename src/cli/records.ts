@@ -1,6 +1,8 @@
 import type { App } from '../app.ts'
 import { clientShape, roleShape, userShape } from '../auth/index.ts'
 import { contactShape } from '../contacts/index.ts'
+import { dkimKeyShape } from '../dkim/index.ts'
+import { asciiDomain } from '../dns/index.ts'
 import { emailShape } from '../emails/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { nameKey } from '../kit/normalize-for-search.ts'
@@ -109,6 +111,35 @@ export const recordKinds = {
       Description: 'description',
     },
     howToAdd: createWith('limits', '{"name": "SES account", "perSecond": 14, "transports": [1]}'),
+  }),
+  dkim: define({
+    name: 'dkim',
+    one: 'DKIM key',
+    many: 'DKIM keys',
+    open: (app) => app.dkim.records,
+    shape: dkimKeyShape,
+    namesOf: ({ domain }) => [domain],
+    readText: (text) => asciiDomain(text.trim()) ?? text,
+    columns: {
+      ID: 'id',
+      Domain: 'domain',
+      Published: 'isPublished',
+      State: 'state',
+      Algorithm: 'algorithm',
+      Selector: 'selector',
+      Problem: 'problem',
+    },
+    details: {
+      'Record name': ({ record }) => record.name,
+      'Record value': ({ record }) => record.value,
+      'Next record name': ({ next }) => next?.record.name ?? null,
+      'Next record value': ({ next }) => next?.record.value ?? null,
+      'Records to remove': ({ removable }) =>
+        removable.map(({ name, from }) => `${name} (from ${from} on)`),
+      Checked: 'dateChecked',
+      Added: 'dateAdded',
+    },
+    howToAdd: createWith('dkimKeys', '{"domain": "example.com"}'),
   }),
   template: define({
     name: 'template',

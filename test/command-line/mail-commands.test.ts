@@ -50,9 +50,10 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     assert.match(wrong.stderr, /--outcome "lost" must be one of/)
   })
 
-  test('emails, templates, contacts, limits and users are listed and shown, by their ids or names', async () => {
+  test('emails, templates, contacts, limits, DKIM keys and users are listed and shown, by their ids or names', async () => {
     await post('/api/twigTemplates/new', { name: 'footer', template: 'Example Ltd\n{{ 1 }}\n' })
     await post('/api/limits/new', { name: 'SES', perDay: 300, transports: [1] })
+    await post('/api/dkimKeys/new', { domain: 'bücher.example', algorithm: 'ed25519' })
     const shown: Record<string, [string, RegExp]> = {
       email: [
         'sample EMAIL',
@@ -61,6 +62,10 @@ describe('while a server runs', { timeout: 120_000 }, () => {
       template: ['footer', /\nName +footer\n[\s\S]*\n\nExample Ltd\n\{\{ 1 \}\}\n$/],
       contact: ['jane@example.com', /\nAddress +jane@example\.com\n/],
       limit: ['ses', /\nUsed +0 of 300 per day\n/],
+      dkim: [
+        'xn--bcher-kva.example',
+        /\nState +waiting\n[\s\S]*\nRecord value +v=DKIM1; k=ed25519; p=[\w+/]{43}=\n/,
+      ],
       user: ['admin', /\nRole +Administrator\n/],
       role: ['Administrator', /\nAdministrator +yes\n/],
       transport: ['Box 1', /\nDSN +smtp:\/\/user:\*{8}@127\.0\.0\.1:1\n/],
@@ -152,7 +157,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     const cut = await runMailyard(['delivery', 'list', '--limit', '1'], terminal)
     assert.match(cut.stdout, /\n\nThe first 1 are shown; --limit 10 shows more\.\n$/)
     const rotated = await runMailyard(['secrets', 'rotate'], terminal)
-    assert.match(rotated.stderr, /^\rEncrypting again {2}░+ {2}0 of 7/)
+    assert.match(rotated.stderr, /^\rEncrypting again {2}░+ {2}0 of 8/)
     assert.ok(rotated.stderr.endsWith('\r\u001b[K'), 'the bar is removed at the end')
     assert.match(rotated.stdout, /^Every secret is now encrypted/)
     assert.equal((await run('secrets', 'rotate')).stderr, '')

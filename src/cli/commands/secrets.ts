@@ -23,6 +23,7 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
       () => app.mautics.reseal(),
       () => app.transportWebhooks.reseal(),
       () => app.webhooks.reseal(),
+      () => app.dkim.reseal(),
       () => resealSigningKeys(app.storage, app.keyring),
     ])
     // Queued messages keep their keys: they are soon sent.

@@ -15,6 +15,8 @@ export async function testTransport(
   return withApp(environment, async (app) => {
     const row = await app.transports.getRow(await findId(app, recordKinds.transport, transport))
     const { mailer, publicMailer } = app
+    // A command starts no background tasks, and the message is to be signed as those of the service.
+    await app.dkim.keys.load()
     const log = createLog('silent')
     const sendTest = createSendTest({ mailer, publicMailer, mailerFrom, log })
     const answer = await sendTest({
