@@ -7,7 +7,7 @@ import { Periodic } from '../kit/periodic.ts'
 import type { DkimKey, DkimKeys, UnsignedMessage } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
-import type { DkimTables } from './table.ts'
+import type { DkimKeyRow, DkimTables } from './table.ts'
 
 const channel = 'dkim_keys'
 /** The channel may lose a notification. */
@@ -21,6 +21,11 @@ interface LoadedKey {
   publicKey: string
   key: DkimKey
 }
+
+type SealedKey = Pick<
+  DkimKeyRow,
+  'id' | 'domain' | 'selector' | 'algorithm' | 'public_key' | 'private_key'
+>
 
 /** The keys that sign now: published ones whose record is in DNS. They are kept in memory, and read again after each change. */
 export class ActiveKeys implements DkimKeys {
@@ -102,12 +107,18 @@ export class ActiveKeys implements DkimKeys {
     const pace = createPacer()
     let rows = await this.#readPage(0)
     while (rows.length > 0) {
+      const changed: number[] = []
       for (const { id, domain, public_key: publicKey } of rows) {
         const same = known.get(domain)
-        const loaded = same?.id === id && same.publicKey === publicKey ? same : await this.#open(id)
-        if (loaded !== undefined) byDomain.set(domain, loaded)
+        if (same?.id === id && same.publicKey === publicKey) byDomain.set(domain, same)
+        else changed.push(id)
+      }
+      for (const row of await this.#readSealed(changed)) {
+        const loaded = await this.#open(row)
+        if (loaded !== undefined) byDomain.set(row.domain, loaded)
         await pace()
       }
+      await pace()
       rows = rows.length < rowsPerPage ? [] : await this.#readPage(rows.at(-1)?.id ?? 0)
     }
     // A later one may have been faster.
@@ -136,12 +147,21 @@ export class ActiveKeys implements DkimKeys {
       .execute()
   }
 
-  /** Decrypts a key; undefined where that is impossible, or the key was deleted meanwhile. */
-  async #open(id: number): Promise<LoadedKey | undefined> {
-    const query = this.#db.selectFrom('dkim_keys').selectAll().where('id', '=', id)
-    const row = await query.where('state', '=', 'active').executeTakeFirst()
-    if (row === undefined) return undefined
-    const { domain, selector, algorithm, public_key: publicKey } = row
+  /** Reads keys with their encrypted private halves. One that was changed meanwhile is as it is now. */
+  async #readSealed(ids: readonly number[]): Promise<SealedKey[]> {
+    if (ids.length === 0) return []
+    return this.#db
+      .selectFrom('dkim_keys')
+      .select(['id', 'domain', 'selector', 'algorithm', 'public_key', 'private_key'])
+      .where('id', 'in', ids)
+      .where('state', '=', 'active')
+      .where('is_published', '=', true)
+      .execute()
+  }
+
+  /** Decrypts a key; undefined where its data key is missing. */
+  async #open(row: SealedKey): Promise<LoadedKey | undefined> {
+    const { id, domain, selector, algorithm, public_key: publicKey } = row
     const pem = await this.#secrets.open(row, 'private_key', { isMany: true })
     if (pem)
       return {
