@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import { addTransport } from '../../test/callers.ts'
+import { startDnsServer } from '../../test/dns-server.ts'
+import { openMailServer } from '../../test/mail-server.ts'
+import { submitMessage } from '../../test/mautics.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+
+const dns = await startDnsServer()
+const server = await openMailServer()
+/** Names are used once, because the records of other tests stay on the server. */
+let domains = 0
+after(() => Promise.all([dns.close(), server.close()]))
+
+onEachDatabase(
+  'messages of a domain with a key',
+  (shared) => {
+    /** Sends a message through a transport, and returns it as it was received. */
+    async function send(domain: string, transport: string): Promise<string> {
+      const text = `From: news@${domain}\nTo: jane@example.net\nSubject: Hello\nX-Mailyard-Transport: ${transport}\nMessage-ID: <${crypto.randomUUID()}@${domain}>\n\nHello Jane\n`
+      const replies = await submitMessage(shared.service, undefined, {
+        to: 'jane@example.net',
+        sender: `news@${domain}`,
+        text,
+      })
+      assert.deepEqual(replies, ['250 2.0.0'])
+      return server.received.at(-1)?.raw ?? assert.fail('nothing was received')
+    }
+    const ask = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
+      shared.service.ask(method, `/api/dkimKeys${path}`, body)
+    const isSigned = (raw: string) => /^DKIM-Signature:/im.test(raw)
+
+    for (const algorithm of ['rsa', 'ed25519'])
+      test(`are signed once its record is found, and verify, also after a rotation: ${algorithm}`, async () => {
+        domains += 1
+        const domain = `${algorithm}${domains}.example`
+        const { name } = await addTransport(shared.service, {
+          mailerDsn: `smtp://127.0.0.1:${server.port}`,
+        })
+        const verify = async (raw: string) => {
+          const { resolver } = shared.service.app.dkim.keys
+          const { results } = await dkimVerify(raw, { resolver })
+          return results.map(({ status, selector, signingDomain }) => [
+            status.result,
+            selector,
+            signingDomain,
+          ])
+        }
+        const { dkimKey: key } = (await ask('POST', '/new', { domain, algorithm })).body
+        assert.equal(isSigned(await send(domain, name)), false)
+        dns.set(key.record.name, 'TXT', [key.record.value])
+        await ask('POST', `/${key.id}/check`)
+        const first = await send(domain, name)
+        assert.deepEqual(await verify(first), [['pass', key.selector, domain]])
+        const { next } = (await ask('POST', `/${key.id}/rotate`)).body.dkimKey
+        dns.set(next.record.name, 'TXT', [next.record.value])
+        await ask('POST', `/${key.id}/check`)
+        assert.deepEqual(await verify(await send(domain, name)), [['pass', next.selector, domain]])
+        assert.deepEqual(await verify(first), [['pass', key.selector, domain]])
+        assert.equal(isSigned(await send(`news.${domain}`, name)), false)
+        await ask('PATCH', `/${key.id}/edit`, { isPublished: false })
+        assert.equal(isSigned(await send(domain, name)), false)
+        await ask('PATCH', `/${key.id}/edit`, { isPublished: true })
+        assert.equal(isSigned(await send(domain, name)), true)
+        await ask('DELETE', `/${key.id}/delete`)
+        assert.equal(isSigned(await send(domain, name)), false)
+      })
+  },
+  { config: { dnsServers: [dns.address] } },
+)
