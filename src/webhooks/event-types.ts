@@ -131,7 +131,8 @@ const table = {
   },
   'dkim.missing': {
     label: 'DKIM record missing',
-    meaning: 'The DNS record of a DKIM key is gone or wrong: messages of its domain are not signed.',
+    meaning:
+      'The DNS record of a DKIM key is gone or wrong: messages of its domain are not signed.',
     data: {
       dkimKeyId: 'The id of the DKIM key.',
       domain: 'The domain whose messages it signed.',
