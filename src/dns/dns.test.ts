@@ -6,6 +6,7 @@ import { encode } from 'dns-packet'
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
 import { systemClock } from '../kit/clock.ts'
 import { Dns, type DnsAnswer, type RecordType } from './index.ts'
+import { encodeQuery, readResponse } from './packets.ts'
 
 const longKey = `v=DKIM1; k=rsa; p=${'A'.repeat(4_096)}`
 
@@ -305,6 +306,28 @@ test('packets that say they have more than 250 records are not read', async () =
   assert.match(failed(await hostile.check().lookUp(name, 'A')), /^ETIMEOUT: /)
   await hostile.close()
   socket.close()
+})
+
+test('a packet with a chain of pointers is not read', () => {
+  const query = encodeQuery({ name: 'a.example', type: 'CNAME' }, { hasEdns: false })
+  const bytes = Buffer.from(query.bytes)
+  bytes.writeUInt16BE(0x81_80, 2)
+  bytes.writeUInt16BE(1, 6)
+  const packetWith = (pointers: number) => {
+    const packet = Buffer.alloc(bytes.length + 11 + pointers * 2)
+    bytes.copy(packet)
+    // A record of an unknown type, whose data are the pointers.
+    packet.writeUInt16BE(0xff_00, bytes.length + 1)
+    packet.writeUInt16BE(1, bytes.length + 3)
+    packet.writeUInt16BE(pointers * 2, bytes.length + 9)
+    for (let index = 0; index < pointers; index += 1) {
+      const at = bytes.length + 11 + index * 2
+      packet.writeUInt16BE(0xc0_00 | (index === 0 ? 12 : at - 2), at)
+    }
+    return packet
+  }
+  assert.equal(readResponse(packetWith(100), query)?.code, 'NOERROR')
+  assert.equal(readResponse(packetWith(7_000), query), undefined)
 })
 
 test('close ends all look-ups, and later ones fail', async () => {

@@ -42,7 +42,11 @@ const udpBytesMax = 1_232
 /** More records than any sender has. Each may have names of many steps, so that reading more would take long. */
 const recordsMax = 250
 
+/** Pointers that lead to pointers (RFC 1035, section 4.1.4): no encoder makes them, and a chain of them is read for each record. */
+const chainedPointersMax = 200
+
 const headerBytes = 12
+const pointerByte = 0xc0
 
 /** Encodes a query with a random id. `hasEdns` asks for answers of more than 512 bytes over UDP (RFC 6891). */
 export function encodeQuery(question: Question, { hasEdns }: { hasEdns: boolean }): Query {
@@ -71,7 +75,19 @@ export function encodeQuery(question: Question, { hasEdns }: { hasEdns: boolean 
 function mayAnswer(bytes: Buffer, { id }: Query): boolean {
   if (bytes.length < headerBytes || bytes.readUInt16BE(0) !== id) return false
   const counts = [6, 8, 10].map((offset) => bytes.readUInt16BE(offset))
-  return bytes.readUInt16BE(4) <= 1 && counts.reduce((sum, count) => sum + count, 0) <= recordsMax
+  const records = counts.reduce((sum, count) => sum + count, 0)
+  return bytes.readUInt16BE(4) <= 1 && records <= recordsMax && !hasChains(bytes)
+}
+
+/** Other bytes may look like pointers, so that some are allowed. */
+function hasChains(bytes: Buffer): boolean {
+  let chained = 0
+  for (let index = headerBytes; index < bytes.length - 1; index += 1) {
+    if ((bytes[index] ?? 0) < pointerByte) continue
+    const target = bytes.readUInt16BE(index) & 0x3f_ff
+    if (target < index && (bytes[target] ?? 0) >= pointerByte) chained += 1
+  }
+  return chained > chainedPointersMax
 }
 
 /** Reads the response to a query. Returns undefined where the packet is something else, or cannot be read. */
