@@ -15,10 +15,18 @@ export function authorDomain(fields: readonly HeaderLine[]): string | undefined 
   const [from, ...others] = fields.filter(({ name }) => name === 'from')
   if (from === undefined || others.length > 0 || from.line.length > fromLengthMax) return undefined
   const value = Buffer.from(unfoldedValue(from), 'latin1').toString('utf8')
-  const mailboxes = addressParser(value, { flatten: true })
-  const domains = new Set(mailboxes.map(({ address }) => domainOf(address ?? '')))
+  const domains = new Set(addressesOf(value).map(domainOf))
   const [domain] = domains
   return domains.size === 1 ? domain : undefined
+}
+
+/** A field with one mailbox, as most are, needs no parser. */
+const oneMailbox = /^[^<>,;:"()\\]*<([^<>,;:"()\\\s]+)>$/
+
+function addressesOf(value: string): string[] {
+  const [, only] = oneMailbox.exec(value) ?? []
+  if (only !== undefined) return [only]
+  return addressParser(value, { flatten: true }).map(({ address = '' }) => address)
 }
 
 /** Converts a domain to ASCII in lower case; undefined if it is none. */

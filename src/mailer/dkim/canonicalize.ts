@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 /**
  * Canonicalizes a header field, without a line end.
@@ -8,15 +8,17 @@ import { createHash } from 'node:crypto'
 export function relaxHeader(line: string): string {
   const colon = line.indexOf(':')
   const name = line.slice(0, colon).toLowerCase().trimEnd()
-  return `${name}:${line
-    .slice(colon + 1)
-    .replace(/[\r\n]+/g, '')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/^ | $/g, '')}`
+  // A line end inside a field comes before a blank.
+  const value = line.slice(colon + 1).replace(/[ \t\r\n]+/g, ' ')
+  const start = value.startsWith(' ') ? 1 : 0
+  return `${name}:${value.slice(start, value.endsWith(' ') ? -1 : undefined)}`
 }
 
-/** Longer bodies are hashed in pieces of this size, so that other work of the process goes on in between. */
+/** Longer bodies are hashed in pieces of about this size, so that other work of the process goes on in between. */
 const pieceBytes = 256 * 1024
+const lineEnd = Buffer.from('\r\n')
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 
 /**
  * Hashes a body.
@@ -25,77 +27,51 @@ const pieceBytes = 256 * 1024
  * @see RFC 6376, section 3.4.4 (relaxed)
  */
 export async function hashBody(body: Buffer): Promise<string> {
-  const relaxed = new RelaxedBody()
-  for (let start = 0; start < body.length; start += pieceBytes) {
+  const content = withoutBlankEnd(body)
+  if (content.length <= pieceBytes) return hash('sha256', relaxLines(content), 'base64')
+  const sum = createHash('sha256')
+  for (let start = 0; start < content.length; ) {
     if (start > 0) await new Promise((resolve) => setImmediate(resolve))
-    relaxed.update(body.subarray(start, start + pieceBytes))
+    const end = endOfPiece(content, start)
+    sum.update(relaxLines(content.subarray(start, end)))
+    start = end
   }
-  return relaxed.digest()
+  return sum.digest('base64')
 }
 
-const tab = 0x09
-const lineFeed = 0x0a
-const carriageReturn = 0x0d
-const space = 0x20
-const emptyLines = Buffer.from('\r\n'.repeat(4096))
-const lineEnd = emptyLines.subarray(0, 2)
-
-/** The hash of a body in the relaxed canonicalization. */
-class RelaxedBody {
-  readonly #hash = createHash('sha256')
-  /** Line ends that are hashed when something follows them. */
-  #lineEnds = 0
-  #hasBlank = false
-  #isEmpty = true
-
-  update(piece: Buffer): void {
-    this.#hashLineEnds(piece)
-    // A byte of the piece becomes one byte at the most, and there may be a blank of the piece before.
-    const relaxed = Buffer.allocUnsafe(piece.length + 1)
-    let length = 0
-    let lineEnds = this.#lineEnds
-    let hasBlank = this.#hasBlank
-    for (let index = 0; index < piece.length; index += 1) {
-      const byte = piece[index] ?? 0
-      if (byte === space || byte === tab) hasBlank = true
-      else if (byte === lineFeed) {
-        lineEnds += 1
-        hasBlank = false
-      } else if (byte !== carriageReturn) {
-        for (; lineEnds > 0; lineEnds -= 1) {
-          relaxed[length++] = carriageReturn
-          relaxed[length++] = lineFeed
-        }
-        if (hasBlank) {
-          relaxed[length++] = space
-          hasBlank = false
-        }
-        relaxed[length++] = byte
-      }
-    }
-    this.#lineEnds = lineEnds
-    this.#hasBlank = hasBlank
-    if (length > 0) this.#isEmpty = false
-    this.#hash.update(relaxed.subarray(0, length))
-  }
-
-  digest(): string {
-    // Empty lines at the end do not count, and a body that is not empty ends with one line end.
-    if (!this.#isEmpty) this.#hash.update(lineEnd)
-    return this.#hash.digest('base64')
-  }
-
-  /** Hashes the line ends of earlier pieces, if the piece has anything but white space. */
-  #hashLineEnds(piece: Buffer): void {
-    if (this.#lineEnds === 0 || piece.every(isWhiteSpace)) return
-    while (this.#lineEnds > 0) {
-      const count = Math.min(this.#lineEnds, emptyLines.length / 2)
-      this.#hash.update(emptyLines.subarray(0, count * 2))
-      this.#lineEnds -= count
-    }
-  }
+/** Removes empty lines from the end, and blanks of the last line. What is left ends with a line end. */
+function withoutBlankEnd(body: Buffer): Buffer {
+  let end = body.length
+  while (end > 0 && isWhiteSpace(body[end - 1])) end -= 1
+  if (end === 0) return body.subarray(0, 0)
+  const isLineEnd = body[end] === carriageReturn && body[end + 1] === lineFeed
+  return isLineEnd
+    ? body.subarray(0, end + lineEnd.length)
+    : Buffer.concat([body.subarray(0, end), lineEnd])
 }
 
-function isWhiteSpace(byte: number): boolean {
-  return byte === space || byte === tab || byte === lineFeed || byte === carriageReturn
+function isWhiteSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === carriageReturn || byte === lineFeed
+}
+
+/** Returns where a piece ends: after a line, or with the body. */
+function endOfPiece(content: Buffer, start: number): number {
+  const length = start + pieceBytes
+  if (length >= content.length) return content.length
+  const lastLine = content.lastIndexOf(lineFeed, length)
+  const line = lastLine >= start ? lastLine : content.indexOf(lineFeed, length)
+  return line === -1 ? content.length : line + 1
+}
+
+/** A blank that is not one space between two words. Most text has none, and is not copied. */
+const oddBlank = /\t| {2}| \r/
+
+function relaxLines(lines: Buffer): Buffer {
+  const text = lines.toString('latin1')
+  if (!oddBlank.test(text)) return lines
+  return Buffer.from(
+    // A run is reduced first: searching it for the end of its line again and again would be quadratic.
+    text.replace(/\t[\t ]*| [\t ]+/g, ' ').replaceAll(' \r\n', '\r\n'),
+    'latin1',
+  )
 }

@@ -4,7 +4,7 @@ import { authorDomain } from './author-domain.ts'
 import { hashBody } from './canonicalize.ts'
 import type { DkimKey, DkimKeys } from './dkim-keys.ts'
 import { hasSignatureOf } from './existing-signature.ts'
-import { afterLineEnd, endOfHeader, readHeaderLines } from './header-section.ts'
+import { afterLineEnd, endOfHeader, type HeaderLine, readHeaderLines } from './header-section.ts'
 import { makePortable } from './make-portable.ts'
 import { signHeader } from './sign-header.ts'
 
@@ -15,6 +15,9 @@ export interface OutgoingMessage {
   readonly head: string
 }
 
+/** How many messages are signed at a time: what else needs the threads of libuv must not wait for thousands. */
+const signingMax = 4
+
 /**
  * Signs messages with the keys of their authors' domains.
  * @see RFC 6376; RFC 8463
@@ -22,6 +25,8 @@ export interface OutgoingMessage {
 export class DkimSigner {
   readonly #keys: DkimKeys
   readonly #clock: Clock
+  #signing = 0
+  readonly #waiting = new Set<() => void>()
 
   constructor(keys: DkimKeys, clock: Clock) {
     this.#keys = keys
@@ -35,11 +40,13 @@ export class DkimSigner {
    */
   async sign(outgoing: OutgoingMessage): Promise<OutgoingMessage> {
     const { message, head } = outgoing
-    const domain = authorDomain(readHeaderLines(head, bufferOf(message.raw)))
+    const raw = bufferOf(message.raw)
+    const fields = readHeaderLines(head, raw)
+    const domain = authorDomain(fields)
     const key = domain === undefined ? undefined : this.#keys.find(domain)
     if (key === undefined || key.domain !== domain) return outgoing
     try {
-      return await this.#signWith(key, outgoing)
+      return await this.#signWith(key, outgoing, { raw, fields })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       this.#keys.onUnsigned?.({ domain, selector: key.selector, reason })
@@ -47,17 +54,40 @@ export class DkimSigner {
     }
   }
 
-  async #signWith(key: DkimKey, outgoing: OutgoingMessage): Promise<OutgoingMessage> {
+  /** Waits until fewer messages are being signed. */
+  async #begin(): Promise<void> {
+    if (this.#signing < signingMax) this.#signing += 1
+    else await new Promise<void>((resolve) => this.#waiting.add(resolve))
+  }
+
+  /** Lets the message that waited longest go on. */
+  #end(): void {
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.#signing -= 1
+      return
+    }
+    this.#waiting.delete(next)
+    next()
+  }
+
+  async #signWith(
+    key: DkimKey,
+    outgoing: OutgoingMessage,
+    received: { raw: Buffer; fields: readonly HeaderLine[] },
+  ): Promise<OutgoingMessage> {
     const { message, head } = outgoing
-    const raw = makePortable(bufferOf(message.raw))
-    const fields = readHeaderLines(head, raw)
+    const raw = makePortable(received.raw)
+    const fields = raw === received.raw ? received.fields : readHeaderLines(head, raw)
     if (await hasSignatureOf(key.domain, { fields, raw }, this.#keys.resolver)) return outgoing
-    const bodyHash = await hashBody(raw.subarray(afterLineEnd(raw, endOfHeader(raw))))
-    const signedAt = new Date(this.#clock.now())
-    const signature = await signHeader(fields, key, { bodyHash, signedAt })
-    return {
-      message: { envelope: message.envelope, raw },
-      head: `${signature}\r\n${head}`,
+    await this.#begin()
+    try {
+      const bodyHash = await hashBody(raw.subarray(afterLineEnd(raw, endOfHeader(raw))))
+      const signedAt = new Date(this.#clock.now())
+      const signature = await signHeader(fields, key, { bodyHash, signedAt })
+      return { message: { envelope: message.envelope, raw }, head: `${signature}\r\n${head}` }
+    } finally {
+      this.#end()
     }
   }
 }

@@ -1,20 +1,23 @@
 import { isAscii } from 'node:buffer'
-import { lineLengthMax, type MimePart, readParts, type Span } from './mime-parts.ts'
+import { identities, lineLengthMax, type MimePart, readParts, type Span } from './mime-parts.ts'
 import { encodeQuotedPrintable } from './quoted-printable.ts'
 
 /** A lone CR or LF, which is sent as CRLF, or NUL, which servers remove. */
 const unsafe = /\r(?!\n)|(?<!\r)\n|\0/
 const loneLineEnd = /\r(?!\n)|(?<!\r)\n/g
 
+/** Postfix encodes a part with such a label for servers without 8BITMIME, even if it is ASCII. */
+const otherEncoding = /8bit|binary/i
+
 /**
  * Gives a message the form that servers pass on unchanged, as a signature needs: line ends of CRLF, lines of at most 998
- * octets, and text of 7 bits. Only parts that need it are encoded again. Signed, encrypted and attached messages stay as
- * they are, as do parts that mail programs read differently.
+ * octets, and text of 7 bits that is labelled so. Only parts that need it are encoded again. Signed, encrypted and
+ * attached messages stay as they are, as do parts that mail programs read differently.
  */
 export function makePortable(raw: Buffer): Buffer {
   const text = raw.toString('latin1')
   const isUnsafe = unsafe.test(text)
-  if (!isUnsafe && isAscii(raw) && !hasLongLine(raw)) return raw
+  if (!isUnsafe && isAscii(raw) && !hasLongLine(raw) && !otherEncoding.test(text)) return raw
   const clean = isUnsafe ? Buffer.from(text.replace(loneLineEnd, '\r\n'), 'latin1') : raw
   const edits: Edit[] = []
   editPart(clean, readParts(clean), edits)
@@ -28,48 +31,44 @@ interface Edit extends Span {
 const lineFeed = 0x0a
 
 function hasLongLine(raw: Buffer): boolean {
+  // The last line end that a line may have: with its CR, a line has one byte more.
   for (let start = 0; raw.length - start > lineLengthMax; ) {
-    const lineEnd = raw.indexOf(lineFeed, start)
-    const end = lineEnd === -1 ? raw.length : lineEnd
-    // The CR before the line end does not count.
-    if (end - start > lineLengthMax + 1 || (lineEnd === -1 && end - start > lineLengthMax))
-      return true
-    start = end + 1
+    const lineEnd = raw.lastIndexOf(lineFeed, start + lineLengthMax + 1)
+    if (lineEnd < start) return true
+    start = lineEnd + 1
   }
   return false
 }
 
-/** Adds the edits of a part, in their order. Returns whether it consists of ASCII then. */
+/** Adds the edits of a part, in their order. Returns whether it has 7 bits then. */
 function editPart(raw: Buffer, part: MimePart, edits: Edit[]): boolean {
   for (const line of part.longLines) foldLine(raw, line, edits)
-  const isAsciiHeader = isAscii(raw.subarray(part.start, part.bodyStart))
   const bodyEdits: Edit[] = []
-  const isAsciiBody =
+  const has7Bits =
     part.parts.length > 0 ? editParts(raw, part, bodyEdits) : editLeaf(raw, part, bodyEdits)
-  const encoding = encodingAfter(part, bodyEdits, isAsciiBody)
-  if (encoding !== part.encoding) edits.push(...replaceEncoding(part, encoding))
+  const encoding = encodingAfter(part, bodyEdits, has7Bits)
+  if (encoding !== part.encoding) edits.push(replaceEncoding(part, encoding))
   for (const edit of bodyEdits) edits.push(edit)
-  return isAsciiHeader && isAsciiBody
+  return has7Bits && isAscii(raw.subarray(part.start, part.bodyStart))
 }
 
 function editParts(raw: Buffer, part: MimePart, edits: Edit[]): boolean {
-  let isAllAscii = true
+  let has7Bits = true
   let end = part.bodyStart
   for (const child of part.parts) {
-    isAllAscii = isAscii(raw.subarray(end, child.start)) && isAllAscii
-    isAllAscii = editPart(raw, child, edits) && isAllAscii
+    has7Bits = isAscii(raw.subarray(end, child.start)) && has7Bits
+    has7Bits = editPart(raw, child, edits) && has7Bits
     end = child.bodyEnd
   }
-  return isAscii(raw.subarray(end, part.bodyEnd)) && isAllAscii
+  return isAscii(raw.subarray(end, part.bodyEnd)) && has7Bits
 }
 
 function editLeaf(raw: Buffer, part: MimePart, edits: Edit[]): boolean {
   const { bodyStart: start, bodyEnd: end, isEditable } = part
   const body = raw.subarray(start, end)
-  const isAsciiBody = isAscii(body)
-  const needsEncoding = !isAsciiBody || body.includes(0) || hasLongLine(body)
-  const content = isEditable && needsEncoding ? encodeBody(body, part) : undefined
-  if (content === undefined) return isAsciiBody
+  if (isAscii(body) && !body.includes(0) && !hasLongLine(body)) return true
+  const content = isEditable ? encodeBody(body, part) : undefined
+  if (content === undefined) return false
   edits.push({ start, end, content })
   return true
 }
@@ -104,23 +103,20 @@ function wrapBase64(digits: string): Buffer {
 }
 
 /** Returns the transfer encoding of a part after the edits of its body. */
-function encodingAfter(part: MimePart, bodyEdits: readonly Edit[], isAsciiBody: boolean): string {
+function encodingAfter(part: MimePart, bodyEdits: readonly Edit[], has7Bits: boolean): string {
   const { encoding, parts, type } = part
-  const isIdentity = encoding === '7bit' || encoding === '8bit' || encoding === 'binary'
-  if (!isIdentity || bodyEdits.length === 0) return encoding
-  if (parts.length > 0) return isAsciiBody ? '7bit' : encoding
+  if (!has7Bits || !identities.has(encoding)) return encoding
+  if (parts.length > 0 || bodyEdits.length === 0) return '7bit'
   return isText(type) ? 'quoted-printable' : 'base64'
 }
 
-function replaceEncoding(
-  { headerEnd = 0, encodingField, hasMimeVersion, start }: MimePart,
-  encoding: string,
-): Edit[] {
+function replaceEncoding(part: MimePart, encoding: string): Edit {
+  const { headerEnd = part.bodyStart, encodingField, hasMimeVersion, start } = part
   const field = `Content-Transfer-Encoding: ${encoding}\r\n`
   // Without MIME-Version the encoding of a message means nothing (RFC 2045, section 4).
   const version = start === 0 && !hasMimeVersion ? 'MIME-Version: 1.0\r\n' : ''
   const place = encodingField ?? { start: headerEnd, end: headerEnd }
-  return [{ ...place, content: Buffer.from(version + field) }]
+  return { start: place.start, end: place.end, content: Buffer.from(version + field) }
 }
 
 /** Where a long header line is folded at the latest. */

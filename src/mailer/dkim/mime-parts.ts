@@ -51,7 +51,8 @@ const sealedTypes = new Set([
   'application/x-pkcs7-mime',
 ])
 const mimeFields = /^(content-type|content-transfer-encoding|mime-version)$/i
-const identities = new Set(['7bit', '8bit', 'binary'])
+/** Encodings that change no byte. */
+export const identities: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary'])
 
 const lineFeed = 0x0a
 const dash = 0x2d

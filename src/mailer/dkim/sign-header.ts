@@ -1,4 +1,4 @@
-import { createHash, KeyObject, sign } from 'node:crypto'
+import { hash, KeyObject, sign } from 'node:crypto'
 import { relaxHeader } from './canonicalize.ts'
 import type { DkimKey } from './dkim-keys.ts'
 import type { HeaderLine } from './header-section.ts'
@@ -96,7 +96,7 @@ function signData(data: Buffer, { algorithm, privateKey }: DkimKey): Promise<Buf
   const [digest, signed] =
     algorithm === 'rsa'
       ? (['sha256', data] as const)
-      : ([null, createHash('sha256').update(data).digest()] as const)
+      : ([null, hash('sha256', data, 'buffer')] as const)
   return new Promise((resolve, reject) => {
     sign(digest, signed, privateKey, (error, signature) => {
       if (error === null) resolve(signature)

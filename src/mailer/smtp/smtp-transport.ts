@@ -33,6 +33,8 @@ const staleSessionsMax = 2
 export class SmtpTransport implements Transport {
   readonly label: string
   readonly #options: SmtpTransportOptions
+  /** Messages that are being signed. */
+  #preparing = 0
 
   constructor(options: SmtpTransportOptions) {
     this.label = options.label
@@ -42,9 +44,11 @@ export class SmtpTransport implements Transport {
   send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
     const { limiter, improve } = this.#options
     return attempt(message, { member: this.label, improve }, async () => {
+      // A message is signed while it waits for its turn, so that no connection waits for a signature.
+      const outgoing = await this.#prepare(message)
       const permit = await limiter.acquire(options.signal)
       try {
-        return await this.#deliver(message, options, permit)
+        return await this.#deliver(outgoing, options, permit)
       } finally {
         permit.release()
       }
@@ -53,7 +57,8 @@ export class SmtpTransport implements Transport {
 
   load(): TransportLoad {
     const { pool, limiter } = this.#options
-    return { connections: pool.size, ...limiter.load() }
+    const { sending, waiting } = limiter.load()
+    return { connections: pool.size, sending, waiting: waiting + this.#preparing }
   }
 
   async close(): Promise<void> {
@@ -63,8 +68,20 @@ export class SmtpTransport implements Transport {
     await pool.close()
   }
 
-  async #deliver(message: Message, options: SendOptions, permit: SendPermit): Promise<Accepted> {
-    const outgoing = await prepareMessage(message, this.#options)
+  async #prepare(message: Message): Promise<OutgoingMessage> {
+    this.#preparing += 1
+    try {
+      return await prepareMessage(message, this.#options)
+    } finally {
+      this.#preparing -= 1
+    }
+  }
+
+  async #deliver(
+    outgoing: OutgoingMessage,
+    options: SendOptions,
+    permit: SendPermit,
+  ): Promise<Accepted> {
     for (let attempts = 0; ; attempts += 1) {
       const session = await this.#acquire(options.signal)
       const isFresh = session.messages === 0
