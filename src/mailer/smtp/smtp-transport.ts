@@ -34,7 +34,7 @@ export class SmtpTransport implements Transport {
   readonly label: string
   readonly #options: SmtpTransportOptions
   /** Messages that are being signed. */
-  #preparing = 0
+  #signing = 0
 
   constructor(options: SmtpTransportOptions) {
     this.label = options.label
@@ -45,7 +45,8 @@ export class SmtpTransport implements Transport {
     const { limiter, improve } = this.#options
     return attempt(message, { member: this.label, improve }, async () => {
       // A message is signed while it waits for its turn, so that no connection waits for a signature.
-      const outgoing = await this.#prepare(message)
+      const prepared = prepareMessage(message, this.#options)
+      const outgoing = prepared instanceof Promise ? await this.#sign(prepared) : prepared
       const permit = await limiter.acquire(options.signal)
       try {
         return await this.#deliver(outgoing, options, permit)
@@ -58,7 +59,7 @@ export class SmtpTransport implements Transport {
   load(): TransportLoad {
     const { pool, limiter } = this.#options
     const { sending, waiting } = limiter.load()
-    return { connections: pool.size, sending, waiting: waiting + this.#preparing }
+    return { connections: pool.size, sending: sending + this.#signing, waiting }
   }
 
   async close(): Promise<void> {
@@ -68,12 +69,12 @@ export class SmtpTransport implements Transport {
     await pool.close()
   }
 
-  async #prepare(message: Message): Promise<OutgoingMessage> {
-    this.#preparing += 1
+  async #sign(signed: Promise<OutgoingMessage>): Promise<OutgoingMessage> {
+    this.#signing += 1
     try {
-      return await prepareMessage(message, this.#options)
+      return await signed
     } finally {
-      this.#preparing -= 1
+      this.#signing -= 1
     }
   }
 
