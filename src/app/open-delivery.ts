@@ -14,7 +14,7 @@ import {
   removeOldBroadcasts,
 } from '../broadcasts/index.ts'
 import type { Contacts } from '../contacts/index.ts'
-import type { OnUnattempted } from '../delivery/index.ts'
+import type { AttemptSender, OnUnattempted } from '../delivery/index.ts'
 import {
   addDeliveryRoutes,
   addExportRoute,
@@ -148,6 +148,8 @@ export interface DeliveryOptions {
   /** Called after each attempt, for the metrics. */
   onAttempt?: ((attempt: FinishedAttempt) => void) | undefined
   onUnattempted?: OnUnattempted
+  /** Called after each attempt, with its domains. */
+  noteSender?: ((sender: AttemptSender) => void) | undefined
   /** Called with new events of providers, for the metrics. */
   onEventsApplied?: EventApplierOptions['onApplied']
   /** Called with events of providers whose message was not found. */
@@ -262,6 +264,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     log,
     repeatMs: options.rememberRefusalsMs,
     onUnattempted: options.onUnattempted,
+    noteSender: options.noteSender,
   })
   const deliverSubmission = createDeliverSubmission({
     storage,

@@ -137,6 +137,19 @@ export interface DelivererOptions {
   /** How long the same message over SMTP to a suppressed address is not logged again: Mautic repeats it many times. */
   repeatMs: number
   onUnattempted?: OnUnattempted | undefined
+  /** Called after each attempt, with its domains. It must not throw. */
+  noteSender?: ((sender: AttemptSender) => void) | undefined
+}
+
+/** The domains that an attempt was sent from. */
+export interface AttemptSender {
+  /** The domain in From. */
+  domain: string
+  /** That of the envelope sender; '' for a notification. */
+  envelopeDomain: string
+  /** Null for the configured default. */
+  transportId: number | null
+  mauticId: number | undefined
 }
 
 /** Makes the attempts of one process to deliver messages, and knows those that are in flight. */
@@ -257,6 +270,7 @@ export class Deliverer {
       },
     )
     permit.release()
+    this.#noteSender(request, transportId)
     // The caller gets the result even while the database is lost.
     const written = deliveryLog.finish(attempts, result)
     throttles.of(openTransport).noteResult(result)
@@ -277,6 +291,13 @@ export class Deliverer {
       bounced,
       started: { deliveryIds, transportId, transport },
     }
+  }
+
+  #noteSender({ envelope, from, mauticId }: DeliverRequest, transportId: number | null): void {
+    const domain = domainOf(from ?? envelope.from)
+    if (domain === '') return
+    const envelopeDomain = domainOf(envelope.from)
+    this.#options.noteSender?.({ domain, envelopeDomain, transportId, mauticId })
   }
 
   /**

@@ -19,6 +19,7 @@ export {
   isRefusedTooOften,
 } from './brake.ts'
 export {
+  type AttemptSender,
   Deliverer,
   type DeliverReport,
   type DeliverRequest,
