@@ -59,6 +59,8 @@ export interface TransportsOptions extends StoredDsnsOptions {
   releaseTransport: (id: number, tx: Transaction<object>) => Promise<Released>
   /** Brings back what `releaseTransport` ended; returns what it could not, as sentences. */
   restoreTransport: (id: number, related: unknown, tx: Transaction<object>) => Promise<string[]>
+  /** Called in the transaction that changes the DSN of a transport. */
+  onDsnChanged: (id: number, tx: Transaction<object>) => Promise<void>
   /** Called after transports were restored. */
   onRestored: () => Promise<void>
   /** Whether a Mautic with this id is connected. */
@@ -109,7 +111,7 @@ export function openTransports(options: TransportsOptions): Transports {
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
     prepare: (item) => prepareTransport(item, { dsns, keptTests, dsnOptions, hasMautic }),
     test: (item) => saveTests.run(item),
-    afterWrite: forgetTest,
+    afterWrite: (tx, written) => forgetDsn(tx, written, options),
     deleted: options.deleted,
     beforeRemove: (tx, { current }) => release(tx, current.id, options),
     // It is another revision, so that the back-off from before its deletion has ended.
@@ -219,13 +221,15 @@ function checkChangeable(row: TransportRow, caller: Caller): void {
   if (!mayChange(row, caller)) throw sharedRecord('Transport', row.id)
 }
 
-/** Deletes the last test of a transport whose DSN changed. */
-async function forgetTest(
+/** Deletes the last test of a transport whose DSN changed, and what others know of that DSN. */
+async function forgetDsn(
   tx: Transaction<object>,
   { rows: [row], before }: WrittenItems<TransportRow, TransportInput>,
+  { onDsnChanged }: Pick<TransportsOptions, 'onDsnChanged'>,
 ): Promise<void> {
   if (before === undefined || row === undefined || row.mailer_dsn === before.mailer_dsn) return
   await removeLastTest(tx, row.id)
+  await onDsnChanged(row.id, tx)
 }
 
 /** Whether a DSN is the stored one as the API shows it: in clear, masked, or unreadable. */

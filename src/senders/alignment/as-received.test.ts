@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { authenticate, dkimSign } from 'mailauth'
+import { dkimSelector, dnsDomains, dnsZones, rsaPair } from '../../../test/dns-domains.ts'
+import { startDnsServer } from '../../../test/dns-server.ts'
+import { openMailServer } from '../../../test/mail-server.ts'
+import { Dns, findDkimKey } from '../../dns/index.ts'
+import { createMailer } from '../../mailer/index.ts'
+import { FactCollector, type FactCollectorOptions } from './collect-facts.ts'
+import { judgeMember, judgeTransport } from './judge.ts'
+
+const zones = await startDnsServer({
+  ...dnsZones,
+  [`${dkimSelector}._domainkey.signer.test`]: { TXT: [rsaPair.record] },
+})
+const server = await openMailServer()
+const mailer = createMailer({ policy: { mode: 'open' } })
+const dns = new Dns({
+  servers: [zones.address],
+  clock: { now: () => Date.now() },
+  timeouts: { lookUpMs: 250, checkMs: 15_000 },
+})
+const smtp = `smtp://127.0.0.1:${server.port}`
+const transport = mailer.open(smtp)
+after(async () => {
+  await transport.close()
+  await Promise.all([zones.close(), server.close(), dns.close()])
+})
+
+/** What happens to a message on its way to the receiving server. */
+interface World {
+  about: string
+  dsn: string
+  /** Whether Mailyard has a key of the domain. */
+  hasKey?: boolean
+  /** With which domain and selector the message is signed. */
+  signer?: (domain: string) => { domain: string; selector: string } | undefined
+  /** The domain of the envelope sender that the receiving server sees. */
+  envelopeOf?: (domain: string) => string
+  address: string
+  /** What the API of the provider answers. */
+  fetch?: (domain: string) => typeof fetch
+  /** Adds the records of the provider to DNS. */
+  publish?: (domain: string) => void
+}
+
+const refuse: typeof fetch = () => Promise.resolve(new Response('{}', { status: 500 }))
+
+function resend(status: string | undefined) {
+  return (domain: string): typeof fetch =>
+    (input) => {
+      const { pathname } = new URL(String(input instanceof Request ? input.url : input))
+      const entry = { id: 'd1', name: domain, status }
+      const records = [
+        {
+          record: 'DKIM',
+          type: 'TXT',
+          name: 'resend._domainkey',
+          value: rsaPair.record,
+          status,
+        },
+      ]
+      const body =
+        pathname === '/domains'
+          ? { data: status === undefined ? [] : [entry], has_more: false }
+          : { ...entry, records }
+      return Promise.resolve(Response.json(body))
+    }
+}
+
+const publishResend = (domain: string) =>
+  zones.set(`resend._domainkey.${domain}`, 'TXT', [rsaPair.record])
+const ownSigner = (domain: string) => ({ domain, selector: dkimSelector })
+const resendSigner = (domain: string) => ({ domain, selector: 'resend' })
+const foreignSigner = () => ({ domain: 'signer.test', selector: dkimSelector })
+const listed = '203.0.113.9'
+const unlisted = '198.51.100.200'
+
+const worlds: World[] = [
+  {
+    about: 'a plain server, signed by Mailyard',
+    dsn: smtp,
+    hasKey: true,
+    signer: ownSigner,
+    address: unlisted,
+  },
+  {
+    about: 'a plain server that sends from a listed address, unsigned',
+    dsn: smtp,
+    address: listed,
+  },
+  { about: 'a plain server that is not listed, unsigned', dsn: smtp, address: unlisted },
+  {
+    about: 'a plain server whose DSN forbids signing',
+    dsn: `${smtp}?dkim=off`,
+    hasKey: true,
+    address: unlisted,
+  },
+  {
+    about: 'a plain server that signs with another domain',
+    dsn: smtp,
+    signer: foreignSigner,
+    address: unlisted,
+  },
+  {
+    about: 'a plain server that signs itself',
+    dsn: smtp,
+    signer: ownSigner,
+    address: unlisted,
+  },
+  {
+    about: 'a provider that has verified the domain',
+    dsn: 'resend+api://KEY@default',
+    fetch: resend('verified'),
+    publish: publishResend,
+    signer: resendSigner,
+    envelopeOf: () => 'bounces.amazonses.com',
+    address: unlisted,
+  },
+  {
+    about: 'a provider that has verified the domain, whose record was removed',
+    dsn: 'resend+api://KEY@default',
+    fetch: resend('verified'),
+    publish: (domain) => zones.set(`resend._domainkey.${domain}`, 'TXT', []),
+    signer: resendSigner,
+    envelopeOf: () => 'bounces.amazonses.com',
+    address: unlisted,
+  },
+  {
+    about: 'a provider that does not know the domain',
+    dsn: 'resend+api://KEY@default',
+    fetch: resend(undefined),
+    publish: publishResend,
+    signer: foreignSigner,
+    envelopeOf: () => 'bounces.amazonses.com',
+    address: unlisted,
+  },
+  {
+    about: 'a provider that refuses other domains, and whose API does not answer',
+    dsn: 'resend+smtp://resend:KEY@default',
+    fetch: () => refuse,
+    publish: publishResend,
+    signer: resendSigner,
+    envelopeOf: () => 'bounces.amazonses.com',
+    address: unlisted,
+  },
+  {
+    about: 'a provider through which Mailyard signs, and which breaks the signature',
+    dsn: 'smtp://user:secret@smtp.office365.com:587',
+    hasKey: true,
+    signer: () => undefined,
+    address: unlisted,
+  },
+  {
+    about: 'a list of a signed server and of an API that does not know the domain',
+    dsn: `failover(${smtp} resend+api://KEY@default)`,
+    hasKey: true,
+    fetch: resend(undefined),
+    signer: foreignSigner,
+    envelopeOf: () => 'bounces.amazonses.com',
+    address: unlisted,
+  },
+]
+
+const body = 'Hello Jane,\r\n\r\nthe news of today.\r\n'
+
+/** Signs a message with the one key that all domains have. */
+async function sign(
+  text: string,
+  { domain, selector }: { domain: string; selector: string },
+): Promise<string> {
+  const privateKey = rsaPair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const key = { signingDomain: domain, selector, privateKey }
+  const { signatures } = await dkimSign(text, { ...key, signatureData: [key] })
+  assert.match(signatures, /^DKIM-Signature/)
+  return signatures
+}
+
+/** Sends a message through a real server, and returns what that received. */
+async function receive(world: World, domain: string): Promise<string> {
+  const text = `From: News <news@${domain}>\r\nTo: jane@example.com\r\nSubject: News\r\nMessage-ID: <1@${domain}>\r\nDate: Fri, 27 Nov 2026 10:00:00 +0000\r\n\r\n${body}`
+  const signer = world.signer?.(domain)
+  const signed = signer === undefined ? '' : await sign(text, signer)
+  const result = await transport.send({
+    envelope: { from: `news@${domain}`, to: ['jane@example.com'] },
+    raw: Buffer.from(`${signed}${text}`),
+  })
+  assert.equal(result.outcome, 'accepted')
+  return server.received.at(-1)?.raw ?? assert.fail()
+}
+
+/** What the receiving server says of the message: whether it passes DMARC. */
+async function findTruth(world: World, domain: string): Promise<string> {
+  const raw = await receive(world, domain)
+  const envelopeDomain = world.envelopeOf?.(domain) ?? domain
+  const resolver = dns.check({ isFresh: true }).resolver
+  const { dmarc, dkim, spf } = await authenticate(raw, {
+    ip: world.address,
+    helo: 'mail.example.net',
+    sender: `bounce@${envelopeDomain}`,
+    mta: 'mx.example.com',
+    resolver: resolver as never,
+    disableArc: true,
+    disableBimi: true,
+  })
+  if (dmarc === false) return 'none'
+  if (dmarc.status.result !== 'none') return dmarc.status.result
+  // Without a policy, what counts is a valid signature of exactly the domain: the worlds have no other aligned one.
+  const passes = dkim.results.some(
+    ({ signingDomain, status }) => signingDomain === domain && status.result === 'pass',
+  )
+  const passesSpf = spf !== false && spf.status.result === 'pass' && envelopeDomain === domain
+  return passes || passesSpf ? 'pass' : 'fail'
+}
+
+async function judge(world: World, domain: string) {
+  const fetch = world.fetch?.(domain) ?? refuse
+  const options: FactCollectorOptions = {
+    fetch,
+    publicFetch: fetch,
+    now: () => new Date(),
+    findOwnKey: async (name, check) => {
+      if (world.hasKey !== true) return undefined
+      const found = await findDkimKey(check, dkimSelector, name)
+      const isEqual = found.state === 'found' && rsaPair.record.endsWith(found.key)
+      const state =
+        found.state === 'failed' ? 'failed' : isEqual && !found.isTesting ? 'equal' : 'other'
+      const recordName = `${dkimSelector}._domainkey.${name}`
+      const record = { type: 'TXT' as const, name: recordName, value: rsaPair.record, zone: '' }
+      return { selector: dkimSelector, isActive: true, record, state, problem: null }
+    },
+  }
+  const check = dns.check({ isFresh: true })
+  const signal = AbortSignal.timeout(15_000)
+  const collector = new FactCollector(domain, { check, signal }, options)
+  const facts = await collector.collect({
+    dsn: world.dsn,
+    isPublicOnly: false,
+    otherEnvelope: null,
+    proofs: [],
+  })
+  return judgeTransport(facts.map(judgeMember))
+}
+
+test('no verdict contradicts what a receiving server finds, for 40 domains and every kind of transport', async () => {
+  assert.ok(dnsDomains.length >= 40)
+  const counts = { aligned: 0, notAligned: 0, cannotTell: 0 }
+  for (const world of worlds) {
+    for (const { domain } of dnsDomains) {
+      world.publish?.(domain)
+      const [truth, { verdict, sentence }] = [
+        await findTruth(world, domain),
+        await judge(world, domain),
+      ]
+      counts[verdict] += 1
+      const about = `${world.about}: ${domain}: ${verdict} (${sentence}), received: ${truth}`
+      if (verdict === 'aligned') assert.equal(truth, 'pass', about)
+      if (verdict === 'notAligned') assert.equal(truth, 'fail', about)
+      if (['failed', 'temperror'].includes(truth)) assert.equal(verdict, 'cannotTell', about)
+    }
+  }
+  // The verdicts say something, too.
+  assert.ok(counts.aligned > 60, JSON.stringify(counts))
+  assert.ok(counts.notAligned > 60, JSON.stringify(counts))
+})

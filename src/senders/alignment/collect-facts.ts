@@ -1,0 +1,469 @@
+import { createHash } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { DomainKey } from '../../dkim/index.ts'
+import {
+  areAligned,
+  checkSpf,
+  type DmarcResult,
+  type DnsCheck,
+  findDkimKey,
+  findDmarc,
+  findSpf,
+  type SpfSenders,
+} from '../../dns/index.ts'
+import { Semaphore } from '../../kit/semaphore.ts'
+import { askDomain, DsnError, listSendingLeaves, type SendingLeaf } from '../../mailer/index.ts'
+import type {
+  DmarcFacts,
+  MemberFacts,
+  NameFacts,
+  OwnKeyFacts,
+  ProofFacts,
+  ProviderFacts,
+  ProviderRules,
+  SpfFacts,
+} from './facts.ts'
+
+/** What a proof rests on. */
+export type ProofEvidence =
+  | {
+      kind: 'dkim'
+      selector: string
+      domain: string
+      publicKey: string
+      /** Whether Mailyard signed. */
+      isOwn: boolean
+    }
+  | { kind: 'spf'; domain: string; address: string }
+  /** The keyed state of everything that was known; see `fingerprintOf`. */
+  | { kind: 'failure'; fingerprint: string }
+
+/** A proof that was stored for one server or API of a transport. */
+export interface KnownProof {
+  member: string
+  verdict: ProofFacts['verdict']
+  sentence: string
+  evidence: ProofEvidence
+}
+
+/** A transport for which the facts are collected. */
+export interface TransportToCheck {
+  /** In clear; undefined: it cannot be decrypted. */
+  dsn: string | undefined
+  /** Whether a caller of a Mautic wrote the DSN: its messages are not signed, and its API is a public address. */
+  isPublicOnly: boolean
+  /** See `MemberFacts`. */
+  otherEnvelope: string | null
+  proofs: readonly KnownProof[]
+}
+
+/** Dependencies of `FactCollector`. */
+export interface FactCollectorOptions {
+  /** Obeys the outbound policy. */
+  fetch: typeof fetch
+  /** Reaches public addresses only. */
+  publicFetch: typeof fetch
+  /** Finds Mailyard's key of a domain, and looks its record up. */
+  findOwnKey: (domain: string, check: DnsCheck) => Promise<DomainKey | undefined>
+  now: () => Date
+}
+
+const questionsAtOnce = 4
+const candidatesMax = 8
+
+/** Collects what DNS and the APIs of providers say of one From domain. Everything is asked once, whichever transports need it. */
+export class FactCollector {
+  readonly #options: FactCollectorOptions
+  readonly #from: string
+  readonly #check: DnsCheck
+  readonly #signal: AbortSignal
+  readonly #questions = new Semaphore({ permits: questionsAtOnce })
+  readonly #asked = new Map<string, Promise<ProviderFacts>>()
+  #dmarc: Promise<DmarcFacts> | undefined
+  #ownKey: Promise<OwnKeyFacts | undefined> | undefined
+
+  /** @param check Ends within its time; `signal` ends the questions to APIs. */
+  constructor(
+    from: string,
+    { check, signal }: { check: DnsCheck; signal: AbortSignal },
+    options: FactCollectorOptions,
+  ) {
+    this.#from = from
+    this.#check = check
+    this.#signal = signal
+    this.#options = options
+  }
+
+  /** Finds the DMARC record of the From domain. */
+  findDmarc(): Promise<DmarcFacts> {
+    this.#dmarc ??= findDmarc(this.#check, this.#from).then(dmarcFacts)
+    return this.#dmarc
+  }
+
+  /** Collects the facts of each server and API of a transport; none where its DSN cannot be read. */
+  async collect(transport: TransportToCheck): Promise<MemberFacts[]> {
+    const leaves = transport.dsn === undefined ? [] : readLeaves(transport.dsn)
+    return Promise.all(
+      leaves.map((leaf) => {
+        const isOnly = leaves.filter(({ label }) => label === leaf.label).length === 1
+        const proof = transport.proofs.find(({ member }) => isOnly && member === leaf.label)
+        return this.#collectLeaf(leaf, transport, proof)
+      }),
+    )
+  }
+
+  async #collectLeaf(
+    leaf: SendingLeaf,
+    { isPublicOnly, otherEnvelope }: TransportToCheck,
+    proof: KnownProof | undefined,
+  ): Promise<MemberFacts> {
+    const from = this.#from
+    const dmarc = await this.findDmarc()
+    const { kind, label, host, isPlain, accountDomain } = leaf
+    const rules = leaf.domains === null ? undefined : rulesOf(leaf, leaf.domains, from)
+    const isSent = kind !== 'null' && kind !== 'inbox'
+    const envelopeDomain = accountDomain ?? from
+    this.#ownKey ??= this.#findOwnKey()
+    const [ownKey, asked, selectors, returnPaths, spf, isAccountAligned, isEnvelopeAligned] =
+      await Promise.all([
+        this.#ownKey,
+        isSent ? this.#ask(leaf, isPublicOnly, dmarc) : undefined,
+        isSent ? this.#lookUpSelectors(leaf, dmarc) : [],
+        isSent ? this.#lookUpReturnPaths(leaf) : [],
+        isSent ? this.#checkSpf(leaf, envelopeDomain, rules) : undefined,
+        this.#isAccountAligned(accountDomain, dmarc),
+        this.#isAligned(envelopeDomain, dmarc, dmarc.aspf),
+      ])
+    const facts: MemberFacts = {
+      from,
+      dmarc,
+      label,
+      kind,
+      host,
+      isPlain,
+      unsigned: whyUnsigned(leaf, isPublicOnly),
+      provider: rules,
+      accountDomain,
+      isAccountAligned,
+      ownKey,
+      asked,
+      selectors,
+      returnPaths,
+      envelopeDomain,
+      isEnvelopeAligned,
+      otherEnvelope,
+      spf,
+      proof: undefined,
+    }
+    return proof === undefined ? facts : { ...facts, proof: await this.#verifyProof(proof, facts) }
+  }
+
+  /** Whether what a proof rests on is as it was. */
+  async #verifyProof(proof: KnownProof, facts: MemberFacts): Promise<ProofFacts> {
+    const { verdict, sentence } = proof
+    return { verdict, sentence, isCurrent: await this.#isCurrent(proof.evidence, facts) }
+  }
+
+  async #isCurrent(evidence: ProofEvidence, facts: MemberFacts): Promise<boolean | undefined> {
+    const { dmarc } = facts
+    if (evidence.kind === 'failure') {
+      const fingerprint = fingerprintOf(facts)
+      return fingerprint === undefined ? undefined : fingerprint === evidence.fingerprint
+    }
+    if (evidence.kind === 'spf') {
+      const isAligned = await this.#isAligned(evidence.domain, dmarc, dmarc.aspf)
+      if (isAligned !== true) return isAligned
+      const addresses = [evidence.address]
+      const { state } = await checkSpf(this.#check, evidence.domain, { addresses })
+      return state === 'unknown' ? undefined : state === 'passes'
+    }
+    const { domain, selector, publicKey, isOwn } = evidence
+    if (isOwn ? !signsWith(facts, selector) : hasEnded(facts)) return false
+    const isAligned = await this.#isAligned(domain, dmarc, dmarc.adkim)
+    if (isAligned !== true) return isAligned
+    const found = await findDkimKey(this.#check, selector, domain)
+    if (found.state === 'failed') return undefined
+    return found.state === 'found' && found.key === publicKey
+  }
+
+  /** Whether a domain is aligned with the From domain; undefined: DNS failed. */
+  isAligned(domain: string, method: 'dkim' | 'spf'): Promise<boolean | undefined> {
+    return this.findDmarc().then((dmarc) =>
+      this.#isAligned(domain, dmarc, method === 'dkim' ? dmarc.adkim : dmarc.aspf),
+    )
+  }
+
+  /** Whether SPF of a domain passes for an address; undefined: DNS failed. */
+  async passesSpf(domain: string, address: string): Promise<boolean | undefined> {
+    const { state } = await checkSpf(this.#check, domain, { addresses: [address] })
+    return state === 'unknown' ? undefined : state === 'passes'
+  }
+
+  async #isAligned(
+    domain: string,
+    dmarc: DmarcFacts,
+    mode: 'r' | 's',
+  ): Promise<boolean | undefined> {
+    // Equal domains are aligned in both modes.
+    if (domain === this.#from) return true
+    if (dmarc.state === 'failed') return undefined
+    return mode === 's' ? false : areAligned(this.#check, domain, this.#from, mode)
+  }
+
+  /** Undefined also where only a parent of the domain could be aligned: the account may sign for its parent. */
+  async #isAccountAligned(
+    accountDomain: string | null,
+    dmarc: DmarcFacts,
+  ): Promise<boolean | undefined> {
+    if (accountDomain === null) return undefined
+    const isAligned = await this.#isAligned(accountDomain, dmarc, dmarc.adkim)
+    return isAligned === false && accountDomain.endsWith(`.${this.#from}`) ? undefined : isAligned
+  }
+
+  async #findOwnKey(): Promise<OwnKeyFacts | undefined> {
+    const key = await this.#options.findOwnKey(this.#from, this.#check)
+    if (key === undefined) return undefined
+    const { selector, isActive, state, problem } = key
+    const { type, name, value } = key.record
+    const detail = problem ?? 'Its record was not found yet.'
+    return { selector, isActive, state, detail, record: { type, name, value } }
+  }
+
+  #ask(
+    leaf: SendingLeaf,
+    isPublicOnly: boolean,
+    dmarc: DmarcFacts,
+  ): Promise<ProviderFacts> | undefined {
+    const { domains, dsn } = leaf
+    if (domains?.ask === undefined) return undefined
+    const key = JSON.stringify([dsn, isPublicOnly])
+    const asked =
+      this.#asked.get(key) ??
+      this.#questions.run(() => this.#askProvider(leaf, isPublicOnly, dmarc))
+    this.#asked.set(key, asked)
+    return asked
+  }
+
+  async #askProvider(
+    { dsn, domains }: SendingLeaf,
+    isPublicOnly: boolean,
+    dmarc: DmarcFacts,
+  ): Promise<ProviderFacts> {
+    const { fetch, publicFetch, now } = this.#options
+    const answer = await askDomain(dsn, this.#from, {
+      fetch: isPublicOnly ? publicFetch : fetch,
+      signal: this.#signal,
+      now,
+    })
+    if (answer.state === 'unverified') {
+      const missing = answer.records.filter(({ isFound }) => isFound !== true)
+      const records = missing.map(({ type, name, value }) => ({ type, name, value }))
+      return { state: 'unverified', detail: answer.detail, records }
+    }
+    if (answer.state !== 'verified') return answer
+    const { signingDomain, returnPath, detail } = answer
+    const include = [...(domains?.spf.includes ?? [])]
+    const [isAligned, isReturnPathAligned, spf] = await Promise.all([
+      this.#isAligned(signingDomain, dmarc, dmarc.adkim),
+      returnPath === null ? undefined : this.#isAligned(returnPath, dmarc, dmarc.aspf),
+      returnPath === null || include.length === 0
+        ? undefined
+        : checkSpf(this.#check, returnPath, { include }),
+    ])
+    const passesReturnPath = spf?.state === 'passes'
+    return {
+      state: 'verified',
+      signingDomain,
+      isAligned,
+      returnPath,
+      isReturnPathAligned,
+      passesReturnPath,
+      detail,
+    }
+  }
+
+  async #lookUpSelectors(
+    { domains, accountDomain }: SendingLeaf,
+    dmarc: DmarcFacts,
+  ): Promise<NameFacts[]> {
+    if (domains === null) return []
+    const candidates = parentsOf(accountDomain ?? this.#from, dmarc)
+    const found = candidates.flatMap((domain) =>
+      domains.selectors.map(({ name, target }) => this.#lookUpSelector(name, domain, target)),
+    )
+    return Promise.all(found)
+  }
+
+  async #lookUpSelector(
+    selector: string,
+    domain: string,
+    target: RegExp | undefined,
+  ): Promise<NameFacts> {
+    const name = `${selector}._domainkey.${domain}`
+    const found = await findDkimKey(this.#check, selector, domain)
+    if (found.state === 'failed') return { name, domain, state: 'failed', detail: found.problem }
+    if (found.state === 'absent') return { name, domain, state: 'absent', detail: '' }
+    if (found.state === 'invalid') return { name, domain, state: 'other', detail: found.problem }
+    if (target === undefined) {
+      return { name, domain, state: 'set', detail: 'it has a valid key.' }
+    }
+    const alias = found.aliases.find((each) => target.test(each))
+    if (alias !== undefined) return { name, domain, state: 'set', detail: `CNAME ${alias}.` }
+    const instead = found.aliases[0] === undefined ? 'a TXT record' : `CNAME ${found.aliases[0]}`
+    return { name, domain, state: 'other', detail: `${instead}, which is not the provider's.` }
+  }
+
+  async #lookUpReturnPaths({ domains, accountDomain }: SendingLeaf): Promise<NameFacts[]> {
+    const envelope = domains?.spf.envelope
+    if (envelope?.type !== 'custom') return []
+    const domain = accountDomain ?? this.#from
+    return Promise.all(
+      envelope.records.map(async (record): Promise<NameFacts> => {
+        const name = `${record.name}.${domain}`
+        const answer = await this.#check.lookUp(name, record.type)
+        if (answer.state === 'failed') {
+          return { name, domain, state: 'failed', detail: answer.problem }
+        }
+        const values = answer.state === 'found' ? answer.records : []
+        const value = values.find((each) => record.target.test(each))
+        if (value !== undefined) {
+          return { name, domain, state: 'set', detail: `${record.type} ${value}.` }
+        }
+        const [other] = values
+        return other === undefined
+          ? { name, domain, state: 'absent', detail: '' }
+          : { name, domain, state: 'other', detail: `${record.type} ${other}.` }
+      }),
+    )
+  }
+
+  async #checkSpf(
+    { kind, host }: SendingLeaf,
+    envelopeDomain: string,
+    rules: ProviderRules | undefined,
+  ): Promise<SpfFacts | undefined> {
+    if (rules !== undefined) {
+      const include = [...rules.includes]
+      return include.length === 0 ? undefined : this.#evaluateSpf(envelopeDomain, { include })
+    }
+    if (kind !== 'smtp' || host === null) return undefined
+    const addresses = await this.#findAddresses(host)
+    if (addresses.length === 0) return undefined
+    return this.#evaluateSpf(envelopeDomain, { addresses })
+  }
+
+  async #evaluateSpf(domain: string, senders: SpfSenders): Promise<SpfFacts> {
+    const [found, evaluated] = await Promise.all([
+      findSpf(this.#check, domain),
+      checkSpf(this.#check, domain, senders),
+    ])
+    const { state, record, lookUps, detail } = evaluated
+    return { state, record, lookUps, detail, isValid: found.state !== 'invalid' }
+  }
+
+  async #findAddresses(host: string): Promise<string[]> {
+    if (isIP(host) !== 0) return [host]
+    const answers = await Promise.all(
+      (['A', 'AAAA'] as const).map((type) => this.#check.lookUp(host, type)),
+    )
+    return answers.flatMap((answer) => (answer.state === 'found' ? [...answer.records] : []))
+  }
+}
+
+/** Whether Mailyard signs with a selector now. */
+export function signsWith({ ownKey, unsigned }: MemberFacts, selector: string): boolean {
+  return ownKey?.selector === selector && ownKey.isActive && unsigned === null
+}
+
+/** Whether the provider says that it does not sign any more: the record may still be in DNS. */
+function hasEnded({ asked }: MemberFacts): boolean {
+  return asked?.state === 'missing' || asked?.state === 'unverified'
+}
+
+/** Returns a text that changes with everything that a failed message can be due to; undefined where DNS or an API failed. */
+export function fingerprintOf(facts: MemberFacts): string | undefined {
+  const { dmarc, spf, ownKey, selectors, returnPaths, asked, unsigned } = facts
+  const names = [...selectors, ...returnPaths]
+  const hasFailed =
+    dmarc.state === 'failed' ||
+    spf?.state === 'unknown' ||
+    ownKey?.state === 'failed' ||
+    asked?.state === 'unknown' ||
+    names.some(({ state }) => state === 'failed')
+  if (hasFailed) return undefined
+  const key = ownKey && [ownKey.selector, ownKey.isActive, ownKey.state]
+  const known = [
+    dmarc.record,
+    spf?.record,
+    key,
+    unsigned,
+    names.map(({ name, state, detail }) => [name, state, detail]),
+    asked?.state === 'verified' ? [asked.signingDomain, asked.returnPath] : asked?.state,
+  ]
+  return createHash('sha256').update(JSON.stringify(known)).digest('base64url')
+}
+
+/** A stored DSN that cannot be read any more has none. */
+function readLeaves(dsn: string): SendingLeaf[] {
+  try {
+    return listSendingLeaves(dsn)
+  } catch (error) {
+    if (error instanceof DsnError) return []
+    throw error
+  }
+}
+
+/** Returns a domain and, for relaxed alignment, its parents up to the organizational domain. */
+function parentsOf(domain: string, { adkim, organizationalDomain }: DmarcFacts): string[] {
+  const top = organizationalDomain
+  if (adkim === 's' || top === null || !domain.endsWith(`.${top}`)) return [domain]
+  const labels = domain.slice(0, -top.length - 1).split('.')
+  const all = [...labels.keys()].map((at) => `${labels.slice(at).join('.')}.${top}`)
+  return [...all, top].slice(0, candidatesMax)
+}
+
+function whyUnsigned({ kind, signsDkim }: SendingLeaf, isPublicOnly: boolean): string | null {
+  if (kind === 'api') return 'an API builds the message.'
+  if (kind !== 'smtp') return 'they are not sent over SMTP.'
+  if (!signsDkim) return 'its DSN has dkim=off.'
+  return isPublicOnly ? 'its DSN was written by a caller of a Mautic.' : null
+}
+
+function rulesOf(
+  { title, label }: SendingLeaf,
+  domains: NonNullable<SendingLeaf['domains']>,
+  from: string,
+): ProviderRules {
+  const { spf, isComplete, refusesOthers, link } = domains
+  return {
+    title: title ?? label,
+    isComplete,
+    refusesOthers,
+    includes: spf.includes,
+    envelope: spf.envelope.type,
+    isEnvelopeComplete: spf.envelope.type === 'custom' && spf.envelope.isComplete,
+    link,
+    setUp: domains.setUp(from).map(({ type, name, value }) => ({ type, name, value })),
+  }
+}
+
+function dmarcFacts(result: DmarcResult): DmarcFacts {
+  const none = { record: null, foundAt: null, policy: null, adkim: 'r', aspf: 'r' } as const
+  if (result.state === 'failed') {
+    const problems = [result.problem]
+    return { state: 'failed', organizationalDomain: null, ...none, problems }
+  }
+  const { organizationalDomain, problems } = result
+  if (result.state === 'absent') return { state: 'absent', organizationalDomain, ...none, problems }
+  const { record, foundAt, appliedPolicy, adkim, aspf } = result
+  return {
+    state: 'found',
+    record,
+    foundAt: `_dmarc.${foundAt}`,
+    organizationalDomain,
+    policy: appliedPolicy,
+    adkim,
+    aspf,
+    problems,
+  }
+}

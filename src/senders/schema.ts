@@ -1,0 +1,260 @@
+import Type, { type Static } from 'typebox'
+import { nullable } from '../http/index.ts'
+
+/** What is known of a From domain and a transport before a message is sent. */
+export const verdicts = ['aligned', 'notAligned', 'cannotTell'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** Where a From domain was found. */
+export const senderSources = ['delivery', 'email', 'test'] as const
+export type SenderSource = (typeof senderSources)[number]
+
+const exampleDomain = 'brand.example'
+const exampleDate = '2026-01-31T15:54:35+00:00'
+
+const verdict = Type.Enum([...verdicts], {
+  description:
+    'Whether receivers that check DMARC (RFC 9989) will believe the sender: `aligned`: yes. `notAligned`: no; the message fails DMARC. ' +
+    '`cannotTell`: neither is certain; `reasons` say why. A list has the verdict of its worst member.',
+  examples: ['aligned'],
+})
+
+const sentence = Type.String({
+  description: 'The verdict and its main reason, in one sentence.',
+  examples: ['SendGrid signs with brand.example, so DMARC passes.'],
+})
+
+const reasons = Type.Array(Type.String(), {
+  description: 'What was found, and what should stand there.',
+  examples: [['DKIM: SendGrid says that brand.example is verified in this account.']],
+})
+
+/** A DNS record, ready to paste. */
+export const dnsRecord = Type.Object(
+  {
+    type: Type.String({ examples: ['TXT'] }),
+    name: Type.String({ description: 'The whole name.', examples: [`_dmarc.${exampleDomain}`] }),
+    value: Type.String({ examples: ['v=DMARC1; p=none'] }),
+  },
+  { title: 'DnsRecord' },
+)
+export type DnsRecordItem = Static<typeof dnsRecord>
+
+const records = Type.Array(dnsRecord, {
+  description:
+    'The DNS records to publish, ready to paste. A record of the same name and purpose is replaced.',
+})
+
+const member = Type.Object(
+  {
+    member: Type.String({
+      description: 'Scheme, host and port, as attempts name it.',
+      examples: ['sendgrid+api://default'],
+    }),
+    provider: nullable(Type.String(), { examples: ['SendGrid'] }),
+    verdict,
+    sentence,
+    reasons,
+    records,
+  },
+  { title: 'SenderMember' },
+)
+export type SenderMember = Static<typeof member>
+
+const storedProof = Type.Object(
+  {
+    verdict,
+    sentence,
+    member: Type.String({ description: 'The member that the message was sent through.' }),
+    messageId: Type.String({ examples: ['<4a1f@brand.example>'] }),
+    dateAdded: Type.String({ examples: [exampleDate] }),
+    dateExpires: Type.String({
+      description: '90 days later.',
+      examples: ['2026-05-01T15:54:35+00:00'],
+    }),
+  },
+  {
+    title: 'SenderProof',
+    description: 'A received message that shows it; see `POST /api/senders/verify`.',
+  },
+)
+export type SenderProof = Static<typeof storedProof>
+
+const transportName = {
+  id: nullable(Type.Integer(), { description: 'Null: the default transport.', examples: [1] }),
+  name: Type.String({ examples: ['Newsletter'] }),
+}
+
+const senderTransport = Type.Object(
+  {
+    ...transportName,
+    verdict,
+    sentence,
+    reasons,
+    records,
+    members: Type.Array(member, {
+      description: 'The servers and APIs of its DSN, in order; more than one for a list.',
+    }),
+    proof: Type.Union([storedProof, Type.Null()], { examples: [null] }),
+    dateChecked: nullable(Type.String(), { examples: [exampleDate] }),
+  },
+  { title: 'SenderTransport' },
+)
+export type SenderTransport = Static<typeof senderTransport>
+
+const alignmentMode = (description: string) =>
+  nullable(Type.Enum(['relaxed', 'strict']), { description, examples: ['relaxed'] })
+
+const dmarc = Type.Object(
+  {
+    state: Type.Enum(['found', 'absent', 'failed'], {
+      description: '`failed`: DNS did not answer.',
+      examples: ['found'],
+    }),
+    record: nullable(Type.String(), { examples: ['v=DMARC1; p=reject'] }),
+    foundAt: nullable(Type.String(), {
+      description: 'The name that has the record.',
+      examples: [`_dmarc.${exampleDomain}`],
+    }),
+    organizationalDomain: nullable(Type.String(), { examples: [exampleDomain] }),
+    policy: nullable(Type.String(), {
+      description: 'The policy for this domain: `none`, `quarantine` or `reject`.',
+      examples: ['reject'],
+    }),
+    adkim: alignmentMode('How DKIM has to be aligned.'),
+    aspf: alignmentMode('How SPF has to be aligned.'),
+    problems: Type.Array(Type.String(), { examples: [[]] }),
+  },
+  { title: 'SenderDmarc' },
+)
+export type SenderDmarc = Static<typeof dmarc>
+
+export const senderItem = Type.Object(
+  {
+    domain: Type.String({ examples: [exampleDomain] }),
+    dmarc,
+    transports: Type.Array(senderTransport),
+  },
+  { title: 'Sender' },
+)
+export type SenderItem = Static<typeof senderItem>
+
+export const senderAnswer = Type.Object({ sender: senderItem })
+
+const listedTransport = Type.Object(
+  {
+    ...transportName,
+    verdict: nullable(Type.Enum([...verdicts]), {
+      description: 'Of the last check; null: not checked yet.',
+      examples: ['aligned'],
+    }),
+    sentence: nullable(Type.String(), {
+      examples: ['SendGrid signs with brand.example, so DMARC passes.'],
+    }),
+    dateChecked: nullable(Type.String(), { examples: [exampleDate] }),
+  },
+  { title: 'ListedSenderTransport' },
+)
+
+export const listedSender = Type.Object(
+  {
+    domain: Type.String({ examples: [exampleDomain] }),
+    lastUsed: nullable(Type.String(), {
+      description: 'When a message was last sent, to the hour; null: not within 30 days.',
+      examples: [exampleDate],
+    }),
+    sources: Type.Array(Type.Enum([...senderSources]), {
+      description:
+        '`delivery`: messages of the last 30 days. `email`: a published email. `test`: `testedEmailFrom` of a transport.',
+      examples: [['delivery', 'email']],
+    }),
+    policy: nullable(Type.String(), {
+      description: 'Of DMARC, when it was last checked; null: not checked, or there is none.',
+      examples: ['reject'],
+    }),
+    transports: Type.Array(listedTransport),
+  },
+  { title: 'ListedSender' },
+)
+export type ListedSender = Static<typeof listedSender>
+
+export const senderList = Type.Object({
+  total: Type.Integer({ examples: [1] }),
+  senders: Type.Array(listedSender),
+})
+export type SenderList = Static<typeof senderList>
+
+/** The size limit of a received message, in bytes. */
+export const messageBytesMax = 1_048_576
+
+export const verifyInput = Type.Object(
+  {
+    message: Type.String({
+      minLength: 1,
+      description:
+        'The whole source of a message that was received, headers included; 1 MB at most.',
+    }),
+  },
+  {
+    title: 'VerifyInput',
+    examples: [{ message: 'From: news@brand.example\r\nSubject: Test\r\n\r\nHello' }],
+  },
+)
+
+const result = Type.Enum(['pass', 'fail', 'unknown'])
+
+export const verifiedMessage = Type.Object(
+  {
+    isStored: Type.Boolean({
+      description: 'Whether it is kept as the proof of the domain and the transport.',
+      examples: [true],
+    }),
+    problem: nullable(Type.String(), {
+      description: 'Why it is not kept.',
+      examples: [null],
+    }),
+    verdict,
+    sentence,
+    reasons,
+    domain: nullable(Type.String(), {
+      description: 'The domain in From.',
+      examples: [exampleDomain],
+    }),
+    transport: Type.Union([Type.Object(transportName), Type.Null()], {
+      description: 'The transport that the message was sent through.',
+      examples: [{ id: 1, name: 'Newsletter' }],
+    }),
+    member: nullable(Type.String(), { examples: ['smtp://smtp.sendgrid.net:587'] }),
+    messageId: nullable(Type.String(), { examples: ['<4a1f@brand.example>'] }),
+    signatures: Type.Array(
+      Type.Object({
+        domain: Type.String({ examples: [exampleDomain] }),
+        selector: Type.String({ examples: ['s1'] }),
+        result,
+        detail: Type.String({ examples: ['The signature is valid.'] }),
+      }),
+      { description: 'The DKIM signatures, verified by Mailyard.' },
+    ),
+    results: Type.Union(
+      [
+        Type.Object({
+          server: nullable(Type.String(), { examples: ['mx.google.com'] }),
+          spf: nullable(Type.String(), { examples: ['pass'] }),
+          dkim: nullable(Type.String(), { examples: ['pass'] }),
+          dmarc: nullable(Type.String(), { examples: ['pass'] }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The `Authentication-Results` of the server that received it; null: there are none to trust.',
+        examples: [null],
+      },
+    ),
+    dateExpires: nullable(Type.String(), { examples: ['2026-05-01T15:54:35+00:00'] }),
+  },
+  { title: 'VerifiedMessage' },
+)
+export type VerifiedMessage = Static<typeof verifiedMessage>
+
+export const verifyAnswer = Type.Object({ proof: verifiedMessage })
