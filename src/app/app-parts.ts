@@ -24,6 +24,7 @@ import type { EmailReferences } from '../messages/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import type { SmtpServer } from '../relay/index.ts'
 import type { DeletedRecords } from '../resource/index.ts'
+import type { Senders } from '../senders/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
@@ -103,6 +104,8 @@ export interface App {
   /** Sends test messages. */
   sendTest: SendTest
   delivery: Delivery
+  /** The From domains, and whether receivers will believe them. */
+  senders: Senders
   /** Receives bounces and complaints by mail. */
   reportReceiver: ReportReceiver
   metrics: Metrics

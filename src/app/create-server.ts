@@ -40,6 +40,7 @@ import {
 } from '../messages/index.ts'
 import { addMetricsRoute } from '../metrics/index.ts'
 import { ContentUsage } from '../preview/index.ts'
+import { addSenderRoutes } from '../senders/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../templates/index.ts'
@@ -77,6 +78,11 @@ const tags = [
     name: 'dkimKeys',
     'x-displayName': 'DKIM keys',
     description: 'Keys that sign the messages of domains, and their DNS records.',
+  },
+  {
+    name: 'senders',
+    'x-displayName': 'Senders',
+    description: 'From domains, and whether receivers will believe them.',
   },
   {
     name: 'twigTemplates',
@@ -154,7 +160,7 @@ const tags = [
 
 /** The menu of the pages has the parts of the console's menu. */
 const tagGroups = [
-  { name: 'Send', tags: ['multipleTransports', 'limits', 'dkimKeys'] },
+  { name: 'Send', tags: ['multipleTransports', 'limits', 'senders', 'dkimKeys'] },
   { name: 'Content', tags: ['twigTemplates', 'emails'] },
   { name: 'People', tags: ['contacts', 'suppressions', 'broadcasts'] },
   { name: 'Watch', tags: ['deliveries', 'queue', 'inbox', 'health'] },
@@ -255,6 +261,7 @@ export async function createServer(
     fetch: options.providerFetch ?? outbound.fetch,
     publicFetch: options.providerFetch ?? publicOutbound.fetch,
   })
+  addSenderRoutes(server, { senders: app.senders, callers })
   addLimitRoutes(server, { limits: app.limits, callers })
   addDkimRoutes(server, { dkim: app.dkim, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })

@@ -10,6 +10,7 @@ import { inboxMigrations } from '../inbox/index.ts'
 import { limitMigrations } from '../limits/index.ts'
 import { mauticMigrations } from '../mautic/index.ts'
 import { deletedRecordMigrations } from '../resource/index.ts'
+import { senderMigrations } from '../senders/index.ts'
 import { keyringMigrations } from '../storage/index.ts'
 import { suppressionMigrations } from '../suppressions/index.ts'
 import { templateMigrations } from '../templates/index.ts'
@@ -37,5 +38,6 @@ export const migrations = [
   receivedEventsMigrations,
   transportWebhookMigrations,
   signalMigrations,
+  senderMigrations,
   dkimMigrations,
 ]

@@ -14,7 +14,7 @@ import {
 } from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { countByTransport, defaultIntervals } from '../delivery/index.ts'
-import { Dkim } from '../dkim/index.ts'
+import { Dkim, findDomainKey } from '../dkim/index.ts'
 import { Dns } from '../dns/index.ts'
 import { openEmails } from '../emails/index.ts'
 import {
@@ -44,6 +44,7 @@ import { Metrics } from '../metrics/index.ts'
 import { describeUnsent, findLastMessages } from '../queue/index.ts'
 import { BounceMail, openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
+import { removeTransportChecks, Senders } from '../senders/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { openSuppressions } from '../suppressions/index.ts'
 import {
@@ -252,6 +253,7 @@ export function openModules(
     deleted,
     releaseTransport,
     restoreTransport,
+    onDsnChanged: removeTransportChecks,
     // They are members of limits again.
     onRestored: reloadLimits,
     hasMautic,
@@ -298,6 +300,7 @@ export function openModules(
       signals.noteAttempt(attempt)
     },
     onUnattempted: metrics.observeUnattempted,
+    noteSender: (sender) => senders.note(sender),
     onEventsApplied: metrics.observeEvents,
     onUnknownEvents({ transportId, provider, count }) {
       if (transportId === null) return
@@ -360,6 +363,24 @@ export function openModules(
     listTransports: () => delivery.listTransports(),
     intervalMs: (options.intervals ?? defaultIntervals).idleMs * signalFactor,
   })
+  const providerFetch = new OutboundFetch({ rules })
+  // For DSNs that callers of a Mautic wrote.
+  const publicProviderFetch = new OutboundFetch({ rules: { ...rules, mode: 'public' } })
+  const senders = new Senders({
+    storage,
+    keyring,
+    clock,
+    log,
+    dns,
+    work,
+    transports,
+    defaultDsn: config.mailerDsn,
+    defaultFrom: config.mailerFrom,
+    fetch: options.providerFetch ?? providerFetch.fetch,
+    publicFetch: options.providerFetch ?? publicProviderFetch.fetch,
+    findOwnKey: (domain, check) => findDomainKey(storage, domain, check),
+    now: () => new Date(clock.now()),
+  })
   const reportReceiver = new ReportReceiver({ receivedEvents: new ReceivedEvents(storage), clock })
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
@@ -399,6 +420,7 @@ export function openModules(
     publicMailer,
     sendTest,
     delivery,
+    senders,
     reportReceiver,
     metrics,
     events,
@@ -408,6 +430,7 @@ export function openModules(
       await dkim.start()
       for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await limiter.reload()
+      senders.start()
       await delivery.start()
       signals.start()
     },
@@ -444,6 +467,7 @@ export function openModules(
           signals,
           webhooks,
           delivery,
+          senders,
           reportReceiver,
           mautics,
           inbox,
@@ -452,7 +476,15 @@ export function openModules(
           deleted,
         ])
           await each.stop()
-        for (const each of [limiter, gateway, webhookFetch, dns]) await each.close()
+        for (const each of [
+          limiter,
+          gateway,
+          webhookFetch,
+          providerFetch,
+          publicProviderFetch,
+          dns,
+        ])
+          await each.close()
       } finally {
         await storage.close()
       }

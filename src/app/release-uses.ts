@@ -7,6 +7,7 @@ import * as limits from '../limits/index.ts'
 import * as mautic from '../mautic/index.ts'
 import { describeQueued } from '../queue/index.ts'
 import { type Consequence, joinConsequences, type Released } from '../resource/index.ts'
+import { removeTransportChecks } from '../senders/index.ts'
 import * as webhooks from '../webhooks/index.ts'
 
 /** What the deletion of a transport released, by module. */
@@ -23,6 +24,7 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
   const limited = await limits.releaseTransport(id, tx)
   const mautics = await mautic.releaseTransport(id, tx)
   const alerting = await webhooks.releaseTransport(id, tx)
+  await removeTransportChecks(id, tx)
   const related: TransportUses = {
     assignments: assigned.related,
     limits: limited.related,

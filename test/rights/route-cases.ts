@@ -299,6 +299,26 @@ const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
   ...more,
 })
 
+/** From domains. DNS and the APIs of providers are not asked for a name that is no domain. */
+function senderCases(): Record<string, RouteCase> {
+  const path = '/api/senders'
+  const view = ['multipleTransports:view']
+  return {
+    [`GET ${path}`]: { needs: view, answers: 200 },
+    [`GET ${path}/:domain`]: { needs: view, url: `${path}/no%20domain`, answers: 400 },
+    [`POST ${path}/:domain/check`]: {
+      needs: view,
+      url: `${path}/no%20domain/check`,
+      answers: 400,
+    },
+    [`POST ${path}/verify`]: {
+      needs: ['multipleTransports:edit'],
+      body: { message: 'Hello' },
+      answers: 400,
+    },
+  }
+}
+
 function dkimCases(): Record<string, RouteCase> {
   const path = '/api/dkimKeys'
   const needs = ['multipleTransports:edit']
@@ -314,6 +334,7 @@ export const routeCases: Record<string, RouteCase> = {
   ...restorableCases('/api/multipleTransports', 'multipleTransports'),
   ...resourceCases('/api/limits', 'multipleTransports'),
   ...dkimCases(),
+  ...senderCases(),
   ...resourceCases('/api/mautics', 'api'),
   ...mauticCases(),
   ...webhookCases(),

@@ -1,0 +1,282 @@
+import { asciiDomain, type Dns } from '../../dns/index.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import { oneLine } from '../../kit/one-line.ts'
+import type { WorkQueue } from '../../kit/work-queue.ts'
+import { mayUse } from '../../resource/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import { domainOf } from '../../suppressions/index.ts'
+import type { TransportRow, Transports } from '../../transports/index.ts'
+import {
+  FactCollector,
+  type FactCollectorOptions,
+  fingerprintOf,
+  signsWith,
+} from '../alignment/collect-facts.ts'
+import type { MemberFacts } from '../alignment/facts.ts'
+import { type ReceivedMessage, verifyReceived } from '../received-message.ts'
+import type { VerifiedMessage } from '../schema.ts'
+import { defaultTransportId, type SenderTables } from '../table.ts'
+import { findProvenDelivery, type ProvenDelivery } from './find-delivery.ts'
+import { readPastedSource } from './pasted-source.ts'
+import { expiryOf, type SenderProofs, type StoredProof } from './sender-proofs.ts'
+import { judgeReceived, presentResults, type ReceivedJudgement } from './verify-message.ts'
+
+/** Dependencies of `MessageVerifier`. */
+export interface MessageVerifierOptions extends FactCollectorOptions {
+  storage: Storage
+  clock: Clock
+  dns: Dns
+  /** Where expensive work takes turns. */
+  work: WorkQueue
+  transports: Pick<Transports, 'findRow' | 'findDsn'>
+  /** MAILYARD_MAILER_DSN. */
+  defaultDsn: string | undefined
+  proofs: SenderProofs
+  /** Writes what was noted of uses. */
+  flushUses: () => Promise<void>
+  /** Called when a proof was stored. */
+  onProof: (domain: string, transportId: number) => Promise<void>
+}
+
+const verifyMs = 15_000
+const textMax = 500
+
+/** A delivery whose transport is as it was, or why it is none. */
+type Provable =
+  | { delivery: ProvenDelivery; transport: ProvenTransport }
+  | { problem: string; transport?: ProvenTransport }
+
+interface ProvenTransport {
+  id: number
+  name: string
+  dsn: string | undefined
+  isPublicOnly: boolean
+  revision: number | undefined
+}
+
+/** Verifies received messages, and keeps those that Mailyard sent as proofs. */
+export class MessageVerifier {
+  readonly #options: MessageVerifierOptions
+
+  constructor(options: MessageVerifierOptions) {
+    this.#options = options
+  }
+
+  /** Verifies a message. Throws an AppError (`invalid`, `too_large`) for what is not the source of one. */
+  async verify(text: string, caller: Caller, signal: AbortSignal): Promise<VerifiedMessage> {
+    const source = readPastedSource(text)
+    return this.#options.work.run(callerKey(caller), () => this.#verify(source, caller, signal))
+  }
+
+  async #verify(source: Buffer, caller: Caller, signal: AbortSignal): Promise<VerifiedMessage> {
+    const end = AbortSignal.any([signal, AbortSignal.timeout(verifyMs)])
+    // Old answers would hide a record that was published for this message.
+    const check = this.#options.dns.check({ isFresh: true, signal: end })
+    const { resolver } = check
+    const received = await verifyReceived(source, { resolver, signal: end })
+    const domain = readFrom(received)
+    if (domain === undefined) return withoutFrom(received)
+    const collector = new FactCollector(domain, { check, signal: end }, this.#options)
+    const judgement = await judgeReceived(received, domain, collector)
+    const provable = await this.#findDelivery({ source, received, domain }, caller)
+    const kept =
+      'problem' in provable
+        ? provable
+        : await this.#keep({ domain, received, judgement }, provable, collector)
+    const { transport } = provable
+    const isStored = !('problem' in kept)
+    return {
+      isStored,
+      problem: isStored ? null : kept.problem,
+      ...presentJudgement(judgement),
+      domain,
+      transport:
+        transport === undefined ? null : { id: transport.id || null, name: transport.name },
+      member: 'delivery' in provable ? provable.delivery.member : null,
+      ...presentReceived(received),
+      dateExpires: isStored ? expiryOf(kept.addedAt) : null,
+    }
+  }
+
+  /** Finds the delivery of the message, if the caller may use its transport and that is as it was then. */
+  async #findDelivery(
+    { source, received, domain }: { source: Uint8Array; received: ReceivedMessage; domain: string },
+    caller: Caller,
+  ): Promise<Provable> {
+    const { storage, clock } = this.#options
+    const { messageId, date } = received
+    if (messageId === null) return { problem: 'The message has no Message-ID.' }
+    const delivery = await findProvenDelivery(
+      storage,
+      { source, messageId, date: date === null ? null : readTime(date) },
+      { owner: callerKey(caller), now: clock.now() },
+    )
+    const unknown = `No accepted delivery of Mailyard has the Message-ID ${oneLine(messageId, textMax)}. Send a message through the transport, and paste that one.`
+    if (delivery === undefined) return { problem: unknown }
+    const isForeign = caller.mautic !== undefined && Number(delivery.mautic_id) !== caller.mautic.id
+    if (isForeign || !(await this.#isFrom(delivery, domain))) return { problem: unknown }
+    const transport = await this.#findTransport(delivery, caller)
+    if (transport === undefined) {
+      return { problem: 'The transport that the message was sent through is deleted.' }
+    }
+    if (transport === 'changed') {
+      const problem =
+        'The transport was changed after the message was sent. Send another one, and paste that.'
+      return { problem }
+    }
+    return { delivery, transport }
+  }
+
+  /** Whether a delivery was one of the From domain: the log has the sender of its envelope, and the uses have both. */
+  async #isFrom(delivery: ProvenDelivery, domain: string): Promise<boolean> {
+    if (domainOf(delivery.sender) === domain) return true
+    await this.#options.flushUses()
+    const use = await this.#options.storage
+      .tables<SenderTables>()
+      .selectFrom('sender_uses')
+      .select('domain')
+      .where('domain', '=', domain)
+      .where('transport_id', '=', delivery.transport_id ?? defaultTransportId)
+      .where('mautic_id', '=', Number(delivery.mautic_id))
+      .executeTakeFirst()
+    return use !== undefined
+  }
+
+  async #findTransport(
+    { transport_id: id, started_at: startedAt }: ProvenDelivery,
+    { mautic }: Caller,
+  ): Promise<ProvenTransport | 'changed' | undefined> {
+    const { transports, defaultDsn } = this.#options
+    if (id === null || id === defaultTransportId) {
+      if (defaultDsn === undefined || mautic !== undefined) return undefined
+      return {
+        id: defaultTransportId,
+        name: 'default',
+        dsn: defaultDsn,
+        isPublicOnly: false,
+        revision: undefined,
+      }
+    }
+    const row = await transports.findRow(id)
+    if (row === undefined || (mautic !== undefined && !mayUse(row, mautic.id))) return undefined
+    if ((row.date_modified ?? 0) > startedAt) return 'changed'
+    return describeRow(row, await transports.findDsn(row))
+  }
+
+  /** Stores a proof. */
+  async #keep(
+    {
+      domain,
+      received,
+      judgement,
+    }: { domain: string; received: ReceivedMessage; judgement: ReceivedJudgement },
+    { delivery, transport }: Extract<Provable, { delivery: unknown }>,
+    collector: FactCollector,
+  ): Promise<StoredProof | { problem: string }> {
+    const { verdict, sentence } = judgement
+    if (verdict === 'cannotTell')
+      return { problem: 'It shows neither that DMARC passes nor that it fails.' }
+    const { dsn, isPublicOnly } = transport
+    const members = await collector.collect({ dsn, isPublicOnly, otherEnvelope: null, proofs: [] })
+    const facts = members.filter(({ label }) => label === delivery.member)
+    const [member] = facts
+    if (member === undefined || facts.length > 1) {
+      const problem =
+        facts.length > 1
+          ? `The DSN has ${facts.length} members "${delivery.member}", so it is not known which one sent the message.`
+          : `The DSN has no member "${delivery.member}" any more. Send another message, and paste that one.`
+      return { problem }
+    }
+    const evidence = evidenceOf(judgement, member)
+    if (evidence === undefined) {
+      return {
+        problem:
+          'DNS or the API of the provider did not answer, so the failure cannot be kept. Try again.',
+      }
+    }
+    const proof: StoredProof = {
+      transportId: transport.id,
+      member: member.label,
+      verdict,
+      sentence: `${sentence} It was sent on ${formatDate(delivery.started_at).slice(0, 10)}.`,
+      messageId: received.messageId ?? '',
+      evidence,
+      addedAt: this.#options.clock.now(),
+    }
+    if (!(await this.#options.proofs.save(domain, proof, transport.revision))) {
+      return {
+        problem: 'The transport was changed meanwhile. Send another message, and paste that one.',
+      }
+    }
+    await this.#options.onProof(domain, transport.id)
+    return proof
+  }
+}
+
+/** What a proof rests on; undefined where a failure cannot be kept, because something was not answered. */
+function evidenceOf(
+  { evidence }: ReceivedJudgement,
+  facts: MemberFacts,
+): StoredProof['evidence'] | undefined {
+  if (evidence?.kind === 'spf') return evidence
+  if (evidence !== undefined) {
+    const { domain, selector } = evidence
+    return { ...evidence, isOwn: domain === facts.from && signsWith(facts, selector) }
+  }
+  const fingerprint = fingerprintOf(facts)
+  return fingerprint === undefined ? undefined : { kind: 'failure', fingerprint }
+}
+
+function describeRow(row: TransportRow, dsn: string | undefined): ProvenTransport {
+  const { id, name, revision } = row
+  return { id, name, dsn, isPublicOnly: Boolean(row.is_public_only), revision }
+}
+
+/** The one domain in From; undefined for none and for several. */
+function readFrom({ from }: ReceivedMessage): string | undefined {
+  const domains = new Set(from.map((domain) => asciiDomain(domain) ?? ''))
+  const [domain] = domains
+  return domains.size === 1 && domain !== '' ? domain : undefined
+}
+
+function readTime(date: string): number | null {
+  const time = Date.parse(date)
+  return Number.isNaN(time) ? null : time
+}
+
+function presentJudgement({ verdict, sentence, reasons }: ReceivedJudgement) {
+  return { verdict, sentence, reasons }
+}
+
+function presentReceived(received: ReceivedMessage) {
+  const { messageId, signatures } = received
+  return {
+    messageId,
+    signatures: signatures.map(({ domain, selector, result, detail }) => {
+      return { domain, selector, result, detail }
+    }),
+    results: presentResults(received),
+  }
+}
+
+function withoutFrom(received: ReceivedMessage): VerifiedMessage {
+  const count = new Set(received.from).size
+  const sentence =
+    count > 1
+      ? 'The message has several domains in From, so DMARC does not apply.'
+      : 'The message has no valid address in From.'
+  return {
+    isStored: false,
+    problem: sentence,
+    verdict: 'cannotTell',
+    sentence,
+    reasons: [sentence],
+    domain: null,
+    transport: null,
+    member: null,
+    ...presentReceived(received),
+    dateExpires: null,
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { dkimSign } from 'mailauth'
+import { addTransport, uniqueName } from '../../../test/callers.ts'
+import { rsaPair } from '../../../test/dns-domains.ts'
+import { startDnsServer } from '../../../test/dns-server.ts'
+import { openMailServer } from '../../../test/mail-server.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { readPastedSource } from './pasted-source.ts'
+
+const dns = await startDnsServer({ '_dmarc.proof.example': { TXT: ['v=DMARC1; p=reject'] } })
+const server = await openMailServer()
+after(() => Promise.all([dns.close(), server.close()]))
+
+test('what is not the source of a message is refused, with what to paste instead', () => {
+  for (const [text, why] of [
+    ['<!DOCTYPE html><html></html>', /web page/],
+    ['Original Message\nMessage ID\t<1@x>\nDelivered-To: a@b.example', /Copy to clipboard/],
+    ['> From: a@b.example\n> Subject: News\n>\n> Hello', /begin with ">"/],
+    ['RnJvbTogYUBiLmV4YW1wbGUNClN1YmplY3Q6IE5ld3MNCg0KSGVsbG8gSmFuZSwNCg==', /base64/],
+    ['Hello', /not a header/],
+    ['', /not a header/],
+  ] as const)
+    assert.throws(() => readPastedSource(text), why)
+  assert.throws(
+    () => readPastedSource(`Subject: News\n\n${'x'.repeat(1_048_576)}`),
+    (error) => error instanceof AppError && error.kind === 'too_large',
+  )
+  const read = readPastedSource('\n\nFrom a@b.example Fri Nov 27\nSubject: News\n\nHello\n')
+  assert.equal(read.toString(), 'Subject: News\r\n\r\nHello\r\n')
+})
+
+onEachDatabase(
+  'a received message',
+  (shared) => {
+    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+    const verify = (message: string) => ask('POST', '/api/senders/verify', { message })
+
+    /** Sends an email through a real server, which signs it as a mail server would. */
+    const receive = async (domain: string) => {
+      const mailerDsn = `smtp://127.0.0.1:${server.port}`
+      const { id } = await addTransport(shared.service, { mailerDsn })
+      const email = await ask('POST', '/api/emails/new', {
+        name: uniqueName('email'),
+        subject: 'News',
+        fromAddress: `news@${domain}`,
+        customHtml: '<p>Hello</p>',
+        isPublished: false,
+      })
+      const { id: emailId } = email.body.email
+      const assigned = { transportId: id }
+      await ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, assigned)
+      const contact = await ask('POST', '/api/contacts/new', {
+        email: `${uniqueName('ann')}@example.com`,
+      })
+      const url = `/api/emails/${emailId}/contact/${contact.body.contact.id}/send`
+      const sent = await ask('POST', url)
+      assert.equal(sent.body.success, true, sent.text)
+      const raw = server.received.at(-1)?.raw ?? assert.fail()
+      const privateKey = rsaPair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+      const key = { signingDomain: domain, selector: 's1', privateKey }
+      const { signatures } = await dkimSign(raw, { ...key, signatureData: [key] })
+      return { id, source: `${signatures}${raw}` }
+    }
+
+    test('with a valid signature is the proof of its domain and transport, until the record or the DSN changes', async () => {
+      const domain = `${uniqueName('sender')}.proof.example`
+      const { id, source } = await receive(domain)
+      const name = `s1._domainkey.${domain}`
+      dns.set(name, 'TXT', [rsaPair.record])
+      const { status, body } = await verify(source)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.deepEqual(
+        [body.proof.isStored, body.proof.problem, body.proof.verdict, body.proof.domain],
+        [true, null, 'aligned', domain],
+      )
+      assert.equal(body.proof.transport.id, id)
+      const url = `/api/senders/${domain}?transport=${id}`
+      const find = async () => (await ask('GET', url)).body.sender.transports[0]
+      const proven = await find()
+      assert.equal(proven.verdict, 'aligned')
+      assert.equal(proven.proof.messageId, body.proof.messageId)
+      dns.set(name, 'TXT', [])
+      const gone = await ask('POST', `/api/senders/${domain}/check?transport=${id}`)
+      assert.equal(gone.body.sender.transports[0].verdict, 'cannotTell')
+      dns.set(name, 'TXT', [rsaPair.record])
+      await ask('PATCH', `/api/multipleTransports/${id}/edit`, { mailerDsn: 'null://null' })
+      assert.equal((await find()).proof, null)
+    })
+
+    test('of somebody else is answered with what was found, and not kept', async () => {
+      const domain = `${uniqueName('sender')}.proof.example`
+      const { source } = await receive(domain)
+      dns.set(`s1._domainkey.${domain}`, 'TXT', [rsaPair.record])
+      const other = source.replace(/^Message-ID: <[^>]*>/im, 'Message-ID: <other@x.example>')
+      const { body } = await verify(other)
+      assert.equal(body.proof.isStored, false)
+      assert.match(body.proof.problem, /No accepted delivery of Mailyard has the Message-ID/)
+    })
+
+    test('of more than 1 MB is answered 413', async () => {
+      assert.equal((await verify(`Subject: x\n\n${'x'.repeat(1_100_000)}`)).status, 413)
+    })
+  },
+  { config: { dnsServers: [dns.address] } },
+)

@@ -1,0 +1,145 @@
+import Type from 'typebox'
+import {
+  type Callers,
+  createQueryReader,
+  disconnected,
+  type HttpApp,
+  limitParameter,
+  type Query,
+  text,
+} from '../http/index.ts'
+import { senderAnswer, senderList, verifyAnswer, verifyInput } from './schema.ts'
+import type { SenderQuery, Senders } from './senders.ts'
+
+/** Dependencies of the routes of senders. */
+export interface SenderRouteParts {
+  senders: Pick<Senders, 'list' | 'get' | 'check' | 'verify'>
+  callers: Callers
+}
+
+const path = '/api/senders'
+const tags = ['senders']
+const limitMax = 1_000
+const searchLengthMax = 255
+const view = { permission: 'multipleTransports:view' as const }
+const edit = { permission: 'multipleTransports:edit' as const }
+const params = Type.Object({
+  domain: Type.String({
+    description: 'The domain of From; an internationalized one in either form.',
+    examples: ['brand.example'],
+  }),
+})
+const querystring = Type.Object({
+  transport: text(
+    'Id of one more transport to check it with; 0: the default. Without it, a domain that nothing uses is checked with the published transports.',
+  ),
+})
+
+/** Adds `/api/senders`. */
+export function addSenderRoutes(app: HttpApp, parts: SenderRouteParts): void {
+  addListRoute(app, parts)
+  addReadRoute(app, parts)
+  addCheckRoute(app, parts)
+  addVerifyRoute(app, parts)
+}
+
+function addListRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
+  const schema = {
+    operationId: 'listSenders',
+    summary: 'List the From domains, and whether receivers will believe them',
+    description:
+      'The domains of the messages of the last 30 days, of published emails, and of `testedEmailFrom`, each with the transports ' +
+      'that it is sent through. The verdicts are those of the last checks; used domains are checked regularly.',
+    tags,
+    querystring: Type.Unsafe<Record<string, unknown>>(
+      Type.Object({
+        search: text('A part of the domain.'),
+        start: text('How many to skip.'),
+        limit: limitParameter(limitMax),
+      }),
+    ),
+    response: { 200: senderList },
+  }
+  app.get(path, { schema, config: view }, (request) =>
+    senders.list(readSenderQuery(request.query), callers.of(request)),
+  )
+}
+
+/** Reads the filter and the page. Throws an AppError (`invalid`). */
+function readSenderQuery(query: Query): SenderQuery {
+  const read = createQueryReader(query, { lengthMax: searchLengthMax })
+  const page = {
+    search: read.text('search'),
+    start: read.number('start') ?? 0,
+    limit: read.limit(limitMax),
+  }
+  read.check()
+  return page
+}
+
+function addReadRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
+  const schema = {
+    operationId: 'getSender',
+    summary: 'Get what is known of a From domain, for each transport',
+    description:
+      'Checks are kept for an hour. Without one, the domain is checked now: DNS, and the APIs of providers where the DSN may ask them. That takes 15 s at most.',
+    tags,
+    params,
+    querystring,
+    response: { 200: senderAnswer },
+  }
+  app.get(`${path}/:domain`, { schema, config: view }, async (request) => {
+    const { transport } = readTransport(request.query)
+    const { domain } = request.params
+    return { sender: await senders.get(domain, transport, callers.of(request)) }
+  })
+}
+
+function addCheckRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
+  const schema = {
+    operationId: 'checkSender',
+    summary: 'Check a From domain again',
+    description: 'Asks DNS and the APIs of providers again. It takes 15 s at most.',
+    tags,
+    params,
+    querystring,
+    response: { 200: senderAnswer },
+  }
+  app.post(`${path}/:domain/check`, { schema, config: view }, async (request) => {
+    const { transport } = readTransport(request.query)
+    const { domain } = request.params
+    return { sender: await senders.check(domain, transport, callers.of(request)) }
+  })
+}
+
+/** Reads `?transport=`. Throws an AppError (`invalid`). */
+function readTransport(query: Query): { transport: number | undefined } {
+  const read = createQueryReader(query)
+  const transport = read.number('transport')
+  read.check()
+  return { transport }
+}
+
+function addVerifyRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
+  const schema = {
+    operationId: 'verifyReceived',
+    summary:
+      'Verify a message that was received, as the proof of its From domain and its transport',
+    description:
+      'Paste the whole source of a message that Mailyard sent. Its DKIM signatures are verified, the `Authentication-Results` of the server ' +
+      'that received it are read, and the delivery is found by its Message-ID. The result is kept for 90 days, or until the transport changes.',
+    tags,
+    body: verifyInput,
+    errors: [413 as const],
+    response: { 200: verifyAnswer },
+  }
+  app.post(
+    `${path}/verify`,
+    { schema, config: edit, bodyLimit: 4 * 1_048_576 },
+    async (request, reply) => {
+      const signal = disconnected(reply)
+      const proof = await senders.verify(request.body.message, callers.of(request), signal)
+      return { proof }
+    },
+  )
+}

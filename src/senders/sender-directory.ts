@@ -1,0 +1,208 @@
+import { sql } from 'kysely'
+import type { Clock } from '../kit/clock.ts'
+import { SingleFlight } from '../kit/single-flight.ts'
+import { mayUse } from '../resource/index.ts'
+import type { Storage } from '../storage/index.ts'
+import { domainOf } from '../suppressions/index.ts'
+import type { TransportTables } from '../transports/index.ts'
+import type { SenderSource } from './schema.ts'
+import { usedDays } from './sender-uses.ts'
+import { defaultTransportId, type SenderTables } from './table.ts'
+
+/** A From domain that is sent through a transport, and from where that is known. */
+interface SenderPair {
+  domain: string
+  /** See `defaultTransportId`; null for an email that is sent through no certain transport. */
+  transportId: number | null
+  /** 0 for Mailyard's own. */
+  mauticId: number
+  source: SenderSource
+  lastUsedAt: number | null
+}
+
+/** A published transport, as the list of senders shows it. */
+export interface SenderTransportRow {
+  id: number
+  name: string
+  mautic_id: number | null
+}
+
+/** A From domain as one caller sees it. */
+export interface KnownSender {
+  domain: string
+  sources: Set<SenderSource>
+  lastUsedAt: number | null
+  /** The transports by id; see `defaultTransportId`. */
+  transports: Map<number, SenderTransportRow>
+}
+
+interface Snapshot {
+  readAt: number
+  pairs: readonly SenderPair[]
+  transports: ReadonlyMap<number, SenderTransportRow>
+}
+
+/** How long a snapshot is used. */
+const keptMs = 10_000
+const usedMs = usedDays * 86_400_000
+const emailRowsMax = 100_000
+
+export interface SenderDirectoryOptions {
+  storage: Storage
+  clock: Clock
+  /** MAILYARD_MAILER_DSN. */
+  defaultDsn: string | undefined
+  /** The sender of emails without one. */
+  defaultFrom: string
+}
+
+/** Knows all From domains, and with which transports they are sent. It looks nothing up in DNS. */
+export class SenderDirectory {
+  readonly #options: SenderDirectoryOptions
+  readonly #reading = new SingleFlight<string, Snapshot>()
+  #snapshot: Snapshot | undefined
+
+  constructor(options: SenderDirectoryOptions) {
+    this.#options = options
+  }
+
+  /** Forgets what was read: the next question reads again. */
+  forget(): void {
+    this.#snapshot = undefined
+  }
+
+  /** Lists the From domains by name: all, or those of the messages and transports of a Mautic. */
+  async list(mauticId: number | undefined): Promise<KnownSender[]> {
+    const { pairs, transports } = await this.#read()
+    const senders = new Map<string, KnownSender>()
+    for (const pair of pairs) {
+      if (mauticId !== undefined && !isOf(pair, mauticId, transports)) continue
+      add(senders, pair, transports)
+    }
+    return [...senders.values()].sort((one, other) => (one.domain < other.domain ? -1 : 1))
+  }
+
+  /** Finds one From domain. */
+  async find(domain: string, mauticId: number | undefined): Promise<KnownSender | undefined> {
+    const { pairs, transports } = await this.#read()
+    const senders = new Map<string, KnownSender>()
+    for (const pair of pairs) {
+      if (pair.domain !== domain) continue
+      if (mauticId === undefined || isOf(pair, mauticId, transports)) add(senders, pair, transports)
+    }
+    return senders.get(domain)
+  }
+
+  /** Lists the published transports that exist for a caller, by id. */
+  async listPublished(mauticId: number | undefined): Promise<SenderTransportRow[]> {
+    const { transports } = await this.#read()
+    const all = [...transports.values()]
+    return mauticId === undefined
+      ? all
+      : all.filter((row) => row.id !== defaultTransportId && mayUse(row, mauticId))
+  }
+
+  async #read(): Promise<Snapshot> {
+    const snapshot = this.#snapshot
+    const age = this.#options.clock.now() - (snapshot?.readAt ?? 0)
+    if (snapshot !== undefined && age >= 0 && age < keptMs) return snapshot
+    return this.#reading.run('', async () => {
+      this.#snapshot = await this.#readAll()
+      return this.#snapshot
+    })
+  }
+
+  async #readAll(): Promise<Snapshot> {
+    const { storage, clock, defaultDsn } = this.#options
+    const { db } = storage.lists<SenderTables & TransportTables>('senders', true)
+    const rows = await db
+      .selectFrom('transports')
+      .select(['id', 'name', 'mautic_id', 'tested_email_from'])
+      .where('is_published', '=', true)
+      .orderBy('id')
+      .execute()
+    const transports = new Map<number, SenderTransportRow>(
+      rows.map(({ id, name, mautic_id }) => [id, { id, name, mautic_id }]),
+    )
+    if (defaultDsn !== undefined) transports.set(defaultTransportId, defaultTransport)
+    const pairs: SenderPair[] = rows.flatMap(({ id, mautic_id, tested_email_from: from }) => {
+      const domain = domainOf(from ?? '')
+      const mauticId = mautic_id ?? 0
+      return domain === ''
+        ? []
+        : [{ domain, transportId: id, mauticId, source: 'test' as const, lastUsedAt: null }]
+    })
+    const uses = await db
+      .selectFrom('sender_uses')
+      .select(['domain', 'transport_id', 'mautic_id', 'last_used_at'])
+      .where('last_used_at', '>', clock.now() - usedMs)
+      .execute()
+    for (const use of uses) {
+      pairs.push({
+        domain: use.domain,
+        transportId: use.transport_id,
+        mauticId: use.mautic_id,
+        source: 'delivery',
+        lastUsedAt: use.last_used_at,
+      })
+    }
+    pairs.push(...(await this.#readEmails()))
+    return { readAt: clock.now(), pairs, transports }
+  }
+
+  /** Reads the senders of published emails. An email that uses the transport of each contact's owner has no certain one. */
+  async #readEmails(): Promise<SenderPair[]> {
+    const { storage, defaultFrom } = this.#options
+    const { db } = storage.lists<unknown>('senders', true)
+    const { rows } = await sql<{
+      address: string | null
+      transport_id: number | null
+      use_owner: boolean | number | null
+    }>`select distinct lower(emails.from_address) as address, assigned.transport_id as transport_id,
+        assigned.use_owner_transport as use_owner
+      from emails left join email_transports assigned on assigned.email_id = emails.id
+      where emails.is_published limit ${sql.lit(emailRowsMax)}`.execute(db)
+    return rows.flatMap(({ address, transport_id, use_owner }) => {
+      const domain = domainOf(address || defaultFrom)
+      if (domain === '') return []
+      const hasOwner = Boolean(use_owner)
+      const transportId = hasOwner ? null : Number(transport_id ?? defaultTransportId)
+      return [{ domain, transportId, mauticId: 0, source: 'email' as const, lastUsedAt: null }]
+    })
+  }
+}
+
+const defaultTransport: SenderTransportRow = {
+  id: defaultTransportId,
+  name: 'default',
+  mautic_id: null,
+}
+
+/** Whether a pair concerns a Mautic: its own messages, or the test sender of a transport that it may use. */
+function isOf(
+  { mauticId, source, transportId }: SenderPair,
+  ofMautic: number,
+  transports: ReadonlyMap<number, SenderTransportRow>,
+): boolean {
+  const row = transportId === null ? undefined : transports.get(transportId)
+  if (row === undefined || row.id === defaultTransportId || !mayUse(row, ofMautic)) return false
+  return source === 'test' || (source === 'delivery' && mauticId === ofMautic)
+}
+
+function add(
+  senders: Map<string, KnownSender>,
+  { domain, transportId, source, lastUsedAt }: SenderPair,
+  transports: ReadonlyMap<number, SenderTransportRow>,
+): void {
+  const sender = senders.get(domain) ?? {
+    domain,
+    sources: new Set<SenderSource>(),
+    lastUsedAt: null,
+    transports: new Map<number, SenderTransportRow>(),
+  }
+  senders.set(domain, sender)
+  sender.sources.add(source)
+  if (lastUsedAt !== null) sender.lastUsedAt = Math.max(sender.lastUsedAt ?? 0, lastUsedAt)
+  const row = transportId === null ? undefined : transports.get(transportId)
+  if (row !== undefined) sender.transports.set(row.id, row)
+}

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { addTransport, addUser, uniqueName } from '../../test/callers.ts'
+import { startDnsServer } from '../../test/dns-server.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { SenderTables } from './table.ts'
+
+const dns = await startDnsServer({
+  '_dmarc.brand.example': { TXT: ['v=DMARC1; p=reject; adkim=s'] },
+  'brand.example': { TXT: ['v=spf1 ip4:192.0.2.1 -all'] },
+  'mail.example.net': { A: ['192.0.2.1'] },
+  '_dmarc.silent.example': { behavior: 'servfail' },
+})
+after(() => dns.close())
+
+const mauticCaller = (id: number): Caller => ({
+  userId: 1,
+  name: 'Ada',
+  email: undefined,
+  isAdmin: false,
+  mautic: { id, name: `Mautic ${id}` },
+  can: () => true,
+})
+
+onEachDatabase(
+  'the senders',
+  (shared) => {
+    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+    const mailerDsn = 'smtp://user:secret@mail.example.net:587'
+    const add = (values: Record<string, unknown> = {}) =>
+      addTransport(shared.service, { mailerDsn, ...values })
+    /** A name below a domain with DMARC, which no other test has. */
+    const newDomain = () => `${uniqueName('sender')}.brand.example`
+    const note = (domain: string, transportId: number | null, more: object = {}) =>
+      shared.service.app.senders.note({
+        domain,
+        envelopeDomain: domain,
+        transportId,
+        mauticId: undefined,
+        ...more,
+      })
+    const flush = async () => {
+      await shared.service.app.senders.uses.flush()
+      shared.clock.advance(11_000)
+    }
+
+    test('a domain is checked with DNS, and the answer says what was found and what to publish', async () => {
+      const domain = newDomain()
+      const { id, name } = await add({ testedEmailFrom: `news@${domain}` })
+      shared.clock.advance(11_000)
+      const { status, body } = await ask('GET', `/api/senders/${domain}`)
+      assert.equal(status, 200)
+      const { sender } = body
+      assert.equal(sender.domain, domain)
+      assert.deepEqual(sender.dmarc, {
+        state: 'found',
+        record: 'v=DMARC1; p=reject; adkim=s',
+        foundAt: '_dmarc.brand.example',
+        organizationalDomain: 'brand.example',
+        policy: 'reject',
+        adkim: 'strict',
+        aspf: 'relaxed',
+        problems: [],
+      })
+      const [transport] = sender.transports
+      assert.deepEqual(
+        [transport.id, transport.name, transport.verdict, transport.proof],
+        [id, name, 'cannotTell', null],
+      )
+      assert.deepEqual(
+        transport.members.map(({ member }: { member: string }) => member),
+        ['smtp://mail.example.net:587'],
+      )
+      assert.match(transport.reasons.join('\n'), /mail\.example\.net may sign messages itself/)
+    })
+
+    test('a key of Mailyard whose record is in DNS makes a plain server aligned', async () => {
+      const domain = newDomain()
+      const { id } = await add({ testedEmailFrom: `news@${domain}` })
+      const made = await ask('POST', '/api/dkimKeys/new', { domain, selector: 'mailyard1' })
+      assert.equal(made.status, 201, made.text)
+      const { record } = made.body.dkimKey
+      shared.clock.advance(11_000)
+      const before = (await ask('GET', `/api/senders/${domain}`)).body.sender.transports[0]
+      assert.equal(before.verdict, 'cannotTell')
+      assert.deepEqual(before.records, [{ type: 'TXT', name: record.name, value: record.value }])
+      dns.set(record.name, 'TXT', [record.value])
+      await ask('POST', `/api/dkimKeys/${made.body.dkimKey.id}/check`)
+      const { sender } = (await ask('POST', `/api/senders/${domain}/check`)).body
+      assert.equal(sender.transports[0].verdict, 'aligned', JSON.stringify(sender.transports[0]))
+      assert.equal(sender.transports[0].sentence, `DMARC passes: Mailyard signs with ${domain}.`)
+      assert.deepEqual(sender.transports[0].records, [])
+      const stored = await shared.service.app.senders.describe(domain, id)
+      assert.equal(stored?.verdict, 'aligned')
+      const off = `${mailerDsn}?dkim=off`
+      await ask('PATCH', `/api/multipleTransports/${id}/edit`, { mailerDsn: off })
+      const changed = (await ask('GET', `/api/senders/${domain}`)).body.sender.transports[0]
+      assert.equal(changed.verdict, 'cannotTell')
+      assert.match(changed.reasons.join('\n'), /dkim=off/)
+    })
+
+    test('a check is kept for an hour, and ends with the DSN of its transport, not with its name', async () => {
+      const domain = newDomain()
+      const { id } = await add({ testedEmailFrom: `news@${domain}` })
+      shared.clock.advance(11_000)
+      const asked = () => dns.queries.filter((query) => query.includes(domain)).length
+      await ask('GET', `/api/senders/${domain}`)
+      const count = asked()
+      assert.ok(count > 0)
+      await ask('GET', `/api/senders/${domain}`)
+      await ask('PATCH', `/api/multipleTransports/${id}/edit`, { name: uniqueName('renamed') })
+      await ask('GET', `/api/senders/${domain}`)
+      assert.equal(asked(), count)
+      await ask('POST', `/api/senders/${domain}/check`)
+      assert.ok(asked() > count)
+      assert.notEqual(await shared.service.app.senders.describe(domain, id), undefined)
+      await ask('PATCH', `/api/multipleTransports/${id}/edit`, { mailerDsn: 'null://null' })
+      assert.equal(await shared.service.app.senders.describe(domain, id), undefined)
+    })
+
+    test('a deleted transport has no checks', async () => {
+      const domain = newDomain()
+      const { id } = await add({ testedEmailFrom: `news@${domain}` })
+      shared.clock.advance(11_000)
+      await ask('GET', `/api/senders/${domain}`)
+      await ask('DELETE', `/api/multipleTransports/${id}/delete`)
+      const rows = await shared.service.app.storage
+        .tables<SenderTables>()
+        .selectFrom('sender_checks')
+        .select('domain')
+        .where('transport_id', '=', id)
+        .execute()
+      assert.deepEqual(rows, [])
+    })
+
+    test('a hundred callers who ask for the same check share it', async () => {
+      const domain = newDomain()
+      await add({ testedEmailFrom: `news@${domain}` })
+      shared.clock.advance(11_000)
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => ask('POST', `/api/senders/${domain}/check`)),
+      )
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      const walked = dns.queries.filter((query) => query.endsWith(`TXT _dmarc.${domain}`))
+      assert.equal(walked.length, 1)
+    })
+
+    test('DNS that fails is neither aligned nor notAligned, and the answer comes all the same', async () => {
+      const { id } = await add()
+      const url = `/api/senders/silent.example?transport=${id}`
+      const { status, body } = await ask('GET', url)
+      assert.equal(status, 200)
+      assert.equal(body.sender.dmarc.state, 'failed')
+      const [transport] = body.sender.transports.filter((each: { id: number }) => each.id === id)
+      assert.equal(transport.verdict, 'cannotTell')
+    })
+
+    test('the domains of attempts, emails and test senders are listed with their transports and stored verdicts', async () => {
+      const [sent, written, tested] = [newDomain(), newDomain(), newDomain()]
+      const transport = await add({ testedEmailFrom: `test@${tested}` })
+      note(sent, transport.id)
+      await ask('POST', '/api/emails/new', {
+        name: uniqueName('email'),
+        subject: 'News',
+        fromAddress: `News@${written.toUpperCase()}`,
+        customHtml: '<p>Hello</p>',
+        isPublished: true,
+      })
+      await flush()
+      const list = async () => (await ask('GET', '/api/senders?limit=1000')).body
+      const { total, senders } = await list()
+      assert.equal(total, senders.length)
+      const find = (domain: string) =>
+        senders.find((each: { domain: string }) => each.domain === domain)
+      assert.deepEqual(find(sent).sources, ['delivery'])
+      assert.match(find(sent).lastUsed, /^\d{4}-/)
+      assert.deepEqual(find(written).sources, ['email'])
+      assert.deepEqual(find(tested).sources, ['test'])
+      const listed = { id: transport.id, name: transport.name }
+      assert.deepEqual(find(tested).transports, [
+        { ...listed, verdict: null, sentence: null, dateChecked: null },
+      ])
+      const count = dns.queries.length
+      await list()
+      assert.equal(dns.queries.length, count)
+      await ask('GET', `/api/senders/${tested}`)
+      const found = (await ask('GET', `/api/senders?search=${tested}`)).body
+      assert.equal(found.total, 1)
+      assert.equal(found.senders[0].transports[0].verdict, 'cannotTell')
+      assert.equal(found.senders[0].policy, 'reject')
+    })
+
+    test('an email that is sent notes its From domain and its transport', async () => {
+      const domain = newDomain()
+      const { id } = await add({ mailerDsn: 'inbox://local' })
+      const email = await ask('POST', '/api/emails/new', {
+        name: uniqueName('email'),
+        subject: 'News',
+        fromAddress: `news@${domain}`,
+        customHtml: '<p>Hello</p>',
+        isPublished: false,
+      })
+      await ask('POST', `/api/multipleTransport/transportEmail/${email.body.email.id}`, {
+        transportId: id,
+      })
+      const contact = await ask('POST', '/api/contacts/new', {
+        email: `${uniqueName('ann')}@example.com`,
+      })
+      const sent = await ask(
+        'POST',
+        `/api/emails/${email.body.email.id}/contact/${contact.body.contact.id}/send`,
+      )
+      assert.equal(sent.status, 200, sent.text)
+      await flush()
+      const found = (await ask('GET', `/api/senders?search=${domain}`)).body
+      assert.deepEqual(found.senders[0]?.sources, ['delivery'], sent.text)
+      assert.equal(found.senders[0].transports[0].id, id)
+    })
+
+    test('callers of a Mautic see the domains of its messages, and transports that it may use', async () => {
+      const { senders } = shared.service.app
+      const [own, foreign] = [newDomain(), newDomain()]
+      const { id } = await add()
+      note(own, id, { mauticId: 7 })
+      note(foreign, id, { mauticId: 8 })
+      await flush()
+      const query = { search: 'sender', start: 0, limit: 1_000 }
+      const domains = (await senders.list(query, mauticCaller(7))).senders.map(
+        ({ domain }) => domain,
+      )
+      assert.ok(domains.includes(own))
+      assert.ok(!domains.includes(foreign))
+    })
+
+    test('messages with an envelope sender of another domain are named', async () => {
+      const domain = newDomain()
+      const { id } = await add()
+      note(domain, id)
+      note(domain, id, { envelopeDomain: 'bounces.example.net' })
+      await flush()
+      const [transport] = (await ask('GET', `/api/senders/${domain}`)).body.sender.transports
+      assert.match(transport.reasons.join('\n'), /envelope senders of bounces\.example\.net/)
+    })
+
+    test('a sender of any number of From domains takes a bounded number of places', async () => {
+      const { id } = await add()
+      for (let count = 0; count < 12_000; count += 1) note(`d${count}.flood.example`, id)
+      await flush()
+      const rows = await shared.service.app.storage
+        .tables<SenderTables>()
+        .selectFrom('sender_uses')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('transport_id', '=', id)
+        .executeTakeFirstOrThrow()
+      assert.ok(Number(rows.count) <= 2_000, String(rows.count))
+      await shared.service.app.storage
+        .tables<SenderTables>()
+        .deleteFrom('sender_uses')
+        .where('transport_id', '=', id)
+        .execute()
+      shared.clock.advance(11_000)
+    })
+
+    test('what is no domain is refused, and so is an unknown transport', async () => {
+      for (const domain of ['no%20domain', '..', '192.0.2.1', 'a%00b.example', 'x'.repeat(300)]) {
+        const { status } = await ask('GET', `/api/senders/${domain}`)
+        assert.ok([400, 404, 414].includes(status), `${domain}: ${status}`)
+      }
+      const { body } = await ask('GET', '/api/senders/no%20domain')
+      assert.equal(body.error, '"no domain" is not a domain. Send one such as brand.example.')
+      assert.equal((await ask('GET', '/api/senders/brand.example?transport=999999')).status, 404)
+      assert.equal((await ask('GET', '/api/senders/brand.example?transport=x')).status, 400)
+      const { sender } = (await ask('GET', '/api/senders/B%C3%BCcher.Example')).body
+      assert.equal(sender.domain, 'xn--bcher-kva.example')
+    })
+
+    test('a caller who may not see transports sees no senders', async () => {
+      const user = await addUser(shared.service, { 'email:emails': ['full'] }).catch(
+        () => undefined,
+      )
+      if (user === undefined) return
+      assert.equal((await ask('GET', '/api/senders', undefined, { as: user.as })).status, 403)
+    })
+
+    test('used domains are checked again when their check is an hour old, each by one process', async () => {
+      const domain = newDomain()
+      const { id } = await add()
+      note(domain, id)
+      await flush()
+      const { senders } = shared.service.app
+      for (let run = 0; run < 40; run += 1) {
+        await senders.renew()
+        if ((await senders.describe(domain, id)) !== undefined) break
+      }
+      const first = await senders.describe(domain, id)
+      assert.equal(first?.verdict, 'cannotTell')
+      await senders.renew()
+      assert.equal((await senders.describe(domain, id))?.dateChecked, first.dateChecked)
+    })
+  },
+  { config: { dnsServers: [dns.address] } },
+)

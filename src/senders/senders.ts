@@ -1,0 +1,531 @@
+import { createHmac } from 'node:crypto'
+import { asciiDomain, type Dns } from '../dns/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import { BoundedMemory } from '../kit/bounded-memory.ts'
+import { type Caller, callerKey } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
+import type { Log } from '../kit/log.ts'
+import { oneLine } from '../kit/one-line.ts'
+import { Periodic } from '../kit/periodic.ts'
+import { SingleFlight } from '../kit/single-flight.ts'
+import { WorkQueue } from '../kit/work-queue.ts'
+import { type Keyring, openSigningKey, type Storage } from '../storage/index.ts'
+import type { Transports, TransportTables } from '../transports/index.ts'
+import { FactCollector, type FactCollectorOptions } from './alignment/collect-facts.ts'
+import type { DmarcFacts } from './alignment/facts.ts'
+import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
+import { MessageVerifier } from './proofs/message-verifier.ts'
+import { presentProof, SenderProofs, type StoredProof } from './proofs/sender-proofs.ts'
+import type {
+  ListedSender,
+  SenderDmarc,
+  SenderItem,
+  SenderList,
+  SenderTransport,
+  VerifiedMessage,
+} from './schema.ts'
+import {
+  type CheckSummary,
+  type NewCheck,
+  pairKey,
+  SenderChecks,
+  type StoredCheck,
+} from './sender-checks.ts'
+import {
+  type KnownSender,
+  SenderDirectory,
+  type SenderDirectoryOptions,
+  type SenderTransportRow,
+} from './sender-directory.ts'
+import { type SenderUse, SenderUses } from './sender-uses.ts'
+import { defaultTransportId, type SenderTables } from './table.ts'
+
+/** A page of the list of senders. */
+export interface SenderQuery {
+  search: string | undefined
+  start: number
+  limit: number
+}
+
+/** Dependencies of `Senders`. */
+export interface SendersOptions extends SenderDirectoryOptions, FactCollectorOptions {
+  storage: Storage
+  keyring: Keyring
+  clock: Clock
+  log: Log
+  dns: Dns
+  /** Where expensive work takes turns. */
+  work: WorkQueue
+  transports: Pick<Transports, 'getRow' | 'findRow' | 'findDsn'>
+  /** How often the checks of used domains are looked through. Default: a minute. */
+  renewEveryMs?: number
+}
+
+/** How long callers share a result. */
+const sharedMs = 1_000
+/** Answers are kept for an hour. */
+const freshMs = 3_600_000
+/** One check takes at most this time, whatever DNS and the providers do. */
+const checkMs = 15_000
+/** How many transports one request checks. */
+const transportsMax = 100
+/** How many published transports a domain is checked with that nothing uses. */
+const suggestedMax = 20
+const renewMs = 60_000
+/** How many domains one run renews. */
+const renewedMax = 20
+const renewalOwner = 'renewal of sender checks'
+
+/** The From domains, and whether receivers will believe them through the transports that send them. */
+export class Senders {
+  readonly #options: SendersOptions
+  readonly #directory: SenderDirectory
+  readonly #checks: SenderChecks
+  readonly #proofs: SenderProofs
+  readonly #running = new SingleFlight<string, CheckResult>()
+  /** The checks of the last second: many who ask at once do not ask providers as often. */
+  readonly #recent: BoundedMemory<string, CheckResult>
+  readonly #verifier: MessageVerifier
+  readonly #checking = new WorkQueue({ runningMax: 2, waitingMax: 20, totalMax: 8 })
+  readonly #renewal: Periodic
+  readonly #stopping = new AbortController()
+  #defaultKey: Promise<string | null> | undefined
+  readonly uses: SenderUses
+
+  constructor(options: SendersOptions) {
+    this.#options = options
+    const { storage, clock, log } = options
+    this.#recent = new BoundedMemory({ sizeMax: 100, expiry: { keepMs: sharedMs, clock } })
+    const defaultKey = () => this.#readDefaultKey()
+    this.#directory = new SenderDirectory(options)
+    this.#checks = new SenderChecks(storage, defaultKey)
+    this.#proofs = new SenderProofs(storage, defaultKey)
+    this.uses = new SenderUses({ storage, clock, log })
+    this.#verifier = new MessageVerifier({
+      storage,
+      clock,
+      dns: options.dns,
+      work: options.work,
+      transports: options.transports,
+      defaultDsn: options.defaultDsn,
+      proofs: this.#proofs,
+      flushUses: () => this.uses.flush(),
+      onProof: (domain, transportId) => this.#recheck(domain, transportId),
+      fetch: options.fetch,
+      publicFetch: options.publicFetch,
+      findOwnKey: options.findOwnKey,
+      now: options.now,
+    })
+    this.#renewal = new Periodic({
+      task: (signal) => this.#renew(signal),
+      intervalMs: options.renewEveryMs ?? renewMs,
+      log,
+      events: { failed: 'from domains not checked', recovered: 'from domains checked again' },
+    })
+  }
+
+  start(): void {
+    this.uses.start()
+    this.#renewal.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#renewal.stop()
+    await this.uses.stop()
+  }
+
+  /** Checks used domains again whose check is an hour old; see `#renew`. */
+  renew(): Promise<void> {
+    return this.#renewal.run()
+  }
+
+  /** Notes an attempt to send a message; see `SenderUses`. */
+  note(use: SenderUse): void {
+    this.uses.note(use)
+  }
+
+  /** Lists the From domains that the caller sees, by name. It looks nothing up. */
+  async list({ search, start, limit }: SenderQuery, caller: Caller): Promise<SenderList> {
+    const all = await this.#directory.list(caller.mautic?.id)
+    const part = search === undefined ? undefined : (asciiDomain(search) ?? search.toLowerCase())
+    const matching = part === undefined ? all : all.filter(({ domain }) => domain.includes(part))
+    const page = matching.slice(start, start + limit)
+    const summaries = await this.#checks.findSummaries(page.map(({ domain }) => domain))
+    const byPair = new Map(summaries.map((each) => [pairKey(each.domain, each.transportId), each]))
+    const policies = newestPolicies(summaries)
+    return {
+      total: matching.length,
+      senders: page.map((sender) => presentListed(sender, byPair, policies)),
+    }
+  }
+
+  /** Returns the checks of a domain of the last hour, and checks it where there are none. */
+  get(domain: string, transport: number | undefined, caller: Caller): Promise<SenderItem> {
+    return this.#describe(domain, transport, { caller, isFresh: false })
+  }
+
+  /** Asks DNS and the APIs of providers again. */
+  check(domain: string, transport: number | undefined, caller: Caller): Promise<SenderItem> {
+    return this.#describe(domain, transport, { caller, isFresh: true })
+  }
+
+  /** Returns the stored check of a domain and a transport (null: the default); undefined: it was not checked yet. */
+  async describe(
+    domain: string,
+    transportId: number | null,
+  ): Promise<(TransportVerdict & { dateChecked: string }) | undefined> {
+    const checks = await this.#checks.find(domain)
+    const check = checks.get(transportId ?? defaultTransportId)
+    if (check === undefined) return undefined
+    const { verdict, sentence, reasons, records, members, checkedAt } = check
+    return { verdict, sentence, reasons, records, members, dateChecked: formatDate(checkedAt) }
+  }
+
+  /** Finds the stored verdicts of many domains, with all transports that they were checked with. */
+  findVerdicts(domains: readonly string[]): Promise<CheckSummary[]> {
+    return this.#checks.findSummaries(domains)
+  }
+
+  /**
+   * Checks a domain with a DSN that may not be saved, and stores nothing. It takes 15 s at most. Undefined: the domain is not valid.
+   *
+   * @param options.isPublicOnly Whether a caller of a Mautic wrote the DSN.
+   */
+  async checkDsn(
+    domain: string,
+    dsn: string,
+    { isPublicOnly, signal }: { isPublicOnly: boolean; signal?: AbortSignal | undefined },
+  ): Promise<TransportVerdict | undefined> {
+    const from = asciiDomain(domain)
+    if (from === undefined) return undefined
+    const collector = this.#collector(from, false, signal)
+    const facts = await collector.collect({ dsn, isPublicOnly, otherEnvelope: null, proofs: [] })
+    return judgeTransport(facts.map(judgeMember))
+  }
+
+  /** Verifies a message that was received, and keeps the result where Mailyard sent it. */
+  verify(message: string, caller: Caller, signal: AbortSignal): Promise<VerifiedMessage> {
+    return this.#verifier.verify(message, caller, signal)
+  }
+
+  /** Deletes the stored checks of a domain, after a key of it has changed: the next question checks again. */
+  forget(domain: string): Promise<void> {
+    this.#recent.clear()
+    return this.#checks.forget(domain)
+  }
+
+  async #describe(
+    text: string,
+    transport: number | undefined,
+    { caller, isFresh }: { caller: Caller; isFresh: boolean },
+  ): Promise<SenderItem> {
+    const domain = readDomain(text)
+    const rows = await this.#findTransports(domain, transport, caller)
+    const { clock } = this.#options
+    const stored = await this.#checks.find(domain)
+    const oldest = clock.now() - freshMs
+    const isKept = ({ id }: SenderTransportRow) => (stored.get(id)?.checkedAt ?? 0) > oldest
+    const due = isFresh ? rows : rows.filter((row) => !isKept(row))
+    const needsDmarc = rows.length === 0
+    const { dmarc, checks } =
+      due.length > 0 || needsDmarc
+        ? await this.#run(domain, due, { owner: callerKey(caller), isFresh })
+        : { dmarc: undefined, checks: [] }
+    const byId = new Map([...stored, ...checks.map((each) => [each.transportId, each] as const)])
+    const proofs = await this.#proofs.find(domain, clock.now())
+    const newest = [...byId.values()].sort((one, other) => other.checkedAt - one.checkedAt)[0]
+    return {
+      domain,
+      dmarc: dmarc ?? newest?.dmarc ?? unknownDmarc,
+      transports: rows.map((row) => presentTransport(row, byId.get(row.id), proofs)),
+    }
+  }
+
+  /** Finds the transports with which a domain is shown to a caller. Throws an AppError (`not_found`). */
+  async #findTransports(
+    domain: string,
+    transport: number | undefined,
+    caller: Caller,
+  ): Promise<SenderTransportRow[]> {
+    const mauticId = caller.mautic?.id
+    const sender = await this.#directory.find(domain, mauticId)
+    const rows = new Map(sender?.transports)
+    if (transport === defaultTransportId) {
+      const published = await this.#directory.listPublished(mauticId)
+      const row = published.find(({ id }) => id === defaultTransportId)
+      if (row === undefined) throw transportNotFound()
+      rows.set(row.id, row)
+    } else if (transport !== undefined) {
+      const { id, name, mautic_id } = await this.#options.transports.getRow(transport, caller)
+      rows.set(id, { id, name, mautic_id })
+    }
+    if (rows.size > 0) return [...rows.values()].sort(byId).slice(0, transportsMax)
+    return (await this.#directory.listPublished(mauticId)).slice(0, suggestedMax)
+  }
+
+  /** Runs a check, which concurrent callers share. */
+  async #run(
+    domain: string,
+    rows: readonly SenderTransportRow[],
+    { owner, isFresh }: { owner: string; isFresh: boolean },
+  ): Promise<CheckResult> {
+    const ids = rows.map(({ id }) => id)
+    const key = JSON.stringify([domain, isFresh, await this.#readRevisions(ids)])
+    const recent = isFresh ? this.#recent.get(key) : undefined
+    if (recent !== undefined) return recent
+    return this.#running.run(key, async () => {
+      const result = await this.#checking.run(owner, () => this.#checkAll(domain, ids, isFresh))
+      this.#recent.set(key, result)
+      return result
+    })
+  }
+
+  /** Reads what changes with each change of transports. */
+  async #readRevisions(ids: readonly number[]): Promise<unknown> {
+    const query = this.#options.storage
+      .tables<TransportTables>()
+      .selectFrom('transports')
+      .select(['id', 'revision'])
+      .where('id', 'in', [...ids, defaultTransportId])
+      .orderBy('id')
+    const rows = await query.execute()
+    return [ids.includes(defaultTransportId), rows.map(({ id, revision }) => [id, revision])]
+  }
+
+  async #checkAll(
+    domain: string,
+    transportIds: readonly number[],
+    isFresh: boolean,
+  ): Promise<CheckResult> {
+    const { clock } = this.#options
+    const collector = this.#collector(domain, isFresh)
+    const [envelopes, proofs] = [
+      await this.#findEnvelopes(domain),
+      await this.#proofs.find(domain, clock.now()),
+    ]
+    const [dmarc, checks] = await Promise.all([
+      collector.findDmarc().then(presentDmarc),
+      Promise.all(
+        transportIds.map(async (id): Promise<NewCheck & { verdict: TransportVerdict }> => {
+          const transport = await this.#openTransport(id)
+          const facts = await collector.collect({
+            dsn: transport?.dsn,
+            isPublicOnly: transport?.isPublicOnly ?? false,
+            otherEnvelope: envelopes.get(id) ?? null,
+            proofs: proofs.filter(({ transportId }) => transportId === id),
+          })
+          const verdict = judgeTransport(facts.map(judgeMember))
+          const check = { transportId: id, dmarc: unknownDmarc, checkedAt: clock.now(), ...verdict }
+          return { revision: transport?.revision, check, verdict }
+        }),
+      ),
+    ])
+    const stored = checks.map(({ revision, check }) => ({ revision, check: { ...check, dmarc } }))
+    await this.#checks.save(domain, stored)
+    return { dmarc, checks: stored.map(({ check }) => check) }
+  }
+
+  /** Checks again after a proof was stored: without a result, the next question does it. */
+  async #recheck(domain: string, transportId: number): Promise<void> {
+    this.#recent.clear()
+    await this.#checks.forget(domain, transportId)
+  }
+
+  #collector(domain: string, isFresh: boolean, signal?: AbortSignal): FactCollector {
+    const { dns } = this.#options
+    const ends = [this.#stopping.signal, AbortSignal.timeout(checkMs), ...(signal ? [signal] : [])]
+    const end = AbortSignal.any(ends)
+    const check = dns.check({ isFresh, signal: end })
+    return new FactCollector(domain, { check, signal: end }, this.#options)
+  }
+
+  async #openTransport(
+    id: number,
+  ): Promise<
+    { dsn: string | undefined; isPublicOnly: boolean; revision: number | undefined } | undefined
+  > {
+    const { transports, defaultDsn } = this.#options
+    if (id === defaultTransportId)
+      return { dsn: defaultDsn, isPublicOnly: false, revision: undefined }
+    const row = await transports.findRow(id)
+    if (row === undefined) return undefined
+    const { revision } = row
+    return {
+      dsn: await transports.findDsn(row),
+      isPublicOnly: Boolean(row.is_public_only),
+      revision,
+    }
+  }
+
+  /** Finds other envelope domains that messages of a domain were sent with, by transport. */
+  async #findEnvelopes(domain: string): Promise<Map<number, string>> {
+    const { storage, clock } = this.#options
+    const rows = await storage
+      .tables<SenderTables>()
+      .selectFrom('sender_uses')
+      .select(['transport_id', 'other_envelope'])
+      .where('domain', '=', domain)
+      .where('other_envelope_at', '>', clock.now() - envelopeMs)
+      .execute()
+    return new Map(
+      rows.flatMap(({ transport_id: id, other_envelope: other }) =>
+        other === null ? [] : [[id, other] as const],
+      ),
+    )
+  }
+
+  /** Checks used domains again whose last check is an hour old: each by one process, and some at a time. */
+  async #renew(signal: AbortSignal): Promise<void> {
+    const now = this.#options.clock.now()
+    const before = now - freshMs
+    const [senders, times] = [await this.#directory.list(undefined), await this.#checks.listTimes()]
+    const due = senders
+      .map((sender) => ({ sender, checkedAt: oldestCheck(sender, times) }))
+      .filter(({ checkedAt }) => checkedAt <= before)
+      .sort((one, other) => one.checkedAt - other.checkedAt)
+      .slice(0, renewedMax)
+    for (const { sender } of due) {
+      if (signal.aborted) return
+      const pairs = [...sender.transports.keys()]
+        .slice(0, transportsMax)
+        .map((transportId) => ({ domain: sender.domain, transportId }))
+      const claimed = await this.#checks.claim(pairs, { now, before })
+      const rows = claimed.flatMap(({ transportId }) => sender.transports.get(transportId) ?? [])
+      if (rows.length === 0) continue
+      await this.#run(sender.domain, rows, { owner: renewalOwner, isFresh: false })
+    }
+  }
+
+  /** See `SenderCheckRow.dsn_key`. */
+  #readDefaultKey(): Promise<string | null> {
+    const { defaultDsn, storage, keyring } = this.#options
+    if (defaultDsn === undefined) return Promise.resolve(null)
+    this.#defaultKey ??= openSigningKey({ storage, keyring }, 'sender checks')
+      .then((key) => createHmac('sha256', key).update(defaultDsn).digest('base64url'))
+      .catch((error: unknown) => {
+        this.#defaultKey = undefined
+        throw error
+      })
+    return this.#defaultKey
+  }
+}
+
+const envelopeMs = 30 * 86_400_000
+
+interface CheckResult {
+  dmarc: SenderDmarc | undefined
+  checks: readonly StoredCheck[]
+}
+
+const byId = (one: SenderTransportRow, other: SenderTransportRow) => one.id - other.id
+
+const unknownDmarc: SenderDmarc = {
+  state: 'failed',
+  record: null,
+  foundAt: null,
+  organizationalDomain: null,
+  policy: null,
+  adkim: null,
+  aspf: null,
+  problems: [],
+}
+
+/** Reads the domain of a path. Throws an AppError (`invalid`). */
+function readDomain(text: string): string {
+  const domain = asciiDomain(text)
+  if (domain !== undefined) return domain
+  const shown = oneLine(text, 100)
+  const message = `"${shown}" is not a domain. Send one such as brand.example.`
+  throw new AppError('invalid', 'domain_invalid', message, { details: { domain: [message] } })
+}
+
+const transportNotFound = () =>
+  new AppError('not_found', 'transport_not_found', 'Transport not found')
+
+function oldestCheck(
+  { domain, transports }: KnownSender,
+  times: ReadonlyMap<string, number>,
+): number {
+  const all = [...transports.keys()].map((id) => times.get(pairKey(domain, id)) ?? 0)
+  return all.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
+}
+
+/** The policy of each domain, as its newest check found it. */
+function newestPolicies(summaries: readonly CheckSummary[]): Map<string, string | null> {
+  const sorted = [...summaries].sort((one, other) => one.checkedAt - other.checkedAt)
+  return new Map(sorted.map(({ domain, policy }) => [domain, policy]))
+}
+
+function presentListed(
+  { domain, sources, lastUsedAt, transports }: KnownSender,
+  byPair: ReadonlyMap<string, CheckSummary>,
+  policies: ReadonlyMap<string, string | null>,
+): ListedSender {
+  return {
+    domain,
+    lastUsed: formatOptionalDate(lastUsedAt),
+    sources: [...sources].sort(),
+    policy: policies.get(domain) ?? null,
+    transports: [...transports.values()].sort(byId).map(({ id, name }) => {
+      const check = byPair.get(pairKey(domain, id))
+      return {
+        id: idOf(id),
+        name,
+        verdict: check?.verdict ?? null,
+        sentence: check?.sentence ?? null,
+        dateChecked: check === undefined ? null : formatDate(check.checkedAt),
+      }
+    }),
+  }
+}
+
+function idOf(id: number): number | null {
+  return id === defaultTransportId ? null : id
+}
+
+function presentTransport(
+  { id, name }: SenderTransportRow,
+  check: StoredCheck | undefined,
+  proofs: readonly StoredProof[],
+): SenderTransport {
+  const proof = proofs.find(({ transportId }) => transportId === id)
+  const {
+    verdict = 'cannotTell',
+    sentence = uncheckedSentence,
+    reasons = [],
+    records = [],
+    members = [],
+    checkedAt = null,
+  } = check ?? {}
+  return {
+    id: idOf(id),
+    name,
+    verdict,
+    sentence,
+    reasons,
+    records,
+    members,
+    proof: proof === undefined ? null : presentProof(proof),
+    dateChecked: formatOptionalDate(checkedAt),
+  }
+}
+
+const uncheckedSentence = 'It was not checked yet.'
+
+function presentDmarc(facts: DmarcFacts): SenderDmarc {
+  const { state, record, foundAt, organizationalDomain, policy, problems } = facts
+  const modeOf = (mode: 'r' | 's') => (mode === 's' ? 'strict' : 'relaxed')
+  const isFound = state === 'found'
+  return {
+    state,
+    record,
+    foundAt,
+    organizationalDomain,
+    policy,
+    adkim: isFound ? modeOf(facts.adkim) : null,
+    aspf: isFound ? modeOf(facts.aspf) : null,
+    problems: [...problems],
+  }
+}

@@ -1,0 +1,107 @@
+import type { Migrations } from '../storage/index.ts'
+import type { Verdict } from './schema.ts'
+
+/** What `transport_id` is for the configured default, as in the delivery log. */
+export const defaultTransportId = 0
+
+/** A From domain, and what its messages were sent through. */
+export interface SenderUseRow {
+  domain: string
+  /** See `defaultTransportId`. */
+  transport_id: number
+  /** The Mautic that they came from; 0 for Mailyard's own. */
+  mautic_id: number
+  last_used_at: number
+  /** The last envelope domain that was another one. */
+  other_envelope: string | null
+  other_envelope_at: number | null
+}
+
+/** The last check of a From domain and a transport. */
+export interface SenderCheckRow {
+  domain: string
+  transport_id: number
+  /** Null: it is being checked for the first time. */
+  verdict: Verdict | null
+  sentence: string | null
+  /** JSON: reasons, records and members. */
+  details: string | null
+  /** JSON: `SenderDmarc`. */
+  dmarc: string | null
+  policy: string | null
+  checked_at: number
+  /** Until then a process is checking it. */
+  claimed_until: number
+  /** A keyed hash of the default DSN, which may change at a restart; null for a transport, whose change deletes the row. */
+  dsn_key: string | null
+}
+
+/** A received message that was verified, for one server or API of a transport. */
+export interface SenderProofRow {
+  domain: string
+  transport_id: number
+  /** Scheme, host and port. */
+  member: string
+  verdict: Verdict
+  sentence: string
+  message_id: string
+  /** JSON: `ProofEvidence`. */
+  evidence: string
+  added_at: number
+  dsn_key: string | null
+}
+
+export type SenderTables = {
+  sender_uses: SenderUseRow
+  sender_checks: SenderCheckRow
+  sender_proofs: SenderProofRow
+}
+
+/** The tables of From domains. */
+export const senderMigrations: Migrations = {
+  async '20261128_30_senders'(db) {
+    await db.schema
+      .createTable('sender_uses')
+      .addColumn('domain', 'text', (column) => column.notNull())
+      .addColumn('transport_id', 'bigint', (column) => column.notNull())
+      .addColumn('mautic_id', 'bigint', (column) => column.notNull())
+      .addColumn('last_used_at', 'bigint', (column) => column.notNull())
+      .addColumn('other_envelope', 'text')
+      .addColumn('other_envelope_at', 'bigint')
+      .addPrimaryKeyConstraint('sender_uses_key', ['domain', 'transport_id', 'mautic_id'] as never)
+      .execute()
+    const uses = db.schema.createIndex('sender_uses_last_used_at').on('sender_uses')
+    await uses.column('last_used_at').execute()
+    await db.schema
+      .createTable('sender_checks')
+      .addColumn('domain', 'text', (column) => column.notNull())
+      .addColumn('transport_id', 'bigint', (column) => column.notNull())
+      .addColumn('verdict', 'text')
+      .addColumn('sentence', 'text')
+      .addColumn('details', 'text')
+      .addColumn('dmarc', 'text')
+      .addColumn('policy', 'text')
+      .addColumn('checked_at', 'bigint', (column) => column.notNull())
+      .addColumn('claimed_until', 'bigint', (column) => column.notNull())
+      .addColumn('dsn_key', 'text')
+      .addPrimaryKeyConstraint('sender_checks_key', ['domain', 'transport_id'] as never)
+      .execute()
+    const checks = db.schema.createIndex('sender_checks_transport_id').on('sender_checks')
+    await checks.column('transport_id').execute()
+    await db.schema
+      .createTable('sender_proofs')
+      .addColumn('domain', 'text', (column) => column.notNull())
+      .addColumn('transport_id', 'bigint', (column) => column.notNull())
+      .addColumn('member', 'text', (column) => column.notNull())
+      .addColumn('verdict', 'text', (column) => column.notNull())
+      .addColumn('sentence', 'text', (column) => column.notNull())
+      .addColumn('message_id', 'text', (column) => column.notNull())
+      .addColumn('evidence', 'text', (column) => column.notNull())
+      .addColumn('added_at', 'bigint', (column) => column.notNull())
+      .addColumn('dsn_key', 'text')
+      .addPrimaryKeyConstraint('sender_proofs_key', ['domain', 'transport_id', 'member'] as never)
+      .execute()
+    const proofs = db.schema.createIndex('sender_proofs_transport_id').on('sender_proofs')
+    await proofs.column('transport_id').execute()
+  },
+}
