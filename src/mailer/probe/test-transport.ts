@@ -44,9 +44,8 @@ export async function testTransport(
   let parsed: ParsedDsn
   try {
     parsed = parseDsn(dsn, context.dsnOptions)
-    const message = await composeTestMessage(options)
     const isInList = 'members' in parsed
-    return await testParsed(parsed, message, { context, options, signal, timeoutMs, isInList })
+    return await testParsed(parsed, { context, options, signal, timeoutMs, isInList })
   } catch (error) {
     if (error instanceof DsnError) {
       const report = unparsable(error, performance.now() - startedAt)
@@ -57,13 +56,10 @@ export async function testTransport(
   }
 }
 
-async function testParsed(
-  parsed: ParsedDsn,
-  message: Message,
-  testing: Testing,
-): Promise<TestReport> {
-  if ('members' in parsed) return testList(parsed, message, testing)
+async function testParsed(parsed: ParsedDsn, testing: Testing): Promise<TestReport> {
+  if ('members' in parsed) return testList(parsed, testing)
   const startedAt = performance.now()
+  const message = await composeTestMessage(testing.options, parsed.label)
   const { stages, transcript, result } = await probe(parsed, message, testing)
   return {
     success: result.outcome === 'accepted',
@@ -133,18 +129,14 @@ function stageReport(stage: StageReport['stage'], detail: string): StageReport {
   return { stage, outcome: 'ok', durationMs: 0, detail, hint: null }
 }
 
-async function testList(
-  list: ParsedListDsn,
-  message: Message,
-  testing: Testing,
-): Promise<TestReport> {
+async function testList(list: ParsedListDsn, testing: Testing): Promise<TestReport> {
   const startedAt = performance.now()
   const members: TestReport[] = []
   const failed: string[] = []
   const untried: string[] = []
   for (const member of list.members) {
     const isTried = !testing.signal.aborted
-    const report = isTried ? await testParsed(member, message, testing) : untriedReport(member)
+    const report = isTried ? await testParsed(member, testing) : untriedReport(member)
     members.push(report)
     if (!isTried) {
       notifyAll(report.stages, notifierOf(member, testing))
