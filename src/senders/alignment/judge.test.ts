@@ -252,6 +252,11 @@ test('the include of a provider is merged into the record that exists', () => {
   assert.equal(mergeInclude('v=spf1 mx', 'a.example'), 'v=spf1 mx include:a.example')
 })
 
+test('no SPF record is asked for where the provider uses an envelope sender of its own domain', () => {
+  const spf = { state: 'fails' as const, record: null, detail: '', isValid: true, lookUps: 0 }
+  assert.deepEqual(judgeMember({ ...throughSendgrid, spf }).records, [])
+})
+
 test('a domain without DMARC is judged by relaxed alignment, and gets a record', () => {
   const none: DmarcFacts = { ...dmarc, state: 'absent', record: null, foundAt: null, policy: null }
   const { verdict, sentence, reasons, records } = judgeMember({ ...plain, ownKey, dmarc: none })

@@ -34,7 +34,10 @@ function spfRecords({
   spf,
   envelopeDomain,
   isEnvelopeAligned,
+  accountDomain,
 }: MemberFacts): DnsRecordItem[] {
+  // The envelope sender of other providers has another domain.
+  if (provider?.envelope !== 'kept' && accountDomain === null) return []
   const include = provider?.includes[0]
   if (include === undefined || spf?.state !== 'fails' || isEnvelopeAligned !== true) return []
   if (!spf.isValid) return []
