@@ -62,7 +62,12 @@ export const apiSettings = {
 
 /** Starts `mailyard serve`, on free ports; rejects with its output where it ends instead of listening. */
 export async function startMailyard(options: MailyardOptions = {}): Promise<MailyardProcess> {
-  const ports = { MAILYARD_PORT: '0', MAILYARD_SMTP_PORT: '0' }
+  // No test asks a real DNS server.
+  const ports = {
+    MAILYARD_PORT: '0',
+    MAILYARD_SMTP_PORT: '0',
+    MAILYARD_DNS_SERVERS: '127.0.0.1:1',
+  }
   const launched = launch({ ...options, env: { ...ports, ...options.env } })
   const { child, ended } = launched
   let written = ''

@@ -12,6 +12,8 @@ import type { SmtpServer } from '../src/relay/index.ts'
 import { adminPassword, basicHeader } from './administrator.ts'
 import { type TestDatabase, testDatabases } from './databases.ts'
 
+/** Nothing listens there, so a look-up fails at once and no test asks the world. */
+const noDnsServer = '127.0.0.1:1'
 const closeTimeoutMs = 5_000
 /** The least that Argon2 allows. Hashing at the cost of a service would take half of the processor time of many tests. */
 const quickPasswordCost = { memory: 8, passes: 1, parallelism: 1 }
@@ -143,7 +145,7 @@ function testConfig(database: TestDatabase, changes: Partial<Config> = {}): Conf
   const own = { databaseUrl: database.url, secretKey, adminPassword, smtpPort: 0 }
   // Without the queue, the reply to a message is the outcome of its attempt.
   const smtpMode = 'direct' as const
-  return { ...defaultConfig(), ...own, smtpMode, ...changes }
+  return { ...defaultConfig(), ...own, smtpMode, dnsServers: [noDnsServer], ...changes }
 }
 
 function createSqlite(): Promise<TestDatabase> {
