@@ -206,6 +206,7 @@ export async function createServer(
     keyring,
     delivery: app.delivery,
     references: app.references,
+    senders: app.senders,
     reading,
     inspectMigrations: () => inspectMigrations(storage, migrations),
   })

@@ -88,6 +88,7 @@ import {
   addTemplateTestRoute,
   createPreviewEmail,
   createSendTest,
+  type FindMoved,
 } from '../preview/index.ts'
 import type { QueueAdmin, QueueTables, SubmitNotification } from '../queue/index.ts'
 import {
@@ -137,6 +138,8 @@ export interface DeliveryOptions {
   references: EmailReferences
   twig: Twig
   lint: LintTemplate
+  /** See `Senders.findMoved`. */
+  findMovedSenders: FindMoved
   /** The operator's default transport. */
   defaultDsn: string | undefined
   /** The sender of emails without one. */
@@ -477,7 +480,15 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         clock,
       })
       addResolveRoute(app, { resolveRoute, mautics, emails, contacts, rendering, callers })
-      addDrillRoute(app, { storage, clock, hasDefault, transports, mautics, callers })
+      addDrillRoute(app, {
+        storage,
+        clock,
+        hasDefault,
+        transports,
+        mautics,
+        callers,
+        findMoved: options.findMovedSenders,
+      })
       addSendRoute(app, { sendToContact, callers })
       addSendManyRoutes(app, {
         emails,

@@ -28,6 +28,7 @@ import { Gateway } from '../gateway/index.ts'
 import { SignalWatcher } from '../health/index.ts'
 import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
+import { callerKey } from '../kit/caller.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { Limiter, openLimits } from '../limits/index.ts'
 import { type Capture, createMailer, type ParseDsnOptions } from '../mailer/index.ts'
@@ -223,6 +224,7 @@ export function openModules(
     log,
     onMissing: (tx, key) => publishMissingKey(events, tx, key),
     onMissingCommitted: () => events.notify(),
+    onKeysChanged: (domains) => senders.forget(domains),
   })
   const capture: Capture = (message, through) => inbox.capture(message, through)
   const mailer = createMailer({
@@ -242,7 +244,14 @@ export function openModules(
     capture,
     refreshTokens,
   })
-  const sendTest = createSendTest({ mailer, publicMailer, mailerFrom: config.mailerFrom, log })
+  const sendTest = createSendTest({
+    mailer,
+    publicMailer,
+    mailerFrom: config.mailerFrom,
+    checkAlignment: (question, caller) => senders.checkTest(question, callerKey(caller)),
+    createTestHeaders: (test) => senders.createTestHeaders(test),
+    log,
+  })
   const transports = openTransports({
     storage,
     keyring,
@@ -301,6 +310,7 @@ export function openModules(
     },
     onUnattempted: metrics.observeUnattempted,
     noteSender: (sender) => senders.note(sender),
+    findMovedSenders: (question) => senders.findMoved(question),
     onEventsApplied: metrics.observeEvents,
     onUnknownEvents({ transportId, provider, count }) {
       if (transportId === null) return

@@ -43,6 +43,9 @@ export class ActiveKeys implements DkimKeys {
   /** Whether a key was changed after the load in progress began. */
   #isStale = false
   #unlisten: (() => void) | undefined
+  readonly #onChanged: (domains: readonly string[]) => Promise<void>
+  /** The keys that `#onChanged` knows. */
+  #reported = new Map<string, LoadedKey>()
   /** When a failure of a key was logged last. */
   readonly #loggedAt = new Map<string, number>()
 
@@ -52,8 +55,11 @@ export class ActiveKeys implements DkimKeys {
     dns: Dns
     clock: Clock
     log: Log
+    /** Called after changes of this process, with the domains whose messages are signed with another key now, or not any more. */
+    onChanged: (domains: readonly string[]) => Promise<void>
   }) {
     this.#storage = parts.storage
+    this.#onChanged = parts.onChanged
     this.#secrets = parts.secrets
     this.#clock = parts.clock
     this.#log = parts.log
@@ -69,6 +75,7 @@ export class ActiveKeys implements DkimKeys {
 
   async start(): Promise<void> {
     await this.load()
+    this.#reported = this.#byDomain
     this.#unlisten = this.#storage.listen(channel, () => {
       this.#isStale = true
       this.#reload.trigger()
@@ -96,6 +103,11 @@ export class ActiveKeys implements DkimKeys {
   async reload(): Promise<void> {
     await this.load()
     this.#storage.notify(channel)
+    const [before, after] = [this.#reported, this.#byDomain]
+    this.#reported = after
+    const domains = new Set([...before.keys(), ...after.keys()])
+    const changed = [...domains].filter((domain) => before.get(domain) !== after.get(domain))
+    if (changed.length > 0) await this.#onChanged(changed)
   }
 
   /** Reads the keys. Those that are known are not decrypted again. */

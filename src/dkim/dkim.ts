@@ -23,6 +23,8 @@ export interface DkimOptions {
   onMissing: (tx: QueryExecutorProvider, key: MissingKey) => Promise<void>
   /** Called after that transaction. */
   onMissingCommitted: () => void
+  /** Called after keys were changed; see `ActiveKeys`. */
+  onKeysChanged: (domains: readonly string[]) => Promise<void>
   /** How often keys are looked for whose records are to be looked up, in milliseconds. Default: 30 s. */
   intervalMs?: number | undefined
 }
@@ -42,7 +44,14 @@ export class Dkim {
     const keys = new KeyMaker()
     const onChanged = () => this.keys.reload()
     this.#secrets = secrets
-    this.keys = new ActiveKeys({ storage, secrets, dns, clock, log })
+    this.keys = new ActiveKeys({
+      storage,
+      secrets,
+      dns,
+      clock,
+      log,
+      onChanged: options.onKeysChanged,
+    })
     this.records = new DkimRecords({ storage, clock, secrets, keys, onChanged })
     this.#rotation = new KeyRotation({ storage, keyring, secrets, keys, clock })
     this.checker = new KeyChecker({

@@ -11,6 +11,8 @@ export const findingActions = [
   'openBroadcast',
   'openMautic',
   'openWebhook',
+  'openSender',
+  'openDkimKey',
 ] as const
 
 /** Something to do about a finding, with the record that it is about. */

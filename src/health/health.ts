@@ -5,6 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { within } from '../kit/within.ts'
 import type { EmailReferences } from '../messages/index.ts'
+import type { Senders } from '../senders/index.ts'
 import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/index.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
 import { examineDkim } from './examine-dkim.ts'
@@ -12,6 +13,7 @@ import { examineEvents } from './examine-events.ts'
 import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
 import { examineMautics } from './examine-mautics.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
+import { examineSenders } from './examine-senders.ts'
 import { examineSending } from './examine-sending.ts'
 import { examineIncluded, examineTemplates } from './examine-templates.ts'
 import { examineWaiting } from './examine-waiting.ts'
@@ -48,6 +50,7 @@ export interface HealthOptions {
   keyring: Keyring
   delivery: { processes: Pick<Processes, 'list' | 'expireSilent'> }
   references: Pick<EmailReferences, 'read'>
+  senders: Pick<Senders, 'listUnaligned'>
   /** What was read at the start. */
   reading: { warnings: readonly string[]; settings: readonly SettingInForce[] }
   inspectMigrations: () => Promise<MigrationState>
@@ -170,6 +173,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineEvents(options, clock.now())),
       ...(await examineWebhooks(storage)),
       ...(await examineDkim(storage, clock.now())),
+      ...(await examineSenders(options.senders)),
       await examineTemplates(storage),
       ...(await examineEmails(options)),
       ...(await examineSending(storage, clock.now())),

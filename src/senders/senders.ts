@@ -11,7 +11,7 @@ import { Periodic } from '../kit/periodic.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { type Keyring, openSigningKey, type Storage } from '../storage/index.ts'
-import type { Transports, TransportTables } from '../transports/index.ts'
+import type { AlignmentQuestion, Transports, TransportTables } from '../transports/index.ts'
 import { FactCollector, type FactCollectorOptions } from './alignment/collect-facts.ts'
 import type { DmarcFacts } from './alignment/facts.ts'
 import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
@@ -40,6 +40,14 @@ import {
 } from './sender-directory.ts'
 import { type SenderUse, SenderUses } from './sender-uses.ts'
 import { defaultTransportId, type SenderTables } from './table.ts'
+import { TestMarks, testMarkHeader } from './test-marks.ts'
+import {
+  findMoved,
+  listUnaligned,
+  type MovedQuestion,
+  type MovedSender,
+  type UnalignedSender,
+} from './unaligned.ts'
 
 /** A page of the list of senders. */
 export interface SenderQuery {
@@ -91,6 +99,7 @@ export class Senders {
   readonly #renewal: Periodic
   readonly #stopping = new AbortController()
   #defaultKey: Promise<string | null> | undefined
+  #marks: Promise<TestMarks> | undefined
   readonly uses: SenderUses
 
   constructor(options: SendersOptions) {
@@ -110,6 +119,7 @@ export class Senders {
       transports: options.transports,
       defaultDsn: options.defaultDsn,
       proofs: this.#proofs,
+      marks: () => this.#openMarks(),
       flushUses: () => this.uses.flush(),
       onProof: (domain, transportId) => this.#recheck(domain, transportId),
       fetch: options.fetch,
@@ -183,26 +193,53 @@ export class Senders {
     return { verdict, sentence, reasons, records, members, dateChecked: formatDate(checkedAt) }
   }
 
-  /** Finds the stored verdicts of many domains, with all transports that they were checked with. */
-  findVerdicts(domains: readonly string[]): Promise<CheckSummary[]> {
-    return this.#checks.findSummaries(domains)
+  /**
+   * Checks the sender of a test message, with a DSN that may not be saved; stores nothing. It takes 15 s at most. Undefined: the domain is
+   * not valid, nothing is sent to a server, or the caller has too many checks running.
+   */
+  async checkTest(
+    { domain: text, dsn, transportId, isPublicOnly, signal }: AlignmentQuestion,
+    owner: string,
+  ): Promise<(TransportVerdict & { domain: string }) | undefined> {
+    const domain = asciiDomain(text)
+    if (domain === undefined) return undefined
+    const check = async () => {
+      const stored = transportId === null ? undefined : await this.#openTransport(transportId)
+      const proofs =
+        stored?.dsn === dsn ? await this.#proofs.find(domain, this.#options.clock.now()) : []
+      const facts = await this.#collector(domain, true, signal).collect({
+        dsn,
+        isPublicOnly,
+        otherEnvelope: null,
+        proofs: proofs.filter((proof) => proof.transportId === transportId),
+      })
+      if (facts.every(({ kind }) => kind === 'null' || kind === 'inbox')) return undefined
+      return { domain, ...judgeTransport(facts.map(judgeMember)) }
+    }
+    try {
+      return await this.#checking.run(owner, check)
+    } catch (error) {
+      if (error instanceof AppError) return undefined
+      throw error
+    }
   }
 
-  /**
-   * Checks a domain with a DSN that may not be saved, and stores nothing. It takes 15 s at most. Undefined: the domain is not valid.
-   *
-   * @param options.isPublicOnly Whether a caller of a Mautic wrote the DSN.
-   */
-  async checkDsn(
-    domain: string,
-    dsn: string,
-    { isPublicOnly, signal }: { isPublicOnly: boolean; signal?: AbortSignal | undefined },
-  ): Promise<TransportVerdict | undefined> {
-    const from = asciiDomain(domain)
-    if (from === undefined) return undefined
-    const collector = this.#collector(from, false, signal)
-    const facts = await collector.collect({ dsn, isPublicOnly, otherEnvelope: null, proofs: [] })
-    return judgeTransport(facts.map(judgeMember))
+  /** Returns what creates the header field that says what a test message was sent through. */
+  async createTestHeaders({
+    domain: text,
+    dsn,
+    transportId,
+  }: Pick<AlignmentQuestion, 'domain' | 'dsn' | 'transportId'>): Promise<
+    (member: string) => Record<string, string>
+  > {
+    const domain = asciiDomain(text)
+    if (domain === undefined || transportId === null) return () => ({})
+    const marks = await this.#openMarks()
+    const dsnKey = marks.dsnKeyOf(dsn)
+    const sentAt = this.#options.clock.now()
+    return (member) => ({
+      [testMarkHeader]: marks.write({ transportId, member, domain, dsnKey, sentAt }),
+    })
   }
 
   /** Verifies a message that was received, and keeps the result where Mailyard sent it. */
@@ -210,10 +247,20 @@ export class Senders {
     return this.#verifier.verify(message, caller, signal)
   }
 
-  /** Deletes the stored checks of a domain, after a key of it has changed: the next question checks again. */
-  forget(domain: string): Promise<void> {
+  /** Lists the From domains that are not believed through a transport that they are used with, as they were checked last. */
+  listUnaligned(): Promise<UnalignedSender[]> {
+    return listUnaligned({ directory: this.#directory, checks: this.#checks })
+  }
+
+  /** Finds the From domains that would not be believed through what takes over if transports were down. */
+  findMoved(question: MovedQuestion): Promise<MovedSender[]> {
+    return findMoved({ directory: this.#directory, checks: this.#checks }, question)
+  }
+
+  /** Deletes the stored checks of domains whose keys have changed: the next question checks again. */
+  async forget(domains: readonly string[]): Promise<void> {
     this.#recent.clear()
-    return this.#checks.forget(domain)
+    for (const domain of domains) await this.#checks.forget(domain)
   }
 
   async #describe(
@@ -396,6 +443,15 @@ export class Senders {
       if (rows.length === 0) continue
       await this.#run(sender.domain, rows, { owner: renewalOwner, isFresh: false })
     }
+  }
+
+  #openMarks(): Promise<TestMarks> {
+    const { storage, keyring } = this.#options
+    this.#marks ??= TestMarks.open({ storage, keyring }).catch((error: unknown) => {
+      this.#marks = undefined
+      throw error
+    })
+    return this.#marks
   }
 
   /** See `SenderCheckRow.dsn_key`. */

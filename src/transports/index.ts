@@ -32,5 +32,5 @@ export {
   type TransportTables,
   transportMigrations,
 } from './table.ts'
-export { createSendTest, type SendTest } from './test-message.ts'
+export { type AlignmentQuestion, createSendTest, type SendTest } from './test-message.ts'
 export { findTransportIds, findTransportNames, findTransportOwners } from './transport-ids.ts'

@@ -49,6 +49,7 @@ export class SaveTests {
       testedEmailFrom: columns.tested_email_from,
       to: undefined,
       hasTranscript: false,
+      hasAlignment: false,
       caller,
       signal,
     })

@@ -113,7 +113,34 @@ const testExample = {
       hint: 'Check user name and password of the DSN.',
     },
   ],
+  alignment: null,
 }
+
+const alignmentFields = {
+  verdict: Type.Enum(['aligned', 'notAligned', 'cannotTell']),
+  sentence: Type.String({ description: 'The verdict and its main reason.' }),
+  reasons: Type.Array(Type.String(), {
+    description: 'What was found in DNS, and what should stand there.',
+  }),
+  records: Type.Array(
+    Type.Object({ type: Type.String(), name: Type.String(), value: Type.String() }),
+    { description: 'The DNS records to publish.' },
+  ),
+}
+
+/** Whether receivers will believe the sender of a test message. */
+export const testAlignment = Type.Object({
+  domain: Type.String({ description: 'That of the sender.' }),
+  ...alignmentFields,
+  members: Type.Array(
+    Type.Object({
+      member: Type.String(),
+      provider: nullable(Type.String()),
+      ...alignmentFields,
+    }),
+    { description: 'The servers and APIs of the DSN, in order.' },
+  ),
+})
 
 /** The report on a test. */
 export const testAnswer = Type.Object(
@@ -130,6 +157,11 @@ export const testAnswer = Type.Object(
         member: text('The member of a list.'),
       }),
     ),
+    alignment: nullable(testAlignment, {
+      description:
+        'Whether receivers will believe the sender through this transport, as `GET /api/senders/{domain}` tells it. It does not change ' +
+        '`success`; if it is not `aligned`, `message` says so. Null where nothing is sent to a server, and for `ifTestPasses`.',
+    }),
     transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),
   },
   { title: 'TransportTest', examples: [testExample] },

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Log } from '../kit/log.ts'
@@ -8,12 +9,40 @@ import {
   type StageEvent,
   type StageReport,
 } from '../mailer/index.ts'
+import type { testAlignment } from './schema.ts'
+
+/** Whether receivers will believe the sender of a test message; see the module `senders`. */
+export type TestAlignment = Static<typeof testAlignment>
+
+/** The sender and the DSN of a test message. */
+export interface AlignmentQuestion {
+  /** The domain of the sender, as it is written. */
+  domain: string
+  dsn: string
+  /** The transport that has this DSN; null for unsaved values. */
+  transportId: number | null
+  isPublicOnly: boolean
+  signal?: AbortSignal | undefined
+}
+
+/** Checks a sender, within 15 s. Undefined: nothing is sent to a server, or the caller has too many checks running. */
+export type CheckAlignment = (
+  question: AlignmentQuestion,
+  caller: Caller,
+) => Promise<TestAlignment | undefined>
+
+/** Returns what creates the header fields of a test message, by the member that it is sent through. */
+export type CreateTestHeaders = (
+  test: Pick<AlignmentQuestion, 'domain' | 'dsn' | 'transportId'>,
+) => Promise<(member: string) => Readonly<Record<string, string>>>
 
 /** The answer of the API to a test. */
 export interface TestAnswer {
   success: boolean
   message: string
   stages: StageReport[]
+  /** Null where nothing was sent to a server, and where it was not asked for. */
+  alignment: TestAlignment | null
   transcript?: string[]
 }
 
@@ -29,6 +58,8 @@ export interface TestRequest {
   /** Default: the address of the caller. */
   to: string | undefined
   hasTranscript: boolean
+  /** Whether the sender is checked too. */
+  hasAlignment: boolean
   caller: Caller
   /** Receives each stage when it starts and when it has finished. */
   onStage?: (event: StageEvent) => void
@@ -49,12 +80,16 @@ export interface TestMessageOptions {
   publicMailer: Mailer
   /** The sender for transports without `testedEmailFrom`. */
   mailerFrom: string
+  /** Default: no sender is checked. */
+  checkAlignment?: CheckAlignment
+  /** Default: none. */
+  createTestHeaders?: CreateTestHeaders
   log: Log
 }
 
 /** Creates the function that sends a message through exactly this transport and reports each step. */
 export function createSendTest(options: TestMessageOptions): SendTest {
-  const { mailerFrom, log } = options
+  const { mailerFrom, checkAlignment, log } = options
   return async (test) => {
     const { dsn, through, testedEmailFrom, to, hasTranscript, caller, onStage, signal } = test
     const recipient = to ?? caller.email ?? testedEmailFrom
@@ -63,15 +98,28 @@ export function createSendTest(options: TestMessageOptions): SendTest {
     const from = testedEmailFrom ?? mailerFrom
     const watching = onStage && ((event: StageEvent) => onStage(withWholeMs(event)))
     const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
-    const report = await mailer.test(dsn, {
-      from,
-      to: recipient,
-      through,
-      hasTranscript,
+    const question: AlignmentQuestion = {
+      domain: from.slice(from.lastIndexOf('@') + 1),
+      dsn,
+      transportId: through.id,
+      isPublicOnly: test.isPublicOnly === true,
       signal,
-      onStage: watching,
-    })
-    const { success, message } = report
+    }
+    const headersFor = await options.createTestHeaders?.(question)
+    const [report, alignment = null] = await Promise.all([
+      mailer.test(dsn, {
+        from,
+        to: recipient,
+        through,
+        headersFor,
+        hasTranscript,
+        signal,
+        onStage: watching,
+      }),
+      test.hasAlignment ? checkAlignment?.(question, caller) : null,
+    ])
+    const { success } = report
+    const message = withAlignment(report.message, alignment)
     const durationMs = Math.round(report.durationMs)
     const stages = report.stages.map(withWholeMs)
     log.info(
@@ -82,10 +130,18 @@ export function createSendTest(options: TestMessageOptions): SendTest {
       success,
       message,
       stages,
+      alignment,
       durationMs,
       ...(hasTranscript ? { transcript: [...report.transcript] } : {}),
     }
   }
+}
+
+/** Adds whether receivers will believe the sender, unless they will. */
+function withAlignment(message: string, alignment: TestAlignment | null): string {
+  return alignment === null || alignment.verdict === 'aligned'
+    ? message
+    : `${message} ${alignment.sentence}`
 }
 
 /** Rounds the duration of a stage. */
@@ -103,6 +159,7 @@ const unreadableAnswer: TestResult = {
   durationMs: 0,
   message: `${unreadable} ${hint}`,
   stages: [{ stage: 'parse', outcome: 'failed', durationMs: 0, detail: unreadable, hint }],
+  alignment: null,
 }
 
 const noTestRecipient = () =>

@@ -73,6 +73,7 @@ function addTestRoute(app: HttpApp, parts: TestRouteParts): void {
       testedEmailFrom: row.tested_email_from,
       to: request.body.to,
       hasTranscript: isAsked(request.query, 'transcript'),
+      hasAlignment: true,
       caller: callers.of(request),
     }
     return answerTest(parts, test, { row, request, reply })
@@ -113,6 +114,7 @@ function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
       testedEmailFrom: testedEmailFrom || null,
       to,
       hasTranscript: isAsked(request.query, 'transcript'),
+      hasAlignment: true,
       caller: callers.of(request),
     }
     const row = dsn === storedDsn ? stored : undefined

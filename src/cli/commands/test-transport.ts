@@ -1,3 +1,4 @@
+import { callerKey } from '../../kit/caller.ts'
 import { createLog } from '../../kit/log.ts'
 import { createSendTest } from '../../transports/index.ts'
 import { exitCodes } from '../errors.ts'
@@ -14,11 +15,18 @@ export async function testTransport(
   const { mailerFrom, adminEmail } = readSettings(environment).config
   return withApp(environment, async (app) => {
     const row = await app.transports.getRow(await findId(app, recordKinds.transport, transport))
-    const { mailer, publicMailer } = app
+    const { mailer, publicMailer, senders } = app
     // A command starts no background tasks, and the message is to be signed as those of the service.
     await app.dkim.keys.load()
     const log = createLog('silent')
-    const sendTest = createSendTest({ mailer, publicMailer, mailerFrom, log })
+    const sendTest = createSendTest({
+      mailer,
+      publicMailer,
+      mailerFrom,
+      checkAlignment: (question, caller) => senders.checkTest(question, callerKey(caller)),
+      createTestHeaders: (test) => senders.createTestHeaders(test),
+      log,
+    })
     const answer = await sendTest({
       dsn: await app.transports.findDsn(row),
       isPublicOnly: row.is_public_only,
@@ -26,6 +34,7 @@ export async function testTransport(
       testedEmailFrom: row.tested_email_from,
       to: to ?? row.tested_email_from ?? adminEmail,
       hasTranscript: transcript === true,
+      hasAlignment: true,
       caller: operator,
     })
     const steps = answer.stages.map(

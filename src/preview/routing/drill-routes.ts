@@ -7,14 +7,31 @@ import { type InspectedTransport, inspectDsn } from '../../mailer/index.ts'
 import { chooseMautic, type MauticFinder } from '../../mautic/index.ts'
 import { mayUse } from '../../resource/index.ts'
 import type { TransportRow, Transports } from '../../transports/index.ts'
-import { createDrill, type DrillOptions } from './drill.ts'
+import { createDrill, type DrillOptions, type DrillTarget } from './drill.ts'
 
 /** Dependencies of the route of the fire drill. */
 export interface DrillRouteParts extends DrillOptions {
   transports: Pick<Transports, 'findRow' | 'findDsn'>
   mautics: MauticFinder
   callers: Callers
+  findMoved: FindMoved
 }
+
+/** Finds the From domains that would not be believed through what takes over; see `Senders.findMoved`. */
+export type FindMoved = (question: {
+  down: readonly number[]
+  /** 0: the default. */
+  targets: readonly number[]
+  mauticId: number | undefined
+}) => Promise<
+  {
+    domain: string
+    transportId: number
+    member: string | null
+    verdict: 'notAligned' | 'cannotTell' | null
+    sentence: string | null
+  }[]
+>
 
 const named = Type.Object(
   { id: Type.Integer(), name: Type.String() },
@@ -117,6 +134,31 @@ const schema = {
           examples: [[]],
         },
       ),
+      senders: Type.Object(
+        {
+          total: Type.Integer(),
+          items: Type.Array(
+            Type.Object({
+              domain: Type.String(),
+              to: Type.Object(target.properties),
+              member: nullable(Type.String(), {
+                description:
+                  'The member of a list that is down in part: it may be the one that remains. Null: the transport takes over.',
+              }),
+              verdict: nullable(Type.Enum(['notAligned', 'cannotTell']), {
+                description: 'As in `GET /api/senders`. Null: not checked yet.',
+              }),
+              sentence: nullable(Type.String()),
+            }),
+          ),
+        },
+        {
+          description:
+            'From domains of the transports that are down, of which it is not certain that receivers would believe them through what ' +
+            'takes over; the worst 200.',
+          examples: [{ total: 0, items: [] }],
+        },
+      ),
       emails: Type.Union([
         Type.Object(
           {
@@ -161,7 +203,7 @@ const schema = {
 
 /** Adds `POST /api/multipleTransport/drill`. */
 export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
-  const { storage, clock, hasDefault, transports, mautics, callers } = parts
+  const { storage, clock, hasDefault, transports, mautics, callers, findMoved } = parts
   const drill = createDrill({ storage, clock, hasDefault })
   const config = { permission: 'multipleTransports:view' as const }
   app.post('/api/multipleTransport/drill', { schema, config }, async (request) => {
@@ -189,8 +231,40 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
       down: await Promise.all(down.map((row) => describeDown(row, transports))),
       since: formatDate(since),
       ...report,
+      senders: await findSenders(report.targets, { down, mauticId: mautic?.id, findMoved }),
     }
   })
+}
+
+const sendersMax = 200
+
+async function findSenders(
+  targets: readonly { to: DrillTarget }[],
+  {
+    down,
+    mauticId,
+    findMoved,
+  }: { down: readonly TransportRow[]; mauticId: number | undefined; findMoved: FindMoved },
+) {
+  const targetOf = new Map(
+    targets.flatMap(({ to }) => (to.kind === 'none' ? [] : [[to.transport?.id ?? 0, to] as const])),
+  )
+  const moved = await findMoved({
+    down: down.map(({ id }) => id),
+    targets: [...targetOf.keys()],
+    mauticId,
+  })
+  const lists = new Map(
+    down.map(({ id, name }): [number, DrillTarget] => [
+      id,
+      { kind: 'transport', transport: { id, name } },
+    ]),
+  )
+  const items = moved.slice(0, sendersMax).flatMap(({ transportId, ...sender }) => {
+    const to = (sender.member === null ? targetOf : lists).get(transportId)
+    return to === undefined ? [] : [{ to, ...sender }]
+  })
+  return { total: moved.length, items }
 }
 
 /** Callers of a Mautic do not see the transports of others. */

@@ -3,7 +3,9 @@ import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { oneLine } from '../../kit/one-line.ts'
+
 import type { WorkQueue } from '../../kit/work-queue.ts'
+import { readHeaders } from '../../mailer/index.ts'
 import { mayUse } from '../../resource/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { domainOf } from '../../suppressions/index.ts'
@@ -18,6 +20,7 @@ import type { MemberFacts } from '../alignment/facts.ts'
 import { type ReceivedMessage, verifyReceived } from '../received-message.ts'
 import type { VerifiedMessage } from '../schema.ts'
 import { defaultTransportId, type SenderTables } from '../table.ts'
+import { type TestMarks, testMarkHeader } from '../test-marks.ts'
 import { findProvenDelivery, type ProvenDelivery } from './find-delivery.ts'
 import { readPastedSource } from './pasted-source.ts'
 import { expiryOf, type SenderProofs, type StoredProof } from './sender-proofs.ts'
@@ -34,6 +37,8 @@ export interface MessageVerifierOptions extends FactCollectorOptions {
   /** MAILYARD_MAILER_DSN. */
   defaultDsn: string | undefined
   proofs: SenderProofs
+  /** Opens the marks of test messages. */
+  marks: () => Promise<TestMarks>
   /** Writes what was noted of uses. */
   flushUses: () => Promise<void>
   /** Called when a proof was stored. */
@@ -43,10 +48,14 @@ export interface MessageVerifierOptions extends FactCollectorOptions {
 const verifyMs = 15_000
 const textMax = 500
 
-/** A delivery whose transport is as it was, or why it is none. */
-type Provable =
-  | { delivery: ProvenDelivery; transport: ProvenTransport }
-  | { problem: string; transport?: ProvenTransport }
+/** What a message was sent through, or why that is not known. */
+type Provable = { sent: SentMessage; transport: ProvenTransport } | { problem: string }
+
+/** A message that Mailyard sent: a delivery, or a test message. */
+interface SentMessage {
+  member: string | null
+  sentAt: number
+}
 
 interface ProvenTransport {
   id: number
@@ -85,7 +94,7 @@ export class MessageVerifier {
       'problem' in provable
         ? provable
         : await this.#keep({ domain, received, judgement }, provable, collector)
-    const { transport } = provable
+    const transport = 'transport' in provable ? provable.transport : undefined
     const isStored = !('problem' in kept)
     return {
       isStored,
@@ -94,7 +103,7 @@ export class MessageVerifier {
       domain,
       transport:
         transport === undefined ? null : { id: transport.id || null, name: transport.name },
-      member: 'delivery' in provable ? provable.delivery.member : null,
+      member: 'sent' in provable ? provable.sent.member : null,
       ...presentReceived(received),
       dateExpires: isStored ? expiryOf(kept.addedAt) : null,
     }
@@ -114,19 +123,37 @@ export class MessageVerifier {
       { owner: callerKey(caller), now: clock.now() },
     )
     const unknown = `No accepted delivery of Mailyard has the Message-ID ${oneLine(messageId, textMax)}. Send a message through the transport, and paste that one.`
-    if (delivery === undefined) return { problem: unknown }
+    if (delivery === undefined)
+      return (await this.#findTest(source, domain, caller)) ?? { problem: unknown }
     const isForeign = caller.mautic !== undefined && Number(delivery.mautic_id) !== caller.mautic.id
     if (isForeign || !(await this.#isFrom(delivery, domain))) return { problem: unknown }
     const transport = await this.#findTransport(delivery, caller)
     if (transport === undefined) {
-      return { problem: 'The transport that the message was sent through is deleted.' }
+      return { problem: transportDeleted }
     }
-    if (transport === 'changed') {
-      const problem =
-        'The transport was changed after the message was sent. Send another one, and paste that.'
-      return { problem }
-    }
-    return { delivery, transport }
+    if (transport === 'changed') return { problem: dsnChanged }
+    return { sent: { member: delivery.member, sentAt: delivery.started_at }, transport }
+  }
+
+  /** Finds what a test message was sent through, by its mark; undefined where it has none of this installation and domain. */
+  async #findTest(
+    source: Uint8Array,
+    domain: string,
+    caller: Caller,
+  ): Promise<Provable | undefined> {
+    const { marks: openMarks, transports } = this.#options
+    const field = readHeaders(source).find(({ name }) => name.toLowerCase() === markName)
+    if (field === undefined) return undefined
+    const marks = await openMarks()
+    const mark = marks.read(field.value)
+    if (mark === undefined || mark.domain !== domain) return undefined
+    const row = await transports.findRow(mark.transportId)
+    if (row === undefined || (caller.mautic !== undefined && !mayUse(row, caller.mautic.id)))
+      return { problem: transportDeleted }
+    const dsn = await transports.findDsn(row)
+    if (dsn === undefined || marks.dsnKeyOf(dsn) !== mark.dsnKey) return { problem: dsnChanged }
+    const { member, sentAt } = mark
+    return { sent: { member, sentAt }, transport: describeRow(row, dsn) }
   }
 
   /** Whether a delivery was one of the From domain: the log has the sender of its envelope, and the uses have both. */
@@ -172,7 +199,7 @@ export class MessageVerifier {
       received,
       judgement,
     }: { domain: string; received: ReceivedMessage; judgement: ReceivedJudgement },
-    { delivery, transport }: Extract<Provable, { delivery: unknown }>,
+    { sent, transport }: Extract<Provable, { sent: unknown }>,
     collector: FactCollector,
   ): Promise<StoredProof | { problem: string }> {
     const { verdict, sentence } = judgement
@@ -180,13 +207,13 @@ export class MessageVerifier {
       return { problem: 'It shows neither that DMARC passes nor that it fails.' }
     const { dsn, isPublicOnly } = transport
     const members = await collector.collect({ dsn, isPublicOnly, otherEnvelope: null, proofs: [] })
-    const facts = members.filter(({ label }) => label === delivery.member)
+    const facts = members.filter(({ label }) => label === sent.member)
     const [member] = facts
     if (member === undefined || facts.length > 1) {
       const problem =
         facts.length > 1
-          ? `The DSN has ${facts.length} members "${delivery.member}", so it is not known which one sent the message.`
-          : `The DSN has no member "${delivery.member}" any more. Send another message, and paste that one.`
+          ? `The DSN has ${facts.length} members "${sent.member}", so it is not known which one sent the message.`
+          : `The DSN has no member "${sent.member}" any more. Send another message, and paste that one.`
       return { problem }
     }
     const evidence = evidenceOf(judgement, member)
@@ -200,7 +227,7 @@ export class MessageVerifier {
       transportId: transport.id,
       member: member.label,
       verdict,
-      sentence: `${sentence} It was sent on ${formatDate(delivery.started_at).slice(0, 10)}.`,
+      sentence: `${sentence} It was sent on ${formatDate(sent.sentAt).slice(0, 10)}.`,
       messageId: received.messageId ?? '',
       evidence,
       addedAt: this.#options.clock.now(),
@@ -214,6 +241,11 @@ export class MessageVerifier {
     return proof
   }
 }
+
+const markName = testMarkHeader.toLowerCase()
+const transportDeleted = 'The transport that the message was sent through is deleted.'
+const dsnChanged =
+  'The transport was changed after the message was sent. Send another one, and paste that.'
 
 /** What a proof rests on; undefined where a failure cannot be kept, because something was not answered. */
 function evidenceOf(

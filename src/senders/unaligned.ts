@@ -1,0 +1,104 @@
+import type { SenderMember, Verdict } from './schema.ts'
+import { pairKey, type SenderChecks } from './sender-checks.ts'
+import type { SenderDirectory } from './sender-directory.ts'
+
+/** A From domain that is not believed through a transport that sends it. */
+export interface UnalignedSender {
+  domain: string
+  /** See `defaultTransportId`. */
+  transportId: number
+  transportName: string
+  sentence: string
+  /** What its DMARC record asks receivers to do; null without one. */
+  policy: string | null
+}
+
+/** Where messages would be sent if transports were down. */
+export interface MovedQuestion {
+  /** The transports that are down, by id. */
+  down: readonly number[]
+  /** The transports that would take over; see `defaultTransportId`. */
+  targets: readonly number[]
+  /** Whose senders they are; undefined for those of all. */
+  mauticId: number | undefined
+}
+
+/** A From domain that is not known to be believed through what would take over. */
+export interface MovedSender {
+  domain: string
+  transportId: number
+  /** The member of a list that may be the one that remains; null where another transport takes over. */
+  member: string | null
+  /** Null: not checked yet. */
+  verdict: Exclude<Verdict, 'aligned'> | null
+  sentence: string | null
+}
+
+interface Parts {
+  directory: SenderDirectory
+  checks: SenderChecks
+}
+
+/** Domains with a list that is down: their checks are read one by one. */
+const listedDomainsMax = 200
+
+/** Lists the From domains of stored checks that are not believed through a transport that they are used with. */
+export async function listUnaligned({ directory, checks }: Parts): Promise<UnalignedSender[]> {
+  const senders = await directory.list(undefined)
+  const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
+  const unaligned = new Map(
+    summaries
+      .filter(({ verdict }) => verdict === 'notAligned')
+      .map((each) => [pairKey(each.domain, each.transportId), each]),
+  )
+  return senders.flatMap(({ domain, transports }) =>
+    [...transports.values()].flatMap(({ id, name }) => {
+      const check = unaligned.get(pairKey(domain, id))
+      if (check === undefined) return []
+      const { sentence, policy } = check
+      return [{ domain, transportId: id, transportName: name, sentence, policy }]
+    }),
+  )
+}
+
+/** Finds the From domains that are used with transports that are down, and would not be believed through what takes over. */
+export async function findMoved(
+  { directory, checks }: Parts,
+  { down, targets, mauticId }: MovedQuestion,
+): Promise<MovedSender[]> {
+  const senders = (await directory.list(mauticId)).filter(({ transports }) =>
+    down.some((id) => transports.has(id)),
+  )
+  const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
+  const byPair = new Map(summaries.map((each) => [pairKey(each.domain, each.transportId), each]))
+  const moved: MovedSender[] = []
+  for (const { domain } of senders)
+    for (const transportId of targets) {
+      const check = byPair.get(pairKey(domain, transportId))
+      const verdict = check?.verdict ?? null
+      if (verdict === 'aligned') continue
+      moved.push({ domain, transportId, member: null, verdict, sentence: check?.sentence ?? null })
+    }
+  for (const { domain, transports } of senders.slice(0, listedDomainsMax)) {
+    const stored = await checks.find(domain)
+    for (const id of down)
+      if (transports.has(id)) moved.push(...findMembers(domain, id, stored.get(id)?.members))
+  }
+  return moved.sort((one, other) => orderOf(one.verdict) - orderOf(other.verdict))
+}
+
+/** The members of a list that are not known to be believed: one of them may remain. */
+function findMembers(
+  domain: string,
+  transportId: number,
+  members: readonly SenderMember[] = [],
+): MovedSender[] {
+  if (members.length < 2) return []
+  return members.flatMap(({ member, verdict, sentence }) =>
+    verdict === 'aligned' ? [] : [{ domain, transportId, member, verdict, sentence }],
+  )
+}
+
+function orderOf(verdict: MovedSender['verdict']): number {
+  return verdict === 'notAligned' ? 0 : verdict === 'cannotTell' ? 1 : 2
+}
