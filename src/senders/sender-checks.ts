@@ -29,7 +29,7 @@ export interface NewCheck {
   check: StoredCheck
 }
 
-/** How many checks are kept. Those that nobody asked for again are deleted first. */
+/** How many checks are kept. The oldest are deleted first. */
 const checksMax = 20_000
 const claimMs = 120_000
 const idsPerQuery = 500

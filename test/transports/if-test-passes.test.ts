@@ -81,7 +81,7 @@ onEachDatabase('saving a transport if its test passes', (shared) => {
       )
       assert.equal(body.success, false)
       const { test: report } = body
-      assert.deepEqual(Object.keys(report).sort(), ['message', 'stages', 'success'])
+      assert.deepEqual(Object.keys(report).sort(), ['alignment', 'message', 'stages', 'success'])
       assert.equal(report.success, false)
       const failed = report.stages.find((each: TestBody) => each.outcome === 'failed')
       assert.deepEqual([failed.stage, typeof failed.hint], ['auth', 'string'])

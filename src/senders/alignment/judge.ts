@@ -66,21 +66,23 @@ interface Judgement {
 function judge(facts: MemberFacts, ways: readonly Way[]): Judgement {
   const { proof, dmarc, from } = facts
   if (dmarc.state === 'failed') {
-    const sentence = `It cannot be told: DNS did not answer for the DMARC record of ${from}.`
+    const sentence = `Whether DMARC passes is not known: DNS did not answer for the DMARC record of ${from}.`
     return { verdict: 'cannotTell', sentence }
   }
-  const ending = dmarc.state === 'absent' ? 'DMARC would pass' : 'DMARC passes'
+  const hasRecord = dmarc.state === 'found'
+  const ending = hasRecord ? 'DMARC passes' : 'DMARC would pass'
+  const failure = hasRecord ? 'DMARC fails' : 'DMARC would fail'
   if (proof?.isCurrent === true) {
     const sentence =
       proof.verdict === 'aligned'
         ? `${ending}: a message that was received shows it.`
-        : `DMARC fails: a message that was received shows it.${consequence(dmarc)}`
+        : `${failure}: a message that was received shows it.${consequence(dmarc)}`
     return { verdict: proof.verdict, sentence, reason: proof.sentence }
   }
   const certain = ways.find(({ state }) => state === 'certain')
   if (certain !== undefined && proof?.verdict === 'notAligned' && proof.isCurrent === undefined) {
     const sentence =
-      'It cannot be told: a message that was received failed DMARC, and DNS did not answer whether that was repaired.'
+      'Whether DMARC passes is not known: a message that was received failed, and DNS did not answer whether that was repaired.'
     return { verdict: 'cannotTell', sentence, reason: proof.sentence }
   }
   if (certain !== undefined)
@@ -88,10 +90,10 @@ function judge(facts: MemberFacts, ways: readonly Way[]): Judgement {
   const unknown = ways.filter(({ state }) => state === 'unknown')
   if (unknown.length === 0) {
     const clauses = ways.map(({ clause }) => clause)
-    const sentence = `DMARC fails: ${joinClauses(clauses)}.${consequence(dmarc)}`
+    const sentence = `${failure}: ${joinClauses(clauses)}.${consequence(dmarc)}`
     return { verdict: 'notAligned', sentence }
   }
-  const sentence = `It cannot be told before a message was received: ${joinClauses(unknown.map(({ clause }) => clause))}.`
+  const sentence = `Whether DMARC passes is not known before a message is received: ${joinClauses(unknown.map(({ clause }) => clause))}.`
   return { verdict: 'cannotTell', sentence }
 }
 

@@ -166,8 +166,8 @@ function spfWay(facts: MemberFacts): Way {
   }
   const isAccount = facts.accountDomain !== null
   const hasOwn = provider?.envelope === 'own' || provider?.envelope === 'custom'
-  const isTold = facts.asked?.state === 'verified' && facts.asked.returnPath !== null
-  if (provider !== undefined && hasOwn && (isTold || !isAccount))
+  const hasReturnPath = facts.asked?.state === 'verified' && facts.asked.returnPath !== null
+  if (provider !== undefined && hasOwn && (hasReturnPath || !isAccount))
     return ownEnvelope(facts, provider)
   const isUnknown = provider === undefined ? facts.kind === 'api' : provider.envelope === 'unknown'
   if (isUnknown && !isAccount) {

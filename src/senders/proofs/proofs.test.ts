@@ -89,7 +89,7 @@ onEachDatabase(
       assert.equal((await find()).proof, null)
     })
 
-    test('of somebody else is answered with what was found, and not kept', async () => {
+    test('of someone else is answered with what was found, and not kept', async () => {
       const domain = `${uniqueName('sender')}.proof.example`
       const { source } = await receive(domain)
       dns.set(`s1._domainkey.${domain}`, 'TXT', [rsaPair.record])
