@@ -8,7 +8,7 @@ import {
   type Query,
   text,
 } from '../http/index.ts'
-import { senderAnswer, senderList, verifyAnswer, verifyInput } from './schema.ts'
+import { senderAnswer, senderList, verdicts, verifyAnswer, verifyInput } from './schema.ts'
 import type { SenderQuery, Senders } from './senders.ts'
 
 /** Dependencies of the routes of senders. */
@@ -49,11 +49,17 @@ function addListRoute(app: HttpApp, { senders, callers }: SenderRouteParts): voi
     summary: 'List the From domains, and whether receivers will believe them',
     description:
       'The domains of the messages of the last 30 days, of published emails, and of `testedEmailFrom`, each with the transports ' +
-      'that it is sent through. The verdicts are those of the last checks; used domains are checked regularly.',
+      'that it is sent through, what is not aligned first. The verdicts are those of the last checks; used domains are checked regularly.',
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(
       Type.Object({
         search: text('A part of the domain.'),
+        transport: text(
+          'Id of a transport; 0: the default. Lists the domains that are sent through it, and of each only this transport.',
+        ),
+        verdict: text(
+          'Lists the domains whose worst transport has it: `notAligned`, `cannotTell` or `aligned`.',
+        ),
         start: text('How many to skip.'),
         limit: limitParameter(limitMax),
       }),
@@ -70,6 +76,8 @@ function readSenderQuery(query: Query): SenderQuery {
   const read = createQueryReader(query, { lengthMax: searchLengthMax })
   const page = {
     search: read.text('search'),
+    transport: read.number('transport'),
+    verdict: read.word('verdict', verdicts),
     start: read.number('start') ?? 0,
     limit: read.limit(limitMax),
   }

@@ -191,6 +191,47 @@ onEachDatabase(
       assert.equal(found.senders[0].policy, 'reject')
     })
 
+    test('the worst domains and transports are listed first, and both can be filtered', async () => {
+      const part = newDomain()
+      const [aligned, unknown, unchecked] = [`a.${part}`, `b.${part}`, `c.${part}`]
+      const [first, second] = [await add({ name: 'First' }), await add({ name: 'Second' })]
+      for (const domain of [aligned, unknown, unchecked]) note(domain, first.id)
+      note(unknown, second.id)
+      await flush()
+      const rows = [
+        { domain: aligned, transport_id: first.id, verdict: 'aligned' as const },
+        { domain: unknown, transport_id: first.id, verdict: 'cannotTell' as const },
+        { domain: unknown, transport_id: second.id, verdict: 'notAligned' as const },
+      ]
+      const stored = { sentence: 'It is so.', checked_at: Date.now(), claimed_until: 0 }
+      const none = { details: null, dmarc: null, policy: null, dsn_key: null }
+      await shared.service.app.storage
+        .tables<SenderTables>()
+        .insertInto('sender_checks')
+        .values(rows.map((row) => ({ ...row, ...stored, ...none })))
+        .execute()
+      const list = async (query = '') => {
+        const { body } = await ask('GET', `/api/senders?search=${part}${query}`)
+        return body.senders.map(
+          (sender: { domain: string; transports: { name: string }[] }) =>
+            `${sender.domain}: ${sender.transports.map(({ name }) => name).join()}`,
+        )
+      }
+      assert.deepEqual(await list(), [
+        `${unknown}: Second,First`,
+        `${unchecked}: First`,
+        `${aligned}: First`,
+      ])
+      assert.deepEqual(await list('&limit=1&start=1'), [`${unchecked}: First`])
+      assert.deepEqual(await list('&verdict=notAligned'), [`${unknown}: Second,First`])
+      assert.deepEqual(await list('&verdict=aligned'), [`${aligned}: First`])
+      assert.deepEqual(await list(`&transport=${second.id}`), [`${unknown}: Second`])
+      assert.deepEqual(await list(`&transport=${first.id}&verdict=cannotTell`), [
+        `${unknown}: First`,
+      ])
+      assert.equal((await ask('GET', '/api/senders?verdict=bad')).status, 400)
+    })
+
     test('an email that is sent notes its From domain and its transport', async () => {
       const domain = newDomain()
       const { id } = await add({ mailerDsn: 'inbox://local' })

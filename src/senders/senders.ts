@@ -15,14 +15,15 @@ import type { AlignmentQuestion, Transports, TransportTables } from '../transpor
 import { FactCollector, type FactCollectorOptions } from './alignment/collect-facts.ts'
 import type { DmarcFacts } from './alignment/facts.ts'
 import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
+import { listSenders, worstOf } from './listed-senders.ts'
 import { MessageVerifier } from './proofs/message-verifier.ts'
 import { presentProof, SenderProofs, type StoredProof } from './proofs/sender-proofs.ts'
 import type {
-  ListedSender,
   SenderDmarc,
   SenderItem,
   SenderList,
   SenderTransport,
+  Verdict,
   VerifiedMessage,
 } from './schema.ts'
 import {
@@ -52,6 +53,10 @@ import {
 /** A page of the list of senders. */
 export interface SenderQuery {
   search: string | undefined
+  /** Only domains that are sent through it; see `defaultTransportId`. */
+  transport?: number | undefined
+  /** Only domains whose worst transport has it. */
+  verdict?: Verdict | undefined
   start: number
   limit: number
 }
@@ -156,19 +161,19 @@ export class Senders {
     this.uses.note(use)
   }
 
-  /** Lists the From domains that the caller sees, by name. It looks nothing up. */
-  async list({ search, start, limit }: SenderQuery, caller: Caller): Promise<SenderList> {
+  /** Lists the From domains that the caller sees, what is not aligned first. It looks nothing up. */
+  async list(query: SenderQuery, caller: Caller): Promise<SenderList> {
+    const { search, transport, verdict, start, limit } = query
     const all = await this.#directory.list(caller.mautic?.id)
     const part = search === undefined ? undefined : (asciiDomain(search) ?? search.toLowerCase())
-    const matching = part === undefined ? all : all.filter(({ domain }) => domain.includes(part))
-    const page = matching.slice(start, start + limit)
-    const summaries = await this.#checks.findSummaries(page.map(({ domain }) => domain))
-    const byPair = new Map(summaries.map((each) => [pairKey(each.domain, each.transportId), each]))
-    const policies = newestPolicies(summaries)
-    return {
-      total: matching.length,
-      senders: page.map((sender) => presentListed(sender, byPair, policies)),
-    }
+    const matching = all
+      .filter(({ domain }) => part === undefined || domain.includes(part))
+      .filter(({ transports }) => transport === undefined || transports.has(transport))
+    const summaries = await this.#checks.findSummaries(matching.map(({ domain }) => domain))
+    const listed = listSenders(matching, summaries, transport).filter(
+      (sender) => verdict === undefined || worstOf(sender) === verdict,
+    )
+    return { total: listed.length, senders: listed.slice(start, start + limit) }
   }
 
   /** Returns the checks of a domain of the last hour, and checks it where there are none. */
@@ -506,35 +511,6 @@ function oldestCheck(
 ): number {
   const all = [...transports.keys()].map((id) => times.get(pairKey(domain, id)) ?? 0)
   return all.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
-}
-
-/** The policy of each domain, as its newest check found it. */
-function newestPolicies(summaries: readonly CheckSummary[]): Map<string, string | null> {
-  const sorted = [...summaries].sort((one, other) => one.checkedAt - other.checkedAt)
-  return new Map(sorted.map(({ domain, policy }) => [domain, policy]))
-}
-
-function presentListed(
-  { domain, sources, lastUsedAt, transports }: KnownSender,
-  byPair: ReadonlyMap<string, CheckSummary>,
-  policies: ReadonlyMap<string, string | null>,
-): ListedSender {
-  return {
-    domain,
-    lastUsed: formatOptionalDate(lastUsedAt),
-    sources: [...sources].sort(),
-    policy: policies.get(domain) ?? null,
-    transports: [...transports.values()].sort(byId).map(({ id, name }) => {
-      const check = byPair.get(pairKey(domain, id))
-      return {
-        id: idOf(id),
-        name,
-        verdict: check?.verdict ?? null,
-        sentence: check?.sentence ?? null,
-        dateChecked: check === undefined ? null : formatDate(check.checkedAt),
-      }
-    }),
-  }
 }
 
 function idOf(id: number): number | null {

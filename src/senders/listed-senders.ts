@@ -1,0 +1,78 @@
+import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
+import type { ListedSender, Verdict } from './schema.ts'
+import { type CheckSummary, pairKey } from './sender-checks.ts'
+import type { KnownSender } from './sender-directory.ts'
+import { defaultTransportId } from './table.ts'
+
+type ListedTransport = ListedSender['transports'][number]
+
+/** What is not aligned comes first; what was not checked yet may not be. */
+const order: readonly (Verdict | null)[] = ['notAligned', 'cannotTell', null, 'aligned']
+
+const rank = (verdict: Verdict | null) => order.indexOf(verdict)
+
+/**
+ * Describes From domains by their last checks: the worst first, then by name, and the transports of each in the same order.
+ *
+ * @param transport Only this transport is shown of each; see `defaultTransportId`.
+ */
+export function listSenders(
+  senders: readonly KnownSender[],
+  summaries: readonly CheckSummary[],
+  transport: number | undefined,
+): ListedSender[] {
+  const byPair = new Map(summaries.map((each) => [pairKey(each.domain, each.transportId), each]))
+  const policies = newestPolicies(summaries)
+  return senders
+    .map((sender): ListedSender => {
+      const { domain, sources, lastUsedAt, transports } = sender
+      const shown = [...transports.values()].filter(
+        ({ id }) => transport === undefined || id === transport,
+      )
+      return {
+        domain,
+        lastUsed: formatOptionalDate(lastUsedAt),
+        sources: [...sources].sort(),
+        policy: policies.get(domain) ?? null,
+        transports: shown
+          .map(({ id, name }) => present({ id, name }, byPair.get(pairKey(domain, id))))
+          .sort(
+            (one, other) =>
+              rank(one.verdict) - rank(other.verdict) || compare(one.name, other.name),
+          ),
+      }
+    })
+    .sort(
+      (one, other) =>
+        rank(worstOf(one)) - rank(worstOf(other)) || compare(one.domain, other.domain),
+    )
+}
+
+/** The verdict of the first transport, which is the worst; null where nothing was checked. */
+export function worstOf({ transports }: ListedSender): Verdict | null {
+  return transports[0]?.verdict ?? null
+}
+
+function present(
+  { id, name }: { id: number; name: string },
+  check: CheckSummary | undefined,
+): ListedTransport {
+  return {
+    id: id === defaultTransportId ? null : id,
+    name,
+    verdict: check?.verdict ?? null,
+    sentence: check?.sentence ?? null,
+    dateChecked: check === undefined ? null : formatDate(check.checkedAt),
+  }
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** The policy of each domain, as its newest check found it. */
+function newestPolicies(summaries: readonly CheckSummary[]): Map<string, string | null> {
+  const sorted = [...summaries].sort((one, other) => one.checkedAt - other.checkedAt)
+  return new Map(sorted.map(({ domain, policy }) => [domain, policy]))
+}
