@@ -33,6 +33,21 @@ const screens: Readonly<Record<string, Screen>> = {
   '/routing': screen(() =>
     import('./screens/routing/routing.tsx').then((file) => file.RoutingScreen),
   ),
+  '/senders': screen(() =>
+    import('./screens/senders/senders.tsx').then((file) => file.SendersScreen),
+  ),
+  '/senders/keys': screen(() =>
+    import('./screens/senders/keys.tsx').then((file) => file.DkimKeysScreen),
+  ),
+  '/senders/keys/:id': screen(() =>
+    import('./screens/senders/key.tsx').then((file) => file.DkimKeyScreen),
+  ),
+  '/senders/verify': screen(() =>
+    import('./screens/senders/verify.tsx').then((file) => file.VerifyScreen),
+  ),
+  '/senders/:domain': screen(() =>
+    import('./screens/senders/sender.tsx').then((file) => file.SenderScreen),
+  ),
   '/templates': screen(() =>
     import('./screens/templates/templates.tsx').then((file) => file.TemplatesScreen),
   ),

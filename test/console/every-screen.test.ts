@@ -23,6 +23,7 @@ const paths = [
 ]
   .map(([, path = '']) => path)
   .filter((path) => path !== '/design')
+  .map((path) => path.replace(':domain', 'northern-brands.example'))
   .flatMap((path) =>
     path.endsWith('/:id') ? [path.replace(':id', '1'), path.replace(':id', 'new')] : [path],
   )
@@ -49,6 +50,7 @@ describe('every screen of the console', needsBrowser, () => {
       url: 'https://shop.example.com/hooks/of-the-northern-brands/mailyard',
       events: ['delivery.bounced', 'transport.down'],
     })
+    await add('/api/dkimKeys/new', { domain: 'news.of-the-northern-brands.example' })
     await add('/api/suppressions/new', { address: 'gone@example.com', reason: 'manual' })
     await add('/api/mautics/new', {
       name: 'shop',

@@ -16,6 +16,7 @@ import {
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addRole, addTransport } from '../callers.ts'
+import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
 import { openMailServer } from '../mail-server.ts'
 import { startMauticDouble } from '../mautic-double/mautic-double.ts'
@@ -396,5 +397,38 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     const [{ warmUp, overflow }] = body.limits
     assert.deepEqual([warmUp.firstDay, warmUp.growthPercent, overflow], [200, 50, 'next'])
     assert.ok(textOf('warm-up').includes('"firstDay": 200, "growthPercent": 50'))
+  })
+
+  describe('with a DNS server', () => {
+    let dns: DnsServer
+    let own: TestConsole
+    before(async () => {
+      dns = await startDnsServer({ 'brand.example': { TXT: ['v=spf1 -all'] } })
+      own = await openTestConsole({ config: { dnsServers: [dns.address] } })
+      await own.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await clicks.watch(own.context)
+    })
+    after(async () => {
+      await own?.close()
+      await dns?.close()
+    })
+
+    test('be believed: 6 clicks', async () => {
+      const values = { mailerDsn: 'smtp://127.0.0.1:1', testedEmailFrom: 'news@brand.example' }
+      await addTransport(own.service, values)
+      const page = await begin(own)
+      await openFromMenu(page, 'Senders')
+      await openRow(page, 'brand.example')
+      await page.getByRole('link', { name: 'Create a key' }).click()
+      await page.getByRole('button', { name: 'Create the key' }).click()
+      await page.getByRole('button', { name: /^Copy the value of/ }).click()
+      const value = await page.evaluate(() => navigator.clipboard.readText())
+      const { body } = await own.service.ask('GET', '/api/dkimKeys')
+      dns.set(body.dkimKeys[0].record.name, 'TXT', [value])
+      await page.getByRole('button', { name: 'Check now' }).click()
+      await page.getByText('Messages of this domain are signed.').waitFor()
+      assert.equal(clicks.count, 6)
+      assert.ok(textOf('be-believed').includes('api dkimKeys/1/check -X POST'))
+    })
   })
 })

@@ -7,12 +7,15 @@ export function CopyText({
   text,
   isScrolled = false,
   isOneLine = false,
+  label = words.copyText(text.split('\n')[0] ?? ''),
 }: {
   text: string
   /** Whether its lines do not wrap: then it takes the focus, so that keys scroll it. */
   isScrolled?: boolean
   /** Cuts a text that does not fit in its line; the pointer shows it whole. */
   isOneLine?: boolean
+  /** What the button says to assistive technology; default: the first line of the text. */
+  label?: string
 }) {
   return (
     <span
@@ -21,11 +24,7 @@ export function CopyText({
       title={isOneLine ? text : undefined}
     >
       <code tabIndex={isScrolled ? 0 : undefined}>{text}</code>
-      <Button
-        kind="plain"
-        aria-label={words.copyText(text.split('\n')[0] ?? '')}
-        onClick={() => void copyText(text)}
-      >
+      <Button kind="plain" aria-label={label} onClick={() => void copyText(text)}>
         {words.copy}
       </Button>
     </span>

@@ -1,6 +1,7 @@
 import {
   ArrowDown,
   ArrowUp,
+  BadgeCheck,
   Ban,
   BookOpen,
   Check,
@@ -51,6 +52,7 @@ export const icons = {
   limits: Gauge,
   assignments: Link2,
   routing: Route,
+  senders: BadgeCheck,
   templates: FileCode2,
   emails: Mail,
   contacts: Users,

@@ -3,6 +3,7 @@ import { type Answer, ask, type Schema } from '../lib/api.ts'
 /** The addresses of records in the API, by the name that an answer gives one of them. */
 const paths = {
   contact: '/api/contacts',
+  dkimKey: '/api/dkimKeys',
   email: '/api/emails',
   limit: '/api/limits',
   mautic: '/api/mautics',

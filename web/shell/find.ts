@@ -2,6 +2,7 @@ import { ApiFault, ask } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { contactName } from '../records/find.ts'
 import { describeDsn, loadProviders } from '../records/providers.tsx'
+import { senderHref } from '../records/sender-href.ts'
 import { words } from '../words/common.ts'
 import { formatTime } from '../words/format.ts'
 import { visiblePlaces } from './places.ts'
@@ -82,6 +83,14 @@ const areas: readonly Area[] = [
           detail: address,
         }
       })
+    },
+  },
+  {
+    title: words.places.senders,
+    needs: ['multipleTransports:view'],
+    async search(search, signal) {
+      const { senders } = (await ask('GET', '/api/senders', background(search, signal))).body
+      return senders.map(({ domain }) => ({ href: senderHref(domain), name: domain }))
     },
   },
   {

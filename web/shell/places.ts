@@ -23,6 +23,7 @@ const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>>
     { path: '/limits', name: 'limits', needs: transportsView },
     { path: '/assignments', name: 'assignments', needs: transportsView },
     { path: '/routing', name: 'routing', needs: transportsView },
+    { path: '/senders', name: 'senders', needs: transportsView },
   ],
   content: [
     { path: '/templates', name: 'templates', needs: ['twigtemplates:view'] },

@@ -192,6 +192,7 @@ export const words = {
     limits: 'Limits',
     assignments: 'Assignments',
     routing: 'Routing',
+    senders: 'Senders',
     templates: 'Templates',
     emails: 'Emails',
     contacts: 'Contacts',

@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
+import type { DeliveryTables } from '../../src/delivery/table.ts'
+import { needsBrowser } from '../browser/launch.ts'
+import { addEmail, addTransport, addUser } from '../callers.ts'
+import { type DnsServer, startDnsServer } from '../dns-server.ts'
+import { type MailServer, openMailServer } from '../mail-server.ts'
+import type { TestBody } from '../test-app.ts'
+import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+
+const policy = 'v=DMARC1; p=reject; adkim=s'
+
+/** Brevo does not know any domain; its API is not asked. */
+const brevo = 'brevo+api://sample-key@default'
+const brevoFetch: typeof fetch = () =>
+  Promise.resolve(Response.json({ code: 'document_not_found' }, { status: 404 }))
+
+describe('senders in the console', needsBrowser, () => {
+  let console: TestConsole
+  let dns: DnsServer
+  let server: MailServer
+  /** How far the clock of the service is ahead: it remembers for some seconds which domains are used. */
+  let aheadMs = 0
+  before(async () => {
+    dns = await startDnsServer({
+      '_dmarc.brand.example': { TXT: [policy] },
+      'brand.example': { TXT: ['v=spf1 ip4:192.0.2.1 -all'] },
+      'other.example': { TXT: ['v=spf1 -all'] },
+    })
+    server = await openMailServer()
+    console = await openTestConsole({
+      config: { dnsServers: [dns.address] },
+      clock: { now: () => Date.now() + aheadMs },
+      providerFetch: brevoFetch,
+    })
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  })
+  after(async () => {
+    await console?.close()
+    await server?.close()
+    await dns?.close()
+  })
+
+  const ask = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<TestBody> => {
+    const answer = await console.service.ask(method, path, body)
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`)
+    return answer.body
+  }
+  const relay = () => `smtp://127.0.0.1:${server.port}`
+  /** Adds a transport whose test messages are of this domain. */
+  const addSender = async (domain: string, name: string, mailerDsn: string): Promise<number> => {
+    const values = { name, mailerDsn, testedEmailFrom: `news@${domain}` }
+    const { id } = await addTransport(console.service, values)
+    aheadMs += 15_000
+    return id
+  }
+  const card = (name: string) => console.page.getByRole('region', { name, exact: true })
+
+  test('each From domain is listed with its transports, and what is not aligned comes first', async () => {
+    await addSender('brand.example', 'Relay', relay())
+    await addSender('brand.example', 'Brevo', brevo)
+    const page = await console.open('/senders')
+    const row = page.getByRole('row').filter({ hasText: 'brand.example' })
+    await row.getByText('Not checked').first().waitFor()
+    await ask('POST', '/api/senders/brand.example/check')
+    await page.reload()
+    await row.getByText('DMARC: reject').waitFor()
+    const cells = row.getByRole('listitem')
+    assert.match(await cells.nth(0).innerText(), /Not aligned\s*Brevo\s*DMARC fails: .+\./)
+    assert.match(await cells.nth(1).innerText(), /Cannot tell\s*Relay\s*.+\./)
+    await assertAccessible(page)
+    await page.getByRole('searchbox').fill('unused.example')
+    await page.getByRole('link', { name: 'Check unused.example' }).waitFor()
+    await page.getByRole('searchbox').fill('brand')
+    await row.getByRole('link', { name: 'brand.example' }).click()
+    await page.getByRole('heading', { name: 'brand.example' }).waitFor()
+  })
+
+  test('a domain shows its DMARC record, each member of a list, and records to copy', async () => {
+    const name = 'Failover of brands'
+    const id = await addSender('brand.example', name, `failover(${relay()} ${brevo})`)
+    const page = await console.open('/senders/brand.example')
+    const transport = card(name)
+    const [first, second] = [0, 1].map((place) =>
+      transport
+        .getByRole('list', { name: 'Servers and providers' })
+        .getByRole('listitem')
+        .nth(place),
+    )
+    await transport.getByText('Not aligned').first().waitFor()
+    assert.ok(first && second)
+    assert.match(await first.innerText(), /^Cannot tell/)
+    assert.match(await second.innerText(), /^Not aligned\s+brevo\+api:\/\/default\s*Brevo/)
+    await first.getByText('What was found').click()
+    await first.getByText('v=spf1 ip4:192.0.2.1 -all').waitFor()
+    await card('DMARC').getByText(policy).waitFor()
+    await card('DMARC').getByText('_dmarc.brand.example').waitFor()
+    await card('DMARC').getByText('strict: exactly this domain').waitFor()
+    await card('Use').getByText('test messages').waitFor()
+    await assertAccessible(page)
+    await transport.getByRole('link', { name }).click()
+    await page.waitForURL(`${console.url}/transports/${id}`)
+  })
+
+  test('a domain without a DMARC record shows the one to publish, and a new check finds it', async () => {
+    await addSender('other.example', 'Other', relay())
+    const page = await console.open('/senders/other.example')
+    await card('DMARC').getByText('There is no DMARC record.').waitFor()
+    const name = '_dmarc.other.example'
+    await card('Other')
+      .getByRole('button', { name: `Copy the value of ${name}` })
+      .click()
+    const value = await page.evaluate(() => navigator.clipboard.readText())
+    assert.match(value, /^v=DMARC1; p=none/)
+    await card('Other')
+      .getByRole('button', { name: `Copy the name ${name}` })
+      .click()
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), name)
+    await assertAccessible(page)
+    dns.set(name, 'TXT', [value])
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await card('DMARC').getByText(value).waitFor()
+  })
+
+  test('a domain is checked with another transport, which the keyboard chooses', async () => {
+    const id = await addSender('third.example', 'Third', brevo)
+    const page = await console.open('/senders/brand.example')
+    const picker = page.getByRole('combobox', { name: 'Check with another transport' })
+    await picker.focus()
+    await page.keyboard.type('Third')
+    await page.getByRole('option', { name: 'Third' }).waitFor()
+    await page.keyboard.press('Enter')
+    await card('Third').getByText('Not aligned').waitFor()
+    assert.equal(new URL(page.url()).search, `?transport=${id}`)
+  })
+
+  test('what is no domain is refused with a sentence', async () => {
+    const page = await console.open('/senders/no%20domain')
+    await page.getByRole('alert').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('users see senders with the permission to view transports, and prove them with that to edit', async () => {
+    const viewer = await addUser(console.service, { multipleTransports: ['view'] })
+    const page = await console.open('/senders/brand.example', viewer)
+    await card('Relay').waitFor()
+    await page.getByRole('button', { name: 'Check again' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Prove it with' }).count(), 0)
+    await page.goto(`${console.url}/senders`)
+    await page.getByRole('link', { name: 'DKIM keys' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Proof' }).count(), 0)
+    await page.goto(`${console.url}/senders/verify`)
+    await page.getByText('The proof needs the permission').waitFor()
+    await page.goto(`${console.url}/senders/keys`)
+    await page.getByText('No key yet.').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Add a key' }).count(), 0)
+    const other = await addUser(console.service, { email: ['view'] })
+    await console.open('/', other)
+    await page.getByRole('link', { name: 'Emails' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Senders' }).count(), 0)
+  })
+
+  test('an email shows the alignment of its From domain, and an assignment warns before it is made', async () => {
+    const email = await addEmail(console.service, { fromAddress: 'news@brand.example' })
+    const page = await console.open(`/emails/${email.id}`)
+    await card('Sender').getByText('Not aligned').first().waitFor()
+    await card('Sender').getByRole('link', { name: 'Open brand.example' }).waitFor()
+    await assertAccessible(page)
+    await page.goto(`${console.url}/assignments?search=ids:${email.id}`)
+    await page.getByRole('button', { name: /^Change the assignment/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Transport' }).first().fill('Brevo')
+    await page.getByRole('option', { name: 'Brevo', exact: true }).click()
+    await dialog.getByText('Receivers will not believe brand.example through Brevo.').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('link', { name: /what to publish for brand\.example/ }).click()
+    await page.waitForURL(`${console.url}/senders/brand.example`)
+  })
+
+  test('a transport shows the From domains that are sent through it', async () => {
+    const id = await addSender('linked.example', 'Linked', brevo)
+    const page = await console.open(`/transports/${id}`)
+    await card('From domains').getByText('Not checked').waitFor()
+    await ask('POST', '/api/senders/linked.example/check')
+    await page.reload()
+    await card('From domains').getByText('Not aligned').waitFor()
+    await assertAccessible(page)
+    await card('From domains').getByRole('link', { name: 'All senders' }).click()
+    await page.getByRole('button', { name: 'Remove the filter Through Linked' }).waitFor()
+    assert.equal(await page.getByRole('row').filter({ hasText: 'Not aligned' }).count(), 1)
+    await page.getByLabel('Alignment').selectOption({ label: 'Aligned' })
+    await page.getByText('No domain in use matches.').waitFor()
+  })
+
+  test('a delivery that was refused because its sender was not believed links the domain', async () => {
+    const start = { source: 'api' as const, caller: 'tests', startedAt: Date.now(), processId: 'x' }
+    const row = { ...emptyDelivery(start), recipient: 'ann@outlook.example' }
+    const sender = 'bounces@sub.other.example'
+    const reasons = [
+      'The server refused the message: 550 5.7.515 Access denied, sending domain [BRAND.EXAMPLE] does not meet the required authentication level.',
+      'The server refused the message: 550-5.7.26 Unauthenticated email is not accepted.',
+      'The server refused the message: 550 5.1.1 unknown.',
+    ]
+    const db = console.service.app.storage.tables<DeliveryTables>()
+    const rows = await db
+      .insertInto('deliveries')
+      .values(reasons.map((reason) => ({ ...row, sender, outcome: 'refused' as const, reason })))
+      .returning('id')
+      .execute()
+    const links: (string | null)[] = []
+    for (const { id } of rows) {
+      const page = await console.open(`/deliveries/${id}`)
+      await page.getByText('The server refused the message').first().waitFor()
+      const link = page.getByRole('link', { name: 'The receiver did not believe the sender' })
+      links.push((await link.count()) === 0 ? null : await link.getAttribute('href'))
+    }
+    assert.deepEqual(links, ['/senders/brand.example', '/senders/sub.other.example', null])
+  })
+
+  test('a key is created, and signs once its record is found', async () => {
+    const page = await console.open('/senders/signed.example')
+    await card('DKIM key of Mailyard').getByRole('link', { name: 'Create a key' }).click()
+    assert.equal(await page.getByLabel('From domain').inputValue(), 'signed.example')
+    await page.getByLabel('Selector').fill('m1')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.waitForURL(/\/senders\/keys\/\d+$/)
+    await page.getByText('Waiting for its record').waitFor()
+    const name = 'm1._domainkey.signed.example'
+    await page.getByRole('button', { name: `Copy the value of ${name}` }).click()
+    const value = await page.evaluate(() => navigator.clipboard.readText())
+    assert.match(value, /^v=DKIM1; k=rsa; p=/)
+    await assertAccessible(page)
+    dns.set(name, 'TXT', [value])
+    aheadMs += 3_600_000
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('Messages of this domain are signed.').waitFor()
+    await page.goto(`${console.url}/senders/keys`)
+    await page.getByRole('row', { name: /signed\.example\s*Active/ }).waitFor()
+    await assertAccessible(page)
+    await addSender('signed.example', 'Signing relay', relay())
+    await page.goto(`${console.url}/senders/signed.example`)
+    await card('Signing relay').getByText('Aligned', { exact: true }).waitFor()
+  })
+
+  test('a second key of a domain is refused beside its field, and a wrong key to import too', async () => {
+    const page = await console.open('/senders/keys/new?domain=signed.example')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByRole('alert').getByText('signed.example').waitFor()
+    await page.getByLabel('From domain').fill('imported.example')
+    await page.getByLabel('Import a private key that you have').check()
+    await page.getByLabel('Private key (PEM)').fill('no key')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByRole('textbox', { name: 'Private key (PEM)', description: /PEM|key/ }).waitFor()
+    await assertAccessible(page)
+    const { body } = await console.service.ask('GET', '/api/dkimKeys?search=imported')
+    assert.equal(body.total, 0)
+  })
+
+  test('a key is rotated, unpublished and deleted, each after a question that says what it does', async () => {
+    const { body } = await console.service.ask('POST', '/api/dkimKeys/new', {
+      domain: 'rotated.example',
+      selector: 'r1',
+    })
+    const { id, record } = body.dkimKey
+    dns.set(record.name, 'TXT', [record.value])
+    await ask('POST', `/api/dkimKeys/${id}/check`)
+    const page = await console.open(`/senders/keys/${id}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await dialog.getByText('No message is left unsigned.').waitFor()
+    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
+    const next = card('Next key')
+    await next.getByRole('button', { name: /^Copy the value of/ }).waitFor()
+    await assertAccessible(page)
+    await next.getByRole('button', { name: 'Cancel the rotation' }).click()
+    await dialog.getByRole('button', { name: 'Cancel the rotation' }).click()
+    await next.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await next.waitFor()
+    const rotated = (await ask('GET', `/api/dkimKeys/${id}`)).dkimKey.next
+    dns.set(rotated.record.name, 'TXT', [rotated.record.value])
+    aheadMs += 3_600_000
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await next.waitFor({ state: 'detached' })
+    await card('Records of replaced keys').getByText(record.name).waitFor()
+    await assertAccessible(page)
+
+    await page.getByRole('button', { name: 'Unpublish' }).click()
+    await dialog.getByText('no longer signed by Mailyard').waitFor()
+    await dialog.getByRole('button', { name: 'Unpublish' }).click()
+    await page.getByText('No message is signed with this key').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Messages of this domain are signed.').waitFor()
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByText('The private key cannot be restored.').waitFor()
+    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(`${console.url}/senders/keys`)
+    assert.equal((await console.service.ask('GET', `/api/dkimKeys/${id}`)).status, 404)
+  })
+
+  test('the proof leads from a test message to its source, and is shown with the domain', async () => {
+    const domain = 'proven.example'
+    await addSender(domain, 'Proven relay', relay())
+    const { dkimKey } = await ask('POST', '/api/dkimKeys/new', { domain, selector: 'p1' })
+    dns.set(dkimKey.record.name, 'TXT', [dkimKey.record.value])
+    await ask('POST', `/api/dkimKeys/${dkimKey.id}/check`)
+    const page = await console.open(`/senders/${domain}`)
+    await card('Proven relay').getByRole('link', { name: 'Prove it' }).click()
+    await page.getByRole('button', { name: 'Send the test message', disabled: false }).waitFor()
+    assert.equal(await page.getByLabel('From address').inputValue(), `news@${domain}`)
+    await page.getByLabel('Your mailbox').fill('ann@mailbox.example')
+    server.received.length = 0
+    await page.getByRole('button', { name: 'Send the test message' }).click()
+    await page.getByText('Wait for the message, then go on with step 2.').waitFor()
+    for (const program of ['Outlook', 'Apple Mail', 'Thunderbird'])
+      await page.getByRole('tab', { name: program }).click()
+    await page.getByText('View Source').waitFor()
+    const source = page.getByRole('textbox', { name: 'Source of the message' })
+    await source.fill('Hello,\n\nthis is the text that is shown.')
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByText('This is not the source of a message').waitFor()
+    await assertAccessible(page)
+    const [tested] = server.received
+    assert.ok(tested)
+    assert.deepEqual(tested.to, ['ann@mailbox.example'])
+    await source.fill(tested.raw)
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await card('Result').getByText('Valid', { exact: true }).waitFor()
+    await card('Result').getByText('It is kept as the proof of this sender.').waitFor()
+    await assertAccessible(page)
+    await card('Result').getByRole('link', { name: domain }).click()
+    await card('Proven relay').getByText('Kept until').waitFor()
+  })
+
+  test('the source of a message that Mailyard did not send is verified, and is no proof', async () => {
+    const page = await console.open('/senders/verify')
+    const source = page.getByRole('textbox', { name: 'Source of the message' })
+    await source.fill('From: a@brand.example\nTo: b@c.example\nMessage-ID: <x@brand.example>\n\nHi')
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await card('Result').getByText('It is not kept as a proof.').waitFor()
+    await card('Result').getByText('The message has no DKIM signature.').waitFor()
+    await assertAccessible(page)
+  })
+})

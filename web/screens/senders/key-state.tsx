@@ -1,0 +1,27 @@
+import { Badge } from '../../design/feedback.tsx'
+import type { Schema } from '../../lib/api.ts'
+import type { Tone } from '../../lib/toasts.ts'
+import { keyWords as text } from '../../words/dkim-keys.ts'
+
+export type DkimKey = Schema<'DkimKey'>
+
+const tones: Readonly<Record<keyof typeof text.states, Tone>> = {
+  waiting: 'warn',
+  active: 'good',
+  missing: 'bad',
+  unpublished: 'neutral',
+}
+
+/** What is shown as the state of a key. */
+export const shownState = ({ isPublished, state }: DkimKey) =>
+  isPublished ? state : ('unpublished' as const)
+
+/** Whether messages are signed with a key. */
+export function KeyState({ dkimKey }: { dkimKey: DkimKey }) {
+  const shown = shownState(dkimKey)
+  return (
+    <Badge tone={tones[shown]} title={text.meanings[shown]}>
+      {text.states[shown]}
+    </Badge>
+  )
+}

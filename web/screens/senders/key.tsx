@@ -1,0 +1,225 @@
+import { useLocation, useRoute } from 'preact-iso/router'
+import { Button } from '../../design/button.tsx'
+import { CopyText } from '../../design/copy-text.tsx'
+import { ConfirmButton, DeleteButton } from '../../design/delete-button.tsx'
+import { Facts } from '../../design/facts.tsx'
+import { Notice } from '../../design/feedback.tsx'
+import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, serverNow } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
+import { alignmentTones } from '../../records/alignment-badge.tsx'
+import { DnsRecords } from '../../records/dns-records.tsx'
+import { senderHref } from '../../records/sender-href.ts'
+import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
+import { words } from '../../words/common.ts'
+import { keyWords as text } from '../../words/dkim-keys.ts'
+import { type DkimKey, KeyState, shownState } from './key-state.tsx'
+import { NewKey } from './new-key.tsx'
+
+const back = { href: '/senders/keys', label: text.title }
+const refreshMs = 10_000
+
+/** One DKIM key: its record, its state and its rotation; or a new one. */
+export function DkimKeyScreen() {
+  const { id } = useRoute().params
+  return id === 'new' ? <NewKey /> : <KeyPage key={id} id={Number(id)} />
+}
+
+function KeyPage({ id }: { id: number }) {
+  const loaded = useFresh(() => readRecord('dkimKey', id), [id], refreshMs)
+  const { reload } = loaded
+  return (
+    <Show loaded={loaded} back={back}>
+      {({ record: key }) => (
+        <Page
+          title={key.domain}
+          back={back}
+          badge={<KeyState dkimKey={key} />}
+          actions={<Actions dkimKey={key} onChanged={reload} />}
+        >
+          <State dkimKey={key} />
+          <RecordLayout side={<KeyFacts dkimKey={key} />}>
+            <Card title={text.record}>
+              <p class="quiet small">{key.state === 'active' ? text.published : text.recordHelp}</p>
+              <DnsRecords records={[key.record]} />
+              <details>
+                <summary>{text.zone}</summary>
+                <CopyText text={key.record.zone} label={text.zone} />
+              </details>
+            </Card>
+            {key.next !== null && <NextKey id={id} nextKey={key.next} onChanged={reload} />}
+            {key.removable.length > 0 && <Removable records={key.removable} />}
+          </RecordLayout>
+        </Page>
+      )}
+    </Show>
+  )
+}
+
+const tones = {
+  waiting: alignmentTones.cannotTell,
+  active: alignmentTones.aligned,
+  missing: alignmentTones.notAligned,
+  unpublished: alignmentTones.unchecked,
+}
+
+/** What the state means, and what the last look-up found wrong. */
+function State({ dkimKey }: { dkimKey: DkimKey }) {
+  const shown = shownState(dkimKey)
+  return (
+    <>
+      <Notice tone={tones[shown]}>
+        <p>{text.meanings[shown]}</p>
+        {dkimKey.problem !== null && <p class="small">{dkimKey.problem}</p>}
+      </Notice>
+      {dkimKey.warnings?.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+    </>
+  )
+}
+
+function KeyFacts({ dkimKey }: { dkimKey: DkimKey }) {
+  const { domain, algorithm, selector, dateAdded, dateChecked, dateActive } = dkimKey
+  const time = (iso: string | null | undefined) => (iso ? <Time iso={iso} /> : text.notYet)
+  return (
+    <Card title={text.state}>
+      <Facts
+        facts={[
+          [text.selector, <code key="selector">{selector}</code>],
+          [text.algorithm, text.algorithmNames[algorithm]],
+          [text.facts.added, time(dateAdded)],
+          [text.facts.checked, time(dateChecked)],
+          [text.facts.active, time(dateActive)],
+        ]}
+      />
+      <p>
+        <a href={senderHref(domain)}>{text.sender}</a>
+      </p>
+    </Card>
+  )
+}
+
+function Actions({ dkimKey, onChanged }: { dkimKey: DkimKey; onChanged: () => void }) {
+  const { id, domain, isPublished, next } = dkimKey
+  const { route } = useLocation()
+  const { isBusy, run } = useAction()
+  const check = async () => {
+    await ask('POST', '/api/dkimKeys/{id}/check', { path: { id } })
+    showToast(text.checkedNow)
+    onChanged()
+  }
+  const rotate = async () => {
+    await ask('POST', '/api/dkimKeys/{id}/rotate', { path: { id }, body: {} })
+    showToast(text.rotate.started)
+    onChanged()
+  }
+  const publish = async (isOn: boolean) => {
+    await saveRecord('dkimKey', { id, etag: undefined, body: { isPublished: isOn } })
+    showToast(isOn ? text.publishDone : text.unpublish.done)
+    onChanged()
+  }
+  const remove = async () => {
+    showToast(await deleteRecord('dkimKey', id))
+    route('/senders/keys')
+  }
+  const canEdit = can('multipleTransports:edit')
+  return (
+    <>
+      {canEdit && (
+        <Button kind="primary" isBusy={isBusy} onClick={() => void run(check)}>
+          {text.checkNow}
+        </Button>
+      )}
+      {canEdit && next === null && (
+        <ConfirmButton
+          action={text.rotate.action}
+          title={text.rotate.title(domain)}
+          text={text.rotate.text}
+          onConfirm={rotate}
+        />
+      )}
+      {can('multipleTransports:publish') &&
+        (isPublished ? (
+          <ConfirmButton
+            action={words.unpublish}
+            title={text.unpublish.title(domain)}
+            text={text.unpublish.text}
+            onConfirm={() => publish(false)}
+          />
+        ) : (
+          <Button isBusy={isBusy} onClick={() => void run(() => publish(true))}>
+            {words.publish}
+          </Button>
+        ))}
+      {can('multipleTransports:delete') && (
+        <DeleteButton title={text.deleteTitle(domain)} text={text.deleteText} onDelete={remove} />
+      )}
+    </>
+  )
+}
+
+/** The key that replaces the current one once its record is found. */
+function NextKey({
+  id,
+  nextKey,
+  onChanged,
+}: {
+  id: number
+  nextKey: NonNullable<DkimKey['next']>
+  onChanged: () => void
+}) {
+  const cancel = async () => {
+    await ask('POST', '/api/dkimKeys/{id}/cancelRotation', { path: { id } })
+    showToast(text.next.cancelled)
+    onChanged()
+  }
+  return (
+    <Card title={text.next.title}>
+      <p class="quiet small">{text.next.help}</p>
+      {nextKey.problem !== null && <Notice tone="warn">{nextKey.problem}</Notice>}
+      <DnsRecords records={[nextKey.record]} />
+      {can('multipleTransports:edit') && (
+        <div class="row">
+          <ConfirmButton
+            action={text.next.cancel}
+            title={text.next.cancelTitle}
+            text={text.next.cancelText}
+            keep={words.keepIt}
+            onConfirm={cancel}
+          />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Removable({ records }: { records: DkimKey['removable'] }) {
+  return (
+    <Card title={text.removable.title}>
+      <p class="quiet small">{text.removable.help}</p>
+      <ul class="lines">
+        {records.map(({ selector, name, from }) => (
+          <li key={selector}>
+            <code>{name}</code>
+            <p class="quiet small">
+              {Date.parse(from) <= serverNow() ? (
+                text.removable.now
+              ) : (
+                <>
+                  {text.removable.from} <Time iso={from} />
+                </>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,75 @@
+import { ButtonLink } from '../../design/button.tsx'
+import { Badge, HelpLink } from '../../design/feedback.tsx'
+import { Page } from '../../design/page.tsx'
+import type { Column } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { NameCell, ResourceList } from '../../records/resource-list.tsx'
+import { alignmentWords } from '../../words/alignment.ts'
+import { keyWords as text } from '../../words/dkim-keys.ts'
+import { type DkimKey, KeyState } from './key-state.tsx'
+import { SenderViews } from './views.tsx'
+
+const columns: readonly Column<DkimKey>[] = [
+  {
+    label: text.domain,
+    field: 'domain',
+    isName: true,
+    show: ({ id, domain }) => <NameCell href={`/senders/keys/${id}`} name={domain} />,
+  },
+  {
+    label: text.state,
+    show: (key) => (
+      <span class="row">
+        <KeyState dkimKey={key} />
+        {key.next !== null && <Badge tone="accent">{text.rotating}</Badge>}
+      </span>
+    ),
+  },
+  {
+    label: text.selector,
+    field: 'selector',
+    priority: 3,
+    show: ({ selector }) => <span class="mono">{selector}</span>,
+  },
+  {
+    label: text.algorithm,
+    field: 'algorithm',
+    priority: 4,
+    show: ({ algorithm }) => text.algorithmNames[algorithm],
+  },
+  {
+    label: text.checked,
+    priority: 2,
+    show: ({ dateChecked }) => (dateChecked === null ? text.notYet : <Time iso={dateChecked} />),
+  },
+]
+
+/** The keys that Mailyard signs messages with. */
+export function DkimKeysScreen() {
+  const add = can('multipleTransports:create') && (
+    <ButtonLink href="/senders/keys/new" kind="primary">
+      {text.add}
+    </ButtonLink>
+  )
+  return (
+    <Page title={text.title} actions={add}>
+      <SenderViews shown="keys" />
+      <p class="quiet">
+        {text.intro} <HelpLink page="be-believed">{alignmentWords.task}</HelpLink>
+      </p>
+      <ResourceList
+        texts={text}
+        columns={columns}
+        order={{ field: 'domain', isDescending: false }}
+        refreshMs={30_000}
+        add={add}
+        load={async (query, signal) => {
+          const { dkimKeys, total } = (await ask('GET', '/api/dkimKeys', { query, signal })).body
+          return { rows: dkimKeys, total }
+        }}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,245 @@
+import { useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso/router'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import { Facts } from '../../design/facts.tsx'
+import { Empty, HelpLink, Notice } from '../../design/feedback.tsx'
+import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
+import { type Choice, Picker } from '../../design/picker.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Schema, withQuery } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useData } from '../../lib/use-data.ts'
+import { AlignmentBadge, worstFirst } from '../../records/alignment-badge.tsx'
+import { AlignmentDetails } from '../../records/alignment-details.tsx'
+import { findTransports } from '../../records/find.ts'
+import { useProviders } from '../../records/providers.tsx'
+import { alignmentWords } from '../../words/alignment.ts'
+import { formatList } from '../../words/format.ts'
+import { senderWords } from '../../words/senders.ts'
+import { KeyState } from './key-state.tsx'
+
+const { one: text } = senderWords
+
+type Sender = Schema<'Sender'>
+type Transport = Schema<'SenderTransport'>
+
+/** One From domain: its DMARC record, and each transport with what was found and what to publish. */
+export function SenderScreen() {
+  const { domain = '' } = useRoute().params
+  return <SenderPage key={domain} domain={domain} />
+}
+
+function SenderPage({ domain }: { domain: string }) {
+  const { query, go } = useAddress()
+  const { transport } = query
+  const { defaultServer } = useProviders()
+  const [checks, setChecks] = useState(0)
+  const loaded = useData(
+    async (signal) => {
+      const options = { path: { domain }, query: { transport }, signal }
+      return checks === 0
+        ? (await ask('GET', '/api/senders/{domain}', options)).body.sender
+        : (await ask('POST', '/api/senders/{domain}/check', options)).body.sender
+    },
+    [transport, checks],
+  )
+  return (
+    <Page
+      title={loaded.data?.domain ?? domain}
+      back={{ href: '/senders', label: senderWords.title }}
+      actions={
+        <Button
+          kind="primary"
+          isBusy={loaded.isLoading}
+          onClick={() => setChecks((before) => before + 1)}
+        >
+          {text.check}
+        </Button>
+      }
+    >
+      <div aria-live="polite">{loaded.isLoading && <p class="quiet small">{text.checking}</p>}</div>
+      <Show loaded={loaded}>
+        {(sender) => (
+          <RecordLayout
+            side={
+              <>
+                <DmarcCard dmarc={sender.dmarc} />
+                <UseCard domain={sender.domain} />
+                <KeyCard domain={sender.domain} />
+              </>
+            }
+          >
+            {sender.transports.length === 0 && <Empty>{text.none}</Empty>}
+            {worstFirst(sender.transports).map((each) => (
+              <TransportCard key={each.id} domain={sender.domain} transport={each} />
+            ))}
+            <section class="card" aria-label={text.add}>
+              <Picker
+                label={text.add}
+                value={undefined}
+                onValue={(choice) => choice !== undefined && go({ transport: choice.value })}
+                find={findWithDefault(defaultServer !== null)}
+              />
+            </section>
+          </RecordLayout>
+        )}
+      </Show>
+    </Page>
+  )
+}
+
+/** The API has the default transport as 0. */
+const defaultChoice = { value: '0', label: senderWords.default }
+
+/** Finds transports by their name, and the default transport where one is configured. */
+const findWithDefault =
+  (hasDefault: boolean) =>
+  async (search: string, signal: AbortSignal): Promise<Choice[]> => {
+    const isMatching = defaultChoice.label.toLowerCase().includes(search.toLowerCase())
+    const found = await findTransports()(search, signal)
+    return hasDefault && isMatching ? [defaultChoice, ...found] : found
+  }
+
+function TransportCard({ domain, transport }: { domain: string; transport: Transport }) {
+  const { id, name, verdict, sentence, proof, dateChecked } = transport
+  const proveHref = withQuery('/senders/verify', { domain, transport: id ?? undefined })
+  return (
+    <section class="card" aria-label={name}>
+      <div class="spread">
+        <span class="row">
+          <h2>{id === null ? name : <a href={`/transports/${id}`}>{name}</a>}</h2>
+          <AlignmentBadge verdict={verdict} />
+        </span>
+        <span class="quiet small">
+          {text.checked} <Time iso={dateChecked} />
+        </span>
+      </div>
+      <p>{sentence}</p>
+      <AlignmentDetails alignment={transport} />
+      {proof !== null && <Proof proof={proof} />}
+      {can('multipleTransports:edit') && (
+        <p>
+          <a href={proveHref}>{text.prove}</a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Proof({ proof }: { proof: NonNullable<Transport['proof']> }) {
+  return (
+    <Facts
+      facts={[
+        [
+          text.proof,
+          <div key="proof">
+            <span class="row">
+              <AlignmentBadge verdict={proof.verdict} />
+              <Time iso={proof.dateAdded} />
+            </span>
+            {proof.sentence}
+          </div>,
+        ],
+        [text.proofOf, <code key="message">{proof.messageId}</code>],
+        [text.proofUntil, <Time key="until" iso={proof.dateExpires} />],
+      ]}
+    />
+  )
+}
+
+function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
+  const { dmarc: words } = text
+  const { state, record, foundAt, organizationalDomain, policy, adkim, aspf, problems } = dmarc
+  return (
+    <Card title={words.title} tools={<HelpLink page="be-believed">{alignmentWords.task}</HelpLink>}>
+      {state === 'absent' && <Notice tone="warn">{words.absent}</Notice>}
+      {state === 'failed' && <Notice tone="warn">{words.failed}</Notice>}
+      {problems.map((problem) => (
+        <Notice key={problem} tone="warn">
+          {problem}
+        </Notice>
+      ))}
+      {record !== null && <pre>{record}</pre>}
+      <Facts
+        facts={[
+          ...(foundAt === null ? [] : [[words.foundAt, <code key="at">{foundAt}</code>] as const]),
+          ...(organizationalDomain === null
+            ? []
+            : ([[words.organizationalDomain, organizationalDomain]] as const)),
+          ...(policy === null ? [] : ([[words.policy, words.policies[policy] ?? policy]] as const)),
+          ...(adkim === null ? [] : ([[words.adkim, words.modes[adkim]]] as const)),
+          ...(aspf === null ? [] : ([[words.aspf, words.modes[aspf]]] as const)),
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Where the domain is used, as the list knows it; nothing for a domain that nothing uses. */
+function UseCard({ domain }: { domain: string }) {
+  const { data: listed } = useData(
+    async (signal) => {
+      const query = { search: domain, limit: 50 }
+      const { body } = await ask('GET', '/api/senders', { query, signal, isBackground: true })
+      return body.senders.find((sender) => sender.domain === domain)
+    },
+    [domain],
+  )
+  if (listed === undefined) return null
+  const sources = listed.sources.map((source) => senderWords.sources[source])
+  return (
+    <Card title={text.use.title}>
+      <Facts
+        facts={[
+          [text.use.sources, formatList(sources)],
+          [
+            text.use.lastUsed,
+            listed.lastUsed === null ? (
+              senderWords.neverUsed
+            ) : (
+              <Time key="time" iso={listed.lastUsed} />
+            ),
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Mailyard's own key for the domain. */
+function KeyCard({ domain }: { domain: string }) {
+  const loaded = useData(
+    async (signal) => {
+      const query = { search: domain, limit: 50 }
+      const { body } = await ask('GET', '/api/dkimKeys', { query, signal, isBackground: true })
+      return { key: body.dkimKeys.find((key) => key.domain === domain) }
+    },
+    [domain],
+  )
+  return (
+    <Card title={text.key.title}>
+      <Show loaded={loaded}>
+        {({ key }) =>
+          key === undefined ? (
+            <>
+              <p class="quiet small">{text.key.none}</p>
+              {can('multipleTransports:create') && (
+                <p>
+                  <ButtonLink href={withQuery('/senders/keys/new', { domain })}>
+                    {text.key.add}
+                  </ButtonLink>
+                </p>
+              )}
+            </>
+          ) : (
+            <p class="row">
+              <a href={`/senders/keys/${key.id}`}>{key.selector}</a>
+              <KeyState dkimKey={key} />
+            </p>
+          )
+        }
+      </Show>
+    </Card>
+  )
+}

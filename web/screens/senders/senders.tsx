@@ -1,0 +1,176 @@
+import { ButtonLink } from '../../design/button.tsx'
+import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
+import { SelectField } from '../../design/field.tsx'
+import { LinkedFilters } from '../../design/linked-filters.tsx'
+import { Page, Show } from '../../design/page.tsx'
+import { SearchForm } from '../../design/search-form.tsx'
+import { type Column, Pager, Table } from '../../design/table.tsx'
+import { Time } from '../../design/time.tsx'
+import { ask, type Schema } from '../../lib/api.ts'
+import { useData } from '../../lib/use-data.ts'
+import { useList } from '../../lib/use-list.ts'
+import { AlignmentBadge, worstFirst } from '../../records/alignment-badge.tsx'
+import { senderHref } from '../../records/sender-href.ts'
+import { useTransportNames } from '../../records/use-transport-names.ts'
+import { alignmentWords } from '../../words/alignment.ts'
+import { words } from '../../words/common.ts'
+import { formatList } from '../../words/format.ts'
+import { senderWords as text } from '../../words/senders.ts'
+import { SenderViews } from './views.tsx'
+
+type Sender = Schema<'ListedSender'>
+type SenderTransport = Sender['transports'][number]
+
+/** How many transports of a domain are shown in the list. */
+const shownMax = 6
+
+/** The From domains, each with its transports and whether receivers will believe it there. */
+export function SendersScreen() {
+  const list = useList({ field: 'domain', isDescending: false })
+  const { start, limit, search } = list.asked
+  const { verdict = '', transport = '' } = list.query
+  const nameOf = useTransportNames(transport === '' ? [] : [Number(transport)])
+  const loaded = useData(
+    async (signal) => {
+      const query = { start, limit, search, verdict, transport }
+      return (await ask('GET', '/api/senders', { query, signal })).body
+    },
+    [list.key],
+  )
+  const isFiltered = search + verdict + transport !== ''
+  return (
+    <Page title={text.title}>
+      <SenderViews shown="" />
+      <p class="quiet">
+        {text.intro} <HelpLink page="be-believed">{alignmentWords.task}</HelpLink>
+      </p>
+      <Show loaded={loaded}>
+        {({ senders, total }) =>
+          total === 0 && !isFiltered ? (
+            <Empty>
+              <p>{text.empty}</p>
+            </Empty>
+          ) : (
+            <>
+              <div class="toolbar">
+                <SearchForm {...list.searching} label={text.search} />
+                <SelectField
+                  label={text.alignment}
+                  value={verdict}
+                  onValue={(value) => list.go({ verdict: value })}
+                  options={alignmentOptions}
+                />
+              </div>
+              <LinkedFilters
+                filters={[
+                  [
+                    'transport',
+                    transport === '' ? undefined : text.through(nameOf(Number(transport))),
+                  ],
+                ]}
+                onRemove={(name) => list.go({ [name]: undefined })}
+              />
+              {total === 0 ? <NoMatch search={search} /> : <Matrix senders={senders} />}
+              {total > 0 && <Pager {...list.paging} total={total} />}
+            </>
+          )
+        }
+      </Show>
+    </Page>
+  )
+}
+
+const alignmentOptions = [
+  { value: '', label: words.all },
+  ...(['notAligned', 'cannotTell', 'aligned'] as const).map((value) => ({
+    value,
+    label: alignmentWords.states[value],
+  })),
+]
+
+/** A domain that nothing uses can be checked too. */
+function NoMatch({ search }: { search: string }) {
+  return (
+    <Empty>
+      <p>{text.noMatch}</p>
+      {search.includes('.') && (
+        <ButtonLink href={senderHref(search.trim())}>{text.checkDomain(search.trim())}</ButtonLink>
+      )}
+    </Empty>
+  )
+}
+
+/** A row for each domain, and in it a cell for each transport that sends it: most have one or two of many. */
+function Matrix({ senders }: { senders: readonly Sender[] }) {
+  return (
+    <div class="matrix">
+      <Table caption={text.title} rows={senders} columns={columns} keyOf={({ domain }) => domain} />
+    </div>
+  )
+}
+
+const columns: readonly Column<Sender>[] = [
+  { label: text.domain, show: (sender) => <SenderName sender={sender} /> },
+  { label: text.transports, show: (sender) => <Transports sender={sender} /> },
+]
+
+function SenderName({ sender }: { sender: Sender }) {
+  const { domain, policy, sources, lastUsed, transports } = sender
+  const isChecked = transports.some(({ dateChecked }) => dateChecked !== null)
+  return (
+    <div class="stack">
+      <a class="matrix-name" href={senderHref(domain)}>
+        {domain}
+      </a>
+      {isChecked && (
+        <p>
+          <Badge>{policy === null ? text.noPolicy : text.policyOf(policy)}</Badge>
+        </p>
+      )}
+      <p class="quiet small">
+        {text.usedBy(formatList(sources.map((source) => text.sources[source])))}{' '}
+        {lastUsed === null ? (
+          text.neverUsed
+        ) : (
+          <>
+            {text.lastUsed} <Time iso={lastUsed} />.
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function Transports({ sender: { domain, transports } }: { sender: Sender }) {
+  if (transports.length === 0) return <p class="quiet">{text.noTransport}</p>
+  const shown = worstFirst(transports).slice(0, shownMax)
+  const others = transports.length - shown.length
+  return (
+    <ul class="matrix-cells">
+      {shown.map((transport) => (
+        <TransportCell key={transport.id} transport={transport} />
+      ))}
+      {others > 0 && (
+        <li>
+          <a href={senderHref(domain)}>{text.more(others)}</a>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function TransportCell({
+  transport: { id, name, verdict, sentence },
+}: {
+  transport: SenderTransport
+}) {
+  return (
+    <li>
+      <div class="row">
+        <AlignmentBadge verdict={verdict} />
+        {id === null ? name : <a href={`/transports/${id}`}>{name}</a>}
+      </div>
+      <p class="small quiet">{sentence ?? alignmentWords.meanings.unchecked}</p>
+    </li>
+  )
+}

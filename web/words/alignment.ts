@@ -1,0 +1,46 @@
+import { formatNumber } from './format.ts'
+
+/** The words of alignment, of DNS records and of their links, which several screens use. */
+export const alignmentWords = {
+  states: {
+    aligned: 'Aligned',
+    notAligned: 'Not aligned',
+    cannotTell: 'Cannot tell',
+    unchecked: 'Not checked',
+  },
+  meanings: {
+    aligned: 'Receivers that check DMARC will believe this sender.',
+    notAligned: 'The message fails DMARC. Receivers may reject it or treat it as spam.',
+    cannotTell: 'Neither is certain. A received message shows it.',
+    unchecked: 'It is checked soon. Open the domain to check it now.',
+  },
+  task: 'How to be believed',
+  title: 'Sender',
+  found: 'What was found',
+  publish: 'Publish these DNS records',
+  record: { type: 'Type', name: 'Name', value: 'Value' },
+  copyName: (name: string) => `Copy the name ${name}`,
+  copyValue: (name: string) => `Copy the value of ${name}`,
+  members: 'Servers and providers of this transport',
+  open: (domain: string) => `Open ${domain}`,
+  why: (domain: string) => `Why, and what to publish for ${domain}`,
+  ofTransport: {
+    title: 'From domains',
+    none: 'No From domain is known to be sent through it.',
+    all: 'All senders',
+    more: (count: number) => `Show ${formatNumber(count)} more`,
+  },
+  ofEmail: {
+    title: 'Sender',
+    unknown: 'It is not known yet which transport sends it.',
+    check: (domain: string) => `Check ${domain}`,
+  },
+  assign: {
+    checking: 'The senders of these emails are being checked.',
+    notAligned: (domain: string, transport: string) =>
+      `Receivers will not believe ${domain} through ${transport}.`,
+  },
+  refused: (domain: string) =>
+    `The receiver did not believe the sender: see what ${domain} has to publish`,
+  drill: 'From domains that may not be believed',
+} as const
