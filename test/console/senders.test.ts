@@ -178,6 +178,26 @@ describe('senders in the console', needsBrowser, () => {
     await page.waitForURL(`${console.url}/senders/brand.example`)
   })
 
+  test('the fire drill names the domains that may not be believed through what remains', async () => {
+    const domain = 'drilled.example'
+    const list = `failover(${relay()} ${brevo})`
+    const id = await addSender(domain, 'Drilled list', list)
+    const email = await addEmail(console.service, { fromAddress: `news@${domain}` })
+    await ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, { transportId: id })
+    await ask('POST', `/api/senders/${domain}/check`)
+    aheadMs += 15_000
+    const page = await console.open('/routing?view=drill')
+    await page.getByRole('combobox', { name: 'Mark a transport as down' }).fill('Drilled')
+    await page.getByRole('option', { name: 'Drilled list' }).click()
+    await page.getByRole('button', { name: 'Show what would happen' }).click()
+    const table = page.getByRole('table', { name: 'From domains that may not be believed' })
+    const row = table.getByRole('row').filter({ hasText: 'brevo+api://default' })
+    await row.getByText('Not aligned').waitFor()
+    await assertAccessible(page)
+    await row.getByRole('link', { name: domain }).click()
+    await page.waitForURL(`${console.url}/senders/${domain}`)
+  })
+
   test('a transport shows the From domains that are sent through it', async () => {
     const id = await addSender('linked.example', 'Linked', brevo)
     const page = await console.open(`/transports/${id}`)

@@ -28,6 +28,8 @@ export const healthWords = {
     openBroadcast: (name: string) => `Open broadcast ${name}`,
     openMautic: (name: string) => `Open ${name}`,
     openWebhook: (name: string) => `Open ${name}`,
+    openSender: (name: string) => `Open ${name}`,
+    openDkimKey: (name: string) => `Open the key of ${name}`,
   },
   versions: 'Versions',
   version: { mailyard: 'Mailyard', node: 'Node', database: 'Database' },

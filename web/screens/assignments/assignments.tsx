@@ -23,6 +23,7 @@ import { words } from '../../words/common.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
 import { assignmentWords as texts } from '../../words/routing.ts'
 import { type AssignedKind, type Assignment, kinds, type Row } from './kinds.ts'
+import { knowsSenders, SenderWarning } from './sender-warning.tsx'
 
 /** The transport of each email and of each user: those of Mailyard itself, or of one Mautic. */
 export function AssignmentsScreen() {
@@ -222,6 +223,7 @@ function Assign({
         onValue={setTransport}
         find={findTransports({ mautic: Number(mautic) })}
       />
+      {knowsSenders(mautic) && <SenderWarning kind={kind.name} ids={ids} transport={transport} />}
       {kind.name === 'emails' && (
         <SelectField
           label={texts.owner}

@@ -16,6 +16,7 @@ import { Attempts } from '../../records/attempts.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MessageCard } from '../../records/message-card.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
+import { RefusedSender } from '../../records/refused-sender.tsx'
 import type { Delivery } from '../../records/use-deliveries.ts'
 import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
@@ -74,7 +75,7 @@ function LoadedDelivery({ id }: { id: number }) {
             }
           >
             <Explanation delivery={details.delivery} onDecided={loaded.reload} />
-            <Events events={details.events} />
+            <Events events={details.events} sender={details.delivery.sender} />
             <Attempts attempts={details.attempts} shownId={id} />
             {details.delivery.trace.length > 0 && (
               <Card title={one.route}>
@@ -105,6 +106,7 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
     return (
       <Notice tone={outcomes[outcome].tone}>
         <p>{reason ?? reply ?? words.none}</p>
+        <RefusedSender reply={[reason, reply].join(' ')} sender={delivery.sender} />
         <p>{help}</p>
         {outcome === 'suppressed' && can('contact:view') && (
           <p>

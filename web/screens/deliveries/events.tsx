@@ -6,6 +6,7 @@ import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { EventBadge } from '../../records/outcome-badge.tsx'
 import { loadProviders } from '../../records/providers.tsx'
+import { RefusedSender } from '../../records/refused-sender.tsx'
 import { deliveryWords } from '../../words/deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
 
@@ -14,7 +15,7 @@ const texts = deliveryWords.one.events
 type Event = Body<'GET', '/api/deliveries/{id}'>['events'][number]
 
 /** What is known of a message after a server accepted it, the first event first; nothing where nothing is known. */
-export function Events({ events }: { events: readonly Event[] }) {
+export function Events({ events, sender }: { events: readonly Event[]; sender: string }) {
   const titles = useProviderTitles(events.length > 0)
   if (events.length === 0) return null
   return (
@@ -36,6 +37,7 @@ export function Events({ events }: { events: readonly Event[] }) {
               </span>
             </div>
             {reason !== null && <pre>{reason}</pre>}
+            <RefusedSender reply={reason} sender={sender} />
             {isGuess && <p class="quiet small">{texts.guessHelp}</p>}
           </li>
         ))}

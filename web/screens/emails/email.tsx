@@ -9,6 +9,7 @@ import { type Draft, type Email, emails } from './draft.ts'
 import { EmailTrial } from './email-trial.tsx'
 import { EmailUsage } from './email-usage.tsx'
 import { HtmlField } from './html-field.tsx'
+import { SenderCard } from './sender-card.tsx'
 
 /** One email: change it or add a new one, see it as a contact gets it, send it. */
 export function EmailScreen() {
@@ -35,6 +36,9 @@ function EmailPage(editor: Editor<Draft, Email>) {
         <>
           <EmailTrial id={id} form={form} />
           {id !== undefined && <EmailUsage id={id} />}
+          {id !== undefined && can('multipleTransports:view') && (
+            <SenderCard fromAddress={form.saved.fromAddress} />
+          )}
         </>
       }
     >

@@ -10,6 +10,7 @@ import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
 import { examine } from '../../records/findings.ts'
+import { senderHref } from '../../records/sender-href.ts'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { healthWords as text } from '../../words/health.ts'
@@ -37,6 +38,8 @@ const places: Readonly<Record<Exclude<Action['action'], 'testTransport'>, string
   openBroadcast: '/broadcasts',
   openMautic: '/mautics',
   openWebhook: '/webhooks',
+  openSender: '/senders',
+  openDkimKey: '/senders/keys',
 }
 
 /** The checks of the running process, with its settings, versions, database and processes. */
@@ -161,13 +164,18 @@ const findingColumns: readonly Column<Finding>[] = [
   },
 ]
 
+/** The address of the record that an action is about; a From domain has no id. */
+function hrefOf(action: keyof typeof places, id: number | null, name: string | null): string {
+  if (action === 'openSender' && name !== null) return senderHref(name)
+  return id === null ? places[action] : `${places[action]}/${id}`
+}
+
 /** Does something about a finding, or leads to where it is done. */
 function ActionButton({ action: { action, id, name } }: { action: Action }) {
   const { isBusy, run } = useAction()
   const label = text.actions[action](name ?? String(id))
   if (action !== 'testTransport') {
-    const place = places[action]
-    return <ButtonLink href={id === null ? place : `${place}/${id}`}>{label}</ButtonLink>
+    return <ButtonLink href={hrefOf(action, id, name)}>{label}</ButtonLink>
   }
   const test = async () => {
     const options = { path: { id: id ?? 0 } }

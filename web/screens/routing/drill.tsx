@@ -7,10 +7,13 @@ import { type Choice, Picker } from '../../design/picker.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { useAction } from '../../lib/use-action.ts'
+import { AlignmentBadge } from '../../records/alignment-badge.tsx'
 import { findTransports } from '../../records/find.ts'
 import { MauticField } from '../../records/mautic-field.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { RecordName } from '../../records/record-name.tsx'
+import { senderHref } from '../../records/sender-href.ts'
+import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
@@ -21,6 +24,7 @@ const { drill: texts } = routingWords
 type Report = Body<'POST', '/api/multipleTransport/drill'>
 type Target = Report['targets'][number]
 type EmailRow = NonNullable<Report['emails']>['items'][number]
+type SenderRow = Report['senders']['items'][number]
 type UserRow = NonNullable<Report['users']>['items'][number]
 
 /** Marks transports as down, and shows what would take another route or not be sent. Nothing is changed. */
@@ -93,7 +97,7 @@ export function Drill() {
 }
 
 function ReportView({ report, mautic }: { report: Report; mautic: string }) {
-  const { down, deliveries, targets, reachedLimits, emails, users } = report
+  const { down, deliveries, targets, reachedLimits, senders, emails, users } = report
   const carries = reachedLimits?.length === 0 && targets.some(({ to }) => to.transport !== null)
   return (
     <>
@@ -121,6 +125,18 @@ function ReportView({ report, mautic }: { report: Report; mautic: string }) {
             rows={targets}
             columns={targetColumns}
             keyOf={({ to }) => `${to.kind} ${to.transport?.id ?? ''}`}
+          />
+        </Card>
+      )}
+      {senders.items.length > 0 && (
+        <Card title={texts.counted(alignmentWords.drill, senders.items.length, senders.total)}>
+          <Table
+            caption={alignmentWords.drill}
+            rows={senders.items}
+            columns={senderColumns}
+            keyOf={({ domain, to, member }) =>
+              `${domain} ${to.kind} ${to.transport?.id ?? ''} ${member ?? ''}`
+            }
           />
         </Card>
       )}
@@ -170,6 +186,26 @@ const targetColumns: readonly Column<Target>[] = [
   { label: texts.emails, isNumber: true, show: ({ emails }) => formatNumber(emails) },
   { label: texts.users, isNumber: true, show: ({ users }) => formatNumber(users) },
   messages,
+]
+
+const senderColumns: readonly Column<SenderRow>[] = [
+  {
+    label: texts.domain,
+    isName: true,
+    show: ({ domain }) => <a href={senderHref(domain)}>{domain}</a>,
+  },
+  {
+    label: texts.through,
+    priority: 2,
+    show: ({ to, member }) => (
+      <>
+        <TargetName to={to} />
+        {member !== null && <p class="quiet small mono">{member}</p>}
+      </>
+    ),
+  },
+  { label: texts.alignment, show: ({ verdict }) => <AlignmentBadge verdict={verdict} /> },
+  { label: texts.why, priority: 3, show: ({ sentence }) => sentence },
 ]
 
 const emailColumns = (mautic: string): readonly Column<EmailRow>[] => [

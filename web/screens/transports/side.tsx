@@ -7,8 +7,10 @@ import { useData } from '../../lib/use-data.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { SenderAlignments } from '../../records/sender-alignments.tsx'
 import { ofTransport } from '../../records/suppression-filters.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
+import { alignmentWords } from '../../words/alignment.ts'
 import { formatNumber } from '../../words/format.ts'
 import { limitWords } from '../../words/limits.ts'
 import { transportWords } from '../../words/transports.ts'
@@ -32,6 +34,7 @@ export function TransportSide({
     <>
       {can('email:view') && <DayCard id={id} />}
       <LimitsCard id={id} />
+      <SendersCard id={id} />
       <Card title={texts.usedBy}>
         {usage !== undefined && <UsedBy id={id} mautic={mautic} usage={usage} />}
         <p>
@@ -134,6 +137,46 @@ function LimitsCard({ id }: { id: number }) {
             ))
           )
         }
+      </Show>
+    </Card>
+  )
+}
+
+const sendersMax = 20
+
+/** The From domains that are sent through a transport, and whether receivers will believe them. */
+function SendersCard({ id }: { id: number }) {
+  const { ofTransport: text } = alignmentWords
+  const loaded = useData(
+    async (signal) => {
+      const query = { transport: id, limit: sendersMax }
+      return (await ask('GET', '/api/senders', { query, signal })).body
+    },
+    [id],
+  )
+  return (
+    <Card
+      title={text.title}
+      tools={<a href={withQuery('/senders', { transport: id })}>{text.all}</a>}
+    >
+      <Show loaded={loaded}>
+        {({ senders, total }) => (
+          <>
+            {total === 0 && <p class="quiet">{text.none}</p>}
+            <SenderAlignments
+              rows={senders.flatMap(({ domain, transports }) =>
+                transports
+                  .filter((transport) => transport.id === id)
+                  .map(({ verdict, sentence }) => ({ domain, verdict, sentence })),
+              )}
+            />
+            {total > senders.length && (
+              <a href={withQuery('/senders', { transport: id })}>
+                {text.more(total - senders.length)}
+              </a>
+            )}
+          </>
+        )}
       </Show>
     </Card>
   )

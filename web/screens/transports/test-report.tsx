@@ -1,6 +1,10 @@
 import { Button } from '../../design/button.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { StageItem } from '../../design/stage-item.tsx'
+import { AlignmentBadge } from '../../records/alignment-badge.tsx'
+import { AlignmentDetails } from '../../records/alignment-details.tsx'
+import { senderHref } from '../../records/sender-href.ts'
+import { alignmentWords } from '../../words/alignment.ts'
 import { moveWords } from '../../words/ending-logins.ts'
 import { transportWords } from '../../words/transports.ts'
 import { focusField } from './focus-field.ts'
@@ -63,6 +67,7 @@ export function TestReport({
           />
         ))}
       </ol>
+      {result?.alignment != null && <Alignment alignment={result.alignment} />}
       {result?.transcript !== undefined && result.transcript.length > 0 && (
         <details>
           <summary>{texts.transcript}</summary>
@@ -70,6 +75,23 @@ export function TestReport({
         </details>
       )}
     </>
+  )
+}
+
+/** Whether receivers will believe the sender of the test message. */
+function Alignment({ alignment }: { alignment: NonNullable<TestResult['alignment']> }) {
+  const { domain, verdict, sentence } = alignment
+  return (
+    <section class="stack" aria-label={alignmentWords.title}>
+      <div class="row">
+        <h3>{alignmentWords.title}</h3>
+        <AlignmentBadge verdict={verdict} />
+      </div>
+      <p class="small">
+        {sentence} <a href={senderHref(domain)}>{alignmentWords.open(domain)}</a>
+      </p>
+      <AlignmentDetails alignment={alignment} />
+    </section>
   )
 }
 
