@@ -26,13 +26,7 @@ import type {
   Verdict,
   VerifiedMessage,
 } from './schema.ts'
-import {
-  type CheckSummary,
-  type NewCheck,
-  pairKey,
-  SenderChecks,
-  type StoredCheck,
-} from './sender-checks.ts'
+import { type NewCheck, pairKey, SenderChecks, type StoredCheck } from './sender-checks.ts'
 import {
   type KnownSender,
   SenderDirectory,
