@@ -9,10 +9,17 @@ import {
   findDkimKey,
   findDmarc,
   findSpf,
+  parseDkimKey,
   type SpfSenders,
 } from '../../dns/index.ts'
 import { Semaphore } from '../../kit/semaphore.ts'
-import { askDomain, DsnError, listSendingLeaves, type SendingLeaf } from '../../mailer/index.ts'
+import {
+  askDomain,
+  type DomainRecord,
+  DsnError,
+  listSendingLeaves,
+  type SendingLeaf,
+} from '../../mailer/index.ts'
 import type {
   DmarcFacts,
   MemberFacts,
@@ -21,6 +28,7 @@ import type {
   ProofFacts,
   ProviderFacts,
   ProviderRules,
+  ReturnPathFacts,
   SpfFacts,
 } from './facts.ts'
 
@@ -255,31 +263,48 @@ export class FactCollector {
       signal: this.#signal,
       now,
     })
+    if (answer.state === 'missing' || answer.state === 'unknown') return answer
+    const include = [...(domains?.spf.includes ?? [])]
+    const { detail } = answer
+    const returnPath = await this.#findReturnPath(answer.returnPath, include, dmarc)
     if (answer.state === 'unverified') {
       const missing = answer.records.filter(({ isFound }) => isFound !== true)
       const records = missing.map(({ type, name, value }) => ({ type, name, value }))
-      return { state: 'unverified', detail: answer.detail, records }
+      return { state: 'unverified', detail, records, returnPath }
     }
-    if (answer.state !== 'verified') return answer
-    const { signingDomain, returnPath, detail } = answer
-    const include = [...(domains?.spf.includes ?? [])]
-    const [isAligned, isReturnPathAligned, spf] = await Promise.all([
+    const { signingDomain } = answer
+    const [isAligned, found] = await Promise.all([
       this.#isAligned(signingDomain, dmarc, dmarc.adkim),
-      returnPath === null ? undefined : this.#isAligned(returnPath, dmarc, dmarc.aspf),
-      returnPath === null || include.length === 0
-        ? undefined
-        : checkSpf(this.#check, returnPath, { include }),
+      Promise.all(answer.records.map((record) => this.#hasKey(record))),
     ])
-    const passesReturnPath = spf?.state === 'passes'
-    return {
-      state: 'verified',
-      signingDomain,
-      isAligned,
-      returnPath,
-      isReturnPathAligned,
-      passesReturnPath,
-      detail,
-    }
+    const hasRecords = found.includes(false) ? false : found.includes(undefined) ? undefined : true
+    return { state: 'verified', signingDomain, isAligned, hasRecords, returnPath, detail }
+  }
+
+  async #findReturnPath(
+    domain: string | null,
+    include: string[],
+    dmarc: DmarcFacts,
+  ): Promise<ReturnPathFacts | null> {
+    if (domain === null) return null
+    const [isAligned, spf] = await Promise.all([
+      this.#isAligned(domain, dmarc, dmarc.aspf),
+      include.length === 0 ? undefined : checkSpf(this.#check, domain, { include }),
+    ])
+    return { domain, isAligned, passes: spf?.state === 'passes' }
+  }
+
+  /** Whether DNS has the key of a record that a provider asked for; undefined: DNS failed. */
+  async #hasKey({ type, name, value }: DomainRecord): Promise<boolean | undefined> {
+    const [selector = '', domain] = name.split('._domainkey.')
+    if (domain === undefined) return true
+    const found = await findDkimKey(this.#check, selector, domain)
+    if (found.state === 'failed') return undefined
+    if (found.state !== 'found') return false
+    if (type === 'CNAME') return value === '' || found.aliases.includes(asciiName(value))
+    const key = parseDkimKey(value)
+    // The API may tell no key.
+    return 'problem' in key || key.key === found.key
   }
 
   async #lookUpSelectors(
@@ -398,9 +423,15 @@ export function fingerprintOf(facts: MemberFacts): string | undefined {
     key,
     unsigned,
     names.map(({ name, state, detail }) => [name, state, detail]),
-    asked?.state === 'verified' ? [asked.signingDomain, asked.returnPath] : asked?.state,
+    asked?.state === 'verified'
+      ? [asked.signingDomain, asked.hasRecords, asked.returnPath?.domain]
+      : asked?.state,
   ]
   return createHash('sha256').update(JSON.stringify(known)).digest('base64url')
+}
+
+function asciiName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '')
 }
 
 /** A stored DSN that cannot be read any more has none. */

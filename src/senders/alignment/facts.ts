@@ -27,6 +27,15 @@ export interface OwnKeyFacts {
   record: DnsRecordItem
 }
 
+/** A custom envelope domain in the account of a provider. */
+export interface ReturnPathFacts {
+  domain: string
+  /** Undefined: DNS failed. */
+  isAligned: boolean | undefined
+  /** Whether its SPF is known to pass. */
+  passes: boolean
+}
+
 /** What the API of a provider says of the From domain in the account of the DSN. */
 export type ProviderFacts =
   | {
@@ -34,14 +43,18 @@ export type ProviderFacts =
       signingDomain: string
       /** Undefined: DNS failed. */
       isAligned: boolean | undefined
-      /** A custom envelope domain; null: the provider's own. */
-      returnPath: string | null
-      isReturnPathAligned: boolean | undefined
-      /** Whether SPF of `returnPath` is known to pass. */
-      passesReturnPath: boolean
+      /** Whether DNS has the records now that the signature needs; undefined: DNS failed. */
+      hasRecords: boolean | undefined
+      /** Null: the provider's own envelope domain. */
+      returnPath: ReturnPathFacts | null
       detail: string
     }
-  | { state: 'unverified'; detail: string; records: readonly DnsRecordItem[] }
+  | {
+      state: 'unverified'
+      detail: string
+      records: readonly DnsRecordItem[]
+      returnPath: ReturnPathFacts | null
+    }
   | { state: 'missing'; detail: string }
   | { state: 'unknown'; problem: string }
 

@@ -147,9 +147,8 @@ test('what the API of a provider says counts more than DNS', () => {
     state: 'verified',
     signingDomain: from,
     isAligned: true,
+    hasRecords: true,
     returnPath: null,
-    isReturnPathAligned: undefined,
-    passesReturnPath: false,
     detail: 'The domain is valid.',
   }
   assert.equal(judgeMember({ ...throughSendgrid, asked: verified }).verdict, 'aligned')
@@ -157,6 +156,28 @@ test('what the API of a provider says counts more than DNS', () => {
   assert.equal(judgeMember({ ...throughSendgrid, asked: unaligned }).verdict, 'notAligned')
   const unknown = { ...verified, isAligned: undefined }
   assert.equal(judgeMember({ ...throughSendgrid, asked: unknown }).verdict, 'cannotTell')
+})
+
+test('a provider that says verified is not believed while DNS lacks its record, or does not answer', () => {
+  const verified = {
+    state: 'verified' as const,
+    signingDomain: from,
+    isAligned: true,
+    returnPath: null,
+    detail: 'The domain is valid.',
+  }
+  for (const hasRecords of [false, undefined]) {
+    const asked: ProviderFacts = { ...verified, hasRecords }
+    assert.equal(judgeMember({ ...throughSendgrid, asked }).verdict, 'cannotTell')
+  }
+})
+
+test('a domain that is not verified may pass by the custom envelope domain of its account', () => {
+  const returnPath = { domain: `bounces.${from}`, isAligned: true, passes: true }
+  const asked: ProviderFacts = { state: 'unverified', detail: 'Pending.', records: [], returnPath }
+  assert.equal(judgeMember({ ...throughSendgrid, asked }).verdict, 'cannotTell')
+  const unaligned = { ...asked, returnPath: { ...returnPath, isAligned: false } }
+  assert.equal(judgeMember({ ...throughSendgrid, asked: unaligned }).verdict, 'notAligned')
 })
 
 test('a selector in DNS shows the set-up of a domain, not of the account, unless the provider refuses all others', () => {
@@ -335,21 +356,22 @@ const names = fc.array(
   }),
   { maxLength: 4 },
 )
+const returnPath = fc.option(fc.record({ domain, isAligned: maybe, passes: fc.boolean() }))
 const asked: fc.Arbitrary<ProviderFacts | undefined> = fc.oneof(
   fc.constant(undefined),
   fc.record({
     state: fc.constant('verified' as const),
     signingDomain: domain,
     isAligned: maybe,
-    returnPath: fc.option(domain),
-    isReturnPathAligned: maybe,
-    passesReturnPath: fc.boolean(),
+    hasRecords: maybe,
+    returnPath,
     detail: fc.constant('Verified.'),
   }),
   fc.record({
     state: fc.constant('unverified' as const),
     detail: fc.constant('Not yet.'),
     records: fc.constant([]),
+    returnPath,
   }),
   fc.record({ state: fc.constant('missing' as const), detail: fc.constant('Missing.') }),
   fc.record({ state: fc.constant('unknown' as const), problem: fc.constant('No answer.') }),
@@ -428,16 +450,15 @@ function hasCertainty(facts: MemberFacts): boolean {
     key?.isActive === true && key.state === 'equal' && facts.isPlain && facts.unsigned === null
   if (signs && facts.kind !== 'api') return true
   if (rules === undefined) return false
-  if (state?.state === 'verified' && state.isAligned === true) {
+  if (state?.state === 'verified' && state.isAligned === true && state.hasRecords === true) {
     const own = facts.selectors.filter((each) => each.domain === state.signingDomain)
     const isGone = own.length > 0 && own.every((each) => each.state !== 'set')
     if (!rules.isComplete || !isGone) return true
   }
   if (
     state?.state === 'verified' &&
-    state.returnPath !== null &&
-    state.isReturnPathAligned === true &&
-    state.passesReturnPath &&
+    state.returnPath?.isAligned === true &&
+    state.returnPath.passes &&
     (rules.envelope === 'own' || rules.envelope === 'custom')
   )
     return true

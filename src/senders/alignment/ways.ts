@@ -80,7 +80,11 @@ function dkimByApi(
   }
   const { signingDomain, isAligned, detail } = asked
   const says = `${title} says that it signs with ${signingDomain} in this account: ${detail}`
-  if (isAligned === true && isContradicted(facts, signingDomain)) {
+  if (isAligned === true && asked.hasRecords === undefined) {
+    const clause = `DNS did not answer for the record of ${title}`
+    return { method: 'DKIM', state: 'unknown', reason: `${says} ${clause}.`, clause }
+  }
+  if (isAligned === true && (!asked.hasRecords || isContradicted(facts, signingDomain))) {
     const clause = `the record of ${title} is not in the DNS of ${signingDomain} now`
     return { method: 'DKIM', state: 'unknown', reason: `${says} But ${clause}.`, clause }
   }
@@ -204,32 +208,24 @@ function ownEnvelope({ from, asked, returnPaths }: MemberFacts, provider: Provid
     return { method: 'SPF', state, reason, clause }
   }
   const own = `${title} sends with an envelope sender of its own domain`
-  if (asked?.state === 'verified' && asked.returnPath !== null) {
-    const { returnPath, isReturnPathAligned } = asked
-    const says = `${title} says that the envelope domain is ${returnPath}`
-    if (isReturnPathAligned === true && !asked.passesReturnPath) {
-      const reason = `${says}. It is not known whether its SPF record passes.`
-      return spf('unknown', reason, `SPF of ${returnPath} may not pass`)
+  const isKnown = asked?.state === 'verified' || asked?.state === 'unverified'
+  if (isKnown && asked.returnPath !== null) {
+    const { domain, isAligned, passes } = asked.returnPath
+    const says = `${title} says that the envelope domain is ${domain}`
+    if (isAligned === undefined) {
+      const reason = `${says}. DNS did not answer whether it is aligned.`
+      return spf('unknown', reason, 'DNS did not answer')
     }
-    if (isReturnPathAligned === true) {
-      return spf(
-        'certain',
-        `${says}, which passes SPF.`,
-        `the envelope domain ${returnPath} passes SPF`,
-      )
+    if (!isAligned) {
+      const reason = `${says}, which is not aligned with ${from}.`
+      return spf('excluded', reason, `its envelope domain is ${domain}`)
     }
-    if (isReturnPathAligned === undefined) {
-      return spf(
-        'unknown',
-        `${says}. DNS did not answer whether it is aligned.`,
-        'DNS did not answer',
-      )
+    if (asked.state === 'unverified' || !passes) {
+      const reason = `${says}. It is not known whether it is in use and its SPF record passes.`
+      return spf('unknown', reason, `SPF of ${domain} may not pass`)
     }
-    return spf(
-      'excluded',
-      `${says}, which is not aligned with ${from}.`,
-      `its envelope domain is ${returnPath}`,
-    )
+    const clause = `the envelope domain ${domain} passes SPF`
+    return spf('certain', `${says}, which passes SPF.`, clause)
   }
   const never = spf(
     'excluded',
