@@ -15,7 +15,7 @@ before(async () => {
   dns = new Dns({
     servers: [server.address],
     clock: systemClock,
-    timeouts: { lookUpMs: 500, checkMs: 10_000 },
+    timeouts: { lookUpMs: 2_000, checkMs: 10_000 },
   })
 })
 

@@ -18,7 +18,7 @@ const mailer = createMailer({ policy: { mode: 'open' } })
 const dns = new Dns({
   servers: [zones.address],
   clock: { now: () => Date.now() },
-  timeouts: { lookUpMs: 250, checkMs: 15_000 },
+  timeouts: { lookUpMs: 1_000, checkMs: 15_000 },
 })
 const smtp = `smtp://127.0.0.1:${server.port}`
 const transport = mailer.open(smtp)
