@@ -388,7 +388,12 @@ export function openModules(
     defaultFrom: config.mailerFrom,
     fetch: options.providerFetch ?? providerFetch.fetch,
     publicFetch: options.providerFetch ?? publicProviderFetch.fetch,
-    findOwnKey: (domain, check) => findDomainKey(storage, domain, check),
+    async findOwnKey(domain, check) {
+      const key = await findDomainKey(storage, domain, check)
+      // A key that cannot be decrypted does not sign.
+      const isUsed = dkim.keys.find(domain)?.selector === key?.selector
+      return key && { ...key, isActive: key.isActive && isUsed }
+    },
     now: () => new Date(clock.now()),
   })
   const reportReceiver = new ReportReceiver({ receivedEvents: new ReceivedEvents(storage), clock })

@@ -2,11 +2,15 @@ import { type DnsCheck, findDkimKey } from '../dns/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { type PublishedRecord, recordOf } from './dns-record.ts'
 import { judgeRecord } from './judge-record.ts'
+import { readRemovable } from './state-after.ts'
 import type { DkimTables } from './table.ts'
 
 /** The key of a domain, and what DNS has at its name now. */
 export interface DomainKey {
   selector: string
+  algorithm: 'rsa' | 'ed25519'
+  /** Selectors that signed before, and whose records may still be in DNS. */
+  oldSelectors: readonly string[]
   /** Whether messages are signed with it: it is published here, and its record was found. */
   isActive: boolean
   record: PublishedRecord
@@ -25,7 +29,7 @@ export async function findDomainKey(
   const row = await storage
     .tables<DkimTables>()
     .selectFrom('dkim_keys')
-    .select(['selector', 'algorithm', 'public_key', 'state', 'is_published'])
+    .select(['selector', 'algorithm', 'public_key', 'state', 'is_published', 'removable'])
     .where('domain', '=', domain)
     .executeTakeFirst()
   if (row === undefined) return undefined
@@ -35,6 +39,8 @@ export async function findDomainKey(
   const { state, problem } = judgeRecord(found, { name: record.name, publicKey })
   return {
     selector,
+    algorithm,
+    oldSelectors: readRemovable(row).map((removed) => removed.selector),
     isActive: row.state === 'active' && Boolean(row.is_published),
     record,
     state: stateOf(found.state, state, problem),

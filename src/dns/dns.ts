@@ -198,11 +198,17 @@ export class DnsCheck {
   readonly #ask: DnsCheckOptions['ask']
   readonly #permits = new Semaphore({ permits: checkLookUpsAtOnce })
   readonly #answers = new Map<string, Promise<DnsAnswer>>()
+  #until = Number.POSITIVE_INFINITY
 
   /** @internal Use {@link Dns.check}. */
   constructor({ end, ask }: DnsCheckOptions) {
     this.#end = end
     this.#ask = ask
+  }
+
+  /** Until when all of its answers may be kept, in milliseconds since the epoch. Failed look-ups do not count. */
+  get until(): number {
+    return this.#until
   }
 
   /** Looks records up. Never throws: what went wrong is in the answer. The name may be written with capitals. */
@@ -246,7 +252,10 @@ export class DnsCheck {
     const end = () => resolve(describeEnd(this.#end))
     this.#end.addEventListener('abort', end)
     try {
-      return await Promise.race([this.#permits.run(() => this.#ask(question)), ended])
+      const asked = this.#permits.run(() => this.#ask(question))
+      const answer = await Promise.race([asked, ended])
+      if (answer.state !== 'failed') this.#until = Math.min(this.#until, answer.until)
+      return answer
     } finally {
       this.#end.removeEventListener('abort', end)
     }
@@ -280,7 +289,7 @@ type Step =
 
 /** Reads one response: the chain of aliases in it, which is added to `aliases`, and the records at its end. */
 function readStep(
-  { code, records, absenceTtl }: DnsResponse,
+  { code, records, absenceTtl, isReferral }: DnsResponse,
   { name, type, aliases }: Question & { aliases: string[] },
 ): Step {
   let current = name
@@ -298,11 +307,16 @@ function readStep(
     current = alias.value
   }
   const isMissing = code === 'NXDOMAIN'
+  if (isReferral && !isMissing) throw new DnsError('EREFUSED', notRecursive(name))
   // A server that follows aliases says with the authority of the last name that it has no such record.
   const isEnd = isMissing || current === name || absenceTtl > 0
   if (!isEnd) return { state: 'alias', name: current, keptMs }
   const absenceMs = Math.min(absenceMsMax, absenceTtl * 1_000)
   return { state: 'absent', isNameMissing: isMissing, keptMs: Math.min(keptMs, absenceMs) }
+}
+
+function notRecursive(name: string): string {
+  return `The DNS server does not look up ${name}, but names other servers. Set MAILYARD_DNS_SERVERS to a resolver.`
 }
 
 function addAlias(aliases: string[], { from, to }: { from: string; to: string }): void {

@@ -34,6 +34,8 @@ export interface DnsResponse {
   records: readonly DnsRecord[]
   /** How long an absence may be kept, in seconds; 0 where the server does not say (RFC 2308). */
   absenceTtl: number
+  /** Whether the server names other servers instead of answering: it does not look names up for others. */
+  isReferral: boolean
 }
 
 /** The size of answers that pass each network unfragmented. @see https://www.dnsflagday.net/2020/ */
@@ -107,6 +109,7 @@ const truncatedResponse: DnsResponse = {
   isTruncated: true,
   records: [],
   absenceTtl: 0,
+  isReferral: false,
 }
 
 function isTruncatedHeader(bytes: Buffer): boolean {
@@ -132,6 +135,10 @@ function describeResponse(packet: DecodedPacket): DnsResponse {
     isTruncated: packet.flag_tc,
     records: sortByPreference(answers).flatMap((answer) => readRecord(answer) ?? []),
     absenceTtl: Math.max(0, ...authorities.map(absenceTtl)),
+    isReferral:
+      answers.length === 0 &&
+      authorities.some(({ type }) => type === 'NS') &&
+      !authorities.some(({ type }) => type === 'SOA'),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type FailingKey, listFailingKeys } from '../dkim/index.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Storage } from '../storage/index.ts'
-import { bad, doubtful, type Finding, minuteOf } from './finding.ts'
+import { actionsOn, bad, doubtful, type Finding, minuteOf } from './finding.ts'
 
 const check = 'DKIM keys'
 /** How many keys a finding names. */
@@ -19,6 +19,7 @@ export async function examineDkim(storage: Storage, now: number): Promise<Findin
         detail: describe(missing, 'are not signed any more'),
         fix: 'Publish the record again. The messages are signed once it is found.',
         command: 'POST /api/dkimKeys/{id}/check',
+        actions: actionsOn('openDkimKey', named(missing)),
       }),
     )
   if (waiting.length > 0)
@@ -27,9 +28,14 @@ export async function examineDkim(storage: Storage, now: number): Promise<Findin
         detail: describe(waiting, 'are not signed yet'),
         fix: 'Publish the record of the key, or delete the key.',
         command: 'GET /api/dkimKeys?where[0][col]=state&where[0][expr]=eq&where[0][val]=waiting',
+        actions: actionsOn('openDkimKey', named(waiting)),
       }),
     )
   return findings
+}
+
+function named(keys: readonly FailingKey[]) {
+  return keys.slice(0, namedMax).map(({ id, domain }) => ({ id, name: domain }))
 }
 
 function describe(keys: readonly FailingKey[], what: string): string {

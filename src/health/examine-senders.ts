@@ -1,12 +1,11 @@
-import type { Senders, UnalignedSender } from '../senders/index.ts'
+import type { UnalignedSender } from '../senders/index.ts'
 import { bad, doubtful, type Finding, type FindingAction } from './finding.ts'
 
 /** How many domains a finding names. */
 const namedMax = 5
 
 /** Finds the From domains that receivers will not believe through a transport that sends them. Returns nothing where there are none. */
-export async function examineSenders(senders: Pick<Senders, 'listUnaligned'>): Promise<Finding[]> {
-  const unaligned = await senders.listUnaligned()
+export function examineSenders(unaligned: readonly UnalignedSender[]): Finding[] {
   if (unaligned.length === 0) return []
   const asksForMore = ({ policy }: UnalignedSender) =>
     policy === 'reject' || policy === 'quarantine'

@@ -173,7 +173,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineEvents(options, clock.now())),
       ...(await examineWebhooks(storage)),
       ...(await examineDkim(storage, clock.now())),
-      ...(await examineSenders(options.senders)),
+      ...examineSenders(await options.senders.listUnaligned()),
       await examineTemplates(storage),
       ...(await examineEmails(options)),
       ...(await examineSending(storage, clock.now())),

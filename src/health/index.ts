@@ -4,10 +4,12 @@ export {
   examineKeyFile,
   examineSchema,
 } from './examine-database.ts'
+export { examineDkim } from './examine-dkim.ts'
 export { examineEvents } from './examine-events.ts'
 export { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
 export { examineMautics } from './examine-mautics.ts'
 export { examinePorts, examineQuickAck } from './examine-network.ts'
+export { examineSenders } from './examine-senders.ts'
 export { examineSending } from './examine-sending.ts'
 export { examineTemplates } from './examine-templates.ts'
 export { examineWaiting } from './examine-waiting.ts'

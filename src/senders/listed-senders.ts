@@ -36,16 +36,21 @@ export function listSenders(
         policy: policies.get(domain) ?? null,
         transports: shown
           .map(({ id, name }) => present({ id, name }, byPair.get(pairKey(domain, id))))
-          .sort(
-            (one, other) =>
-              rank(one.verdict) - rank(other.verdict) || compare(one.name, other.name),
-          ),
+          .sort(worstFirst),
       }
     })
     .sort(
       (one, other) =>
         rank(worstOf(one)) - rank(worstOf(other)) || compare(one.domain, other.domain),
     )
+}
+
+/** Orders transports: what is not aligned first, then by name. */
+export function worstFirst(
+  one: Pick<ListedTransport, 'verdict' | 'name'>,
+  other: Pick<ListedTransport, 'verdict' | 'name'>,
+): number {
+  return rank(one.verdict) - rank(other.verdict) || compare(one.name, other.name)
 }
 
 /** The verdict of the first transport, which is the worst; null where nothing was checked. */

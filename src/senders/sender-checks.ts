@@ -10,6 +10,8 @@ export interface StoredCheck extends TransportVerdict {
   transportId: number
   dmarc: SenderDmarc
   checkedAt: number
+  /** See `SenderCheckRow.fresh_until`. */
+  freshUntil: number
 }
 
 /** What a list shows of a stored check. */
@@ -138,6 +140,7 @@ export class SenderChecks {
             domain,
             transport_id: transportId,
             checked_at: 0,
+            fresh_until: 0,
             claimed_until: now + claimMs,
           })
           .onConflict((conflict) =>
@@ -229,7 +232,7 @@ async function prune(tx: Transaction<SenderTables>): Promise<void> {
 }
 
 function columnsOf(
-  { verdict, sentence, reasons, records, members, dmarc, checkedAt }: StoredCheck,
+  { verdict, sentence, reasons, records, members, dmarc, checkedAt, freshUntil }: StoredCheck,
   dsnKey: string | null,
 ): Omit<SenderCheckRow, 'domain' | 'transport_id'> {
   return {
@@ -239,6 +242,7 @@ function columnsOf(
     dmarc: JSON.stringify(dmarc),
     policy: dmarc.policy,
     checked_at: checkedAt,
+    fresh_until: freshUntil,
     claimed_until: 0,
     dsn_key: dsnKey,
   }
@@ -256,5 +260,6 @@ function readCheck(row: SenderCheckRow): StoredCheck {
     ...details,
     dmarc: JSON.parse(row.dmarc ?? '{}') as SenderDmarc,
     checkedAt: row.checked_at,
+    freshUntil: row.fresh_until,
   }
 }

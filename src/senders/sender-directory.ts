@@ -71,7 +71,7 @@ export class SenderDirectory {
     this.#snapshot = undefined
   }
 
-  /** Lists the From domains by name: all, or those of the messages and transports of a Mautic. */
+  /** Lists the From domains by name: all, those of Mailyard itself (0), or those of the messages and transports of a Mautic. */
   async list(mauticId: number | undefined): Promise<KnownSender[]> {
     const { pairs, transports } = await this.#read()
     const senders = new Map<string, KnownSender>()
@@ -184,6 +184,7 @@ function isOf(
   ofMautic: number,
   transports: ReadonlyMap<number, SenderTransportRow>,
 ): boolean {
+  if (ofMautic === 0) return mauticId === 0
   const row = transportId === null ? undefined : transports.get(transportId)
   if (row === undefined || row.id === defaultTransportId || !mayUse(row, ofMautic)) return false
   return source === 'test' || (source === 'delivery' && mauticId === ofMautic)

@@ -60,8 +60,16 @@ export class SenderUses {
     await this.#write().catch(() => undefined)
   }
 
-  /** Notes an attempt; it is written within half a minute. */
+  /** Notes an attempt; it is written within half a minute. It does not throw: the outcome of the attempt is not stored yet. */
   note(use: SenderUse): void {
+    try {
+      this.#note(use)
+    } catch {
+      // The next attempt is noted.
+    }
+  }
+
+  #note(use: SenderUse): void {
     const { domain, transportId, mauticId, envelopeDomain } = use
     const key = `${transportId ?? defaultTransportId} ${mauticId ?? 0} ${domain} ${envelopeDomain}`
     const now = this.#clock.now()

@@ -203,7 +203,12 @@ onEachDatabase(
         { domain: unknown, transport_id: first.id, verdict: 'cannotTell' as const },
         { domain: unknown, transport_id: second.id, verdict: 'notAligned' as const },
       ]
-      const stored = { sentence: 'It is so.', checked_at: Date.now(), claimed_until: 0 }
+      const stored = {
+        sentence: 'It is so.',
+        checked_at: Date.now(),
+        fresh_until: 0,
+        claimed_until: 0,
+      }
       const none = { details: null, dmarc: null, policy: null, dsn_key: null }
       await shared.service.app.storage
         .tables<SenderTables>()

@@ -9,13 +9,14 @@ import type { Log } from '../kit/log.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { Periodic } from '../kit/periodic.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
+import { within } from '../kit/within.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { type Keyring, openSigningKey, type Storage } from '../storage/index.ts'
 import type { AlignmentQuestion, Transports, TransportTables } from '../transports/index.ts'
 import { FactCollector, type FactCollectorOptions } from './alignment/collect-facts.ts'
 import type { DmarcFacts } from './alignment/facts.ts'
 import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
-import { listSenders, worstOf } from './listed-senders.ts'
+import { listSenders, worstFirst, worstOf } from './listed-senders.ts'
 import { MessageVerifier } from './proofs/message-verifier.ts'
 import { presentProof, SenderProofs, type StoredProof } from './proofs/sender-proofs.ts'
 import type {
@@ -71,8 +72,10 @@ export interface SendersOptions extends SenderDirectoryOptions, FactCollectorOpt
 
 /** How long callers share a result. */
 const sharedMs = 1_000
-/** Answers are kept for an hour. */
+/** Used pairs are checked again after this time, and no check is kept for longer. */
 const freshMs = 3_600_000
+/** A check is kept for this time at least: DNS may have failed, or its answers end at once. */
+const freshMsMin = 60_000
 /** One check takes at most this time, whatever DNS and the providers do. */
 const checkMs = 15_000
 /** How many transports one request checks. */
@@ -82,6 +85,11 @@ const suggestedMax = 20
 const renewMs = 60_000
 /** How many domains one run renews. */
 const renewedMax = 20
+/** How many domains a fire drill checks. */
+const movedMax = 20
+/** A fire drill checks a pair again after this time. */
+const movedMs = 2 * freshMs
+const drillOwner = 'fire drill'
 const renewalOwner = 'renewal of sender checks'
 
 /** The From domains, and whether receivers will believe them through the transports that send them. */
@@ -99,6 +107,8 @@ export class Senders {
   readonly #stopping = new AbortController()
   #defaultKey: Promise<string | null> | undefined
   #marks: Promise<TestMarks> | undefined
+  /** Counts the changes of keys and proofs: a check that began before one is not stored. */
+  #changes = 0
   readonly uses: SenderUses
 
   constructor(options: SendersOptions) {
@@ -226,9 +236,10 @@ export class Senders {
   /** Returns what creates the header field that says what a test message was sent through. */
   async createTestHeaders({
     domain: text,
+    recipient,
     dsn,
     transportId,
-  }: Pick<AlignmentQuestion, 'domain' | 'dsn' | 'transportId'>): Promise<
+  }: Pick<AlignmentQuestion, 'domain' | 'recipient' | 'dsn' | 'transportId'>): Promise<
     (member: string) => Record<string, string>
   > {
     const domain = asciiDomain(text)
@@ -237,7 +248,7 @@ export class Senders {
     const dsnKey = marks.dsnKeyOf(dsn)
     const sentAt = this.#options.clock.now()
     return (member) => ({
-      [testMarkHeader]: marks.write({ transportId, member, domain, dsnKey, sentAt }),
+      [testMarkHeader]: marks.write({ transportId, member, domain, recipient, dsnKey, sentAt }),
     })
   }
 
@@ -251,13 +262,29 @@ export class Senders {
     return listUnaligned({ directory: this.#directory, checks: this.#checks })
   }
 
-  /** Finds the From domains that would not be believed through what takes over if transports were down. */
-  findMoved(question: MovedQuestion): Promise<MovedSender[]> {
-    return findMoved({ directory: this.#directory, checks: this.#checks }, question)
+  /** Finds the From domains that would not be believed through what takes over if transports were down. Checks what was not checked yet. */
+  async findMoved(question: MovedQuestion): Promise<MovedSender[]> {
+    const parts = { directory: this.#directory, checks: this.#checks }
+    // Pairs that are not used are not checked again by themselves.
+    const oldest = this.#options.clock.now() - movedMs
+    const moved = await findMoved(parts, question, oldest)
+    const unchecked = moved.filter(({ verdict }) => verdict === null)
+    if (unchecked.length === 0) return moved
+    const published = await this.#directory.listPublished(undefined)
+    const byDomain = Map.groupBy(unchecked, ({ domain }) => domain)
+    const checking = [...byDomain].slice(0, movedMax).map(async ([domain, senders]) => {
+      const ids = new Set(senders.map(({ transportId }) => transportId))
+      const rows = published.filter(({ id }) => ids.has(id)).slice(0, transportsMax)
+      if (rows.length > 0) await this.#run(domain, rows, { owner: drillOwner, isFresh: false })
+    })
+    // What is not finished in time is not checked yet in this answer.
+    await within(checkMs, Promise.allSettled(checking))
+    return findMoved(parts, question, oldest)
   }
 
   /** Deletes the stored checks of domains whose keys have changed: the next question checks again. */
   async forget(domains: readonly string[]): Promise<void> {
+    this.#changes += 1
     this.#recent.clear()
     for (const domain of domains) await this.#checks.forget(domain)
   }
@@ -271,8 +298,7 @@ export class Senders {
     const rows = await this.#findTransports(domain, transport, caller)
     const { clock } = this.#options
     const stored = await this.#checks.find(domain)
-    const oldest = clock.now() - freshMs
-    const isKept = ({ id }: SenderTransportRow) => (stored.get(id)?.checkedAt ?? 0) > oldest
+    const isKept = ({ id }: SenderTransportRow) => (stored.get(id)?.freshUntil ?? 0) > clock.now()
     const due = isFresh ? rows : rows.filter((row) => !isKept(row))
     const needsDmarc = rows.length === 0
     const { dmarc, checks } =
@@ -285,7 +311,9 @@ export class Senders {
     return {
       domain,
       dmarc: dmarc ?? newest?.dmarc ?? unknownDmarc,
-      transports: rows.map((row) => presentTransport(row, byId.get(row.id), proofs)),
+      transports: rows
+        .map((row) => presentTransport(row, byId.get(row.id), proofs))
+        .sort(worstFirst),
     }
   }
 
@@ -307,8 +335,17 @@ export class Senders {
       const { id, name, mautic_id } = await this.#options.transports.getRow(transport, caller)
       rows.set(id, { id, name, mautic_id })
     }
-    if (rows.size > 0) return [...rows.values()].sort(byId).slice(0, transportsMax)
-    return (await this.#directory.listPublished(mauticId)).slice(0, suggestedMax)
+    // Callers of a Mautic learn of shared transports only what concerns the domains that they use.
+    const isShown = ({ mautic_id: owner }: SenderTransportRow) =>
+      mauticId === undefined || sender !== undefined || owner === mauticId
+    // The one that is asked for comes first: a domain may have more than are shown.
+    const isAskedFor = ({ id }: SenderTransportRow) => id === transport
+    const shown = [...rows.values()]
+      .filter(isShown)
+      .sort((one, other) => Number(isAskedFor(other)) - Number(isAskedFor(one)))
+    if (rows.size > 0) return shown.slice(0, transportsMax)
+    const published = await this.#directory.listPublished(mauticId)
+    return published.filter(isShown).slice(0, suggestedMax)
   }
 
   /** Runs a check, which concurrent callers share. */
@@ -346,6 +383,7 @@ export class Senders {
     isFresh: boolean,
   ): Promise<CheckResult> {
     const { clock } = this.#options
+    const changes = this.#changes
     const collector = this.#collector(domain, isFresh)
     const [envelopes, proofs] = [
       await this.#findEnvelopes(domain),
@@ -354,7 +392,7 @@ export class Senders {
     const [dmarc, checks] = await Promise.all([
       collector.findDmarc().then(presentDmarc),
       Promise.all(
-        transportIds.map(async (id): Promise<NewCheck & { verdict: TransportVerdict }> => {
+        transportIds.map(async (id) => {
           const transport = await this.#openTransport(id)
           const facts = await collector.collect({
             dsn: transport?.dsn,
@@ -363,18 +401,25 @@ export class Senders {
             proofs: proofs.filter(({ transportId }) => transportId === id),
           })
           const verdict = judgeTransport(facts.map(judgeMember))
-          const check = { transportId: id, dmarc: unknownDmarc, checkedAt: clock.now(), ...verdict }
-          return { revision: transport?.revision, check, verdict }
+          return { revision: transport?.revision, transportId: id, verdict }
         }),
       ),
     ])
-    const stored = checks.map(({ revision, check }) => ({ revision, check: { ...check, dmarc } }))
-    await this.#checks.save(domain, stored)
+    const checkedAt = clock.now()
+    const keptMs = Math.min(Math.max(collector.until - checkedAt, freshMsMin), freshMs)
+    const freshUntil = checkedAt + keptMs
+    const stored = checks.map(({ revision, transportId, verdict }): NewCheck => {
+      return { revision, check: { transportId, dmarc, checkedAt, freshUntil, ...verdict } }
+    })
+    // A key or a proof may have changed meanwhile; and a domain that nothing uses would take the place of others.
+    const isUsed = (await this.#directory.find(domain, undefined)) !== undefined
+    if (isUsed && changes === this.#changes) await this.#checks.save(domain, stored)
     return { dmarc, checks: stored.map(({ check }) => check) }
   }
 
   /** Checks again after a proof was stored: without a result, the next question does it. */
   async #recheck(domain: string, transportId: number): Promise<void> {
+    this.#changes += 1
     this.#recent.clear()
     await this.#checks.forget(domain, transportId)
   }
@@ -440,7 +485,13 @@ export class Senders {
       const claimed = await this.#checks.claim(pairs, { now, before })
       const rows = claimed.flatMap(({ transportId }) => sender.transports.get(transportId) ?? [])
       if (rows.length === 0) continue
-      await this.#run(sender.domain, rows, { owner: renewalOwner, isFresh: false })
+      // One domain does not keep the others from being checked.
+      await this.#run(sender.domain, rows, { owner: renewalOwner, isFresh: false }).catch(
+        (error: unknown) => {
+          const { log } = this.#options
+          log.error({ domain: sender.domain, error }, 'from domain not checked')
+        },
+      )
     }
   }
 
@@ -473,8 +524,6 @@ interface CheckResult {
   dmarc: SenderDmarc | undefined
   checks: readonly StoredCheck[]
 }
-
-const byId = (one: SenderTransportRow, other: SenderTransportRow) => one.id - other.id
 
 const unknownDmarc: SenderDmarc = {
   state: 'failed',

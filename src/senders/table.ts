@@ -30,6 +30,8 @@ export interface SenderCheckRow {
   dmarc: string | null
   policy: string | null
   checked_at: number
+  /** When the first answer of DNS that it rests on has to be asked for again: an hour later at most. */
+  fresh_until: number
   /** Until then a process is checking it. */
   claimed_until: number
   /** A keyed hash of the default DSN, which may change at a restart; null for a transport, whose change deletes the row. */
@@ -82,6 +84,7 @@ export const senderMigrations: Migrations = {
       .addColumn('dmarc', 'text')
       .addColumn('policy', 'text')
       .addColumn('checked_at', 'bigint', (column) => column.notNull())
+      .addColumn('fresh_until', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('claimed_until', 'bigint', (column) => column.notNull())
       .addColumn('dsn_key', 'text')
       .addPrimaryKeyConstraint('sender_checks_key', ['domain', 'transport_id'] as never)

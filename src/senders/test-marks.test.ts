@@ -10,6 +10,7 @@ onEachDatabase(
       transportId: 7,
       member: 'smtp://mx.example.com:587',
       domain: 'brand.example',
+      recipient: 'ann@example.com',
       dsnKey: 'k',
       sentAt: 1_700_000_000_000,
     }
@@ -23,9 +24,9 @@ onEachDatabase(
     test('a mark that this installation did not write, or that was changed, is not read', async () => {
       const marks = await TestMarks.open(shared.service.app)
       const [encoded, code] = marks.write(mark).split('.')
-      const other = Buffer.from(JSON.stringify([8, 'smtp://x', 'brand.example', 'k', 0])).toString(
-        'base64url',
-      )
+      const other = Buffer.from(
+        JSON.stringify([8, 'smtp://x', 'brand.example', 'a@b.example', 'k', 0]),
+      ).toString('base64url')
       const faked = ['', '.', 'a.b', `${other}.${code}`, `${encoded}.`, `${encoded}.${code}.x`]
       for (const value of faked) assert.equal(marks.read(value), undefined, value)
       assert.equal(marks.read(`${encoded}.${'A'.repeat(100_000)}`), undefined)

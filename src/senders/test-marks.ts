@@ -11,6 +11,7 @@ export interface TestMark {
   member: string
   /** The domain in From, in lower-case ASCII. */
   domain: string
+  recipient: string
   /** A keyed hash of the DSN: a test of unsaved values proves nothing of the stored ones. */
   dsnKey: string
   /** When it was sent, in milliseconds since the epoch. */
@@ -40,8 +41,8 @@ export class TestMarks {
   }
 
   /** Returns the value of the header field. */
-  write({ transportId, member, domain, dsnKey, sentAt }: TestMark): string {
-    const text = JSON.stringify([transportId, member, domain, dsnKey, sentAt])
+  write({ transportId, member, domain, recipient, dsnKey, sentAt }: TestMark): string {
+    const text = JSON.stringify([transportId, member, domain, recipient, dsnKey, sentAt])
     const encoded = Buffer.from(text).toString('base64url')
     return `${encoded}.${this.#codeOf(encoded).toString('base64url')}`
   }
@@ -53,10 +54,10 @@ export class TestMarks {
     const actual = Buffer.from(code, 'base64url')
     if (more.length > 0 || actual.length !== expected.length) return undefined
     if (!timingSafeEqual(actual, expected)) return undefined
-    const [transportId, member, domain, dsnKey, sentAt] = JSON.parse(
+    const [transportId, member, domain, recipient, dsnKey, sentAt] = JSON.parse(
       Buffer.from(encoded, 'base64url').toString(),
-    ) as [number, string, string, string, number]
-    return { transportId, member, domain, dsnKey, sentAt }
+    ) as [number, string, string, string, string, number]
+    return { transportId, member, domain, recipient, dsnKey, sentAt }
   }
 
   #codeOf(encoded: string): Buffer {

@@ -1,6 +1,6 @@
 import type { SenderMember, Verdict } from './schema.ts'
-import { pairKey, type SenderChecks } from './sender-checks.ts'
-import type { SenderDirectory } from './sender-directory.ts'
+import { pairKey, SenderChecks } from './sender-checks.ts'
+import { SenderDirectory, type SenderDirectoryOptions } from './sender-directory.ts'
 
 /** A From domain that is not believed through a transport that sends it. */
 export interface UnalignedSender {
@@ -19,8 +19,8 @@ export interface MovedQuestion {
   down: readonly number[]
   /** The transports that would take over; see `defaultTransportId`. */
   targets: readonly number[]
-  /** Whose senders they are; undefined for those of all. */
-  mauticId: number | undefined
+  /** Whose senders they are; 0 for those of Mailyard itself. */
+  mauticId: number
 }
 
 /** A From domain that is not known to be believed through what would take over. */
@@ -61,10 +61,22 @@ export async function listUnaligned({ directory, checks }: Parts): Promise<Unali
   )
 }
 
-/** Finds the From domains that are used with transports that are down, and would not be believed through what takes over. */
+/** Lists the same where no service is open: without the default transport, whose checks only a service can read. */
+export function listStoredUnaligned(options: SenderDirectoryOptions): Promise<UnalignedSender[]> {
+  const directory = new SenderDirectory(options)
+  const checks = new SenderChecks(options.storage, async () => null)
+  return listUnaligned({ directory, checks })
+}
+
+/**
+ * Finds the From domains that are used with transports that are down, and would not be believed through what takes over.
+ *
+ * @param oldest Checks from before count as none.
+ */
 export async function findMoved(
   { directory, checks }: Parts,
   { down, targets, mauticId }: MovedQuestion,
+  oldest: number,
 ): Promise<MovedSender[]> {
   const senders = (await directory.list(mauticId)).filter(({ transports }) =>
     down.some((id) => transports.has(id)),
@@ -74,7 +86,8 @@ export async function findMoved(
   const moved: MovedSender[] = []
   for (const { domain } of senders)
     for (const transportId of targets) {
-      const check = byPair.get(pairKey(domain, transportId))
+      const stored = byPair.get(pairKey(domain, transportId))
+      const check = stored !== undefined && stored.checkedAt > oldest ? stored : undefined
       const verdict = check?.verdict ?? null
       if (verdict === 'aligned') continue
       moved.push({ domain, transportId, member: null, verdict, sentence: check?.sentence ?? null })

@@ -18,6 +18,7 @@ export type TestAlignment = Static<typeof testAlignment>
 export interface AlignmentQuestion {
   /** The domain of the sender, as it is written. */
   domain: string
+  recipient: string
   dsn: string
   /** The transport that has this DSN; null for unsaved values. */
   transportId: number | null
@@ -33,7 +34,7 @@ export type CheckAlignment = (
 
 /** Returns what creates the header fields of a test message, by the member that it is sent through. */
 export type CreateTestHeaders = (
-  test: Pick<AlignmentQuestion, 'domain' | 'dsn' | 'transportId'>,
+  test: Pick<AlignmentQuestion, 'domain' | 'recipient' | 'dsn' | 'transportId'>,
 ) => Promise<(member: string) => Readonly<Record<string, string>>>
 
 /** The answer of the API to a test. */
@@ -100,6 +101,7 @@ export function createSendTest(options: TestMessageOptions): SendTest {
     const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
     const question: AlignmentQuestion = {
       domain: from.slice(from.lastIndexOf('@') + 1),
+      recipient,
       dsn,
       transportId: through.id,
       isPublicOnly: test.isPublicOnly === true,

@@ -59,7 +59,7 @@ function describe(
     limit: page('/limits', 'limitId'),
     brake: word('broadcastId') === undefined ? '/queue' : page('/broadcasts', 'broadcastId'),
     queue: '/queue',
-    dkim: '/senders/keys',
+    dkim: page('/senders/keys', 'dkimKeyId'),
     mautic: page('/mautics', 'mauticId'),
     webhook: page('/webhooks', 'webhookId'),
   }

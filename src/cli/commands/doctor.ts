@@ -6,6 +6,7 @@ import {
   examineBacklog,
   examineClock,
   examineDefaultTransport,
+  examineDkim,
   examineDsns,
   examineEvents,
   examineKeyFile,
@@ -13,6 +14,7 @@ import {
   examinePorts,
   examineQuickAck,
   examineSchema,
+  examineSenders,
   examineSending,
   examineTemplates,
   examineWaiting,
@@ -23,6 +25,7 @@ import {
 import { AppError } from '../../kit/app-error.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
+import { listStoredUnaligned } from '../../senders/index.ts'
 import { hasDataKeys, type Storage } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
@@ -82,6 +85,15 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
         ...(await examineWaiting(storage, config)),
         ...(await examineMautics(storage)),
         ...(await examineWebhooks(storage)),
+        ...(await examineDkim(storage, systemClock.now())),
+        ...examineSenders(
+          await listStoredUnaligned({
+            storage,
+            clock: systemClock,
+            defaultDsn: config.mailerDsn,
+            defaultFrom: config.mailerFrom,
+          }),
+        ),
         await examineTemplates(storage),
         ...(await examineSending(storage, systemClock.now())),
         ...(isSmtpOpen ? await examineQuickAck(storage) : []),

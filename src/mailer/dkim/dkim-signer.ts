@@ -77,9 +77,10 @@ export class DkimSigner {
     received: { raw: Buffer; fields: readonly HeaderLine[] },
   ): Promise<OutgoingMessage> {
     const { message, head } = outgoing
+    // As it came: encoding it again would break a valid signature.
+    if (await hasSignatureOf(key.domain, received, this.#keys.resolver)) return outgoing
     const raw = makePortable(received.raw)
     const fields = raw === received.raw ? received.fields : readHeaderLines(head, raw)
-    if (await hasSignatureOf(key.domain, { fields, raw }, this.#keys.resolver)) return outgoing
     await this.#begin()
     try {
       const bodyHash = await hashBody(raw.subarray(afterLineEnd(raw, endOfHeader(raw))))

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { asciiDomain } from './author-domain.ts'
 import type { DkimKeys } from './dkim-keys.ts'
 import { afterLineEnd, endOfHeader, type HeaderLine, unfoldedValue } from './header-section.ts'
@@ -6,8 +8,13 @@ import { afterLineEnd, endOfHeader, type HeaderLine, unfoldedValue } from './hea
 const verificationMs = 10_000
 /** How many signatures of the domain are verified, the first ones. Each is a look-up. */
 const signaturesMax = 3
-/** A longer message is taken as signed, because verifying it would hold up the process. */
-const messageBytesMax = 10 * 1024 * 1024
+/**
+ * A message with more is taken as signed, because verifying it would hold up the process: the work grows with the square of
+ * the lines of a header.
+ */
+const limits = { bodyBytes: 2 * 1024 * 1024, headBytes: 64 * 1024, headLines: 1_000, fields: 300 }
+/** So much is verified before other work of the process has its turn. */
+const pieceBytes = 64 * 1024
 
 /** The message whose signatures are verified. */
 interface SignedMessage {
@@ -27,16 +34,17 @@ export async function hasSignatureOf(
 ): Promise<boolean> {
   const signatures = fields.filter((field) => signatureDomain(field) === domain)
   if (signatures.length === 0) return false
-  if (raw.length > messageBytesMax) return true
   const verified = new Set(signatures.slice(0, signaturesMax))
   const lines = fields.filter((field) => verified.has(field) || !isSignature(field))
+  if (raw.length > limits.bodyBytes || isLongHead(lines)) return true
   const body = raw.subarray(afterLineEnd(raw, endOfHeader(raw)))
   const head = Buffer.from(`${lines.map(({ line }) => line).join('\r\n')}\r\n\r\n`, 'latin1')
   // Loaded for such a message only, because loading it takes long.
   const { dkimVerify } = await import('mailauth/lib/dkim/verify.js')
   const deadline = new AbortController()
   try {
-    const verification = dkimVerify(Buffer.concat([head, body]), resolver ? { resolver } : {})
+    const pieces = Readable.from(piecesOf(Buffer.concat([head, body])))
+    const verification = dkimVerify(pieces, resolver ? { resolver } : {})
     const results = await Promise.race([verification, timeout(deadline.signal)])
     return (
       results === undefined ||
@@ -46,6 +54,24 @@ export async function hasSignatureOf(
     )
   } finally {
     deadline.abort()
+  }
+}
+
+function isLongHead(fields: readonly HeaderLine[]): boolean {
+  if (fields.length > limits.fields) return true
+  let [bytes, lines] = [0, 0]
+  for (const { line } of fields) {
+    bytes += line.length
+    if (bytes > limits.headBytes) return true
+    lines += line.split('\n').length
+  }
+  return lines > limits.headLines
+}
+
+async function* piecesOf(message: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < message.length; start += pieceBytes) {
+    yield message.subarray(start, start + pieceBytes)
+    await setImmediate()
   }
 }
 

@@ -64,7 +64,8 @@ export function askAccount(
     } catch (error) {
       if (error instanceof DsnError || error instanceof ApiFailure)
         return unknownState(error.message)
-      throw error
+      // An answer may have anything where an id or a name is expected.
+      return unknownState('The answer of the provider could not be read.')
     }
   }
 }

@@ -227,7 +227,15 @@ async function judge(world: World, domain: string) {
         found.state === 'failed' ? 'failed' : isEqual && !found.isTesting ? 'equal' : 'other'
       const recordName = `${dkimSelector}._domainkey.${name}`
       const record = { type: 'TXT' as const, name: recordName, value: rsaPair.record, zone: '' }
-      return { selector: dkimSelector, isActive: true, record, state, problem: null }
+      return {
+        selector: dkimSelector,
+        algorithm: 'rsa' as const,
+        oldSelectors: [],
+        isActive: true,
+        record,
+        state,
+        problem: null,
+      }
     },
   }
   const check = dns.check({ isFresh: true })

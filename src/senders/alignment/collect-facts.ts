@@ -102,6 +102,11 @@ export class FactCollector {
     this.#options = options
   }
 
+  /** Until when what was found in DNS may be kept. */
+  get until(): number {
+    return this.#check.until
+  }
+
   /** Finds the DMARC record of the From domain. */
   findDmarc(): Promise<DmarcFacts> {
     this.#dmarc ??= findDmarc(this.#check, this.#from).then(dmarcFacts)
@@ -181,12 +186,13 @@ export class FactCollector {
     if (evidence.kind === 'spf') {
       const isAligned = await this.#isAligned(evidence.domain, dmarc, dmarc.aspf)
       if (isAligned !== true) return isAligned
+      if (hasOtherReturnPath(facts, evidence.domain)) return false
       const addresses = [evidence.address]
       const { state } = await checkSpf(this.#check, evidence.domain, { addresses })
       return state === 'unknown' ? undefined : state === 'passes'
     }
     const { domain, selector, publicKey, isOwn } = evidence
-    if (isOwn ? !signsWith(facts, selector) : hasEnded(facts)) return false
+    if (isOwn ? !signsWith(facts, selector) : hasEnded(facts, domain)) return false
     const isAligned = await this.#isAligned(domain, dmarc, dmarc.adkim)
     if (isAligned !== true) return isAligned
     const found = await findDkimKey(this.#check, selector, domain)
@@ -231,10 +237,11 @@ export class FactCollector {
   async #findOwnKey(): Promise<OwnKeyFacts | undefined> {
     const key = await this.#options.findOwnKey(this.#from, this.#check)
     if (key === undefined) return undefined
-    const { selector, isActive, state, problem } = key
+    const { selector, algorithm, oldSelectors, isActive, state, problem } = key
     const { type, name, value } = key.record
     const detail = problem ?? 'Its record was not found yet.'
-    return { selector, isActive, state, detail, record: { type, name, value } }
+    const record = { type, name, value }
+    return { selector, algorithm, oldSelectors, isActive, state, detail, record }
   }
 
   #ask(
@@ -395,14 +402,28 @@ export class FactCollector {
   }
 }
 
-/** Whether Mailyard signs with a selector now. */
-export function signsWith({ ownKey, unsigned }: MemberFacts, selector: string): boolean {
-  return ownKey?.selector === selector && ownKey.isActive && unsigned === null
+/** Whether Mailyard signs with a selector now, and nothing on the way is known to change messages. */
+function signsWith({ ownKey, unsigned, isPlain }: MemberFacts, selector: string): boolean {
+  return isPlain && ownKey?.selector === selector && ownKey.isActive && unsigned === null
 }
 
-/** Whether the provider says that it does not sign any more: the record may still be in DNS. */
-function hasEnded({ asked }: MemberFacts): boolean {
+/** Whether a selector is, or was, one of Mailyard's: its record may stay in DNS after it signs no more. */
+export function isOwnSelector({ ownKey }: MemberFacts, selector: string): boolean {
+  const known = ownKey === undefined ? [] : [ownKey.selector, ...ownKey.oldSelectors]
+  return known.includes(selector) || selector.startsWith('mailyard')
+}
+
+/** Whether the provider says that it does not sign with a domain any more: the record may still be in DNS. */
+function hasEnded({ asked }: MemberFacts, domain: string): boolean {
+  if (asked?.state === 'verified') return asked.signingDomain !== domain
   return asked?.state === 'missing' || asked?.state === 'unverified'
+}
+
+/** Whether the provider says that the envelope domain is another one now. */
+function hasOtherReturnPath({ asked }: MemberFacts, domain: string): boolean {
+  if (asked?.state === 'missing') return true
+  const isKnown = asked?.state === 'verified' || asked?.state === 'unverified'
+  return isKnown && asked.returnPath?.domain !== domain
 }
 
 /** Returns a text that changes with everything that a failed message can be due to; undefined where DNS or an API failed. */

@@ -17,6 +17,9 @@ export interface DmarcFacts {
 /** A key with which Mailyard signs messages of the From domain. */
 export interface OwnKeyFacts {
   selector: string
+  algorithm: 'rsa' | 'ed25519'
+  /** Selectors that signed before, and whose records may still be in DNS. */
+  oldSelectors: readonly string[]
   /** Whether Mailyard signs with it: its record was found once, and it is published. */
   isActive: boolean
   /** What its name has in DNS now: its record, another one, none, or DNS did not answer. */

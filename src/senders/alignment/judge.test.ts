@@ -65,6 +65,8 @@ const plain: MemberFacts = {
 
 const ownKey = {
   selector: 'mailyard1',
+  algorithm: 'rsa' as const,
+  oldSelectors: [],
   isActive: true,
   state: 'equal' as const,
   detail: '',
@@ -320,7 +322,8 @@ test('a received message is the proof while what it rests on is there', () => {
     'cannotTell',
   )
   const failing = { ...proof, verdict: 'notAligned' as const }
-  assert.equal(judgeMember({ ...plain, ownKey, proof: failing }).verdict, 'notAligned')
+  assert.equal(judgeMember({ ...plain, proof: failing }).verdict, 'notAligned')
+  assert.equal(judgeMember({ ...plain, ownKey, proof: failing }).verdict, 'cannotTell')
   const unasked = { ...failing, isCurrent: undefined }
   assert.equal(judgeMember({ ...plain, ownKey, proof: unasked }).verdict, 'cannotTell')
   assert.equal(
@@ -409,6 +412,8 @@ const anyFacts: fc.Arbitrary<MemberFacts> = fc.record({
   ownKey: fc.option(
     fc.record({
       selector: fc.constant('mailyard1'),
+      algorithm: fc.constantFrom('rsa', 'ed25519'),
+      oldSelectors: fc.constant([]),
       isActive: fc.boolean(),
       state: fc.constantFrom('equal', 'other', 'absent', 'failed'),
       detail: fc.constant('Found.'),
@@ -445,9 +450,13 @@ const anyFacts: fc.Arbitrary<MemberFacts> = fc.record({
 /** Whether one of the few things is given that make a message pass, written down without the code that judges. */
 function hasCertainty(facts: MemberFacts): boolean {
   const { provider: rules, asked: state, ownKey: key, accountDomain } = facts
-  if (facts.proof?.isCurrent === true) return facts.proof.verdict === 'aligned'
+  if (facts.proof?.isCurrent === true && facts.proof.verdict === 'aligned') return true
   const signs =
-    key?.isActive === true && key.state === 'equal' && facts.isPlain && facts.unsigned === null
+    key?.isActive === true &&
+    key.algorithm === 'rsa' &&
+    key.state === 'equal' &&
+    facts.isPlain &&
+    facts.unsigned === null
   if (signs && facts.kind !== 'api') return true
   if (rules === undefined) return false
   if (state?.state === 'verified' && state.isAligned === true && state.hasRecords === true) {
@@ -464,14 +473,16 @@ function hasCertainty(facts: MemberFacts): boolean {
     return true
   const signer = accountDomain ?? from
   const isOurs = signer === from || facts.isAccountAligned === true
-  const isSet = facts.selectors.some((each) => each.state === 'set' && each.domain === signer)
+  const own = facts.selectors.filter((each) => each.domain === signer)
+  const isSet = own.length > 0 && own.every((each) => each.state === 'set')
   const isAsked = state !== undefined && state.state !== 'unknown'
   if (!isAsked && isSet && rules.refusesOthers && isOurs) return true
   const hasOwn = rules.envelope === 'own' || rules.envelope === 'custom'
   if (hasOwn && state?.state === 'verified' && state.returnPath !== null) return false
   const keeps = rules.envelope === 'kept' && facts.otherEnvelope === null
   return (
-    (keeps || accountDomain !== null) &&
+    keeps &&
+    accountDomain === null &&
     facts.isEnvelopeAligned === true &&
     facts.spf?.state === 'passes' &&
     rules.includes.length > 0

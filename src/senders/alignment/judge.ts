@@ -72,7 +72,9 @@ function judge(facts: MemberFacts, ways: readonly Way[]): Judgement {
   const hasRecord = dmarc.state === 'found'
   const ending = hasRecord ? 'DMARC passes' : 'DMARC would pass'
   const failure = hasRecord ? 'DMARC fails' : 'DMARC would fail'
-  if (proof?.isCurrent === true) {
+  const isCertain = ways.some(({ state }) => state === 'certain')
+  const isContradicted = isCertain && proof?.verdict === 'notAligned' && proof.isCurrent !== false
+  if (proof?.isCurrent === true && !isContradicted) {
     const sentence =
       proof.verdict === 'aligned'
         ? `${ending}: a message that was received shows it.`
@@ -80,9 +82,9 @@ function judge(facts: MemberFacts, ways: readonly Way[]): Judgement {
     return { verdict: proof.verdict, sentence, reason: proof.sentence }
   }
   const certain = ways.find(({ state }) => state === 'certain')
-  if (certain !== undefined && proof?.verdict === 'notAligned' && proof.isCurrent === undefined) {
+  if (isContradicted) {
     const sentence =
-      'Whether DMARC passes is not known: a message that was received failed, and DNS did not answer whether that was repaired.'
+      'Whether DMARC passes is not known: a message that was received failed, although nothing in DNS explains it. Prove it with another message.'
     return { verdict: 'cannotTell', sentence, reason: proof.sentence }
   }
   if (certain !== undefined)

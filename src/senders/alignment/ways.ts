@@ -40,6 +40,10 @@ function ownKeyWays(facts: MemberFacts): Way[] {
     const reason = `Mailyard signs with the selector "${ownKey.selector}", but its record is not at ${name}: ${ownKey.detail}`
     return [dkim('excluded', reason, `the record of Mailyard's key is not at ${name}`)]
   }
+  if (isPlain && ownKey.algorithm === 'ed25519') {
+    const reason = `Mailyard signs with ${from} (selector "${ownKey.selector}") and an Ed25519 key, which Gmail and Outlook.com do not verify.`
+    return [dkim('unknown', reason, 'Gmail and Outlook.com do not verify Ed25519 keys')]
+  }
   if (isPlain) {
     const reason = `Mailyard signs with ${from} (selector "${ownKey.selector}"), and its record is at ${name}.`
     return [dkim('certain', reason, `Mailyard signs with ${from}`)]
@@ -112,7 +116,8 @@ function isContradicted({ selectors, provider }: MemberFacts, signingDomain: str
 
 function dkimByDns(facts: MemberFacts, provider: ProviderRules): Way {
   const { from, selectors, asked, accountDomain, isAccountAligned } = facts
-  const { title, refusesOthers, isComplete } = provider
+  const { title, refusesOthers, isComplete, link } = provider
+  const howTo = ` How to set it up: ${link}`
   const unasked = asked === undefined ? '' : ` ${asked.state === 'unknown' ? asked.problem : ''}`
   const dkim = (state: Way['state'], reason: string, clause: string): Way => {
     return { method: 'DKIM', state, reason: `${reason}${unasked}`.trim(), clause }
@@ -129,8 +134,10 @@ function dkimByDns(facts: MemberFacts, provider: ProviderRules): Way {
   }
   const isSet = selectors.find(({ state }) => state === 'set')
   const signingDomain = accountDomain ?? from
-  const isOwn = selectors.find(({ state, domain }) => state === 'set' && domain === signingDomain)
-  if (isOwn !== undefined && refusesOthers) {
+  const own = selectors.filter(({ domain }) => domain === signingDomain)
+  const isOwn = own.find(({ state }) => state === 'set')
+  // The provider may sign with any of them.
+  if (isOwn !== undefined && refusesOthers && own.every(({ state }) => state === 'set')) {
     const reason = `${isOwn.name} has the record of ${title}: ${isOwn.detail} ${title} refuses messages from domains that are not verified in the same account.`
     return dkim('certain', reason, `${title} signs with ${signingDomain}`)
   }
@@ -145,15 +152,15 @@ function dkimByDns(facts: MemberFacts, provider: ProviderRules): Way {
     return dkim('unknown', reason, `DNS did not answer for ${failed.name}`)
   }
   if (isComplete && selectors.length > 0) {
-    const reason = `no record of ${title} was found. ${describeNames(selectors)}`
+    const reason = `no record of ${title} was found. ${describeNames(selectors)}${howTo}`
     return dkim('excluded', reason, `${from} is not set up at ${title}`)
   }
   const found = selectors.length === 0 ? '' : ` ${describeNames(selectors)}`
-  const reason = `${title} signs with selectors that only the account knows.${found}`
+  const reason = `${title} signs with selectors that only the account knows.${found}${howTo}`
   return dkim('unknown', reason, `only the account at ${title} knows whether it signs with ${from}`)
 }
 
-/** `s1._domainkey.brand.example has no record; it should be …` for the first names. */
+/** `s1._domainkey.brand.example has no record.` for the first names. */
 function describeNames(names: readonly NameFacts[]): string {
   const shown = names.slice(0, namesShown).map(({ name, state, detail }) => {
     return state === 'absent' ? `${name} has no record.` : `${name} has something else: ${detail}`
@@ -170,7 +177,9 @@ function spfWay(facts: MemberFacts): Way {
   }
   const isAccount = facts.accountDomain !== null
   const hasOwn = provider?.envelope === 'own' || provider?.envelope === 'custom'
-  const hasReturnPath = facts.asked?.state === 'verified' && facts.asked.returnPath !== null
+  const { asked } = facts
+  const isKnown = asked?.state === 'verified' || asked?.state === 'unverified'
+  const hasReturnPath = isKnown && asked.returnPath !== null
   if (provider !== undefined && hasOwn && (hasReturnPath || !isAccount))
     return ownEnvelope(facts, provider)
   const isUnknown = provider === undefined ? facts.kind === 'api' : provider.envelope === 'unknown'
@@ -194,7 +203,19 @@ function spfWay(facts: MemberFacts): Way {
     const reason = `the envelope sender is of ${envelopeDomain}, which is not aligned with ${from}: ${mode}.`
     return spf('excluded', reason, `the envelope sender is of ${envelopeDomain}`)
   }
-  return provider === undefined ? spfOfServer(facts) : spfOfInclude(facts, provider)
+  if (provider === undefined) return spfOfServer(facts)
+  return isAccount ? spfOfAccount(facts, provider) : spfOfInclude(facts, provider)
+}
+
+/** The envelope domain of an account is used once the provider has verified it, which SPF alone does not show. */
+function spfOfAccount({ asked, envelopeDomain }: MemberFacts, { title }: ProviderRules): Way {
+  if (asked !== undefined && asked.state !== 'unknown') {
+    const reason = `${title} says that it does not send with envelope senders of ${envelopeDomain}.`
+    const clause = `its envelope domain is not ${envelopeDomain}`
+    return { method: 'SPF', state: 'excluded', reason, clause }
+  }
+  const clause = `it is not known whether ${title} has verified ${envelopeDomain}`
+  return { method: 'SPF', state: 'unknown', reason: `${clause}.`, clause }
 }
 
 function notSameDomain(from: string): string {

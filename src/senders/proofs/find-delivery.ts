@@ -9,6 +9,7 @@ const columns = [
   'started_at',
   'mautic_id',
   'sender',
+  'recipient',
   'transport_id',
   'member',
   'message_id',

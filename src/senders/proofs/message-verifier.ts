@@ -2,6 +2,7 @@ import { asciiDomain, type Dns } from '../../dns/index.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
 import { oneLine } from '../../kit/one-line.ts'
 
 import type { WorkQueue } from '../../kit/work-queue.ts'
@@ -14,7 +15,7 @@ import {
   FactCollector,
   type FactCollectorOptions,
   fingerprintOf,
-  signsWith,
+  isOwnSelector,
 } from '../alignment/collect-facts.ts'
 import type { MemberFacts } from '../alignment/facts.ts'
 import { type ReceivedMessage, verifyReceived } from '../received-message.ts'
@@ -54,11 +55,22 @@ type Provable = { sent: SentMessage; transport: ProvenTransport } | { problem: s
 /** A message that Mailyard sent: a delivery, or a test message. */
 interface SentMessage {
   member: string | null
+  recipient: string
   sentAt: number
+}
+
+/** A message that was verified for a caller. */
+interface VerifiedSource {
+  domain: string
+  source: Uint8Array
+  received: ReceivedMessage
+  judgement: ReceivedJudgement
+  caller: Caller
 }
 
 interface ProvenTransport {
   id: number
+  mauticId: number | null
   name: string
   dsn: string | undefined
   isPublicOnly: boolean
@@ -93,7 +105,7 @@ export class MessageVerifier {
     const kept =
       'problem' in provable
         ? provable
-        : await this.#keep({ domain, received, judgement }, provable, collector)
+        : await this.#keep({ domain, source, received, judgement, caller }, provable, collector)
     const transport = 'transport' in provable ? provable.transport : undefined
     const isStored = !('problem' in kept)
     return {
@@ -117,6 +129,8 @@ export class MessageVerifier {
     const { storage, clock } = this.#options
     const { messageId, date } = received
     if (messageId === null) return { problem: 'The message has no Message-ID.' }
+    if (hasSeveral(source))
+      return { problem: 'The message has several Message-IDs or marks of a test.' }
     const delivery = await findProvenDelivery(
       storage,
       { source, messageId, date: date === null ? null : readTime(date) },
@@ -132,7 +146,14 @@ export class MessageVerifier {
       return { problem: transportDeleted }
     }
     if (transport === 'changed') return { problem: dsnChanged }
-    return { sent: { member: delivery.member, sentAt: delivery.started_at }, transport }
+    return {
+      sent: {
+        member: delivery.member,
+        recipient: delivery.recipient,
+        sentAt: delivery.started_at,
+      },
+      transport,
+    }
   }
 
   /** Finds what a test message was sent through, by its mark; undefined where it has none of this installation and domain. */
@@ -152,8 +173,8 @@ export class MessageVerifier {
       return { problem: transportDeleted }
     const dsn = await transports.findDsn(row)
     if (dsn === undefined || marks.dsnKeyOf(dsn) !== mark.dsnKey) return { problem: dsnChanged }
-    const { member, sentAt } = mark
-    return { sent: { member, sentAt }, transport: describeRow(row, dsn) }
+    const { member, recipient, sentAt } = mark
+    return { sent: { member, recipient, sentAt }, transport: describeRow(row, dsn) }
   }
 
   /** Whether a delivery was one of the From domain: the log has the sender of its envelope, and the uses have both. */
@@ -180,6 +201,7 @@ export class MessageVerifier {
       if (defaultDsn === undefined || mautic !== undefined) return undefined
       return {
         id: defaultTransportId,
+        mauticId: null,
         name: 'default',
         dsn: defaultDsn,
         isPublicOnly: false,
@@ -194,17 +216,23 @@ export class MessageVerifier {
 
   /** Stores a proof. */
   async #keep(
-    {
-      domain,
-      received,
-      judgement,
-    }: { domain: string; received: ReceivedMessage; judgement: ReceivedJudgement },
+    { domain, source, received, judgement, caller }: VerifiedSource,
     { sent, transport }: Extract<Provable, { sent: unknown }>,
     collector: FactCollector,
   ): Promise<StoredProof | { problem: string }> {
     const { verdict, sentence } = judgement
     if (verdict === 'cannotTell')
       return { problem: 'It shows neither that DMARC passes nor that it fails.' }
+    if (caller.mautic !== undefined && transport.mauticId !== caller.mautic.id)
+      return {
+        problem:
+          'The transport is shared with others, so its proofs are added by those who manage it.',
+      }
+    // A server that forwards a message has its own address, and often breaks SPF.
+    if (judgement.evidence?.kind !== 'dkim' && !isDirect(source, sent.recipient))
+      return {
+        problem: `Without a signature it has to come from the mailbox that it was sent to (${sent.recipient}), not forwarded, with its field Delivered-To.`,
+      }
     const { dsn, isPublicOnly } = transport
     const members = await collector.collect({ dsn, isPublicOnly, otherEnvelope: null, proofs: [] })
     const facts = members.filter(({ label }) => label === sent.member)
@@ -242,6 +270,25 @@ export class MessageVerifier {
   }
 }
 
+/** Whether a field is there twice that says which message it is: one of them may have been added. */
+function hasSeveral(source: Uint8Array): boolean {
+  const names = readHeaders(source).map(({ name }) => name.toLowerCase())
+  return ['message-id', markName].some(
+    (identity) => names.filter((name) => name === identity).length > 1,
+  )
+}
+
+/** Whether the topmost address that the message was delivered to is one that it was sent to: it was not forwarded. */
+function isDirect(source: Uint8Array, recipient: string): boolean {
+  const field = readHeaders(source).find(({ name }) =>
+    ['delivered-to', 'x-original-to', 'envelope-to', 'x-delivered-to'].includes(name.toLowerCase()),
+  )
+  return (
+    field !== undefined &&
+    emailKey(field.value.trim().replace(/^<|>$/g, '')) === emailKey(recipient)
+  )
+}
+
 const markName = testMarkHeader.toLowerCase()
 const transportDeleted = 'The transport that the message was sent through is deleted.'
 const dsnChanged =
@@ -255,15 +302,15 @@ function evidenceOf(
   if (evidence?.kind === 'spf') return evidence
   if (evidence !== undefined) {
     const { domain, selector } = evidence
-    return { ...evidence, isOwn: domain === facts.from && signsWith(facts, selector) }
+    return { ...evidence, isOwn: domain === facts.from && isOwnSelector(facts, selector) }
   }
   const fingerprint = fingerprintOf(facts)
   return fingerprint === undefined ? undefined : { kind: 'failure', fingerprint }
 }
 
 function describeRow(row: TransportRow, dsn: string | undefined): ProvenTransport {
-  const { id, name, revision } = row
-  return { id, name, dsn, isPublicOnly: Boolean(row.is_public_only), revision }
+  const { id, name, revision, mautic_id: mauticId } = row
+  return { id, mauticId, name, dsn, isPublicOnly: Boolean(row.is_public_only), revision }
 }
 
 /** The one domain in From; undefined for none and for several. */
