@@ -155,7 +155,7 @@ const findingColumns: readonly Column<Finding>[] = [
         {actions.length > 0 && (
           <div class="row">
             {actions.map((action) => (
-              <ActionButton key={`${action.action} ${action.id}`} action={action} />
+              <ActionButton key={`${action.action} ${action.id} ${action.name}`} action={action} />
             ))}
           </div>
         )}
