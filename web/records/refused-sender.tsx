@@ -1,6 +1,7 @@
 import { can } from '../lib/session.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
-import { domainOf, senderHref } from './sender-href.ts'
+import { domainOf } from './sender-domain.ts'
+import { senderHref } from './sender-href.ts'
 
 /**
  * Outlook.com and Gmail refuse senders that fail DMARC with these codes.

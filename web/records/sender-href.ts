@@ -1,9 +1,9 @@
-/** The path of the screen of a From domain. */
-export function senderHref(domain: string): string {
-  return `/senders/${encodeURIComponent(domain)}`
-}
+import { withQuery } from '../lib/api.ts'
 
-/** The domain of an address; undefined for a text that is none, such as one with a token. */
-export function domainOf(address: string): string | undefined {
-  return /@([a-z0-9][^\s@{}<>]*\.[^\s@{}<>.]+)>?\s*$/i.exec(address)?.[1]?.toLowerCase()
+/**
+ * The path of the screen of a From domain.
+ * @param transport The id of a transport that the screen shows even if it does not send the domain; 0: the default.
+ */
+export function senderHref(domain: string, transport?: number): string {
+  return withQuery(`/senders/${encodeURIComponent(domain)}`, { transport })
 }

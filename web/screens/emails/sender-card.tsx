@@ -1,10 +1,10 @@
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, Show } from '../../design/page.tsx'
-import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
-import { worstFirst } from '../../records/alignment-badge.tsx'
+import { findSender } from '../../records/find-sender.ts'
 import { SenderAlignments } from '../../records/sender-alignments.tsx'
-import { domainOf, senderHref } from '../../records/sender-href.ts'
+import { domainOf } from '../../records/sender-domain.ts'
+import { senderHref } from '../../records/sender-href.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 
 const { ofEmail: text } = alignmentWords
@@ -17,11 +17,7 @@ export function SenderCard({ fromAddress }: { fromAddress: string }) {
 
 function DomainCard({ domain }: { domain: string }) {
   const loaded = useData(
-    async (signal) => {
-      const query = { search: domain, limit: 100 }
-      const { senders } = (await ask('GET', '/api/senders', { query, signal })).body
-      return senders.find((sender) => sender.domain === domain)?.transports ?? []
-    },
+    async (signal) => (await findSender(domain, signal))?.transports ?? [],
     [domain],
   )
   return (
@@ -37,7 +33,7 @@ function DomainCard({ domain }: { domain: string }) {
             </>
           ) : (
             <SenderAlignments
-              rows={worstFirst(transports).map(({ name, verdict, sentence }) => ({
+              rows={transports.map(({ name, verdict, sentence }) => ({
                 domain,
                 name,
                 verdict,

@@ -13,6 +13,7 @@ import { useData } from '../../lib/use-data.ts'
 import { AlignmentBadge, worstFirst } from '../../records/alignment-badge.tsx'
 import { AlignmentDetails } from '../../records/alignment-details.tsx'
 import { findTransports } from '../../records/find.ts'
+import { findSender } from '../../records/find-sender.ts'
 import { useProviders } from '../../records/providers.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { formatList } from '../../words/format.ts'
@@ -178,14 +179,7 @@ function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
 
 /** Where the domain is used, as the list knows it; nothing for a domain that nothing uses. */
 function UseCard({ domain }: { domain: string }) {
-  const { data: listed } = useData(
-    async (signal) => {
-      const query = { search: domain, limit: 50 }
-      const { body } = await ask('GET', '/api/senders', { query, signal, isBackground: true })
-      return body.senders.find((sender) => sender.domain === domain)
-    },
-    [domain],
-  )
+  const { data: listed } = useData((signal) => findSender(domain, signal), [domain])
   if (listed === undefined) return null
   const sources = listed.sources.map((source) => senderWords.sources[source])
   return (
@@ -211,7 +205,8 @@ function UseCard({ domain }: { domain: string }) {
 function KeyCard({ domain }: { domain: string }) {
   const loaded = useData(
     async (signal) => {
-      const query = { search: domain, limit: 50 }
+      // Keys of its subdomains match too.
+      const query = { search: domain, limit: 0 }
       const { body } = await ask('GET', '/api/dkimKeys', { query, signal, isBackground: true })
       return { key: body.dkimKeys.find((key) => key.domain === domain) }
     },

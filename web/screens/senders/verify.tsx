@@ -11,7 +11,7 @@ import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { findTransports } from '../../records/find.ts'
-import { domainOf } from '../../records/sender-href.ts'
+import { asciiDomain, domainOf } from '../../records/sender-domain.ts'
 import { useTransportNames } from '../../records/use-transport-names.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
@@ -128,7 +128,7 @@ function SendCard() {
 
 /** The sender to begin with: that of the transport, or an address of the domain. */
 function addressOf(domain: string, testedEmailFrom: string): string {
-  const isOfDomain = domain === '' || domainOf(testedEmailFrom) === domain
+  const isOfDomain = domain === '' || domainOf(testedEmailFrom) === asciiDomain(domain)
   return testedEmailFrom !== '' && isOfDomain ? testedEmailFrom : domain && `test@${domain}`
 }
 
