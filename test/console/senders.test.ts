@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
-import type { DeliveryTables } from '../../src/delivery/table.ts'
+import { type DeliveryTables, defaultTransport } from '../../src/delivery/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
@@ -219,13 +219,23 @@ describe('senders in the console', needsBrowser, () => {
     const sender = 'bounces@sub.other.example'
     const reasons = [
       'The server refused the message: 550 5.7.515 Access denied, sending domain [BRAND.EXAMPLE] does not meet the required authentication level.',
-      'The server refused the message: 550-5.7.26 Unauthenticated email is not accepted.',
+      "The server refused the message: 550-5.7.26 Unauthenticated email from other.example is not accepted due to domain's DMARC policy.",
+      'The server refused the message: 550-5.7.26 The sender is unauthenticated.',
       'The server refused the message: 550 5.1.1 unknown.',
     ]
     const db = console.service.app.storage.tables<DeliveryTables>()
     const rows = await db
       .insertInto('deliveries')
-      .values(reasons.map((reason) => ({ ...row, sender, outcome: 'refused' as const, reason })))
+      .values(
+        reasons.flatMap((reason) => {
+          const refused = { ...row, sender, outcome: 'refused' as const, reason }
+          return [
+            { ...refused, transport_id: 7, transport: 'Relay' },
+            { ...refused, transport_id: defaultTransport, transport: 'default' },
+            refused,
+          ]
+        }),
+      )
       .returning('id')
       .execute()
     const links: (string | null)[] = []
@@ -235,7 +245,14 @@ describe('senders in the console', needsBrowser, () => {
       const link = page.getByRole('link', { name: 'The receiver did not believe the sender' })
       links.push((await link.count()) === 0 ? null : await link.getAttribute('href'))
     }
-    assert.deepEqual(links, ['/senders/brand.example', '/senders/sub.other.example', null])
+    const named = ['/senders/brand.example', '/senders/other.example']
+    assert.deepEqual(links, [
+      ...named.flatMap((href) => [href, href, href]),
+      '/senders?transport=7',
+      '/senders?transport=0',
+      '/senders/sub.other.example',
+      ...[null, null, null],
+    ])
   })
 
   test('a key is created, and signs once its record is found', async () => {

@@ -1,21 +1,34 @@
+import { withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
+import { refusesSender } from './refuses-sender.ts'
 import { domainOf } from './sender-domain.ts'
 import { senderHref } from './sender-href.ts'
+import type { Delivery } from './use-deliveries.ts'
 
 /**
- * Outlook.com and Gmail refuse senders that fail DMARC with these codes.
- *
- * @see https://support.google.com/a/answer/3221692: Gmail SMTP errors and codes.
+ * Outlook.com names the domain of From: `Access denied, sending domain [BRAND.EXAMPLE] does not meet …`, and so does Gmail for
+ * DMARC: `Unauthenticated email from brand.example is not accepted …`.
  */
-const unbelieved = /\b[45]\.7\.(?:515|26)\b/
-/** Outlook.com names the domain: `Access denied, sending domain [BRAND.EXAMPLE] does not meet …`. */
-const namedDomain = /sending domain \[?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\]?/i
+const namedDomain =
+  /(?:sending domain|unauthenticated (?:mail|email) from) \[?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\]?/i
 
-/** A link to the From domain of a message that was refused because its sender was not believed; nothing for other replies. */
-export function RefusedSender({ reply, sender }: { reply: string | null; sender: string }) {
-  if (reply === null || !unbelieved.test(reply) || !can('multipleTransports:view')) return null
-  const domain = namedDomain.exec(reply)?.[1]?.toLowerCase() ?? domainOf(sender)
+/**
+ * A link for a message that was refused because its sender was not believed; nothing for other replies. It leads to the
+ * domain that the reply names. The envelope sender may have another domain than From, so without a name it leads to all
+ * domains of the transport.
+ */
+export function RefusedSender({ reply, delivery }: { reply: string | null; delivery: Delivery }) {
+  if (reply === null || !refusesSender(reply) || !can('multipleTransports:view')) return null
+  const { sender, transport, transportId } = delivery
+  const named = namedDomain.exec(reply)?.[1]?.toLowerCase()
+  if (named === undefined && transport !== null)
+    return (
+      <p>
+        <a href={withQuery('/senders', { transport: transportId ?? 0 })}>{text.refusedUnnamed}</a>
+      </p>
+    )
+  const domain = named ?? domainOf(sender)
   if (domain === undefined) return null
   return (
     <p>

@@ -42,5 +42,6 @@ export const alignmentWords = {
   },
   refused: (domain: string) =>
     `The receiver did not believe the sender: see what ${domain} has to publish`,
+  refusedUnnamed: 'The receiver did not believe the sender: see the From domains of its transport',
   drill: 'From domains that may not be believed',
 } as const

@@ -75,7 +75,7 @@ function LoadedDelivery({ id }: { id: number }) {
             }
           >
             <Explanation delivery={details.delivery} onDecided={loaded.reload} />
-            <Events events={details.events} sender={details.delivery.sender} />
+            <Events events={details.events} delivery={details.delivery} />
             <Attempts attempts={details.attempts} shownId={id} />
             {details.delivery.trace.length > 0 && (
               <Card title={one.route}>
@@ -106,7 +106,7 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
     return (
       <Notice tone={outcomes[outcome].tone}>
         <p>{reason ?? reply ?? words.none}</p>
-        <RefusedSender reply={[reason, reply].join(' ')} sender={delivery.sender} />
+        <RefusedSender reply={[reason, reply].join(' ')} delivery={delivery} />
         <p>{help}</p>
         {outcome === 'suppressed' && can('contact:view') && (
           <p>

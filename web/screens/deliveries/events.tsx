@@ -7,6 +7,7 @@ import { useData } from '../../lib/use-data.ts'
 import { EventBadge } from '../../records/outcome-badge.tsx'
 import { loadProviders } from '../../records/providers.tsx'
 import { RefusedSender } from '../../records/refused-sender.tsx'
+import type { Delivery } from '../../records/use-deliveries.ts'
 import { deliveryWords } from '../../words/deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
 
@@ -15,7 +16,7 @@ const texts = deliveryWords.one.events
 type Event = Body<'GET', '/api/deliveries/{id}'>['events'][number]
 
 /** What is known of a message after a server accepted it, the first event first; nothing where nothing is known. */
-export function Events({ events, sender }: { events: readonly Event[]; sender: string }) {
+export function Events({ events, delivery }: { events: readonly Event[]; delivery: Delivery }) {
   const titles = useProviderTitles(events.length > 0)
   if (events.length === 0) return null
   return (
@@ -37,7 +38,7 @@ export function Events({ events, sender }: { events: readonly Event[]; sender: s
               </span>
             </div>
             {reason !== null && <pre>{reason}</pre>}
-            <RefusedSender reply={reason} sender={sender} />
+            <RefusedSender reply={reason} delivery={delivery} />
             {isGuess && <p class="quiet small">{texts.guessHelp}</p>}
           </li>
         ))}

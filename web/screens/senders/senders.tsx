@@ -29,7 +29,7 @@ export function SendersScreen() {
   const list = useList({ field: 'domain', isDescending: false })
   const { start, limit, search } = list.asked
   const { verdict = '', transport = '' } = list.query
-  const nameOf = useTransportNames(transport === '' ? [] : [Number(transport)])
+  const nameOf = useTransportNames(Number(transport) === 0 ? [] : [Number(transport)])
   const loaded = useData(
     async (signal) => {
       const query = { start, limit, search, verdict, transport }
@@ -65,7 +65,9 @@ export function SendersScreen() {
                 filters={[
                   [
                     'transport',
-                    transport === '' ? undefined : text.through(nameOf(Number(transport))),
+                    transport === ''
+                      ? undefined
+                      : text.through(transport === '0' ? text.default : nameOf(Number(transport))),
                   ],
                 ]}
                 onRemove={(name) => list.go({ [name]: undefined })}
