@@ -175,7 +175,32 @@ describe('senders in the console', needsBrowser, () => {
     await dialog.getByText('Receivers will not believe brand.example through Brevo.').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('link', { name: /what to publish for brand\.example/ }).click()
-    await page.waitForURL(`${console.url}/senders/brand.example`)
+    await page.waitForURL(/\/senders\/brand\.example\?transport=\d+$/)
+    await card('Brevo').getByText('Not aligned').first().waitFor()
+  })
+
+  test('an assignment warns of many emails, and says that the default sender is not checked', async () => {
+    const known = { fromAddress: 'news@other.example' }
+    const emails = [await addEmail(console.service, {})]
+    for (let count = 0; count < 31; count += 1) emails.push(await addEmail(console.service, known))
+    const last = await addEmail(console.service, { fromAddress: 'news@brand.example' })
+    const ids = [...emails, last].map(({ id }) => id).join(',')
+    const page = await console.open(`/assignments?search=ids:${ids}`)
+    await page.getByRole('checkbox', { name: /^Emails: select all/ }).check()
+    await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brevo')
+    await page.getByRole('option', { name: 'Brevo', exact: true }).click()
+    await page.getByText('Receivers will not believe brand.example through Brevo.').waitFor()
+    await page.getByText('Emails without a From address use the default sender').waitFor()
+    await assertAccessible(page)
+  })
+
+  test('an email with an internationalized From domain shows what is known of that domain', async () => {
+    await addSender('xn--bcher-kva.example', 'Books', brevo)
+    await ask('POST', '/api/senders/xn--bcher-kva.example/check')
+    const email = await addEmail(console.service, { fromAddress: 'news@bücher.example' })
+    await console.open(`/emails/${email.id}`)
+    await card('Sender').getByText('Not aligned').first().waitFor()
+    await card('Sender').getByRole('link', { name: 'Books' }).waitFor()
   })
 
   test('the fire drill names the domains that may not be believed through what remains', async () => {
@@ -195,7 +220,8 @@ describe('senders in the console', needsBrowser, () => {
     await row.getByText('Not aligned').waitFor()
     await assertAccessible(page)
     await row.getByRole('link', { name: domain }).click()
-    await page.waitForURL(`${console.url}/senders/${domain}`)
+    await page.waitForURL(`${console.url}/senders/${domain}?transport=${id}`)
+    await card('Drilled list').waitFor()
   })
 
   test('a transport shows the From domains that are sent through it', async () => {

@@ -39,6 +39,8 @@ export const alignmentWords = {
     checking: 'The senders of these emails are being checked.',
     notAligned: (domain: string, transport: string) =>
       `Receivers will not believe ${domain} through ${transport}.`,
+    defaultSender:
+      'Emails without a From address use the default sender, which is not checked here.',
   },
   refused: (domain: string) =>
     `The receiver did not believe the sender: see what ${domain} has to publish`,

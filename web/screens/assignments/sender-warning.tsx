@@ -24,12 +24,17 @@ export function SenderWarning({
   ids,
   transport,
 }: Assigned & { transport: { value: string; label: string } | undefined }) {
-  const { data = [], isLoading } = useData(
+  const { data, isLoading } = useData(
     async (signal) => {
-      if (transport === undefined) return []
-      const domains = await findDomains({ kind, ids }, signal)
+      if (transport === undefined) return undefined
+      const addresses = await findAddresses({ kind, ids }, signal)
+      const domains = new Set(addresses.flatMap((address) => domainOf(address) ?? []))
+      const checked = [...domains].slice(0, domainsMax)
       const id = Number(transport.value)
-      return Promise.all(domains.map((domain) => findAlignment(domain, id, signal)))
+      return {
+        hasDefault: addresses.includes(''),
+        senders: await Promise.all(checked.map((domain) => findAlignment(domain, id, signal))),
+      }
     },
     [kind, ids.join(','), transport?.value],
   )
@@ -40,31 +45,35 @@ export function SenderWarning({
         {text.checking}
       </p>
     )
-  return data.map(
-    (sender) =>
-      sender?.verdict === 'notAligned' && (
-        <Notice key={sender.domain} tone="warn">
-          {text.notAligned(sender.domain, transport.label)} {sender.sentence}{' '}
-          <a href={senderHref(sender.domain)}>{alignmentWords.why(sender.domain)}</a>
-        </Notice>
-      ),
+  return (
+    <>
+      {data?.senders.map(
+        (sender) =>
+          sender?.verdict === 'notAligned' && (
+            <Notice key={sender.domain} tone="warn">
+              {text.notAligned(sender.domain, transport.label)} {sender.sentence}{' '}
+              <a href={senderHref(sender.domain, Number(transport.value))}>
+                {alignmentWords.why(sender.domain)}
+              </a>
+            </Notice>
+          ),
+      )}
+      {data?.hasDefault === true && <p class="quiet small">{text.defaultSender}</p>}
+    </>
   )
 }
 
-/** The From domains of Mailyard's own emails or users. */
-async function findDomains({ kind, ids }: Assigned, signal: AbortSignal): Promise<string[]> {
-  const search = `ids:${ids.slice(0, recordsMax).join(',')}`
-  const addresses =
-    kind === 'emails'
-      ? Object.values(
-          (await ask('GET', '/api/emails', { query: { search, fields: 'fromAddress' }, signal }))
-            .body.emails,
-        ).map(({ fromAddress }) => fromAddress ?? '')
-      : (await ask('GET', '/api/users', { query: { search }, signal })).body.users.map(
-          ({ email }) => email,
-        )
-  const domains = addresses.flatMap((address) => domainOf(address) ?? [])
-  return [...new Set(domains)].slice(0, domainsMax)
+/** The senders of Mailyard's own emails or users; empty for an email that is sent from the default sender, which the API does not tell. */
+async function findAddresses({ kind, ids }: Assigned, signal: AbortSignal): Promise<string[]> {
+  const asked = ids.slice(0, recordsMax)
+  const query = { search: `ids:${asked.join(',')}`, limit: asked.length }
+  if (kind === 'users') {
+    const { users } = (await ask('GET', '/api/users', { query, signal })).body
+    return users.map(({ email }) => email)
+  }
+  const options = { query: { ...query, fields: 'fromAddress' }, signal }
+  const { emails } = (await ask('GET', '/api/emails', options)).body
+  return Object.values(emails).map(({ fromAddress }) => fromAddress ?? '')
 }
 
 /** Checks a From domain with a transport; undefined where that is not possible, such as for a domain that does not exist. */

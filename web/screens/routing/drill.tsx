@@ -192,7 +192,7 @@ const senderColumns: readonly Column<SenderRow>[] = [
   {
     label: texts.domain,
     isName: true,
-    show: ({ domain }) => <a href={senderHref(domain)}>{domain}</a>,
+    show: ({ domain, to }) => <a href={senderHref(domain, to.transport?.id ?? 0)}>{domain}</a>,
   },
   {
     label: texts.through,
