@@ -401,6 +401,14 @@ describe('senders in the console', needsBrowser, () => {
     await card('Proven relay').getByText('Kept until').waitFor()
   })
 
+  test('the proof of the default transport begins with a message that was sent otherwise', async () => {
+    const page = await console.open('/senders/verify?domain=brand.example&transport=0')
+    await page.getByText('A test cannot be sent through the default transport').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Send the test message' }).count(), 0)
+    await page.getByRole('textbox', { name: 'Source of the message' }).waitFor()
+    await assertAccessible(page)
+  })
+
   test('the source of a message that Mailyard did not send is verified, and is no proof', async () => {
     const page = await console.open('/senders/verify')
     const source = page.getByRole('textbox', { name: 'Source of the message' })

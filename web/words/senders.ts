@@ -82,6 +82,8 @@ export const senderWords = {
     failed: 'The test failed. Test the transport on its page:',
     already:
       'You can skip this step: any message that Mailyard has sent through this transport works.',
+    byDefault:
+      'A test cannot be sent through the default transport: send any message through it, then go on with step 2.',
     programs: 'Mail program',
     howTo: {
       gmail: {

@@ -104,7 +104,7 @@ const findWithDefault =
 
 function TransportCard({ domain, transport }: { domain: string; transport: Transport }) {
   const { id, name, verdict, sentence, proof, dateChecked } = transport
-  const proveHref = withQuery('/senders/verify', { domain, transport: id ?? undefined })
+  const proveHref = withQuery('/senders/verify', { domain, transport: id ?? 0 })
   return (
     <section class="card" aria-label={name}>
       <div class="spread">

@@ -44,8 +44,17 @@ export function VerifyScreen() {
   )
 }
 
-/** Sends a test message from an address of the domain. */
+/** Sends a test message from an address of the domain; the API tests no default transport. */
 function SendCard() {
+  const { transport } = useAddress().query
+  return (
+    <Card title={text.steps.send}>
+      {transport === '0' ? <p>{text.byDefault}</p> : <SendForm />}
+    </Card>
+  )
+}
+
+function SendForm() {
   const { query, go } = useAddress()
   const { transport = '', domain = '' } = query
   const nameOf = useTransportNames(transport === '' ? [] : [Number(transport)])
@@ -74,7 +83,7 @@ function SendCard() {
     )
   }
   return (
-    <Card title={text.steps.send}>
+    <>
       <p class="quiet small">{text.already}</p>
       <form class="stack" onSubmit={send}>
         <Picker
@@ -122,7 +131,7 @@ function SendCard() {
           </p>
         </Notice>
       )}
-    </Card>
+    </>
   )
 }
 
