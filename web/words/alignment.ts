@@ -10,9 +10,10 @@ export const alignmentWords = {
   },
   meanings: {
     aligned: 'Receivers that check DMARC will believe this sender.',
-    notAligned: 'The message fails DMARC. Receivers may reject it or treat it as spam.',
-    cannotTell: 'Neither is certain. A received message shows it.',
-    unchecked: 'It is checked soon. Open the domain to check it now.',
+    notAligned:
+      'The message fails DMARC, or would fail it where there is no DMARC record. Receivers may reject it or treat it as spam.',
+    cannotTell: 'Neither a pass nor a failure is certain. A received message shows it.',
+    unchecked: 'It was not checked yet. Open the domain to check it now.',
   },
   task: 'How to be believed',
   title: 'Sender',
