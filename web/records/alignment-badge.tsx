@@ -30,16 +30,3 @@ export function AlignmentBadge({ verdict }: { verdict: Alignment }) {
     </Badge>
   )
 }
-
-const order: readonly Shown[] = ['notAligned', 'cannotTell', 'unchecked', 'aligned']
-
-/** Orders From domains or transports: what is not aligned comes first. */
-export function worstFirst<Row extends { verdict: Alignment; name: string }>(
-  rows: readonly Row[],
-): Row[] {
-  const rank = ({ verdict }: Row) => order.indexOf(shownOf(verdict))
-  return rows.toSorted(
-    (one, other) =>
-      rank(one) - rank(other) || one.name.localeCompare(other.name, 'en', { numeric: true }),
-  )
-}

@@ -10,7 +10,7 @@ import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
-import { AlignmentBadge, worstFirst } from '../../records/alignment-badge.tsx'
+import { AlignmentBadge } from '../../records/alignment-badge.tsx'
 import { AlignmentDetails } from '../../records/alignment-details.tsx'
 import { findTransports } from '../../records/find.ts'
 import { findSender } from '../../records/find-sender.ts'
@@ -72,7 +72,7 @@ function SenderPage({ domain }: { domain: string }) {
             }
           >
             {sender.transports.length === 0 && <Empty>{text.none}</Empty>}
-            {worstFirst(sender.transports).map((each) => (
+            {sender.transports.map((each) => (
               <TransportCard key={each.id} domain={sender.domain} transport={each} />
             ))}
             <section class="card" aria-label={text.add}>

@@ -9,7 +9,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { AlignmentBadge, worstFirst } from '../../records/alignment-badge.tsx'
+import { AlignmentBadge } from '../../records/alignment-badge.tsx'
 import { senderHref } from '../../records/sender-href.ts'
 import { useTransportNames } from '../../records/use-transport-names.ts'
 import { alignmentWords } from '../../words/alignment.ts'
@@ -145,7 +145,7 @@ function SenderName({ sender }: { sender: Sender }) {
 
 function Transports({ sender: { domain, transports } }: { sender: Sender }) {
   if (transports.length === 0) return <p class="quiet">{text.noTransport}</p>
-  const shown = worstFirst(transports).slice(0, shownMax)
+  const shown = transports.slice(0, shownMax)
   const others = transports.length - shown.length
   return (
     <ul class="matrix-cells">
