@@ -96,6 +96,60 @@ onEachDatabase(
       )
     })
 
+    test('a message that says twice which one it is proves nothing', async () => {
+      const domain = newDomain()
+      const { id } = await add(domain)
+      await addKey(domain)
+      await sendTest(id)
+      const raw = server.received.at(-1)?.raw ?? ''
+      const mark = /^X-Mailyard-Test:.*\r\n([ \t].*\r\n)*/im.exec(raw)?.[0] ?? assert.fail()
+      const message = `${mark}${raw}`
+      const { proof } = (await ask('POST', '/api/senders/verify', { message })).body
+      assert.deepEqual(
+        [proof.isStored, proof.problem],
+        [false, 'The message has several Message-IDs or marks of a test.'],
+      )
+    })
+
+    test('a key that large receivers do not verify is not certain', async () => {
+      const domain = newDomain()
+      const { id } = await add(domain)
+      const { body } = await ask('POST', '/api/dkimKeys/new', { domain, algorithm: 'ed25519' })
+      dns.set(body.dkimKey.record.name, 'TXT', [body.dkimKey.record.value])
+      await ask('POST', `/api/dkimKeys/${body.dkimKey.id}/check`)
+      const { alignment } = await sendTest(id)
+      assert.equal(alignment.verdict, 'cannotTell')
+      assert.match(alignment.reasons.join(), /Gmail and Outlook\.com do not verify/)
+    })
+
+    test('a fire drill checks the domains with what takes over', async () => {
+      const domain = newDomain()
+      const { id } = await add(domain)
+      const email = await ask('POST', '/api/emails/new', {
+        name: uniqueName('email'),
+        subject: 'News',
+        fromAddress: `news@${domain}`,
+        customHtml: '<p>Hello</p>',
+        isPublished: true,
+      })
+      const url = `/api/multipleTransport/transportEmail/${email.body.email.id}`
+      await ask('POST', url, { transportId: id })
+      shared.clock.advance(11_000)
+      const { senders } = (await ask('POST', '/api/multipleTransport/drill', { down: [id] })).body
+      const found = senders.items.filter((item: { domain: string }) => item.domain === domain)
+      assert.deepEqual(
+        found.map((item: { to: { kind: string }; member: null; verdict: string }) => [
+          item.to.kind,
+          item.member,
+          item.verdict,
+        ]),
+        [['default', null, 'notAligned']],
+      )
+      await ask('DELETE', `/api/multipleTransports/${id}/delete`)
+      await ask('DELETE', `/api/emails/${email.body.email.id}/delete`)
+      shared.clock.advance(11_000)
+    })
+
     test('a test of unsaved values proves nothing of the saved ones', async () => {
       const domain = newDomain()
       const { id } = await add(domain)
@@ -163,7 +217,7 @@ onEachDatabase(
     })
   },
   {
-    config: { dnsServers: [dns.address] },
+    config: { dnsServers: [dns.address], mailerDsn: 'resend+api://re_DEFAULT@default' },
     // Resend knows no domain.
     providerFetch: async () => Response.json({ data: [], has_more: false }),
   },
