@@ -487,9 +487,8 @@ export class Senders {
       if (rows.length === 0) continue
       // One domain does not keep the others from being checked.
       await this.#run(sender.domain, rows, { owner: renewalOwner, isFresh: false }).catch(
-        (error: unknown) => {
-          const { log } = this.#options
-          log.error({ domain: sender.domain, error }, 'from domain not checked')
+        (err: unknown) => {
+          this.#options.log.error({ domain: sender.domain, err }, 'from domain not checked')
         },
       )
     }
