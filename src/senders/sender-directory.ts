@@ -66,11 +66,6 @@ export class SenderDirectory {
     this.#options = options
   }
 
-  /** Forgets what was read: the next question reads again. */
-  forget(): void {
-    this.#snapshot = undefined
-  }
-
   /** Lists the From domains by name: all, those of Mailyard itself (0), or those of the messages and transports of a Mautic. */
   async list(mauticId: number | undefined): Promise<KnownSender[]> {
     const { pairs, transports } = await this.#read()

@@ -4,7 +4,7 @@ import { AppError } from '../kit/app-error.ts'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
+import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { Periodic } from '../kit/periodic.ts'
@@ -188,18 +188,6 @@ export class Senders {
   /** Asks DNS and the APIs of providers again. */
   check(domain: string, transport: number | undefined, caller: Caller): Promise<SenderItem> {
     return this.#describe(domain, transport, { caller, isFresh: true })
-  }
-
-  /** Returns the stored check of a domain and a transport (null: the default); undefined: it was not checked yet. */
-  async describe(
-    domain: string,
-    transportId: number | null,
-  ): Promise<(TransportVerdict & { dateChecked: string }) | undefined> {
-    const checks = await this.#checks.find(domain)
-    const check = checks.get(transportId ?? defaultTransportId)
-    if (check === undefined) return undefined
-    const { verdict, sentence, reasons, records, members, checkedAt } = check
-    return { verdict, sentence, reasons, records, members, dateChecked: formatDate(checkedAt) }
   }
 
   /**
