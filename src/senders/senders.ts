@@ -1,21 +1,19 @@
 import { createHmac } from 'node:crypto'
 import { asciiDomain, type Dns } from '../dns/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import { BoundedMemory } from '../kit/bounded-memory.ts'
 import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { oneLine } from '../kit/one-line.ts'
-import { Periodic } from '../kit/periodic.ts'
-import { SingleFlight } from '../kit/single-flight.ts'
 import { within } from '../kit/within.ts'
-import { WorkQueue } from '../kit/work-queue.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
 import { type Keyring, openSigningKey, type Storage } from '../storage/index.ts'
-import type { AlignmentQuestion, Transports, TransportTables } from '../transports/index.ts'
-import { FactCollector, type FactCollectorOptions } from './alignment/collect-facts.ts'
-import type { DmarcFacts } from './alignment/facts.ts'
-import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
+import type { AlignmentQuestion, Transports } from '../transports/index.ts'
+import type { FactCollectorOptions } from './alignment/collect-facts.ts'
+import type { TransportVerdict } from './alignment/judge.ts'
+import { CheckRenewal, transportsMax } from './check-renewal.ts'
+import { checkMs, DomainChecker, freshMs } from './domain-checker.ts'
 import { listSenders, worstFirst, worstOf } from './listed-senders.ts'
 import { MessageVerifier } from './proofs/message-verifier.ts'
 import { presentProof, SenderProofs, type StoredProof } from './proofs/sender-proofs.ts'
@@ -27,15 +25,14 @@ import type {
   Verdict,
   VerifiedMessage,
 } from './schema.ts'
-import { type NewCheck, pairKey, SenderChecks, type StoredCheck } from './sender-checks.ts'
+import { SenderChecks, type StoredCheck } from './sender-checks.ts'
 import {
-  type KnownSender,
   SenderDirectory,
   type SenderDirectoryOptions,
   type SenderTransportRow,
 } from './sender-directory.ts'
 import { type SenderUse, SenderUses } from './sender-uses.ts'
-import { defaultTransportId, type SenderTables } from './table.ts'
+import { defaultTransportId } from './table.ts'
 import { TestMarks, testMarkHeader } from './test-marks.ts'
 import {
   findMoved,
@@ -66,31 +63,15 @@ export interface SendersOptions extends SenderDirectoryOptions, FactCollectorOpt
   /** Where expensive work takes turns. */
   work: WorkQueue
   transports: Pick<Transports, 'getRow' | 'findRow' | 'findDsn'>
-  /** How often the checks of used domains are looked through. Default: a minute. */
-  renewEveryMs?: number
 }
 
-/** How long callers share a result. */
-const sharedMs = 1_000
-/** Used pairs are checked again after this time, and no check is kept for longer. */
-const freshMs = 3_600_000
-/** A check is kept for this time at least: DNS may have failed, or its answers end at once. */
-const freshMsMin = 60_000
-/** One check takes at most this time, whatever DNS and the providers do. */
-const checkMs = 15_000
-/** How many transports one request checks. */
-const transportsMax = 100
 /** How many published transports a domain is checked with that nothing uses. */
 const suggestedMax = 20
-const renewMs = 60_000
-/** How many domains one run renews. */
-const renewedMax = 20
 /** How many domains a fire drill checks. */
 const movedMax = 20
 /** A fire drill checks a pair again after this time. */
 const movedMs = 2 * freshMs
 const drillOwner = 'fire drill'
-const renewalOwner = 'renewal of sender checks'
 
 /** The From domains, and whether receivers will believe them through the transports that send them. */
 export class Senders {
@@ -98,27 +79,41 @@ export class Senders {
   readonly #directory: SenderDirectory
   readonly #checks: SenderChecks
   readonly #proofs: SenderProofs
-  readonly #running = new SingleFlight<string, CheckResult>()
-  /** The checks of the last second: many who ask at once do not ask providers as often. */
-  readonly #recent: BoundedMemory<string, CheckResult>
+  readonly #checker: DomainChecker
+  readonly #renewal: CheckRenewal
   readonly #verifier: MessageVerifier
-  readonly #checking = new WorkQueue({ runningMax: 2, waitingMax: 20, totalMax: 8 })
-  readonly #renewal: Periodic
-  readonly #stopping = new AbortController()
   #defaultKey: Promise<string | null> | undefined
   #marks: Promise<TestMarks> | undefined
-  /** Counts the changes of keys and proofs: a check that began before one is not stored. */
-  #changes = 0
   readonly uses: SenderUses
 
   constructor(options: SendersOptions) {
     this.#options = options
     const { storage, clock, log } = options
-    this.#recent = new BoundedMemory({ sizeMax: 100, expiry: { keepMs: sharedMs, clock } })
     const defaultKey = () => this.#readDefaultKey()
     this.#directory = new SenderDirectory(options)
     this.#checks = new SenderChecks(storage, defaultKey)
     this.#proofs = new SenderProofs(storage, defaultKey)
+    this.#checker = new DomainChecker({
+      storage,
+      clock,
+      dns: options.dns,
+      transports: options.transports,
+      defaultDsn: options.defaultDsn,
+      directory: this.#directory,
+      checks: this.#checks,
+      proofs: this.#proofs,
+      fetch: options.fetch,
+      publicFetch: options.publicFetch,
+      findOwnKey: options.findOwnKey,
+      now: options.now,
+    })
+    this.#renewal = new CheckRenewal({
+      directory: this.#directory,
+      checks: this.#checks,
+      checker: this.#checker,
+      clock,
+      log,
+    })
     this.uses = new SenderUses({ storage, clock, log })
     this.#verifier = new MessageVerifier({
       storage,
@@ -130,17 +125,11 @@ export class Senders {
       proofs: this.#proofs,
       marks: () => this.#openMarks(),
       flushUses: () => this.uses.flush(),
-      onProof: (domain, transportId) => this.#recheck(domain, transportId),
+      onProof: (domain, transportId) => this.#checker.forgetPair(domain, transportId),
       fetch: options.fetch,
       publicFetch: options.publicFetch,
       findOwnKey: options.findOwnKey,
       now: options.now,
-    })
-    this.#renewal = new Periodic({
-      task: (signal) => this.#renew(signal),
-      intervalMs: options.renewEveryMs ?? renewMs,
-      log,
-      events: { failed: 'from domains not checked', recovered: 'from domains checked again' },
     })
   }
 
@@ -150,12 +139,12 @@ export class Senders {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort()
+    this.#checker.stop()
     await this.#renewal.stop()
     await this.uses.stop()
   }
 
-  /** Checks used domains again whose check is an hour old; see `#renew`. */
+  /** Checks used domains again whose check is an hour old; see `CheckRenewal`. */
   renew(): Promise<void> {
     return this.#renewal.run()
   }
@@ -190,35 +179,12 @@ export class Senders {
     return this.#describe(domain, transport, { caller, isFresh: true })
   }
 
-  /**
-   * Checks the sender of a test message, with a DSN that may not be saved; stores nothing. It takes 15 s at most. Undefined: the domain is
-   * not valid, nothing is sent to a server, or the caller has too many checks running.
-   */
-  async checkTest(
-    { domain: text, dsn, transportId, isPublicOnly, signal }: AlignmentQuestion,
+  /** Checks the sender of a test message; see `DomainChecker.checkTest`. */
+  checkTest(
+    question: AlignmentQuestion,
     owner: string,
   ): Promise<(TransportVerdict & { domain: string }) | undefined> {
-    const domain = asciiDomain(text)
-    if (domain === undefined) return undefined
-    const check = async () => {
-      const stored = transportId === null ? undefined : await this.#openTransport(transportId)
-      const proofs =
-        stored?.dsn === dsn ? await this.#proofs.find(domain, this.#options.clock.now()) : []
-      const facts = await this.#collector(domain, true, signal).collect({
-        dsn,
-        isPublicOnly,
-        otherEnvelope: null,
-        proofs: proofs.filter((proof) => proof.transportId === transportId),
-      })
-      if (facts.every(({ kind }) => kind === 'null' || kind === 'inbox')) return undefined
-      return { domain, ...judgeTransport(facts.map(judgeMember)) }
-    }
-    try {
-      return await this.#checking.run(owner, check)
-    } catch (error) {
-      if (error instanceof AppError) return undefined
-      throw error
-    }
+    return this.#checker.checkTest(question, owner)
   }
 
   /** Returns what creates the header field that says what a test message was sent through. */
@@ -262,8 +228,10 @@ export class Senders {
     const byDomain = Map.groupBy(unchecked, ({ domain }) => domain)
     const checking = [...byDomain].slice(0, movedMax).map(async ([domain, senders]) => {
       const ids = new Set(senders.map(({ transportId }) => transportId))
-      const rows = published.filter(({ id }) => ids.has(id)).slice(0, transportsMax)
-      if (rows.length > 0) await this.#run(domain, rows, { owner: drillOwner, isFresh: false })
+      const known = published.map(({ id }) => id).filter((id) => ids.has(id))
+      const due = known.slice(0, transportsMax)
+      if (due.length > 0)
+        await this.#checker.check(domain, due, { owner: drillOwner, isFresh: false })
     })
     // What is not finished in time is not checked yet in this answer.
     await within(checkMs, Promise.allSettled(checking))
@@ -271,10 +239,8 @@ export class Senders {
   }
 
   /** Deletes the stored checks of domains whose keys have changed: the next question checks again. */
-  async forget(domains: readonly string[]): Promise<void> {
-    this.#changes += 1
-    this.#recent.clear()
-    for (const domain of domains) await this.#checks.forget(domain)
+  forget(domains: readonly string[]): Promise<void> {
+    return this.#checker.forget(domains)
   }
 
   async #describe(
@@ -288,17 +254,19 @@ export class Senders {
     const stored = await this.#checks.find(domain)
     const isKept = ({ id }: SenderTransportRow) => (stored.get(id)?.freshUntil ?? 0) > clock.now()
     const due = isFresh ? rows : rows.filter((row) => !isKept(row))
-    const needsDmarc = rows.length === 0
-    const { dmarc, checks } =
-      due.length > 0 || needsDmarc
-        ? await this.#run(domain, due, { owner: callerKey(caller), isFresh })
-        : { dmarc: undefined, checks: [] }
-    const byId = new Map([...stored, ...checks.map((each) => [each.transportId, each] as const)])
+    const dueIds = due.map(({ id }) => id)
+    // Without a transport, DMARC is checked.
+    const result =
+      dueIds.length > 0 || rows.length === 0
+        ? await this.#checker.check(domain, dueIds, { owner: callerKey(caller), isFresh })
+        : undefined
+    const checked = result?.checks.map((each) => [each.transportId, each] as const) ?? []
+    const byId = new Map([...stored, ...checked])
     const proofs = await this.#proofs.find(domain, clock.now())
     const newest = [...byId.values()].sort((one, other) => other.checkedAt - one.checkedAt)[0]
     return {
       domain,
-      dmarc: dmarc ?? newest?.dmarc ?? unknownDmarc,
+      dmarc: result?.dmarc ?? newest?.dmarc ?? unknownDmarc,
       transports: rows
         .map((row) => presentTransport(row, byId.get(row.id), proofs))
         .sort(worstFirst),
@@ -336,152 +304,6 @@ export class Senders {
     return published.filter(isShown).slice(0, suggestedMax)
   }
 
-  /** Runs a check, which concurrent callers share. */
-  async #run(
-    domain: string,
-    rows: readonly SenderTransportRow[],
-    { owner, isFresh }: { owner: string; isFresh: boolean },
-  ): Promise<CheckResult> {
-    const ids = rows.map(({ id }) => id)
-    const key = JSON.stringify([domain, isFresh, await this.#readRevisions(ids)])
-    const recent = isFresh ? this.#recent.get(key) : undefined
-    if (recent !== undefined) return recent
-    return this.#running.run(key, async () => {
-      const result = await this.#checking.run(owner, () => this.#checkAll(domain, ids, isFresh))
-      this.#recent.set(key, result)
-      return result
-    })
-  }
-
-  /** Reads what changes with each change of transports. */
-  async #readRevisions(ids: readonly number[]): Promise<unknown> {
-    const query = this.#options.storage
-      .tables<TransportTables>()
-      .selectFrom('transports')
-      .select(['id', 'revision'])
-      .where('id', 'in', [...ids, defaultTransportId])
-      .orderBy('id')
-    const rows = await query.execute()
-    return [ids.includes(defaultTransportId), rows.map(({ id, revision }) => [id, revision])]
-  }
-
-  async #checkAll(
-    domain: string,
-    transportIds: readonly number[],
-    isFresh: boolean,
-  ): Promise<CheckResult> {
-    const { clock } = this.#options
-    const changes = this.#changes
-    const collector = this.#collector(domain, isFresh)
-    const [envelopes, proofs] = [
-      await this.#findEnvelopes(domain),
-      await this.#proofs.find(domain, clock.now()),
-    ]
-    const [dmarc, checks] = await Promise.all([
-      collector.findDmarc().then(presentDmarc),
-      Promise.all(
-        transportIds.map(async (id) => {
-          const transport = await this.#openTransport(id)
-          const facts = await collector.collect({
-            dsn: transport?.dsn,
-            isPublicOnly: transport?.isPublicOnly ?? false,
-            otherEnvelope: envelopes.get(id) ?? null,
-            proofs: proofs.filter(({ transportId }) => transportId === id),
-          })
-          const verdict = judgeTransport(facts.map(judgeMember))
-          return { revision: transport?.revision, transportId: id, verdict }
-        }),
-      ),
-    ])
-    const checkedAt = clock.now()
-    const keptMs = Math.min(Math.max(collector.until - checkedAt, freshMsMin), freshMs)
-    const freshUntil = checkedAt + keptMs
-    const stored = checks.map(({ revision, transportId, verdict }): NewCheck => {
-      return { revision, check: { transportId, dmarc, checkedAt, freshUntil, ...verdict } }
-    })
-    // A key or a proof may have changed meanwhile; and a domain that nothing uses would take the place of others.
-    const isUsed = (await this.#directory.find(domain, undefined)) !== undefined
-    if (isUsed && changes === this.#changes) await this.#checks.save(domain, stored)
-    return { dmarc, checks: stored.map(({ check }) => check) }
-  }
-
-  /** Checks again after a proof was stored: without a result, the next question does it. */
-  async #recheck(domain: string, transportId: number): Promise<void> {
-    this.#changes += 1
-    this.#recent.clear()
-    await this.#checks.forget(domain, transportId)
-  }
-
-  #collector(domain: string, isFresh: boolean, signal?: AbortSignal): FactCollector {
-    const { dns } = this.#options
-    const ends = [this.#stopping.signal, AbortSignal.timeout(checkMs), ...(signal ? [signal] : [])]
-    const end = AbortSignal.any(ends)
-    const check = dns.check({ isFresh, signal: end })
-    return new FactCollector(domain, { check, signal: end }, this.#options)
-  }
-
-  async #openTransport(
-    id: number,
-  ): Promise<
-    { dsn: string | undefined; isPublicOnly: boolean; revision: number | undefined } | undefined
-  > {
-    const { transports, defaultDsn } = this.#options
-    if (id === defaultTransportId)
-      return { dsn: defaultDsn, isPublicOnly: false, revision: undefined }
-    const row = await transports.findRow(id)
-    if (row === undefined) return undefined
-    const { revision } = row
-    return {
-      dsn: await transports.findDsn(row),
-      isPublicOnly: Boolean(row.is_public_only),
-      revision,
-    }
-  }
-
-  /** Finds other envelope domains that messages of a domain were sent with, by transport. */
-  async #findEnvelopes(domain: string): Promise<Map<number, string>> {
-    const { storage, clock } = this.#options
-    const rows = await storage
-      .tables<SenderTables>()
-      .selectFrom('sender_uses')
-      .select(['transport_id', 'other_envelope'])
-      .where('domain', '=', domain)
-      .where('other_envelope_at', '>', clock.now() - envelopeMs)
-      .execute()
-    return new Map(
-      rows.flatMap(({ transport_id: id, other_envelope: other }) =>
-        other === null ? [] : [[id, other] as const],
-      ),
-    )
-  }
-
-  /** Checks used domains again whose last check is an hour old: each by one process, and some at a time. */
-  async #renew(signal: AbortSignal): Promise<void> {
-    const now = this.#options.clock.now()
-    const before = now - freshMs
-    const [senders, times] = [await this.#directory.list(undefined), await this.#checks.listTimes()]
-    const due = senders
-      .map((sender) => ({ sender, checkedAt: oldestCheck(sender, times) }))
-      .filter(({ checkedAt }) => checkedAt <= before)
-      .sort((one, other) => one.checkedAt - other.checkedAt)
-      .slice(0, renewedMax)
-    for (const { sender } of due) {
-      if (signal.aborted) return
-      const pairs = [...sender.transports.keys()]
-        .slice(0, transportsMax)
-        .map((transportId) => ({ domain: sender.domain, transportId }))
-      const claimed = await this.#checks.claim(pairs, { now, before })
-      const rows = claimed.flatMap(({ transportId }) => sender.transports.get(transportId) ?? [])
-      if (rows.length === 0) continue
-      // One domain does not keep the others from being checked.
-      await this.#run(sender.domain, rows, { owner: renewalOwner, isFresh: false }).catch(
-        (err: unknown) => {
-          this.#options.log.error({ domain: sender.domain, err }, 'from domain not checked')
-        },
-      )
-    }
-  }
-
   #openMarks(): Promise<TestMarks> {
     const { storage, keyring } = this.#options
     this.#marks ??= TestMarks.open({ storage, keyring }).catch((error: unknown) => {
@@ -503,13 +325,6 @@ export class Senders {
       })
     return this.#defaultKey
   }
-}
-
-const envelopeMs = 30 * 86_400_000
-
-interface CheckResult {
-  dmarc: SenderDmarc | undefined
-  checks: readonly StoredCheck[]
 }
 
 const unknownDmarc: SenderDmarc = {
@@ -534,14 +349,6 @@ function readDomain(text: string): string {
 
 const transportNotFound = () =>
   new AppError('not_found', 'transport_not_found', 'Transport not found')
-
-function oldestCheck(
-  { domain, transports }: KnownSender,
-  times: ReadonlyMap<string, number>,
-): number {
-  const all = [...transports.keys()].map((id) => times.get(pairKey(domain, id)) ?? 0)
-  return all.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
-}
 
 function idOf(id: number): number | null {
   return id === defaultTransportId ? null : id
@@ -575,19 +382,3 @@ function presentTransport(
 }
 
 const uncheckedSentence = 'It was not checked yet.'
-
-function presentDmarc(facts: DmarcFacts): SenderDmarc {
-  const { state, record, foundAt, organizationalDomain, policy, problems } = facts
-  const modeOf = (mode: 'r' | 's') => (mode === 's' ? 'strict' : 'relaxed')
-  const isFound = state === 'found'
-  return {
-    state,
-    record,
-    foundAt,
-    organizationalDomain,
-    policy,
-    adkim: isFound ? modeOf(facts.adkim) : null,
-    aspf: isFound ? modeOf(facts.aspf) : null,
-    problems: [...problems],
-  }
-}
