@@ -44,6 +44,8 @@ const message = [
   '',
 ].join('\r\n')
 
+const signedAt = Date.parse('2026-01-31T10:00:00Z')
+
 async function sign(source = message, domain = 'plain.example', pair = rsaPair): Promise<string> {
   const key = {
     signingDomain: domain,
@@ -51,7 +53,8 @@ async function sign(source = message, domain = 'plain.example', pair = rsaPair):
     privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
   const canonicalization = 'relaxed/relaxed'
-  const options = { ...key, canonicalization, signatureData: [key] }
+  const signTime = new Date(signedAt)
+  const options = { ...key, canonicalization, signTime, signatureData: [key] }
   const { signatures, errors } = await dkimSign(source, options)
   assert.deepEqual(errors, [])
   return signatures + source
@@ -99,6 +102,7 @@ test('a message as Gmail received it: signature, results, address, From and Mess
         selector: dkimSelector,
         result: 'pass',
         detail: '',
+        signedAt,
         publicKey: key.toString('base64'),
       },
     ],

@@ -16,6 +16,8 @@ export interface ReceivedSignature {
   result: 'pass' | 'fail' | 'unknown'
   /** A sentence; empty for a pass. */
   detail: string
+  /** When the server says that it signed (`t=`), in milliseconds since the epoch; null where it does not say. */
+  signedAt: number | null
   /** The key that the signature was verified with, as `findDkimKey` has it; empty where there is none. */
   publicKey: string
 }
@@ -146,13 +148,20 @@ function readText(value: string | undefined): string | null {
   return text === '' ? null : text
 }
 
-function describeSignature({ signingDomain, selector, status, rr }: DKIMResult): ReceivedSignature {
+function describeSignature({
+  signingDomain,
+  selector,
+  status,
+  rr,
+  signTime,
+}: DKIMResult): ReceivedSignature {
   const domain = signingDomain ?? ''
   const key = rr === undefined ? undefined : parseDkimKey(rr)
   return {
     domain: asciiDomain(domain) ?? oneLine(domain, textLengthMax),
     selector: oneLine(selector ?? '', textLengthMax).toLowerCase(),
     ...describeStatus(status),
+    signedAt: signTime ? Date.parse(signTime) : null,
     publicKey: key === undefined || 'problem' in key ? '' : key.key,
   }
 }

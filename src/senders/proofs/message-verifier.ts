@@ -4,7 +4,6 @@ import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { oneLine } from '../../kit/one-line.ts'
-
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import { readHeaders } from '../../mailer/index.ts'
 import { mayUse } from '../../resource/index.ts'
@@ -48,6 +47,8 @@ export interface MessageVerifierOptions extends FactCollectorOptions {
 
 const verifyMs = 15_000
 const textMax = 500
+/** How far the clock of a server that signs may be behind. */
+const clockSkewMs = 600_000
 
 /** What a message was sent through, or why that is not known. */
 type Provable = { sent: SentMessage; transport: ProvenTransport } | { problem: string }
@@ -228,6 +229,9 @@ export class MessageVerifier {
         problem:
           'The transport is shared with others, so its proofs are added by those who manage it.',
       }
+    // The submitter signed it, or the mark of a test or the Message-ID was pasted above another message.
+    if (judgement.signedAt !== null && judgement.signedAt < sent.sentAt - clockSkewMs)
+      return { problem: signedBefore }
     // A server that forwards a message has its own address, and often breaks SPF.
     if (judgement.evidence?.kind !== 'dkim' && !isDirect(source, sent.recipient))
       return {
@@ -291,6 +295,8 @@ function isDirect(source: Uint8Array, recipient: string): boolean {
 
 const markName = testMarkHeader.toLowerCase()
 const transportDeleted = 'The transport that the message was sent through is deleted.'
+const signedBefore =
+  'Its signature was made before Mailyard sent the message, so it is not one of this transport. Send another message, and paste that one.'
 const dsnChanged =
   'The transport was changed after the message was sent. Send another one, and paste that.'
 

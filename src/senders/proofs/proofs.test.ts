@@ -37,10 +37,10 @@ onEachDatabase(
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     const verify = (message: string) => ask('POST', '/api/senders/verify', { message })
 
-    /** Sends an email through a real server, which signs it as a mail server would. */
-    const receive = async (domain: string) => {
-      const mailerDsn = `smtp://127.0.0.1:${server.port}`
-      const { id } = await addTransport(shared.service, { mailerDsn })
+    const mailerDsn = `smtp://127.0.0.1:${server.port}`
+
+    /** Sends an email through a real server, and returns what that received. */
+    const send = async (domain: string, transportId: number) => {
       const email = await ask('POST', '/api/emails/new', {
         name: uniqueName('email'),
         subject: 'News',
@@ -49,20 +49,32 @@ onEachDatabase(
         isPublished: false,
       })
       const { id: emailId } = email.body.email
-      const assigned = { transportId: id }
-      await ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, assigned)
-      const contact = await ask('POST', '/api/contacts/new', {
-        email: `${uniqueName('ann')}@example.com`,
-      })
+      await ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, { transportId })
+      const recipient = `${uniqueName('ann')}@example.com`
+      const contact = await ask('POST', '/api/contacts/new', { email: recipient })
       const url = `/api/emails/${emailId}/contact/${contact.body.contact.id}/send`
       const sent = await ask('POST', url)
       assert.equal(sent.body.success, true, sent.text)
-      const raw = server.received.at(-1)?.raw ?? assert.fail()
+      return { recipient, raw: server.received.at(-1)?.raw ?? assert.fail() }
+    }
+
+    /** Signs a message as a mail server would. */
+    const sign = async (domain: string, raw: string, signTime = new Date()) => {
       const privateKey = rsaPair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
       const key = { signingDomain: domain, selector: 's1', privateKey }
-      const { signatures } = await dkimSign(raw, { ...key, signatureData: [key] })
-      return { id, source: `${signatures}${raw}` }
+      const { signatures } = await dkimSign(raw, { ...key, signTime, signatureData: [key] })
+      return `${signatures}${raw}`
     }
+
+    /** Sends an email through a transport whose server signs it. */
+    const receive = async (domain: string, signTime?: Date) => {
+      const { id } = await addTransport(shared.service, { mailerDsn })
+      const { raw } = await send(domain, id)
+      return { id, raw, source: await sign(domain, raw, signTime) }
+    }
+    const newDomain = () => `${uniqueName('sender')}.proof.example`
+    const publishKey = (domain: string) =>
+      dns.set(`s1._domainkey.${domain}`, 'TXT', [rsaPair.record])
 
     test('with a valid signature is the proof of its domain and transport, until the record or the DSN changes', async () => {
       const domain = `${uniqueName('sender')}.proof.example`
@@ -97,6 +109,15 @@ onEachDatabase(
       const { body } = await verify(other)
       assert.equal(body.proof.isStored, false)
       assert.match(body.proof.problem, /No accepted delivery of Mailyard has the Message-ID/)
+    })
+
+    test('whose signature was made before Mailyard sent it proves nothing of the transport', async () => {
+      const domain = newDomain()
+      const { source } = await receive(domain, new Date(Date.now() - 3_600_000))
+      publishKey(domain)
+      const { proof } = (await verify(source)).body
+      assert.deepEqual([proof.isStored, proof.verdict], [false, 'aligned'])
+      assert.match(proof.problem, /made before Mailyard sent the message/)
     })
 
     test('of more than 1 MB is answered 413', async () => {

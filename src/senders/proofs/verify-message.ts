@@ -12,6 +12,8 @@ export interface ReceivedJudgement {
   reasons: string[]
   /** What a pass rests on; undefined for a failure, and where nothing is certain. */
   evidence: PassEvidence | undefined
+  /** When the signature was made that a pass rests on; null without one, and where it does not say. */
+  signedAt: number | null
 }
 
 /**
@@ -36,30 +38,32 @@ export async function judgeReceived(
   const trusted = results?.isTrusted === true ? results : undefined
   if (trusted !== undefined) reasons.push(describeResults(trusted))
   if (passed !== undefined) {
-    const { domain, selector, publicKey } = passed.signature
+    const { domain, selector, publicKey, signedAt } = passed.signature
     const sentence = `The message passed DMARC: its signature of ${domain} (selector "${selector}") is valid.`
     const evidence = { kind: 'dkim' as const, selector, domain, publicKey }
-    return { verdict: 'aligned', sentence, reasons, evidence }
+    return { verdict: 'aligned', sentence, reasons, evidence, signedAt }
   }
+  const signedAt = null
   const bySpf = await findSpfPass({ trusted, receivedFrom }, collector)
   if (bySpf !== undefined) {
     const { domain, address } = bySpf
     const sentence = `The message passed DMARC: SPF of ${domain} passes for ${address}, from which it was received.`
-    return { verdict: 'aligned', sentence, reasons, evidence: { kind: 'spf', ...bySpf } }
+    const evidence = { kind: 'spf' as const, ...bySpf }
+    return { verdict: 'aligned', sentence, reasons, evidence, signedAt }
   }
   const broken = judged.find(({ isAligned }) => isAligned !== false)
   if (broken !== undefined) {
     const { domain } = broken.signature
     const sentence = `The signature of ${domain} cannot be verified in this copy. Paste the whole source, unchanged: ${broken.signature.detail}`
-    return { verdict: 'cannotTell', sentence, reasons, evidence: undefined }
+    return { verdict: 'cannotTell', sentence, reasons, evidence: undefined, signedAt }
   }
   if (trusted?.dmarc?.result === 'fail') {
     const server = trusted.server ?? 'The server that received it'
     const sentence = `The message failed DMARC at ${server}: it has no signature of ${from}, and SPF did not pass for it.`
-    return { verdict: 'notAligned', sentence, reasons, evidence: undefined }
+    return { verdict: 'notAligned', sentence, reasons, evidence: undefined, signedAt }
   }
   const sentence = `The message has no signature of ${from}, and the server that received it does not say whether SPF passed.`
-  return { verdict: 'cannotTell', sentence, reasons, evidence: undefined }
+  return { verdict: 'cannotTell', sentence, reasons, evidence: undefined, signedAt }
 }
 
 /** SPF that the receiving server reports counts where it passes now, too. */
