@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { type DeliveryRow, type DeliveryTables, recentDeliveries } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { readHeaders } from '../../mailer/index.ts'
@@ -43,40 +43,52 @@ const afterDays = 5
 
 /**
  * Finds the newest accepted delivery of a received message: among those to its recipients, and else among those of its days. A provider
- * that gives messages an id of its own is found by that one.
+ * that gives messages an id of its own is found by that one. `several`: they were sent through different transports or members, so it is
+ * not known which of them the message is.
  */
 export async function findProvenDelivery(
   storage: Storage,
   { source, messageId, date }: ReceivedIdentity,
   { owner, now }: { owner: string; now: number },
-): Promise<ProvenDelivery | undefined> {
+): Promise<ProvenDelivery | 'several' | undefined> {
   const bare = messageId.replace(/^<|>$/g, '')
   const ids = [...new Set([messageId, bare, bare.split('@')[0] ?? bare])]
   const { db, isInTime } = storage.lists<DeliveryTables>(owner)
   const accepted = db
     .selectFrom('deliveries')
-    .select(columns)
     .where('outcome', '=', 'accepted')
     .where('started_at', '>', now - keptDays * dayMs)
-    .orderBy('started_at', 'desc')
-    .limit(1)
   const recipients = readRecipients(source)
   const known =
     recipients.length === 0
       ? undefined
-      : await accepted
-          .where('recipient_key', 'in', recipients)
-          .where((each) =>
-            each.or([each('message_id', '=', messageId), each('provider_id', 'in', ids)]),
-          )
-          .executeTakeFirst()
+      : await findNewest(
+          accepted
+            .where('recipient_key', 'in', recipients)
+            .where((each) =>
+              each.or([each('message_id', '=', messageId), each('provider_id', 'in', ids)]),
+            ),
+        )
   if (known !== undefined || date === null) return known
-  return accepted
-    .where('started_at', '>=', date - dayMs)
-    .where('started_at', '<=', date + afterDays * dayMs)
-    .where('message_id', '=', messageId)
-    .where(sql<boolean>`${isInTime}`)
-    .executeTakeFirst()
+  return findNewest(
+    accepted
+      .where('started_at', '>=', date - dayMs)
+      .where('started_at', '<=', date + afterDays * dayMs)
+      .where('message_id', '=', messageId)
+      .where(sql<boolean>`${isInTime}`),
+  )
+}
+
+async function findNewest(
+  matching: SelectQueryBuilder<DeliveryTables, 'deliveries', object>,
+): Promise<ProvenDelivery | 'several' | undefined> {
+  const routes = await matching
+    .select(['transport_id', 'member', 'mautic_id'])
+    .distinct()
+    .limit(2)
+    .execute()
+  if (routes.length > 1) return 'several'
+  return matching.select(columns).orderBy('started_at', 'desc').limit(1).executeTakeFirst()
 }
 
 function readRecipients(source: Uint8Array): string[] {

@@ -140,6 +140,7 @@ export class MessageVerifier {
     const unknown = `No accepted delivery of Mailyard has the Message-ID ${oneLine(messageId, textMax)}. Send a message through the transport, and paste that one.`
     if (delivery === undefined)
       return (await this.#findTest(source, domain, caller)) ?? { problem: unknown }
+    if (delivery === 'several') return { problem: severalDeliveries }
     const isForeign = caller.mautic !== undefined && Number(delivery.mautic_id) !== caller.mautic.id
     if (isForeign || !(await this.#isFrom(delivery, domain))) return { problem: unknown }
     const transport = await this.#findTransport(delivery, caller)
@@ -295,6 +296,8 @@ function isDirect(source: Uint8Array, recipient: string): boolean {
 
 const markName = testMarkHeader.toLowerCase()
 const transportDeleted = 'The transport that the message was sent through is deleted.'
+const severalDeliveries =
+  'Several accepted deliveries have this Message-ID, through different transports or members of a list. Send another message, and paste that one.'
 const signedBefore =
   'Its signature was made before Mailyard sent the message, so it is not one of this transport. Send another message, and paste that one.'
 const dsnChanged =

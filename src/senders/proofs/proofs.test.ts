@@ -4,8 +4,10 @@ import { dkimSign } from 'mailauth'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
 import { rsaPair } from '../../../test/dns-domains.ts'
 import { startDnsServer } from '../../../test/dns-server.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { openMailServer } from '../../../test/mail-server.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { DeliveryTables } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { readPastedSource } from './pasted-source.ts'
 
@@ -109,6 +111,23 @@ onEachDatabase(
       const { body } = await verify(other)
       assert.equal(body.proof.isStored, false)
       assert.match(body.proof.problem, /No accepted delivery of Mailyard has the Message-ID/)
+    })
+
+    test('whose Message-ID has deliveries through several transports proves none of them', async () => {
+      const domain = newDomain()
+      const { id, source } = await receive(domain)
+      publishKey(domain)
+      const deliveries = shared.service.app.storage.tables<DeliveryTables>()
+      const { id: _, ...delivery } = await deliveries
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('transport_id', '=', id)
+        .executeTakeFirstOrThrow()
+      const other = await addTransport(shared.service, { mailerDsn })
+      await logDeliveries(shared.service, [{ ...delivery, transport_id: other.id }])
+      const { proof } = (await verify(source)).body
+      assert.deepEqual([proof.isStored, proof.verdict, proof.transport], [false, 'aligned', null])
+      assert.match(proof.problem, /Several accepted deliveries have this Message-ID/)
     })
 
     test('whose signature was made before Mailyard sent it proves nothing of the transport', async () => {
