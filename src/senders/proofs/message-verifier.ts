@@ -81,9 +81,12 @@ interface ProvenTransport {
 /** Verifies received messages, and keeps those that Mailyard sent as proofs. */
 export class MessageVerifier {
   readonly #options: MessageVerifierOptions
+  /** When this process began to use the default DSN. */
+  readonly #openedAt: number
 
   constructor(options: MessageVerifierOptions) {
     this.#options = options
+    this.#openedAt = options.clock.now()
   }
 
   /** Verifies a message. Throws an AppError (`invalid`, `too_large`) for what is not the source of one. */
@@ -144,10 +147,7 @@ export class MessageVerifier {
     const isForeign = caller.mautic !== undefined && Number(delivery.mautic_id) !== caller.mautic.id
     if (isForeign || !(await this.#isFrom(delivery, domain))) return { problem: unknown }
     const transport = await this.#findTransport(delivery, caller)
-    if (transport === undefined) {
-      return { problem: transportDeleted }
-    }
-    if (transport === 'changed') return { problem: dsnChanged }
+    if ('problem' in transport) return transport
     return {
       sent: {
         member: delivery.member,
@@ -197,10 +197,12 @@ export class MessageVerifier {
   async #findTransport(
     { transport_id: id, started_at: startedAt }: ProvenDelivery,
     { mautic }: Caller,
-  ): Promise<ProvenTransport | 'changed' | undefined> {
+  ): Promise<ProvenTransport | { problem: string }> {
     const { transports, defaultDsn } = this.#options
     if (id === null || id === defaultTransportId) {
-      if (defaultDsn === undefined || mautic !== undefined) return undefined
+      if (defaultDsn === undefined || mautic !== undefined) return { problem: transportDeleted }
+      // Its member may be named the same with another account.
+      if (startedAt < this.#openedAt) return { problem: defaultRestarted }
       return {
         id: defaultTransportId,
         mauticId: null,
@@ -211,8 +213,9 @@ export class MessageVerifier {
       }
     }
     const row = await transports.findRow(id)
-    if (row === undefined || (mautic !== undefined && !mayUse(row, mautic.id))) return undefined
-    if ((row.date_modified ?? 0) > startedAt) return 'changed'
+    if (row === undefined || (mautic !== undefined && !mayUse(row, mautic.id)))
+      return { problem: transportDeleted }
+    if ((row.date_modified ?? 0) > startedAt) return { problem: dsnChanged }
     return describeRow(row, await transports.findDsn(row))
   }
 
@@ -300,6 +303,8 @@ const severalDeliveries =
   'Several accepted deliveries have this Message-ID, through different transports or members of a list. Send another message, and paste that one.'
 const signedBefore =
   'Its signature was made before Mailyard sent the message, so it is not one of this transport. Send another message, and paste that one.'
+const defaultRestarted =
+  'Mailyard was started again after the message was sent, perhaps with another default DSN. Send another message, and paste that one.'
 const dsnChanged =
   'The transport was changed after the message was sent. Send another one, and paste that.'
 

@@ -7,6 +7,7 @@ import { startDnsServer } from '../../../test/dns-server.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { openMailServer } from '../../../test/mail-server.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { TestApp } from '../../../test/test-app.ts'
 import type { DeliveryTables } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { readPastedSource } from './pasted-source.ts'
@@ -42,7 +43,8 @@ onEachDatabase(
     const mailerDsn = `smtp://127.0.0.1:${server.port}`
 
     /** Sends an email through a real server, and returns what that received. */
-    const send = async (domain: string, transportId: number) => {
+    const send = async (domain: string, { service = shared.service, transportId = 0 } = {}) => {
+      const ask = service.ask.bind(service)
       const email = await ask('POST', '/api/emails/new', {
         name: uniqueName('email'),
         subject: 'News',
@@ -51,7 +53,8 @@ onEachDatabase(
         isPublished: false,
       })
       const { id: emailId } = email.body.email
-      await ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, { transportId })
+      if (transportId > 0)
+        await ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, { transportId })
       const recipient = `${uniqueName('ann')}@example.com`
       const contact = await ask('POST', '/api/contacts/new', { email: recipient })
       const url = `/api/emails/${emailId}/contact/${contact.body.contact.id}/send`
@@ -71,7 +74,7 @@ onEachDatabase(
     /** Sends an email through a transport whose server signs it. */
     const receive = async (domain: string, signTime?: Date) => {
       const { id } = await addTransport(shared.service, { mailerDsn })
-      const { raw } = await send(domain, id)
+      const { raw } = await send(domain, { transportId: id })
       return { id, raw, source: await sign(domain, raw, signTime) }
     }
     const newDomain = () => `${uniqueName('sender')}.proof.example`
@@ -137,6 +140,22 @@ onEachDatabase(
       const { proof } = (await verify(source)).body
       assert.deepEqual([proof.isStored, proof.verdict], [false, 'aligned'])
       assert.match(proof.problem, /made before Mailyard sent the message/)
+    })
+
+    test('that was sent before a restart proves nothing of the default transport, whose DSN may have changed', async () => {
+      const config = { dnsServers: [dns.address], mailerDsn }
+      const service = await shared.openAnother({ config })
+      const domain = newDomain()
+      const { raw } = await send(domain, { service })
+      const message = await sign(domain, raw)
+      publishKey(domain)
+      const ask = async (each: TestApp) =>
+        (await each.ask('POST', '/api/senders/verify', { message })).body.proof
+      const restarted = await ask(await shared.openAnother({ config }))
+      assert.deepEqual([restarted.isStored, restarted.transport], [false, null])
+      assert.match(restarted.problem, /started again after the message was sent/)
+      const proof = await ask(service)
+      assert.deepEqual([proof.isStored, proof.problem, proof.transport.id], [true, null, null])
     })
 
     test('of more than 1 MB is answered 413', async () => {
