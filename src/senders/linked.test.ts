@@ -4,6 +4,7 @@ import { addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import type { SenderTables } from './table.ts'
 
 const dns = await startDnsServer({ '_dmarc.brand.example': { TXT: ['v=DMARC1; p=reject'] } })
 const server = await openMailServer()
@@ -64,6 +65,28 @@ onEachDatabase(
         known.message,
         'The server accepted the test message to ann@example.com (250 taken).',
       )
+    })
+
+    test('a test whose sender cannot be checked still says whether the message was accepted', async () => {
+      const domain = newDomain()
+      const { id } = await add(domain)
+      await shared.service.app.storage
+        .tables<SenderTables>()
+        .insertInto('sender_proofs')
+        .values({
+          domain,
+          transport_id: id,
+          member: mailerDsn,
+          verdict: 'aligned',
+          sentence: '',
+          message_id: '',
+          evidence: 'not JSON',
+          added_at: shared.clock.now(),
+        })
+        .execute()
+      const { success, alignment } = await sendTest(id)
+      assert.deepEqual([success, alignment], [true, null])
+      await ask('DELETE', `/api/multipleTransports/${id}/delete`)
     })
 
     test('a test through an inbox says nothing of its sender, because nothing is sent', async () => {
