@@ -2,7 +2,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
 import { type DomainChecker, freshMs } from './domain-checker.ts'
-import { pairKey, type SenderChecks } from './sender-checks.ts'
+import { type CheckTimes, pairKey, type SenderChecks } from './sender-checks.ts'
 import type { KnownSender, SenderDirectory } from './sender-directory.ts'
 
 const intervalMs = 60_000
@@ -57,10 +57,11 @@ export class CheckRenewal {
     const before = this.#clock.now() - freshMs
     const senders = await this.#directory.list(undefined)
     const times = await this.#checks.listTimes()
+    // Those that were tried longest ago come first, so that domains whose checks fail do not take the turns of others.
     const due = senders
-      .map((sender) => ({ sender, checkedAt: oldestCheck(sender, times) }))
+      .map((sender) => ({ sender, ...oldestTimes(sender, times) }))
       .filter(({ checkedAt }) => checkedAt <= before)
-      .sort((one, other) => one.checkedAt - other.checkedAt)
+      .sort((one, other) => one.triedAt - other.triedAt)
       .slice(0, domainsMax)
     for (const { sender } of due) {
       if (signal.aborted) return
@@ -68,16 +69,16 @@ export class CheckRenewal {
     }
   }
 
+  /** Does not throw: one domain does not keep the others from being checked. */
   async #check(sender: KnownSender, before: number): Promise<void> {
     const { domain } = sender
-    const pairs = checkedIds(sender).map((transportId) => ({ domain, transportId }))
-    const claimed = await this.#checks.claim(pairs, { now: this.#clock.now(), before })
-    const ids = claimed.map(({ transportId }) => transportId)
-    if (ids.length === 0) return
     try {
+      const pairs = checkedIds(sender).map((transportId) => ({ domain, transportId }))
+      const claimed = await this.#checks.claim(pairs, { now: this.#clock.now(), before })
+      const ids = claimed.map(({ transportId }) => transportId)
+      if (ids.length === 0) return
       await this.#checker.check(domain, ids, { owner: undefined, isFresh: false })
     } catch (err) {
-      // One domain does not keep the others from being checked.
       this.#log.error({ domain, err }, 'from domain not checked')
     }
   }
@@ -87,8 +88,12 @@ function checkedIds({ transports }: KnownSender): number[] {
   return [...transports.keys()].slice(0, transportsMax)
 }
 
-/** When the pair of a domain was checked that was checked longest ago. */
-function oldestCheck(sender: KnownSender, times: ReadonlyMap<string, number>): number {
-  const all = checkedIds(sender).map((id) => times.get(pairKey(sender.domain, id)) ?? 0)
-  return all.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
+/** When the pair of a domain that was checked longest ago was checked, and when the one that was tried longest ago was tried. */
+function oldestTimes(sender: KnownSender, times: ReadonlyMap<string, CheckTimes>): CheckTimes {
+  const never = { checkedAt: 0, triedAt: 0 }
+  const all = checkedIds(sender).map((id) => times.get(pairKey(sender.domain, id)) ?? never)
+  return {
+    checkedAt: Math.min(...all.map(({ checkedAt }) => checkedAt)),
+    triedAt: Math.min(...all.map(({ triedAt }) => triedAt)),
+  }
 }

@@ -31,8 +31,15 @@ export interface NewCheck {
   check: StoredCheck
 }
 
+/** When a pair was last checked, and when a check of it last began. */
+export interface CheckTimes {
+  checkedAt: number
+  triedAt: number
+}
+
 /** How many checks are kept. The oldest are deleted first. */
 const checksMax = 20_000
+/** A check takes less; another process repeats one that was not finished. */
 const claimMs = 120_000
 const idsPerQuery = 500
 
@@ -155,15 +162,18 @@ export class SenderChecks {
     })
   }
 
-  /** Finds when pairs were last checked, for all stored checks. */
-  async listTimes(): Promise<Map<string, number>> {
+  /** Finds when pairs were last checked and tried, for all stored checks. */
+  async listTimes(): Promise<Map<string, CheckTimes>> {
     const { db } = this.#storage.lists<SenderTables>('senders', true)
     const rows = await db
       .selectFrom('sender_checks')
-      .select(['domain', 'transport_id', 'checked_at'])
+      .select(['domain', 'transport_id', 'checked_at', 'claimed_until'])
       .execute()
     return new Map(
-      rows.map((row) => [pairKey(row.domain, row.transport_id), row.checked_at] as const),
+      rows.map((row) => {
+        const triedAt = Math.max(row.checked_at, row.claimed_until - claimMs)
+        return [pairKey(row.domain, row.transport_id), { checkedAt: row.checked_at, triedAt }]
+      }),
     )
   }
 

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, test } from 'node:test'
+import { addTransport, uniqueName } from '../../test/callers.ts'
+import { startDnsServer } from '../../test/dns-server.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import type { SenderTables } from './table.ts'
+
+const dns = await startDnsServer({
+  '_dmarc.brand.example': { TXT: ['v=DMARC1; p=reject'] },
+  'mail.example.net': { A: ['192.0.2.1'] },
+})
+after(() => dns.close())
+
+/** The account at Resend: its domains by name, and their ids. */
+const account = new Map<string, string>()
+/** The ids of the domains that Resend was asked about. */
+let asked: string[] = []
+
+/** Answers as Resend, without a record for the domain. */
+const providerFetch: typeof fetch = async (input) => {
+  const [, , id] = new URL(input instanceof Request ? input.url : input).pathname.split('/')
+  if (id === undefined) {
+    const data = [...account].map(([name, each]) => ({ name, id: each }))
+    return Response.json({ data, has_more: false })
+  }
+  asked.push(id)
+  return Response.json({ status: 'pending', records: [] })
+}
+
+const resendDsn = 'resend+api://re_KEY@default'
+
+onEachDatabase(
+  'the checks of senders',
+  (shared) => {
+    const ask = (...request: Parameters<typeof shared.service.ask>) =>
+      shared.service.ask(...request)
+
+    /** Adds a domain to the account, and a transport that sends it. */
+    const add = async ({ mailerDsn = resendDsn, id: accountId = uniqueName('id') } = {}) => {
+      const domain = `${uniqueName('sender')}.brand.example`
+      account.set(domain, accountId)
+      const testedEmailFrom = `news@${domain}`
+      const { id } = await addTransport(shared.service, { mailerDsn, testedEmailFrom })
+      return { domain, accountId, id: id as number }
+    }
+    const timesAsked = (id: string) => asked.filter((each) => each === id).length
+    const findVerdict = async (domain: string) => {
+      const { senders } = (await ask('GET', `/api/senders?search=${domain}`)).body
+      return senders[0].transports[0].verdict
+    }
+    // What was read of the transports is used for ten seconds.
+    const forgetTransports = () => shared.clock.advance(11_000)
+
+    afterEach(async () => {
+      asked = []
+      account.clear()
+      const { senders } = (await ask('GET', '/api/senders?limit=1000')).body
+      for (const { transports } of senders)
+        for (const { id } of transports) await ask('DELETE', `/api/multipleTransports/${id}/delete`)
+      await shared.service.app.storage.tables<SenderTables>().deleteFrom('sender_uses').execute()
+      forgetTransports()
+    })
+
+    test('a used domain is checked again when its check is an hour old, by one of the processes', async () => {
+      const { domain, accountId } = await add()
+      const other = await shared.openAnother()
+      forgetTransports()
+      const renew = () =>
+        Promise.all([shared.service.app.senders.renew(), other.app.senders.renew()])
+      await renew()
+      assert.equal(timesAsked(accountId), 1)
+      assert.equal(await findVerdict(domain), 'cannotTell')
+      await renew()
+      assert.equal(timesAsked(accountId), 1)
+      shared.clock.advance(3_600_001)
+      await renew()
+      assert.equal(timesAsked(accountId), 2)
+    })
+
+    test('a check that a process did not finish is made two minutes later by another', async () => {
+      const { domain, accountId, id } = await add()
+      forgetTransports()
+      await shared.service.app.storage
+        .tables<SenderTables>()
+        .insertInto('sender_checks')
+        .values({
+          domain,
+          transport_id: id,
+          checked_at: 0,
+          fresh_until: 0,
+          claimed_until: shared.clock.now() + 120_000,
+        })
+        .execute()
+      await shared.service.app.senders.renew()
+      assert.equal(timesAsked(accountId), 0)
+      assert.equal(await findVerdict(domain), null)
+      shared.clock.advance(120_001)
+      await shared.service.app.senders.renew()
+      assert.equal(timesAsked(accountId), 1)
+      assert.equal(await findVerdict(domain), 'cannotTell')
+    })
+
+    test('domains whose checks fail do not take the turns of others', async () => {
+      const { app } = shared.service
+      const { id } = await add()
+      for (let count = 0; count < 25; count += 1) {
+        const domain = `${uniqueName('broken')}.brand.example`
+        const use = { domain, envelopeDomain: domain, transportId: id, mauticId: undefined }
+        app.senders.note(use)
+        const proof = { domain, transport_id: id, member: 'm', verdict: 'aligned' as const }
+        const rest = { sentence: '', message_id: '', evidence: '{', added_at: shared.clock.now() }
+        await app.storage
+          .tables<SenderTables>()
+          .insertInto('sender_proofs')
+          .values({ ...proof, ...rest })
+          .execute()
+      }
+      await app.senders.uses.flush()
+      const { domain } = await add()
+      forgetTransports()
+      await app.senders.renew()
+      assert.equal(await findVerdict(domain), null)
+      await app.senders.renew()
+      assert.equal(await findVerdict(domain), 'cannotTell')
+    })
+  },
+  // Nothing is renewed but by the tests.
+  { config: { dnsServers: [dns.address] }, providerFetch, isStarted: false },
+)
