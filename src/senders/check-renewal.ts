@@ -1,6 +1,7 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
+import { Semaphore } from '../kit/semaphore.ts'
 import { type DomainChecker, freshMs } from './domain-checker.ts'
 import { type CheckTimes, pairKey, type SenderChecks } from './sender-checks.ts'
 import type { KnownSender, SenderDirectory } from './sender-directory.ts'
@@ -8,10 +9,12 @@ import type { KnownSender, SenderDirectory } from './sender-directory.ts'
 const intervalMs = 60_000
 /** How many domains one run checks. */
 const domainsMax = 20
+/** How many at a time: a silent DNS costs 15 s for each, and callers need look-ups of the process, too. */
+const domainsAtOnce = 3
 /** How many transports of a domain are checked. */
 export const transportsMax = 100
 
-/** Checks used domains again whose last check is an hour old: each by one process, one domain after the other. */
+/** Checks used domains again whose last check is an hour old: each by one process, a few at a time. */
 export class CheckRenewal {
   readonly #directory: SenderDirectory
   readonly #checks: SenderChecks
@@ -63,10 +66,13 @@ export class CheckRenewal {
       .filter(({ checkedAt }) => checkedAt <= before)
       .sort((one, other) => one.triedAt - other.triedAt)
       .slice(0, domainsMax)
-    for (const { sender } of due) {
-      if (signal.aborted) return
-      await this.#check(sender, before)
-    }
+    const semaphore = new Semaphore({ permits: domainsAtOnce })
+    const checking = due.map(({ sender }) =>
+      semaphore.run(async () => {
+        if (!signal.aborted) await this.#check(sender, before)
+      }),
+    )
+    await Promise.all(checking)
   }
 
   /** Does not throw: one domain does not keep the others from being checked. */

@@ -3,6 +3,7 @@ import { after, afterEach, test } from 'node:test'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { until } from '../../test/until.ts'
 import type { SenderTables } from './table.ts'
 
 const dns = await startDnsServer({
@@ -15,6 +16,9 @@ after(() => dns.close())
 const account = new Map<string, string>()
 /** The ids of the domains that Resend was asked about. */
 let asked: string[] = []
+let answering = { now: 0, most: 0 }
+/** What the answers of Resend wait for. */
+let gate: Promise<void> | undefined
 
 /** Answers as Resend, without a record for the domain. */
 const providerFetch: typeof fetch = async (input) => {
@@ -24,6 +28,10 @@ const providerFetch: typeof fetch = async (input) => {
     return Response.json({ data, has_more: false })
   }
   asked.push(id)
+  answering.now += 1
+  answering.most = Math.max(answering.most, answering.now)
+  await gate
+  answering.now -= 1
   return Response.json({ status: 'pending', records: [] })
 }
 
@@ -48,11 +56,19 @@ onEachDatabase(
       const { senders } = (await ask('GET', `/api/senders?search=${domain}`)).body
       return senders[0].transports[0].verdict
     }
+    /** Holds the answers of Resend back until the function that it returns is called. */
+    const holdAnswers = () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate = promise
+      return resolve
+    }
     // What was read of the transports is used for ten seconds.
     const forgetTransports = () => shared.clock.advance(11_000)
 
     afterEach(async () => {
+      gate = undefined
       asked = []
+      answering = { now: 0, most: 0 }
       account.clear()
       const { senders } = (await ask('GET', '/api/senders?limit=1000')).body
       for (const { transports } of senders)
@@ -98,6 +114,17 @@ onEachDatabase(
       await shared.service.app.senders.renew()
       assert.equal(timesAsked(accountId), 1)
       assert.equal(await findVerdict(domain), 'cannotTell')
+    })
+
+    test('three domains are renewed at a time', async () => {
+      for (let count = 0; count < 5; count += 1) await add()
+      forgetTransports()
+      const open = holdAnswers()
+      const renewing = shared.service.app.senders.renew()
+      await until(() => answering.now === 3, 'three domains are checked')
+      open()
+      await renewing
+      assert.deepEqual([asked.length, answering.most], [5, 3])
     })
 
     test('domains whose checks fail do not take the turns of others', async () => {
