@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Storage } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { TransportVerdict } from './alignment/judge.ts'
-import type { SenderDmarc, Verdict } from './schema.ts'
+import type { SenderDmarc, SenderMember, Verdict } from './schema.ts'
 import { defaultTransportId, type SenderCheckRow, type SenderTables } from './table.ts'
 
 /** A stored check of a From domain and a transport. */
@@ -22,6 +22,13 @@ export interface CheckSummary {
   sentence: string
   policy: string | null
   checkedAt: number
+}
+
+/** The servers and APIs of a stored check. */
+export interface CheckedMembers {
+  domain: string
+  transportId: number
+  members: readonly SenderMember[]
 }
 
 /** A check that is to be stored. */
@@ -66,6 +73,31 @@ export class SenderChecks {
     const defaultKey = await this.#defaultKey()
     const current = rows.filter((row) => isCurrent(row, defaultKey))
     return new Map(current.map((row) => [row.transport_id, readCheck(row)]))
+  }
+
+  /** Finds the members of the checks of a few hundred domains with some transports, in one query. */
+  async findMembers(
+    domains: readonly string[],
+    transportIds: readonly number[],
+  ): Promise<CheckedMembers[]> {
+    if (domains.length === 0 || transportIds.length === 0) return []
+    const rows = await this.#storage
+      .tables<SenderTables>()
+      .selectFrom('sender_checks')
+      .selectAll()
+      .where('domain', 'in', domains)
+      .where('transport_id', 'in', transportIds)
+      .where('verdict', 'is not', null)
+      .orderBy('domain')
+      .orderBy('transport_id')
+      .execute()
+    const defaultKey = await this.#defaultKey()
+    return rows
+      .filter((row) => isCurrent(row, defaultKey))
+      .map((row) => {
+        const { domain, transport_id: transportId } = row
+        return { domain, transportId, members: readCheck(row).members }
+      })
   }
 
   /** Finds what lists show of the checks of some domains: one query for any number of them. */

@@ -1,5 +1,5 @@
-import type { SenderMember, Verdict } from './schema.ts'
-import { pairKey, SenderChecks } from './sender-checks.ts'
+import type { Verdict } from './schema.ts'
+import { type CheckedMembers, pairKey, SenderChecks } from './sender-checks.ts'
 import { SenderDirectory, type SenderDirectoryOptions } from './sender-directory.ts'
 
 /** A From domain that is not believed through a transport that sends it. */
@@ -39,7 +39,7 @@ interface Parts {
   checks: SenderChecks
 }
 
-/** Domains with a list that is down: their checks are read one by one. */
+/** How many domains of a list that is down are listed with its members. */
 const listedDomainsMax = 200
 
 /** Lists the From domains of stored checks that are not believed through a transport that they are used with. */
@@ -92,20 +92,14 @@ export async function findMoved(
       if (verdict === 'aligned') continue
       moved.push({ domain, transportId, member: null, verdict, sentence: check?.sentence ?? null })
     }
-  for (const { domain, transports } of senders.slice(0, listedDomainsMax)) {
-    const stored = await checks.find(domain)
-    for (const id of down)
-      if (transports.has(id)) moved.push(...findMembers(domain, id, stored.get(id)?.members))
-  }
+  const listed = new Map(senders.slice(0, listedDomainsMax).map((each) => [each.domain, each]))
+  for (const each of await checks.findMembers([...listed.keys()], down))
+    if (listed.get(each.domain)?.transports.has(each.transportId)) moved.push(...findDoubtful(each))
   return moved.sort((one, other) => orderOf(one.verdict) - orderOf(other.verdict))
 }
 
 /** The members of a list that are not known to be believed: one of them may remain. */
-function findMembers(
-  domain: string,
-  transportId: number,
-  members: readonly SenderMember[] = [],
-): MovedSender[] {
+function findDoubtful({ domain, transportId, members }: CheckedMembers): MovedSender[] {
   if (members.length < 2) return []
   return members.flatMap(({ member, verdict, sentence }) =>
     verdict === 'aligned' ? [] : [{ domain, transportId, member, verdict, sentence }],
