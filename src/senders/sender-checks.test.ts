@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
+import { callerOf } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { until } from '../../test/until.ts'
 import type { SenderTables } from './table.ts'
@@ -36,6 +37,8 @@ const providerFetch: typeof fetch = async (input) => {
 }
 
 const resendDsn = 'resend+api://re_KEY@default'
+/** A lone surrogate, which cannot be a part of a URL. */
+const unreadableId = '\ud800'
 
 onEachDatabase(
   'the checks of senders',
@@ -127,6 +130,21 @@ onEachDatabase(
       assert.deepEqual([asked.length, answering.most], [5, 3])
     })
 
+    test('an answer of a provider that cannot be read leaves the domain open, and does not stop the renewal of others', async () => {
+      const unreadable = await add({ id: unreadableId })
+      const readable = await add()
+      forgetTransports()
+      await shared.service.app.senders.renew()
+      assert.equal(await findVerdict(unreadable.domain), 'cannotTell')
+      assert.equal(await findVerdict(readable.domain), 'cannotTell')
+      assert.equal(timesAsked(readable.accountId), 1)
+      const { body } = await ask('GET', `/api/senders/${unreadable.domain}`)
+      assert.match(
+        body.sender.transports[0].reasons.join('\n'),
+        /The answer of the provider could not be read\./,
+      )
+    })
+
     test('domains whose checks fail do not take the turns of others', async () => {
       const { app } = shared.service
       const { id } = await add()
@@ -149,6 +167,57 @@ onEachDatabase(
       assert.equal(await findVerdict(domain), null)
       await app.senders.renew()
       assert.equal(await findVerdict(domain), 'cannotTell')
+    })
+
+    test('a check that began before a key was changed is neither stored nor shared', async () => {
+      const list = `failover(smtp://user:secret@mail.example.net:587 ${resendDsn})`
+      const { domain, accountId, id } = await add({ mailerDsn: list })
+      const { body } = await ask('POST', '/api/dkimKeys/new', { domain })
+      const { id: keyId, record } = body.dkimKey
+      dns.set(record.name, 'TXT', [record.value])
+      await ask('POST', `/api/dkimKeys/${keyId}/check`)
+      forgetTransports()
+      const verdictOf = async (answer: ReturnType<typeof ask>) =>
+        (await answer).body.sender.transports[0].members[0].verdict
+      const check = () => verdictOf(ask('POST', `/api/senders/${domain}/check?transport=${id}`))
+      const knownQueries = dns.queries.length
+      const answerFirst = holdAnswers()
+      const first = check()
+      await until(
+        () =>
+          timesAsked(accountId) === 1 &&
+          dns.queries.slice(knownQueries).includes(`TXT ${record.name}`),
+        'the first check has asked the provider, and for the record of the key',
+      )
+      await ask('PATCH', `/api/dkimKeys/${keyId}/edit`, { isPublished: false })
+      const answerSecond = holdAnswers()
+      const second = check()
+      await until(() => timesAsked(accountId) === 2, 'the second check asks the provider')
+      answerSecond()
+      assert.equal(await second, 'cannotTell')
+      answerFirst()
+      assert.equal(await first, 'aligned')
+      const stored = ask('GET', `/api/senders/${domain}?transport=${id}`)
+      assert.equal(await verdictOf(stored), 'cannotTell')
+      await ask('DELETE', `/api/dkimKeys/${keyId}/delete`)
+    })
+
+    test('a caller of a Mautic who asks about a domain of others learns no words of the provider of a shared transport', async () => {
+      const { senders } = shared.service.app
+      const { id } = await add()
+      const domain = `${uniqueName('foreign')}.brand.example`
+      const accountId = uniqueName('id')
+      account.set(domain, accountId)
+      senders.note({ domain, envelopeDomain: domain, transportId: id, mauticId: 8 })
+      await senders.uses.flush()
+      forgetTransports()
+      await ask('GET', `/api/senders/${domain}?transport=${id}`)
+      assert.equal(timesAsked(accountId), 1)
+      const caller = callerOf({ id: 7, name: 'Brand' })
+      for (const transport of [id, undefined])
+        assert.deepEqual((await senders.get(domain, transport, caller)).transports, [])
+      const { transports } = await senders.check(domain, id, caller)
+      assert.deepEqual([transports, timesAsked(accountId)], [[], 1])
     })
   },
   // Nothing is renewed but by the tests.

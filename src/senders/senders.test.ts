@@ -326,12 +326,18 @@ onEachDatabase(
       assert.equal(sender.domain, 'xn--bcher-kva.example')
     })
 
-    test('a caller who may not see transports sees no senders', async () => {
-      const user = await addUser(shared.service, { 'email:emails': ['full'] }).catch(
-        () => undefined,
-      )
-      if (user === undefined) return
-      assert.equal((await ask('GET', '/api/senders', undefined, { as: user.as })).status, 403)
+    test('a caller who may not see transports sees no senders, and one who may not edit them adds no proof', async () => {
+      const stranger = await addUser(shared.service, { email: ['view'] })
+      const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
+      const verify = ['POST', '/api/senders/verify', { message: 'Subject: x' }] as const
+      for (const [[method, url, body], user, status] of [
+        [['GET', '/api/senders', undefined], stranger, 403],
+        [['GET', '/api/senders/brand.example', undefined], stranger, 403],
+        [['POST', '/api/senders/brand.example/check', undefined], stranger, 403],
+        [verify, viewer, 403],
+        [['GET', '/api/senders', undefined], viewer, 200],
+      ] as const)
+        assert.equal((await ask(method, url, body, { as: user.as })).status, status, url)
     })
 
     test('used domains are checked again when their check is an hour old, each by one process', async () => {

@@ -6,6 +6,7 @@ import { rsaPair } from '../../../test/dns-domains.ts'
 import { startDnsServer } from '../../../test/dns-server.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { openMailServer } from '../../../test/mail-server.ts'
+import { callerOf } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestApp } from '../../../test/test-app.ts'
 import type { DeliveryTables } from '../../delivery/index.ts'
@@ -156,6 +157,42 @@ onEachDatabase(
       assert.match(restarted.problem, /started again after the message was sent/)
       const proof = await ask(service)
       assert.deepEqual([proof.isStored, proof.problem, proof.transport.id], [true, null, null])
+    })
+
+    test('without a signature counts only from the mailbox that it was sent to', async () => {
+      const domain = newDomain()
+      dns.set(domain, 'TXT', ['v=spf1 ip4:192.0.2.7 -all'])
+      const { id } = await addTransport(shared.service, { mailerDsn })
+      const { recipient, raw } = await send(domain, { transportId: id })
+      const deliverTo = (address: string) =>
+        [
+          `Delivered-To: ${address}`,
+          `Authentication-Results: mx.receiver.example; spf=pass smtp.mailfrom=news@${domain}; dmarc=pass`,
+          'Received: from mail.example.net (mail.example.net [192.0.2.7]) by mx.receiver.example; Fri, 27 Nov 2026 10:00:00 +0000',
+          raw,
+        ].join('\r\n')
+      const forwarded = (await verify(deliverTo('other@example.com'))).body.proof
+      assert.deepEqual([forwarded.isStored, forwarded.verdict], [false, 'aligned'])
+      assert.match(forwarded.problem, /not forwarded, with its field Delivered-To/)
+      const { proof } = (await verify(deliverTo(recipient))).body
+      assert.deepEqual([proof.isStored, proof.problem], [true, null])
+    })
+
+    test('is verified for a caller of a Mautic, who adds no proof to a shared transport', async () => {
+      const { app } = shared.service
+      const domain = newDomain()
+      const testedEmailFrom = `news@${domain}`
+      const { id } = await addTransport(shared.service, { mailerDsn, testedEmailFrom })
+      await ask('POST', `/api/multipleTransports/send/test/${id}`, { to: 'ann@example.com' })
+      const message = await sign(domain, server.received.at(-1)?.raw ?? assert.fail())
+      publishKey(domain)
+      const { signal } = new AbortController()
+      const caller = callerOf({ id: 7, name: 'Brand' })
+      const shown = await app.senders.verify(message, caller, signal)
+      assert.deepEqual([shown.isStored, shown.verdict, shown.transport?.id], [false, 'aligned', id])
+      assert.match(shown.problem ?? '', /shared with others/)
+      const { proof } = (await verify(message)).body
+      assert.deepEqual([proof.isStored, proof.problem], [true, null])
     })
 
     test('of more than 1 MB is answered 413', async () => {
