@@ -1,11 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
-import { asciiDomain } from '../dns/index.ts'
 import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
+import { asciiDomain } from '../mailer/index.ts'
 import {
   type EntryChange,
   type EntryRemoval,

@@ -1,6 +1,5 @@
 export { type DkimKeyResult, findDkimKey, parseDkimKey } from './dkim-key.ts'
 export { areAligned, type DmarcResult, findDmarc } from './dmarc.ts'
 export { Dns, type DnsAnswer, type DnsCheck, type Resolve } from './dns.ts'
-export { asciiDomain, isDomainName } from './names.ts'
 export type { RecordType } from './packets.ts'
 export { checkSpf, findSpf, type SpfSenders } from './spf.ts'

@@ -62,6 +62,7 @@ export {
 export { DsnError, type DsnErrorCode } from './grammar/dsn.ts'
 export { createMailer, type Mailer, type OpenOptions } from './mailer.ts'
 export type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
+export { asciiDomain } from './message/ascii-domain.ts'
 export {
   type AttachmentFields,
   composeMessage,

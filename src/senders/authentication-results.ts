@@ -1,4 +1,4 @@
-import { asciiDomain } from '../dns/index.ts'
+import { asciiDomain } from '../mailer/index.ts'
 
 /** The result of one method, such as `pass`, and the domain that it is about. */
 export interface MethodResult {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { DKIMResult } from 'mailauth'
-import { asciiDomain, parseDkimKey, type Resolve } from '../dns/index.ts'
+import { parseDkimKey, type Resolve } from '../dns/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { oneLine } from '../kit/one-line.ts'
-import { readHeaders } from '../mailer/index.ts'
+import { asciiDomain, readHeaders } from '../mailer/index.ts'
 import { type ReceivingServer, readReceivingServer } from './trusted-results.ts'
 
 /** A DKIM signature of a received message. */

@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { asciiDomain } from '../dns/index.ts'
-import type { RawHeader } from '../mailer/index.ts'
+import { asciiDomain, type RawHeader } from '../mailer/index.ts'
 import {
   type AuthenticationResults,
   mergeResults,

@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url'
 import { addressParser } from 'postal-mime'
+import { asciiDomain } from '../message/ascii-domain.ts'
 import { isMailAddress } from '../message/message.ts'
 import { type HeaderLine, unfoldedValue } from './header-section.ts'
 
@@ -27,13 +27,6 @@ function addressesOf(value: string): string[] {
   const [, only] = oneMailbox.exec(value) ?? []
   if (only !== undefined) return [only]
   return addressParser(value, { flatten: true }).map(({ address = '' }) => address)
-}
-
-/** Converts a domain to ASCII in lower case; undefined if it is none. */
-export function asciiDomain(domain: string): string | undefined {
-  // An ASCII domain is not converted, because 127.1 would become 127.0.0.1.
-  const ascii = /^[\u0021-\u007e]+$/.test(domain) ? domain.toLowerCase() : domainToASCII(domain)
-  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined
 }
 
 function domainOf(address: string): string | undefined {

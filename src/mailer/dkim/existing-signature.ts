@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { asciiDomain } from './author-domain.ts'
+import { asciiDomain } from '../message/ascii-domain.ts'
 import type { DkimKeys } from './dkim-keys.ts'
 import { afterLineEnd, endOfHeader, type HeaderLine, unfoldedValue } from './header-section.ts'
 

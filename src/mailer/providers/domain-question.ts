@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url'
 import { isObject, textOf } from '../api/json.ts'
 import type { HttpRequest } from '../connect/http-message.ts'
 import type {
@@ -7,6 +6,7 @@ import type {
   ProviderDomainState,
 } from '../domains/provider-domains.ts'
 import { DsnError } from '../grammar/dsn.ts'
+import { asciiDomain } from '../message/ascii-domain.ts'
 import {
   type AccountAccess,
   AccountApi,
@@ -18,8 +18,6 @@ import type { DsnReader } from './dsn-reader.ts'
 
 /** For all calls of a question. */
 const timeoutMs = 10_000
-
-const nameLengthMax = 253
 
 /** A key of RSA with 8192 bits has 1,400 characters. */
 const valueLengthMax = 4096
@@ -140,13 +138,10 @@ export function unknownState(problem: string): ProviderDomainState {
   return { state: 'unknown', problem }
 }
 
-/** Returns a domain name in ASCII and lower case, without a dot at the end; undefined if it is none. */
+/** Returns a domain name of several labels in the form of `asciiDomain`; undefined for anything else. */
 export function nameOf(text: unknown): string | undefined {
-  const written = textOf(text).trim().replace(/\.$/, '')
-  const name = written.length <= nameLengthMax ? domainToASCII(written) : ''
-  const isName =
-    name.length <= nameLengthMax && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(name)
-  return isName ? name : undefined
+  const name = asciiDomain(textOf(text).trim())
+  return name?.includes('.') === true ? name : undefined
 }
 
 /** Returns the domain of a DKIM record: what stands after `._domainkey.` in its name. */

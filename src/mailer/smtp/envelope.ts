@@ -114,7 +114,7 @@ export function mailCommand(
       hint: 'Send smaller attachments, or link to them.',
       isPermanent: true,
     })
-  const from = asciiDomain(envelope.from)
+  const from = withAsciiDomain(envelope.from)
   const has8Bit = !isAscii(raw)
   const isUtf8 = needsUtf8(from) || envelope.to.some(needsUtf8) || (has8Bit && hasUtf8Head(raw))
   if (needsUtf8(from) && !hasSmtpUtf8) throw utf8Unsupported('sender', from, server)
@@ -136,7 +136,7 @@ function recipientCommand(
   { envelope }: Message,
   { server, extensions }: { server: string; extensions: Extensions },
 ): string {
-  const to = asciiDomain(address)
+  const to = withAsciiDomain(address)
   if (needsUtf8(to) && !extensions.hasSmtpUtf8) throw utf8Unsupported('recipient', to, server)
   const { notification } = envelope
   if (notification === undefined || !extensions.hasNotifications) return `RCPT TO:<${to}>`
@@ -145,7 +145,7 @@ function recipientCommand(
 }
 
 /** Converts the domain of an address to ASCII. A local part has no ASCII form. */
-function asciiDomain(address: string): string {
+function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@')
   const domain = address.slice(at + 1)
   // An ASCII domain stays as it is, because 127.1 would become 127.0.0.1.
@@ -161,7 +161,7 @@ function isPlain(address: string): boolean {
 }
 
 function needsUtf8(address: string): boolean {
-  return !isPlain(asciiDomain(address))
+  return !isPlain(withAsciiDomain(address))
 }
 
 /**
