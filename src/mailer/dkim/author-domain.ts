@@ -1,5 +1,5 @@
-import { addressParser } from 'postal-mime'
 import { asciiDomain } from '../message/ascii-domain.ts'
+import { readAddresses } from '../message/headers.ts'
 import { isMailAddress } from '../message/message.ts'
 import { type HeaderLine, unfoldedValue } from './header-section.ts'
 
@@ -15,18 +15,9 @@ export function authorDomain(fields: readonly HeaderLine[]): string | undefined 
   const [from, ...others] = fields.filter(({ name }) => name === 'from')
   if (from === undefined || others.length > 0 || from.line.length > fromLengthMax) return undefined
   const value = Buffer.from(unfoldedValue(from), 'latin1').toString('utf8')
-  const domains = new Set(addressesOf(value).map(domainOf))
+  const domains = new Set(readAddresses(value).map(domainOf))
   const [domain] = domains
   return domains.size === 1 ? domain : undefined
-}
-
-/** A field with one mailbox, as most are, needs no parser. */
-const oneMailbox = /^[^<>,;:"()\\]*<([^<>,;:"()\\\s]+)>$/
-
-function addressesOf(value: string): string[] {
-  const [, only] = oneMailbox.exec(value) ?? []
-  if (only !== undefined) return [only]
-  return addressParser(value, { flatten: true }).map(({ address = '' }) => address)
 }
 
 function domainOf(address: string): string | undefined {

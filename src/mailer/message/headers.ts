@@ -1,4 +1,5 @@
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
+import { addressParser } from 'postal-mime'
 import type { Mailbox } from './parse-message.ts'
 
 /**
@@ -70,6 +71,20 @@ export function readSenderFields(raw: Uint8Array): { sender: string; from: strin
     sender: fields.sender.slice(0, senderLengthMax),
     from: fields.from.slice(0, senderLengthMax),
   }
+}
+
+/** A field with one mailbox, as most are, needs no parser. */
+const oneMailbox = /^[^<>,;:"()\\]*<([^<>,;:"()\\\s]+)>$/
+
+/**
+ * Returns the addresses of a field such as From, those in groups too; '' for one that has a name only.
+ * @param value At most a few kilobytes: the parser needs seconds for a megabyte.
+ */
+export function readAddresses(value: string): string[] {
+  if (value === '') return []
+  const [, only] = oneMailbox.exec(value) ?? []
+  if (only !== undefined) return [only]
+  return addressParser(value, { flatten: true }).map(({ address = '' }) => address)
 }
 
 function headerSection(raw: Uint8Array): string {

@@ -1,4 +1,3 @@
-import { addressParser } from 'postal-mime'
 import type { Clock } from '../clock.ts'
 import { faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
@@ -11,7 +10,7 @@ import {
   type Transport,
   type TransportLoad,
 } from '../delivery/transport.ts'
-import { readSenderFields } from '../message/headers.ts'
+import { readAddresses, readSenderFields } from '../message/headers.ts'
 import { isMailAddress, type Message } from '../message/message.ts'
 
 interface MailboxTransportOptions {
@@ -161,16 +160,9 @@ function stillRefused({ fault }: Refusal, retryAfterMs: number): FaultError {
  */
 export function senderOf({ raw, envelope }: Message): string | undefined {
   const { sender, from } = readSenderFields(raw)
-  return [firstAddress(sender), firstAddress(from), envelope.from].find(isMailAddress)
-}
-
-/** A field with one mailbox, as most are, needs no parser. */
-const oneMailbox = /^[^<>,;:"()\\]*<([^<>,;:"()\\\s]+)>$/
-
-function firstAddress(field: string): string {
-  if (field === '') return ''
-  const [, address] = oneMailbox.exec(field) ?? []
-  return address ?? addressParser(field, { flatten: true })[0]?.address ?? ''
+  const [sendingAddress = ''] = readAddresses(sender)
+  const [firstAuthor = ''] = readAddresses(from)
+  return [sendingAddress, firstAuthor, envelope.from].find(isMailAddress)
 }
 
 function noSender(): FaultError {
