@@ -39,32 +39,28 @@ export interface DomainAccess {
   ask(api: DomainApi, domain: string, dsn: DsnReader): Promise<ProviderDomainState>
 }
 
-/** Creates the `ask` of a provider. */
-export function askAccount(
+/** Asks the API of a provider about a domain, with the credential of a DSN. It does not throw. */
+export async function askAccount(
   access: DomainAccess,
-): (question: ProviderDomainQuestion) => Promise<ProviderDomainState> {
-  return async ({ dsn: text, domain, fetch, signal: outer, now = () => new Date() }) => {
-    try {
-      if (nameOf(domain) !== domain) return unknownState('The text is not a domain name.')
-      const dsn = readAccountDsn(text)
-      const problem = access.refuse?.(dsn)
-      if (problem !== undefined) return unknownState(problem)
-      const limit = AbortSignal.timeout(timeoutMs)
-      const signal = outer === undefined ? limit : AbortSignal.any([outer, limit])
-      const sign = access.sign?.bind(access)
-      const account = new AccountApi(access.account, {
-        dsn,
-        fetch,
-        signal,
-        sign: (request) => sign?.(request, { dsn, now: now() }) ?? request,
-      })
-      return await access.ask(new DomainApi(access, account), domain, dsn)
-    } catch (error) {
-      if (error instanceof DsnError || error instanceof ApiFailure)
-        return unknownState(error.message)
-      // An answer may have anything where an id or a name is expected.
-      return unknownState('The answer of the provider could not be read.')
-    }
+  { dsn: text, domain, fetch, signal: outer, now = () => new Date() }: ProviderDomainQuestion,
+): Promise<ProviderDomainState> {
+  try {
+    if (nameOf(domain) !== domain) return unknownState('The text is not a domain name.')
+    const dsn = readAccountDsn(text)
+    const problem = access.refuse?.(dsn)
+    if (problem !== undefined) return unknownState(problem)
+    const limit = AbortSignal.timeout(timeoutMs)
+    const account = new AccountApi(access.account, {
+      dsn,
+      fetch,
+      signal: outer === undefined ? limit : AbortSignal.any([outer, limit]),
+      sign: (request) => access.sign?.(request, { dsn, now: now() }) ?? request,
+    })
+    return await access.ask(new DomainApi(access, account), domain, dsn)
+  } catch (error) {
+    if (error instanceof DsnError || error instanceof ApiFailure) return unknownState(error.message)
+    // An answer may have anything where an id or a name is expected.
+    return unknownState('The answer of the provider could not be read.')
   }
 }
 

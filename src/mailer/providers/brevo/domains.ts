@@ -71,5 +71,5 @@ export const brevoDomains: ProviderDomains = {
   },
   link: 'https://developers.brevo.com/docs/domain-authentication-and-verification',
   setUp: () => [],
-  ask: askAccount(access),
+  ask: (question) => askAccount(access, question),
 }

@@ -85,5 +85,5 @@ export const mailgunDomains: ProviderDomains = {
   },
   link: 'https://documentation.mailgun.com/docs/mailgun/user-manual/domains/domains-verify',
   setUp: () => [],
-  ask: askAccount(access),
+  ask: (question) => askAccount(access, question),
 }

@@ -102,5 +102,5 @@ export const resendDomains: ProviderDomains = {
   },
   link: 'https://resend.com/docs/dashboard/domains/introduction',
   setUp: () => [],
-  ask: askAccount(access),
+  ask: (question) => askAccount(access, question),
 }

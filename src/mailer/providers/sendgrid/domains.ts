@@ -137,5 +137,5 @@ export const sendgridDomains: ProviderDomains = {
   },
   link: 'https://www.twilio.com/docs/sendgrid/ui/account-and-settings/how-to-set-up-domain-authentication',
   setUp: () => [],
-  ask: askAccount(access),
+  ask: (question) => askAccount(access, question),
 }

@@ -204,5 +204,5 @@ export const sesDomains: ProviderDomains = {
   },
   link: 'https://docs.aws.amazon.com/ses/latest/dg/send-email-authentication-dkim.html',
   setUp: () => [],
-  ask: askAccount(access),
+  ask: (question) => askAccount(access, question),
 }
