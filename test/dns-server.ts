@@ -24,6 +24,8 @@ export type DnsBehavior =
   | 'silentTcp'
   | 'servfail'
   | 'refused'
+  /** Names other servers, as one does that looks nothing up for others. */
+  | 'referral'
   /** Truncates over UDP; the answer over TCP is whole. */
   | 'truncated'
   /** Answers random bytes, with the right id. */
@@ -128,6 +130,8 @@ export class DnsServer {
         return [encode(respond(query, { code: 2 }))]
       case 'refused':
         return [encode(respond(query, { code: 5 }))]
+      case 'referral':
+        return [encode(respond(query, { authorities: [nameServer] }))]
       case 'garbage':
         return [Buffer.concat([right.subarray(0, 2), randomBytes(60)])]
       case 'forged':
@@ -287,6 +291,8 @@ function respond(
     authorities,
   }
 }
+
+const nameServer: Answer = { type: 'NS', name: 'example.com', ttl: 300, data: 'ns.example.com' }
 
 function soaOf(name: string): Answer {
   return {

@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import {
   dkimSelector,
-  dnsZones,
   ed25519Pair,
   longKeyRecord,
   rsaPair,
   shortRsaPair,
 } from '../../test/dns-domains.ts'
-import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
-import { systemClock } from '../kit/clock.ts'
-import { Dns, findDkimKey, parseDkimKey } from './index.ts'
+import { openDns } from '../../test/open-dns.ts'
+import { findDkimKey, parseDkimKey } from './index.ts'
 
-let server: DnsServer
-let dns: Dns
-
-before(async () => {
-  server = await startDnsServer(dnsZones)
-  dns = new Dns({ servers: [server.address], clock: systemClock })
-})
-
-after(async () => {
-  await dns.close()
-  await server.close()
-})
+const { server, dns } = await openDns()
 
 const publicKey = createPublicKey(rsaPair.privateKey)
 const spki = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')

@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { dnsZones } from '../../test/dns-domains.ts'
-import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
-import { systemClock } from '../kit/clock.ts'
-import { areAligned, Dns, type DnsCheck, findDmarc } from './index.ts'
+import { beforeEach, test } from 'node:test'
+import { openDns } from '../../test/open-dns.ts'
+import { areAligned, type DnsCheck, findDmarc } from './index.ts'
 
-let server: DnsServer
-let dns: Dns
+const { server, dns } = await openDns()
 let check: DnsCheck
-
-before(async () => {
-  server = await startDnsServer(dnsZones)
-  dns = new Dns({
-    servers: [server.address],
-    clock: systemClock,
-    timeouts: { lookUpMs: 2_000, checkMs: 10_000 },
-  })
-})
 
 beforeEach(() => {
   check = dns.check({ isFresh: true })
-})
-
-after(async () => {
-  await dns.close()
-  await server.close()
 })
 
 async function findWith(record: string | string[]) {

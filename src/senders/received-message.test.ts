@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { dkimSign } from 'mailauth/lib/dkim/sign.js'
-import { dkimSelector, dnsZones, ed25519Pair, rsaPair } from '../../test/dns-domains.ts'
-import { type DnsServer, startDnsServer } from '../../test/dns-server.ts'
-import { Dns } from '../dns/index.ts'
+import { dkimSelector, ed25519Pair, rsaPair } from '../../test/dns-domains.ts'
+import { openDns } from '../../test/open-dns.ts'
 import type { AppError } from '../kit/app-error.ts'
-import { systemClock } from '../kit/clock.ts'
 import { verifyReceived } from './received-message.ts'
 
-let server: DnsServer
-let dns: Dns
-
-before(async () => {
-  server = await startDnsServer(dnsZones)
-  dns = new Dns({
-    servers: [server.address],
-    clock: systemClock,
-    timeouts: { lookUpMs: 2_000, checkMs: 10_000 },
-  })
-})
-
-after(async () => {
-  await dns.close()
-  await server.close()
-})
+const { dns } = await openDns()
 
 function verify(source: string | Uint8Array, signal = new AbortController().signal) {
   const bytes = typeof source === 'string' ? Buffer.from(source) : source

@@ -1,0 +1,22 @@
+import { after } from 'node:test'
+import { Dns } from '../src/dns/index.ts'
+import { systemClock } from '../src/kit/clock.ts'
+import { dnsZones } from './dns-domains.ts'
+import { type DnsServer, type DnsZones, startDnsServer } from './dns-server.ts'
+
+/** Starts a DNS server, and opens what looks records up there. Both are closed after the tests of the file. */
+export async function openDns(
+  zones: DnsZones = dnsZones,
+): Promise<{ server: DnsServer; dns: Dns }> {
+  const server = await startDnsServer(zones)
+  const dns = new Dns({
+    servers: [server.address],
+    clock: systemClock,
+    timeouts: { lookUpMs: 2_000, checkMs: 10_000 },
+  })
+  after(async () => {
+    await dns.close()
+    await server.close()
+  })
+  return { server, dns }
+}
