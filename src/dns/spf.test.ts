@@ -161,6 +161,9 @@ test('a record that depends on the sender or its greeting is unknown for an addr
 test('a huge record, and one of a thousand terms, are read', async () => {
   const many = Array.from({ length: 3_000 }, (_, index) => `ip4:10.0.${index % 256}.0/24`).join(' ')
   assert.equal((await checkRecord(`${many} include:${provider} -all`)).state, 'passes')
+  const without = await checkRecord(`${many} -all`)
+  assert.equal(without.state, 'unknown')
+  assert.match(without.detail, /^The SPF record of test\.example .* more than 500 networks\.$/)
   assert.equal((await checkRecord(`${'a'.repeat(60_000)} -all`)).state, 'fails')
   const found = await findSpf(dns.check(), 'test.example')
   assert.ok(found.state === 'invalid' && found.problem.length < 500)

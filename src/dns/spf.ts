@@ -36,6 +36,8 @@ const lookUpsMax = 10
 const voidLookUpsMax = 2
 const exchangesMax = 10
 const addressesMax = 20
+/** More than records within the limits of RFC 7208 have. Those of two domains are compared, one with each other one. */
+const networksMax = 500
 
 /** Finds the SPF record of a domain, in lower-case ASCII. */
 export async function findSpf(check: DnsCheck, domain: string): Promise<SpfResult> {
@@ -267,7 +269,7 @@ class SpfWalk {
         theirs.networks.some((other) => overlaps(one, other)),
       )
       if (common !== undefined) {
-        return `"${common}" in the SPF record of ${domain} has addresses of ${include}, but perhaps not all.`
+        return `"${common.text}" in the SPF record of ${domain} has addresses of ${include}, but perhaps not all.`
       }
     }
     return undefined
@@ -276,8 +278,8 @@ class SpfWalk {
   /** Lists the networks that a record and those it includes let pass, and counts the look-ups. */
   async #listNetworks(
     domain: string,
-  ): Promise<{ networks: string[]; lookUps: number; failure?: string }> {
-    const networks: string[] = []
+  ): Promise<{ networks: Network[]; lookUps: number; failure?: string }> {
+    const networks: Network[] = []
     const waiting = [domain]
     const seen = new Set(waiting)
     let lookUps = 0
@@ -294,7 +296,12 @@ class SpfWalk {
       lookUps += countLookUps(record)
       for (const mechanism of mechanisms) {
         const isNetwork = mechanism.name === 'ip4' || mechanism.name === 'ip6'
-        if (isNetwork && mechanism.qualifier === '+') networks.push(mechanism.value)
+        const network = isNetwork ? parseNetwork(mechanism.value) : undefined
+        if (network !== undefined && mechanism.qualifier === '+') networks.push(network)
+      }
+      if (networks.length > networksMax) {
+        const failure = `The SPF record of ${domain} and those it includes have more than ${networksMax} networks.`
+        return { networks: [], lookUps, failure }
       }
       for (const include of includes) {
         const target = include.toLowerCase().replace(/\.$/, '')
@@ -325,21 +332,25 @@ function tooManyText(count: number): string {
   return `The SPF record needs ${count} look-ups, and receivers make at most ${lookUpsMax}.`
 }
 
-function overlaps(one: string, other: string): boolean {
-  const [first, second] = [parseNetwork(one), parseNetwork(other)]
-  if (first === undefined || second === undefined) return false
-  const [address, bits] = first
-  const [otherAddress, otherBits] = second
-  if (address.kind() !== otherAddress.kind()) return false
-  return address.match(otherAddress, Math.min(bits, otherBits))
+/** Addresses that a record lets pass. */
+interface Network {
+  /** As it is written: `192.0.2.0/24`. */
+  text: string
+  address: ipaddr.IPv4 | ipaddr.IPv6
+  bits: number
 }
 
-function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
+function overlaps(one: Network, other: Network): boolean {
+  if (one.address.kind() !== other.address.kind()) return false
+  return one.address.match(other.address, Math.min(one.bits, other.bits))
+}
+
+function parseNetwork(text: string): Network | undefined {
   const [address = '', bits] = text.split('/')
   if (!ipaddr.isValid(address)) return undefined
   const parsed = ipaddr.parse(address)
   const most = parsed.kind() === 'ipv4' ? 32 : 128
-  return [parsed, bits === undefined ? most : Math.min(most, Number(bits))]
+  return { text, address: parsed, bits: bits === undefined ? most : Math.min(most, Number(bits)) }
 }
 
 async function checkAddresses(
