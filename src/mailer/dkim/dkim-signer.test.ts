@@ -79,11 +79,10 @@ test('the content of a message is the same after it was signed', async () => {
   const signed = await sendAll(messages, { dkim: keysOfAll() })
   const unsigned = await sendAll(messages, {})
   for (const [index, { name }] of messages.entries()) {
-    const [one, other] = await Promise.all([
-      contentOf(signed[index] ?? Buffer.alloc(0)),
-      contentOf(unsigned[index] ?? Buffer.alloc(0)),
-    ])
-    assert.deepEqual(one, other, name)
+    const [one = Buffer.alloc(0), other = Buffer.alloc(0)] = [signed[index], unsigned[index]]
+    // Nothing but the signature before it was added.
+    if (one.subarray(-other.length).equals(other)) continue
+    assert.deepEqual(await contentOf(one), await contentOf(other), name)
   }
 })
 
@@ -249,6 +248,34 @@ async function signAgain(change: (signed: string) => string, resolver = resolveK
 test('a message with a valid signature of its domain is sent as it is', async () => {
   const { text, received } = await signAgain((signed) => signed)
   assert.equal(received.toString(), text)
+})
+
+test('only the first message waits for the DNS of a domain that does not answer, and it is asked again a minute later', async () => {
+  const signed = await sendText(shortText, { dkim: keysOfAll('rsa') })
+  // The body is right, so that the key is needed to see that the signature is not valid.
+  const text = signed.toString().replace('Subject: Hello', 'Subject: Hi')
+  let now = Date.parse('2026-11-27T10:00:00Z')
+  let lookUps = 0
+  const resolver = (name: string) => {
+    lookUps += 1
+    return lookUps === 1 ? new Promise<never>(() => undefined) : resolveKey(name)
+  }
+  const server = await startScriptedServer()
+  const mailer = createMailer({ dkim: { ...keysOfAll(), resolver }, clock: { now: () => now } })
+  const transport = mailer.open(`smtp://localhost:${server.port}`)
+  const counts: number[] = []
+  for (const passedMs of [0, 0, 59_000, 1_000]) {
+    now += passedMs
+    await transport.send({ envelope, raw: Buffer.from(text) })
+    counts.push(lookUps)
+  }
+  await transport.close()
+  await server.close()
+  assert.deepEqual(counts, [1, 1, 1, 2])
+  const [again, ...asTheyWere] = server.received.map(({ data }) => receivedBytes(data)).toReversed()
+  assert.equal(asTheyWere.length, 3)
+  for (const received of asTheyWere) assert.equal(received.toString(), text)
+  assert.equal((await verify(again ?? Buffer.alloc(0)))[0], 'pass example.com')
 })
 
 test('a message whose signature cannot be verified now is sent as it is', async () => {

@@ -3,7 +3,7 @@ import type { Message } from '../message/message.ts'
 import { authorDomain } from './author-domain.ts'
 import { hashBody } from './canonicalize.ts'
 import type { DkimKey, DkimKeys } from './dkim-keys.ts'
-import { hasSignatureOf } from './existing-signature.ts'
+import { SignatureVerifier } from './existing-signature.ts'
 import { afterLineEnd, endOfHeader, type HeaderLine, readHeaderLines } from './header-section.ts'
 import { makePortable } from './make-portable.ts'
 import { signHeader } from './sign-header.ts'
@@ -25,12 +25,14 @@ const signingMax = 4
 export class DkimSigner {
   readonly #keys: DkimKeys
   readonly #clock: Clock
+  readonly #verifier: SignatureVerifier
   #signing = 0
   readonly #waiting = new Set<() => void>()
 
   constructor(keys: DkimKeys, clock: Clock) {
     this.#keys = keys
     this.#clock = clock
+    this.#verifier = new SignatureVerifier(clock, keys.resolver)
   }
 
   /**
@@ -78,7 +80,7 @@ export class DkimSigner {
   ): Promise<OutgoingMessage> {
     const { message, head } = outgoing
     // As it came: encoding it again would break a valid signature.
-    if (await hasSignatureOf(key.domain, received, this.#keys.resolver)) return outgoing
+    if (await this.#verifier.hasSignature(key.domain, received)) return outgoing
     const raw = makePortable(received.raw)
     const fields = raw === received.raw ? received.fields : readHeaderLines(head, raw)
     await this.#begin()

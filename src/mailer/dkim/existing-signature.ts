@@ -1,11 +1,15 @@
+import { resolve } from 'node:dns/promises'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
 import { asciiDomain } from '../message/ascii-domain.ts'
 import type { DkimKeys } from './dkim-keys.ts'
 import { afterLineEnd, endOfHeader, type HeaderLine, unfoldedValue } from './header-section.ts'
 
-/** How long a verification waits for DNS. */
-const verificationMs = 10_000
+/** How long the keys of a message are looked up, all together. */
+const lookUpMs = 2_000
+/** How long the keys of a domain are not looked up again after that. */
+const silenceMs = 60_000
 /** How many signatures of the domain are verified, the first ones. Each is a look-up. */
 const signaturesMax = 3
 /**
@@ -23,38 +27,80 @@ interface SignedMessage {
   readonly raw: Buffer
 }
 
-/**
- * Whether a message has a signature of a domain that is valid, or cannot be verified now: then another one would be of no
- * use. Signatures of other domains are not looked at.
- */
-export async function hasSignatureOf(
-  domain: string,
-  { fields, raw }: SignedMessage,
-  resolver: DkimKeys['resolver'],
-): Promise<boolean> {
-  const signatures = fields.filter((field) => signatureDomain(field) === domain)
-  if (signatures.length === 0) return false
-  const verified = new Set(signatures.slice(0, signaturesMax))
-  const lines = fields.filter((field) => verified.has(field) || !isSignature(field))
-  if (raw.length > limits.bodyBytes || isLongHead(lines)) return true
-  const body = raw.subarray(afterLineEnd(raw, endOfHeader(raw)))
-  const head = Buffer.from(`${lines.map(({ line }) => line).join('\r\n')}\r\n\r\n`, 'latin1')
-  // Loaded for such a message only, because loading it takes long.
-  const { dkimVerify } = await import('mailauth/lib/dkim/verify.js')
-  const deadline = new AbortController()
-  try {
-    const pieces = Readable.from(piecesOf(Buffer.concat([head, body])))
-    const verification = dkimVerify(pieces, resolver ? { resolver } : {})
-    const results = await Promise.race([verification, timeout(deadline.signal)])
-    return (
-      results === undefined ||
-      results.results.some(
-        ({ status }) => status.result === 'pass' || status.result === 'temperror',
-      )
-    )
-  } finally {
-    deadline.abort()
+type Resolve = NonNullable<DkimKeys['resolver']>
+
+/** Verifies the signatures that messages have already. */
+export class SignatureVerifier {
+  readonly #resolve: Resolve
+  readonly #clock: Clock
+  /** Until when the keys of a domain are not looked up. Only domains that have a key are verified, so they are few. */
+  readonly #silentUntil = new Map<string, number>()
+
+  constructor(clock: Clock, resolver: Resolve = resolve) {
+    this.#clock = clock
+    this.#resolve = resolver
   }
+
+  /**
+   * Whether a message has a signature of a domain that is valid, or cannot be verified now: then another one would be of
+   * no use. Signatures of other domains are not looked at.
+   *
+   * A message that waits for DNS takes the place of another one. So a domain whose keys were looked up in vain is not asked
+   * again for a minute: its signatures count as valid until then.
+   */
+  async hasSignature(domain: string, { fields, raw }: SignedMessage): Promise<boolean> {
+    const signatures = fields.filter((field) => signatureDomain(field) === domain)
+    if (signatures.length === 0) return false
+    const verified = new Set(signatures.slice(0, signaturesMax))
+    const lines = fields.filter((field) => verified.has(field) || !isSignature(field))
+    if (raw.length > limits.bodyBytes || isLongHead(lines) || this.#isSilent(domain)) return true
+    const body = raw.subarray(afterLineEnd(raw, endOfHeader(raw)))
+    const head = Buffer.from(`${lines.map(({ line }) => line).join('\r\n')}\r\n\r\n`, 'latin1')
+    // Loaded for such a message only, because loading it takes long.
+    const { dkimVerify } = await import('mailauth/lib/dkim/verify.js')
+    const lookUps = new KeyLookUps(this.#resolve)
+    const pieces = Readable.from(piecesOf(Buffer.concat([head, body])))
+    const { results } = await dkimVerify(pieces, { resolver: lookUps.resolver })
+    if (lookUps.isOver) this.#silentUntil.set(domain, this.#clock.now() + silenceMs)
+    return results.some(({ status: { result } }) => result === 'pass' || result === 'temperror')
+  }
+
+  #isSilent(domain: string): boolean {
+    const remainingMs = (this.#silentUntil.get(domain) ?? 0) - this.#clock.now()
+    // More than a minute remains only where the clock was set back.
+    return remainingMs > 0 && remainingMs <= silenceMs
+  }
+}
+
+/** The look-ups of one verification, which share their time limit. */
+class KeyLookUps {
+  /** Whether DNS did not answer in time. */
+  isOver = false
+  readonly #resolve: Resolve
+  #endsAt: number | undefined
+
+  constructor(resolve: Resolve) {
+    this.#resolve = resolve
+  }
+
+  readonly resolver: Resolve = async (name, type) => {
+    if (this.isOver) throw noAnswer()
+    this.#endsAt ??= performance.now() + lookUpMs
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      this.isOver = true
+      reject(noAnswer())
+    }, this.#endsAt - performance.now())
+    try {
+      return await Promise.race([this.#resolve(name, type), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+function noAnswer(): Error {
+  return Object.assign(new Error('DNS did not answer in time.'), { code: 'ETIMEOUT' })
 }
 
 function isLongHead(fields: readonly HeaderLine[]): boolean {
@@ -73,14 +119,6 @@ async function* piecesOf(message: Buffer): AsyncGenerator<Buffer> {
     yield message.subarray(start, start + pieceBytes)
     await setImmediate()
   }
-}
-
-/** Resolves with undefined when the time is over. */
-function timeout(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), verificationMs)
-    signal.addEventListener('abort', () => clearTimeout(timer))
-  })
 }
 
 /** The fields that dkimVerify looks up keys for. */
