@@ -64,6 +64,6 @@ export interface DkimKeys {
    * resolver of the system.
    */
   readonly resolver?: ((name: string, type: string) => Promise<string[][] | string[]>) | undefined
-  /** Called when signing failed, which does not stop the delivery: the message is sent unsigned. */
+  /** Called when signing failed, or made a message too large for the server. The message is sent unsigned, as it was. */
   readonly onUnsigned?: ((message: UnsignedMessage) => void) | undefined
 }

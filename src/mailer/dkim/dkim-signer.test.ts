@@ -348,6 +348,23 @@ test('the size that is announced includes the signature', async () => {
   assert.equal(Number(size), receivedBytes(server.received[0]?.data ?? '').length)
 })
 
+test('a message that only its signature makes too large is sent as it is, and the reason is reported', async () => {
+  const text = `${shortText}Grüße\r\n`
+  const reports: UnsignedMessage[] = []
+  const dkim: DkimKeys = { ...keysOfAll(), onUnsigned: (report) => reports.push(report) }
+  const messages = [{ envelope, raw: Buffer.from(text) }]
+  const sizeBytes = Buffer.byteLength(text)
+  const extensions = ['8BITMIME', `SIZE ${sizeBytes}`]
+  assert.deepEqual(await sendAll(messages, { dkim, extensions }), [Buffer.from(text)])
+  const [report] = reports
+  assert.match(
+    report?.reason ?? '',
+    new RegExp(
+      `^The signed message has \\d+ bytes, and the server accepts at most ${sizeBytes}\\.$`,
+    ),
+  )
+})
+
 test('a test message is signed like every other', async () => {
   const server = await startScriptedServer()
   const report = await createMailer({ dkim: keysOfAll() }).test(`smtp://localhost:${server.port}`, {

@@ -13,6 +13,12 @@ export interface OutgoingMessage {
   readonly message: Message
   /** Header lines that are sent before it, each with its CRLF. */
   readonly head: string
+  /** Undefined unless it is signed. */
+  readonly signed?: {
+    readonly key: DkimKey
+    /** The message without the signature, in the encoding that it had. */
+    readonly original: OutgoingMessage
+  }
 }
 
 /** How many messages are signed at a time: what else needs the threads of libuv must not wait for thousands. */
@@ -56,6 +62,20 @@ export class DkimSigner {
     }
   }
 
+  /**
+   * Returns what a server accepts of a message: the original where only that is small enough, because 8-bit text that is
+   * encoded for a signature may become three times as long.
+   */
+  fit(outgoing: OutgoingMessage, sizeBytesMax: number): OutgoingMessage {
+    const sizeBytes = sizeOf(outgoing)
+    if (outgoing.signed === undefined || sizeBytes <= sizeBytesMax) return outgoing
+    const { key, original } = outgoing.signed
+    const { domain, selector } = key
+    const reason = `The signed message has ${sizeBytes} bytes, and the server accepts at most ${sizeBytesMax}.`
+    if (sizeOf(original) <= sizeBytesMax) this.#keys.onUnsigned?.({ domain, selector, reason })
+    return original
+  }
+
   /** Waits until fewer messages are being signed. */
   async #begin(): Promise<void> {
     if (this.#signing < signingMax) this.#signing += 1
@@ -88,11 +108,19 @@ export class DkimSigner {
       const bodyHash = await hashBody(raw.subarray(afterLineEnd(raw, endOfHeader(raw))))
       const signedAt = new Date(this.#clock.now())
       const signature = await signHeader(fields, key, { bodyHash, signedAt })
-      return { message: { envelope: message.envelope, raw }, head: `${signature}\r\n${head}` }
+      return {
+        message: { envelope: message.envelope, raw },
+        head: `${signature}\r\n${head}`,
+        signed: { key, original: outgoing },
+      }
     } finally {
       this.#end()
     }
   }
+}
+
+function sizeOf({ message, head }: OutgoingMessage): number {
+  return Buffer.byteLength(head) + message.raw.length
 }
 
 function bufferOf(raw: Uint8Array): Buffer {

@@ -120,10 +120,10 @@ export class SmtpTransport implements Transport {
   /** Sends the message and releases the session: before the reply, when the next message is waiting for it. */
   async #converse(
     session: SmtpSession,
-    { message, head }: OutgoingMessage,
+    outgoing: OutgoingMessage,
     { options, permit }: { options: SendOptions; permit: SendPermit },
   ): Promise<Accepted> {
-    const { timeouts, pool, limiter } = this.#options
+    const { timeouts, pool, limiter, signer } = this.#options
     const { signal, ready, beforeMessage, isLeaseValid } = options
     let isHandedOver = false
     const handOver = () => {
@@ -138,6 +138,8 @@ export class SmtpTransport implements Transport {
     try {
       if (signal?.aborted) throw cancelledFault({ stage: 'sender' })
       signal?.addEventListener('abort', cancel, { once: true })
+      const { sizeBytesMax } = session.extensions
+      const { message, head } = signer?.fit(outgoing, sizeBytesMax) ?? outgoing
       return await transact(session, message, {
         timeouts,
         head,
