@@ -91,6 +91,8 @@ test('the sandbox of a provider delivers nothing', () => {
     'mailjet+api://KEY:SECRET@default?sandbox=0',
   ])
     assert.equal(only(dsn).kind, 'api', dsn)
+  // Mailjet has no sandbox over SMTP: it delivers.
+  assert.equal(only('mailjet+smtp://KEY:SECRET@default?sandbox=1').kind, 'smtp')
 })
 
 test('a Mailgun DSN is of one domain: the password part, the option of the plug-in, or that of the SMTP user', () => {

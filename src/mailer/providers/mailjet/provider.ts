@@ -209,5 +209,6 @@ export const mailjet: Provider = {
   ],
   smtpHosts: ['in-v3.mailjet.com'],
   webhooks: mailjetWebhooks,
-  isSandbox: ({ options }) => options.boolean('sandbox') ?? false,
+  isSandbox: ({ scheme, options }) =>
+    mailjetApi.names.includes(scheme) && options.boolean('sandbox') === true,
 }
