@@ -4,7 +4,7 @@ import { readDsn } from '../grammar/read-dsn.ts'
 import { isSameAddress } from '../policy/address-class.ts'
 import { DsnReader, isLoopback } from '../providers/dsn-reader.ts'
 import type { ApiScheme, Scheme, SmtpScheme } from '../providers/provider.ts'
-import { findProviderByHost, findScheme } from '../providers/registry.ts'
+import { findProvider, findProviderByHost, findScheme } from '../providers/registry.ts'
 import { readRate } from '../providers/smtp-scheme.ts'
 import { Secret, secretMask } from '../secret.ts'
 import { listEndingLogins } from './ending-logins.ts'
@@ -151,7 +151,12 @@ function parseSmtp(
   const provider = single.provider ?? providerOfHost
   // Every known provider offers STARTTLS; when it is missing, the connection is being intercepted.
   const isRequired = read.tls === 'opportunistic' && providerOfHost !== null
-  const settings = isRequired ? { ...read, tls: 'starttls' as const } : read
+  const isSandbox = findProvider(provider ?? '')?.isSandbox?.(reader) === true
+  const settings = {
+    ...read,
+    tls: isRequired ? ('starttls' as const) : read.tls,
+    signsDkim: read.signsDkim && !isSandbox,
+  }
   const isOpen = settings.tls === 'opportunistic' || settings.tls === 'none'
   if (settings.credentials !== null && isOpen && !isLoopback(single.host))
     reader.warn(

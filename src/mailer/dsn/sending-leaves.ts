@@ -85,7 +85,7 @@ function describeLeaf(leaf: SingleDsn, parsed: ParsedSingleDsn, dsn: string): Se
     title: provider?.title ?? null,
     host: hostOf(parsed),
     isPlain: provider === undefined && (parsed.kind === 'smtp' || parsed.kind === 'command'),
-    signsDkim: parsed.kind === 'smtp' && !isSandbox && (reader.options.boolean('dkim') ?? true),
+    signsDkim: parsed.kind === 'smtp' && parsed.settings.signsDkim,
     accountDomain: provider?.accountDomain?.(reader) ?? null,
     domains: provider?.domains ?? null,
   }

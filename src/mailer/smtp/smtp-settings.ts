@@ -51,6 +51,6 @@ export interface SmtpSettings {
   readonly sourceAddress: string | null
   /** Header fields that are added to every message without them. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Whether messages whose domain has a key are signed. */
+  /** Whether messages whose domain has a key are signed. The sandbox of a provider delivers nothing, so they are not. */
   readonly signsDkim: boolean
 }
