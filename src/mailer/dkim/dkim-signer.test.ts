@@ -4,6 +4,8 @@ import { dkimSign } from 'mailauth/lib/dkim/sign.js'
 import PostalMime from 'postal-mime'
 import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
+import { startApiServer } from '../testing/api-server.case.test.ts'
+import { createAuthority } from '../testing/certificates.case.test.ts'
 import {
   dkimMessages,
   keyOf,
@@ -250,6 +252,15 @@ test('a message with a valid signature of its domain is sent as it is', async ()
   assert.equal(received.toString(), text)
 })
 
+test('a message with a valid signature stays as it is although others would encode its 8-bit text', async () => {
+  const text = `${shortText}Grüße\r\n${'long '.repeat(300)}\r\n`
+  const domain = { signingDomain: 'example.com', selector: 'rsa', privateKey: rsaKey }
+  const { signatures } = await dkimSign(text, { ...domain, signatureData: [domain] })
+  const received = await sendText(signatures + text, { dkim: keysOfAll() })
+  assert.deepEqual(await verify(received), ['pass example.com'])
+  assert.equal(received.toString(), signatures + text)
+})
+
 test('only the first message waits for the DNS of a domain that does not answer, and it is asked again a minute later', async () => {
   const signed = await sendText(shortText, { dkim: keysOfAll('rsa') })
   // The body is right, so that the key is needed to see that the signature is not valid.
@@ -363,6 +374,32 @@ test('a message that only its signature makes too large is sent as it is, and th
       `^The signed message has \\d+ bytes, and the server accepts at most ${sizeBytes}\\.$`,
     ),
   )
+})
+
+test('the API of a provider gets a message unsigned, also as a member beside one over SMTP', async () => {
+  const authority = createAuthority()
+  const api = await startApiServer(authority.issue({ names: ['localhost'] }))
+  api.respondWith({ status: 200, body: '{"id":"1","message_ids":["1"],"success":true}' })
+  const smtp = await startScriptedServer({ script: { dot: '421 4.3.2 Closing' } })
+  const mailer = createMailer({ dkim: keysOfAll(), certificates: [authority.cert] })
+  for (const dsn of [
+    `mailgun+api://KEY:example.com@${api.host}`,
+    `mailtrap+sandbox://TOKEN@${api.host}?inboxId=7`,
+  ]) {
+    const transport = mailer.open(`failover(smtp://localhost:${smtp.port} ${dsn})`)
+    const { outcome, fault } = await transport.send({ envelope, raw: Buffer.from(shortText) })
+    await transport.close()
+    assert.equal(outcome, 'accepted', fault?.message)
+  }
+  await smtp.close()
+  await api.close()
+  assert.equal(smtp.received.length, 2)
+  for (const { data } of smtp.received) assert.match(data, /^DKIM-Signature:/)
+  assert.equal(api.requests.length, 2)
+  for (const { body } of api.requests) {
+    assert.match(body, /Hello Jane!/)
+    assert.doesNotMatch(body, /DKIM-Signature/i)
+  }
 })
 
 test('a test message is signed like every other', async () => {
