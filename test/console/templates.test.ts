@@ -111,6 +111,15 @@ describe('templates in the console', needsBrowser, () => {
     )
   })
 
+  test('completions do not open over an editor that was left', async () => {
+    const page = await console.open('/templates/new')
+    await replaceCode(page, 'Hello {% i')
+    await page.getByLabel('Name', { exact: true }).focus()
+    // Remarks come after a longer pause than completions.
+    await page.getByRole('button', { name: /^Line 1:\d+ / }).waitFor()
+    assert.equal(await page.getByRole('listbox', { name: 'Completions' }).count(), 0)
+  })
+
   test('before a save, each email and template that changes is shown before and after', async () => {
     const { service } = console
     const { id } = await addTemplate(service, { name: 'closing', template: 'Kind regards' })

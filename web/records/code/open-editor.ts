@@ -3,6 +3,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
@@ -130,6 +131,11 @@ export function openEditor(options: EditorOptions): CodeHandle {
   }
 }
 
+/** A list that is still being looked up at blur would open over an editor that was left: CodeMirror closes only an open one then. */
+const closeCompletionOnLeave = EditorView.updateListener.of(({ view }) => {
+  if (!view.dom.contains(document.activeElement)) closeCompletion(view)
+})
+
 const editing: Extension[] = [
   history(),
   bracketMatching(),
@@ -139,6 +145,7 @@ const editing: Extension[] = [
   highlightSelectionMatches(),
   lintGutter(),
   autocompletion({ icons: false }),
+  closeCompletionOnLeave,
   keymap.of([
     { key: 'Tab', run: acceptCompletion },
     ...closeBracketsKeymap,
