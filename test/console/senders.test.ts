@@ -194,6 +194,20 @@ describe('senders in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('the report on a test has a notice of its own for what is known of the sender', async () => {
+    const id = await addSender('reported.example', 'Reported', relay())
+    const page = await console.open(`/transports/${id}`)
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const notices = card('Test').locator('.notice')
+    await notices.nth(1).waitFor()
+    const [accepted = '', alignment = '', ...others] = await notices.allInnerTexts()
+    assert.match(accepted, /^The server accepted the test message to \S+ \(.+\)\.$/)
+    assert.match(alignment, /^Whether DMARC passes is not known/)
+    assert.deepEqual(others, [])
+    await card('Test').getByRole('link', { name: 'Open reported.example' }).waitFor()
+    await assertAccessible(page)
+  })
+
   test('an email with an internationalized From domain shows what is known of that domain', async () => {
     await addSender('xn--bcher-kva.example', 'Books', brevo)
     await ask('POST', '/api/senders/xn--bcher-kva.example/check')

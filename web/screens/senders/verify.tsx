@@ -12,6 +12,7 @@ import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { findTransports } from '../../records/find.ts'
 import { asciiDomain, domainOf } from '../../records/sender-domain.ts'
+import { testMessageOf } from '../../records/test-message.ts'
 import { useTransportNames } from '../../records/use-transport-names.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
@@ -119,7 +120,7 @@ function SendForm() {
       </form>
       {result !== undefined && (
         <Notice tone={result.success ? 'good' : 'bad'}>
-          <p>{result.message}</p>
+          <p>{testMessageOf(result)}</p>
           <p>
             {result.success ? (
               text.sent

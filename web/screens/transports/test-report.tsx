@@ -1,9 +1,10 @@
 import { Button } from '../../design/button.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { StageItem } from '../../design/stage-item.tsx'
-import { AlignmentBadge } from '../../records/alignment-badge.tsx'
+import { AlignmentBadge, alignmentTones } from '../../records/alignment-badge.tsx'
 import { AlignmentDetails } from '../../records/alignment-details.tsx'
 import { senderHref } from '../../records/sender-href.ts'
+import { testMessageOf } from '../../records/test-message.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import { moveWords } from '../../words/ending-logins.ts'
 import { transportWords } from '../../words/transports.ts'
@@ -38,11 +39,14 @@ export function TestReport({
   result,
   stages = result?.stages ?? [],
   isRunning = false,
-  message = result?.message,
+  message = result && testMessageOf(result),
 }: TestReportProps) {
   return (
     <>
       {result !== undefined && <Notice tone={result.success ? 'good' : 'bad'}>{message}</Notice>}
+      {result?.alignment != null && (
+        <Notice tone={alignmentTones[result.alignment.verdict]}>{result.alignment.sentence}</Notice>
+      )}
       {result?.success === false && (
         <p class="small">
           <HelpLink page={taskOf(result).page}>{taskOf(result).title}</HelpLink>
@@ -78,9 +82,9 @@ export function TestReport({
   )
 }
 
-/** Whether receivers will believe the sender of the test message. */
+/** Why receivers will believe the sender of the test message or not, and what to publish. */
 function Alignment({ alignment }: { alignment: NonNullable<TestResult['alignment']> }) {
-  const { domain, verdict, sentence } = alignment
+  const { domain, verdict } = alignment
   return (
     <section class="stack" aria-label={alignmentWords.title}>
       <div class="row">
@@ -88,7 +92,7 @@ function Alignment({ alignment }: { alignment: NonNullable<TestResult['alignment
         <AlignmentBadge verdict={verdict} />
       </div>
       <p class="small">
-        {sentence} <a href={senderHref(domain)}>{alignmentWords.open(domain)}</a>
+        <a href={senderHref(domain)}>{alignmentWords.open(domain)}</a>
       </p>
       <AlignmentDetails alignment={alignment} />
     </section>
