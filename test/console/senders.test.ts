@@ -208,6 +208,27 @@ describe('senders in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('an assignment of many senders names the domains that it does not check', async () => {
+    const domains = Array.from({ length: 7 }, (_, index) => `many${index}.example`)
+    const emails: number[] = []
+    for (const domain of domains) {
+      const { id } = await addEmail(console.service, { fromAddress: `news@${domain}` })
+      emails.push(id)
+    }
+    const page = await console.open(`/assignments?search=ids:${emails.join(',')}`)
+    await page.getByRole('checkbox', { name: /^Emails: select all/ }).check()
+    await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brevo')
+    await page.getByRole('option', { name: 'Brevo', exact: true }).click()
+    const unchecked = page.getByText('Not checked here')
+    await unchecked.waitFor()
+    const warned = await page.getByText('Receivers will not believe many').count()
+    const named = await unchecked.getByRole('link').allInnerTexts()
+    assert.equal(warned, 5)
+    assert.equal(named.length, 2)
+    assert.ok(named.every((name) => domains.includes(name)))
+    await assertAccessible(page)
+  })
+
   test('an email with an internationalized From domain shows what is known of that domain', async () => {
     await addSender('xn--bcher-kva.example', 'Books', brevo)
     await ask('POST', '/api/senders/xn--bcher-kva.example/check')

@@ -40,8 +40,13 @@ export const alignmentWords = {
     checking: 'The senders of these emails are being checked.',
     notAligned: (domain: string, transport: string) =>
       `Receivers will not believe ${domain} through ${transport}.`,
+    failed: (problem: string) => `The senders of these emails were not checked: ${problem}`,
+    unchecked: 'Not checked here; open a domain to check it:',
+    others: (count: number) => `and ${formatNumber(count)} more`,
+    onlyFirst: (checked: number, all: number) =>
+      `Only the senders of the first ${formatNumber(checked)} of the ${formatNumber(all)} selected were looked at.`,
     defaultSender:
-      'Emails without a From address use the default sender, which is not checked here.',
+      'Emails without a From address use the default sender, which is not checked here. Look for its domain under Senders.',
   },
   refused: (domain: string) =>
     `The receiver did not believe the sender: see what ${domain} has to publish`,

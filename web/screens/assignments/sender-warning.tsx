@@ -12,6 +12,8 @@ const { assign: text } = alignmentWords
 /** How many From domains are checked before an assignment. */
 const domainsMax = 5
 const recordsMax = 200
+/** How many domains are named that were not checked. */
+const namedMax = 5
 
 interface Assigned {
   kind: AssignedKind['name']
@@ -24,18 +26,9 @@ export function SenderWarning({
   ids,
   transport,
 }: Assigned & { transport: { value: string; label: string } | undefined }) {
-  const { data, isLoading } = useData(
-    async (signal) => {
-      if (transport === undefined) return undefined
-      const addresses = await findAddresses({ kind, ids }, signal)
-      const domains = new Set(addresses.flatMap((address) => domainOf(address) ?? []))
-      const checked = [...domains].slice(0, domainsMax)
-      const id = Number(transport.value)
-      return {
-        hasDefault: addresses.includes(''),
-        senders: await Promise.all(checked.map((domain) => findAlignment(domain, id, signal))),
-      }
-    },
+  const { data, fault, isLoading } = useData(
+    async (signal) =>
+      transport && (await checkSenders({ kind, ids }, Number(transport.value), signal)),
     [kind, ids.join(','), transport?.value],
   )
   if (transport === undefined) return null
@@ -45,22 +38,58 @@ export function SenderWarning({
         {text.checking}
       </p>
     )
+  if (fault !== undefined) return <Notice tone="warn">{text.failed(fault.message)}</Notice>
+  if (data === undefined) return null
+  const id = Number(transport.value)
   return (
     <>
-      {data?.senders.map(
-        (sender) =>
-          sender?.verdict === 'notAligned' && (
-            <Notice key={sender.domain} tone="warn">
-              {text.notAligned(sender.domain, transport.label)} {sender.sentence}{' '}
-              <a href={senderHref(sender.domain, Number(transport.value))}>
-                {alignmentWords.why(sender.domain)}
-              </a>
-            </Notice>
-          ),
+      {data.notAligned.map(({ domain, sentence }) => (
+        <Notice key={domain} tone="warn">
+          {text.notAligned(domain, transport.label)} {sentence}{' '}
+          <a href={senderHref(domain, id)}>{alignmentWords.why(domain)}</a>
+        </Notice>
+      ))}
+      <Unchecked domains={data.unchecked} transport={id} />
+      {ids.length > recordsMax && (
+        <p class="quiet small">{text.onlyFirst(recordsMax, ids.length)}</p>
       )}
-      {data?.hasDefault === true && <p class="quiet small">{text.defaultSender}</p>}
+      {data.hasDefault && <p class="quiet small">{text.defaultSender}</p>}
     </>
   )
+}
+
+/** The From domains whose alignment is not known, each with the page that checks it. */
+function Unchecked({ domains, transport }: { domains: readonly string[]; transport: number }) {
+  if (domains.length === 0) return null
+  const named = domains.slice(0, namedMax)
+  const others = domains.length - named.length
+  return (
+    <p class="quiet small">
+      {text.unchecked}{' '}
+      {named.map((domain, index) => (
+        <span key={domain}>
+          {index > 0 && ', '}
+          <a href={senderHref(domain, transport)}>{domain}</a>
+        </span>
+      ))}
+      {others > 0 && ` ${text.others(others)}`}
+    </p>
+  )
+}
+
+/** Finds the senders of what is assigned, and checks the first of their domains with a transport. */
+async function checkSenders(assigned: Assigned, transport: number, signal: AbortSignal) {
+  const addresses = await findAddresses(assigned, signal)
+  const domains = [...new Set(addresses.flatMap((address) => domainOf(address) ?? []))]
+  const checked = await Promise.all(
+    domains.slice(0, domainsMax).map((domain) => findAlignment(domain, transport, signal)),
+  )
+  const failed = checked.filter(({ verdict }) => verdict === undefined)
+  return {
+    notAligned: checked.filter(({ verdict }) => verdict === 'notAligned'),
+    unchecked: [...failed.map(({ domain }) => domain), ...domains.slice(domainsMax)],
+    hasDefault: addresses.includes(''),
+  }
 }
 
 /** The senders of Mailyard's own emails or users; empty for an email that is sent from the default sender, which the API does not tell. */
@@ -76,15 +105,15 @@ async function findAddresses({ kind, ids }: Assigned, signal: AbortSignal): Prom
   return Object.values(emails).map(({ fromAddress }) => fromAddress ?? '')
 }
 
-/** Checks a From domain with a transport; undefined where that is not possible, such as for a domain that does not exist. */
+/** Checks a From domain with a transport; without a verdict where that is not possible, such as for a domain that is not valid. */
 async function findAlignment(domain: string, transport: number, signal: AbortSignal) {
   const options = { path: { domain }, query: { transport }, signal, isBackground: true }
   try {
     const { sender } = (await ask('GET', '/api/senders/{domain}', options)).body
-    const found = sender.transports.find(({ id }) => id === transport)
-    return found && { domain: sender.domain, verdict: found.verdict, sentence: found.sentence }
+    const alignment = sender.transports.find(({ id }) => id === transport)
+    return { domain, verdict: alignment?.verdict, sentence: alignment?.sentence }
   } catch {
-    return undefined
+    return { domain, verdict: undefined, sentence: undefined }
   }
 }
 
