@@ -262,7 +262,7 @@ describe('senders in the console', needsBrowser, () => {
   test('a transport shows the From domains that are sent through it', async () => {
     const id = await addSender('linked.example', 'Linked', brevo)
     const page = await console.open(`/transports/${id}`)
-    await card('From domains').getByText('Not checked').waitFor()
+    await card('From domains').getByText('Not checked', { exact: true }).waitFor()
     await ask('POST', '/api/senders/linked.example/check')
     await page.reload()
     await card('From domains').getByText('Not aligned').waitFor()

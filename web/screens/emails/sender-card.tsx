@@ -6,8 +6,12 @@ import { SenderAlignments } from '../../records/sender-alignments.tsx'
 import { domainOf } from '../../records/sender-domain.ts'
 import { senderHref } from '../../records/sender-href.ts'
 import { alignmentWords } from '../../words/alignment.ts'
+import { senderWords } from '../../words/senders.ts'
 
 const { ofEmail: text } = alignmentWords
+
+/** How many transports are shown. */
+const shownMax = 6
 
 /** Whether receivers will believe the From domain of an email, through each transport that sends this domain. */
 export function SenderCard({ fromAddress }: { fromAddress: string }) {
@@ -32,14 +36,19 @@ function DomainCard({ domain }: { domain: string }) {
               </p>
             </>
           ) : (
-            <SenderAlignments
-              rows={transports.map(({ name, verdict, sentence }) => ({
-                domain,
-                name,
-                verdict,
-                sentence,
-              }))}
-            />
+            <>
+              <SenderAlignments
+                rows={transports.slice(0, shownMax).map(({ id, name, verdict, sentence }) => ({
+                  name,
+                  href: id === null ? undefined : `/transports/${id}`,
+                  verdict,
+                  sentence,
+                }))}
+              />
+              {transports.length > shownMax && (
+                <a href={senderHref(domain)}>{senderWords.more(transports.length - shownMax)}</a>
+              )}
+            </>
           )
         }
       </Show>

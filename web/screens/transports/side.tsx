@@ -8,6 +8,7 @@ import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { SenderAlignments } from '../../records/sender-alignments.tsx'
+import { senderHref } from '../../records/sender-href.ts'
 import { ofTransport } from '../../records/suppression-filters.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
@@ -165,9 +166,12 @@ function SendersCard({ id }: { id: number }) {
             {total === 0 && <p class="quiet">{text.none}</p>}
             <SenderAlignments
               rows={senders.flatMap(({ domain, transports }) =>
-                transports
-                  .filter((transport) => transport.id === id)
-                  .map(({ verdict, sentence }) => ({ domain, verdict, sentence })),
+                transports.map(({ verdict, sentence }) => ({
+                  name: domain,
+                  href: senderHref(domain),
+                  verdict,
+                  sentence,
+                })),
               )}
             />
             {total > senders.length && (
