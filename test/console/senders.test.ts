@@ -7,6 +7,7 @@ import { addEmail, addTransport, addUser } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
 import type { TestBody } from '../test-app.ts'
+import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const policy = 'v=DMARC1; p=reject; adkim=s'
@@ -226,6 +227,20 @@ describe('senders in the console', needsBrowser, () => {
     assert.equal(warned, 5)
     assert.equal(named.length, 2)
     assert.ok(named.every((name) => domains.includes(name)))
+    await assertAccessible(page)
+  })
+
+  test('a domain of many transports shows the worst of them, and the others on demand', async () => {
+    const domain = 'shared.example'
+    for (let count = 1; count <= 12; count += 1) {
+      await addSender(domain, `Shared ${count}`, count === 12 ? brevo : relay())
+    }
+    const page = await console.open(`/senders/${domain}`)
+    const cards = page.getByRole('region', { name: /^Shared/ })
+    await cards.first().getByText('Not aligned').waitFor()
+    assert.equal(await cards.count(), 10)
+    await page.getByRole('button', { name: 'Show 2 more transports' }).click()
+    await until(async () => (await cards.count()) === 12, 'all transports are shown')
     await assertAccessible(page)
   })
 

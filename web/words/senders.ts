@@ -33,6 +33,8 @@ export const senderWords = {
     checked: 'Checked',
     add: 'Check with another transport',
     none: 'No transport sends this domain. Choose one to check it with.',
+    showMore: (count: number) =>
+      count === 1 ? 'Show 1 more transport' : `Show ${formatNumber(count)} more transports`,
     prove: 'Prove it with a received message',
     proof: 'Proof',
     proofOf: 'Received message',

@@ -72,9 +72,7 @@ function SenderPage({ domain }: { domain: string }) {
             }
           >
             {sender.transports.length === 0 && <Empty>{text.none}</Empty>}
-            {sender.transports.map((each) => (
-              <TransportCard key={each.id} domain={sender.domain} transport={each} />
-            ))}
+            <TransportCards domain={sender.domain} transports={sender.transports} />
             <section class="card" aria-label={text.add}>
               <Picker
                 label={text.add}
@@ -101,6 +99,28 @@ const findWithDefault =
     const found = await findTransports()(search, signal)
     return hasDefault && isMatching ? [defaultChoice, ...found] : found
   }
+
+/** How many transports are shown at first. */
+const shownMax = 10
+
+/** The transports of a domain, the worst first. */
+function TransportCards({ domain, transports }: Pick<Sender, 'domain' | 'transports'>) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? transports : transports.slice(0, shownMax)
+  const others = transports.length - shown.length
+  return (
+    <>
+      {shown.map((transport) => (
+        <TransportCard key={transport.id} domain={domain} transport={transport} />
+      ))}
+      {others > 0 && (
+        <div class="row">
+          <Button onClick={() => setWhole(true)}>{text.showMore(others)}</Button>
+        </div>
+      )}
+    </>
+  )
+}
 
 function TransportCard({ domain, transport }: { domain: string; transport: Transport }) {
   const { id, name, verdict, sentence, proof, dateChecked } = transport
