@@ -73,6 +73,10 @@ describe('senders in the console', needsBrowser, () => {
     await assertAccessible(page)
     await page.getByRole('searchbox').fill('unused.example')
     await page.getByRole('link', { name: 'Check unused.example' }).waitFor()
+    // A part of a domain that is used may be a domain too.
+    await page.getByRole('searchbox').fill('rand.example')
+    await page.getByRole('link', { name: 'Check rand.example' }).waitFor()
+    await row.waitFor()
     await page.getByRole('searchbox').fill('brand')
     await row.getByRole('link', { name: 'brand.example' }).click()
     await page.getByRole('heading', { name: 'brand.example' }).waitFor()

@@ -6,10 +6,10 @@ export const senderWords = {
   views: { '': 'From domains', keys: 'DKIM keys', verify: 'Proof' },
   intro:
     'Each From domain with the transports that send it, and whether receivers will believe it. What is not aligned comes first.',
-  search: 'Search domains',
+  search: 'Find or check a domain',
   empty:
-    'No From domain yet. The domains of sent messages, of published emails and of the senders of test messages appear here.',
-  noMatch: 'No domain in use matches.',
+    'No From domain yet. The domains of sent messages, of published emails and of the senders of test messages appear here. Enter a domain above to check it before you use it.',
+  noMatch: 'No domain in use matches. Enter a whole domain to check it.',
   alignment: 'Alignment',
   through: (transport: string) => `Through ${transport}`,
   checkDomain: (domain: string) => `Check ${domain}`,
@@ -22,7 +22,7 @@ export const senderWords = {
   usedBy: (sources: string) => `In ${sources}.`,
   lastUsed: 'Last sent',
   neverUsed: 'Nothing sent within 30 days.',
-  noTransport: 'No transport sends it.',
+  noTransport: 'No transport sends it. Open it to check it with one.',
   more: (count: number) =>
     count === 1 ? '1 more transport' : `${formatNumber(count)} more transports`,
   default: 'Default transport',

@@ -10,6 +10,7 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { AlignmentBadge } from '../../records/alignment-badge.tsx'
+import { asciiDomain } from '../../records/sender-domain.ts'
 import { senderHref } from '../../records/sender-href.ts'
 import { useTransportNames } from '../../records/use-transport-names.ts'
 import { alignmentWords } from '../../words/alignment.ts'
@@ -45,38 +46,39 @@ export function SendersScreen() {
         {text.intro} <HelpLink page="be-believed">{alignmentWords.task}</HelpLink>
       </p>
       <Show loaded={loaded}>
-        {({ senders, total }) =>
-          total === 0 && !isFiltered ? (
-            <Empty>
-              <p>{text.empty}</p>
-            </Empty>
-          ) : (
-            <>
-              <div class="toolbar">
-                <SearchForm {...list.searching} label={text.search} />
-                <SelectField
-                  label={text.alignment}
-                  value={verdict}
-                  onValue={(value) => list.go({ verdict: value })}
-                  options={alignmentOptions}
-                />
-              </div>
-              <LinkedFilters
-                filters={[
-                  [
-                    'transport',
-                    transport === ''
-                      ? undefined
-                      : text.through(transport === '0' ? text.default : nameOf(Number(transport))),
-                  ],
-                ]}
-                onRemove={(name) => list.go({ [name]: undefined })}
+        {({ senders, total }) => (
+          <>
+            <div class="toolbar">
+              <SearchForm {...list.searching} label={text.search} />
+              <SelectField
+                label={text.alignment}
+                value={verdict}
+                onValue={(value) => list.go({ verdict: value })}
+                options={alignmentOptions}
               />
-              {total === 0 ? <NoMatch search={search} /> : <Matrix senders={senders} />}
-              {total > 0 && <Pager {...list.paging} total={total} />}
-            </>
-          )
-        }
+            </div>
+            <LinkedFilters
+              filters={[
+                [
+                  'transport',
+                  transport === ''
+                    ? undefined
+                    : text.through(transport === '0' ? text.default : nameOf(Number(transport))),
+                ],
+              ]}
+              onRemove={(name) => list.go({ [name]: undefined })}
+            />
+            {total === 0 ? (
+              <Empty>
+                <p>{isFiltered ? text.noMatch : text.empty}</p>
+              </Empty>
+            ) : (
+              <Matrix senders={senders} />
+            )}
+            <OtherDomain search={search} senders={senders} />
+            {total > 0 && <Pager {...list.paging} total={total} />}
+          </>
+        )}
       </Show>
     </Page>
   )
@@ -90,15 +92,15 @@ const alignmentOptions = [
   })),
 ]
 
-/** A domain that nothing uses can be checked too. */
-function NoMatch({ search }: { search: string }) {
+/** Leads to a domain that was searched for and is not in the list: one that nothing uses can be checked too. */
+function OtherDomain({ search, senders }: { search: string; senders: readonly Sender[] }) {
+  const domain = asciiDomain(search.trim())
+  if (domain?.includes('.') !== true || senders.some((sender) => sender.domain === domain))
+    return null
   return (
-    <Empty>
-      <p>{text.noMatch}</p>
-      {search.includes('.') && (
-        <ButtonLink href={senderHref(search.trim())}>{text.checkDomain(search.trim())}</ButtonLink>
-      )}
-    </Empty>
+    <p>
+      <ButtonLink href={senderHref(domain)}>{text.checkDomain(domain)}</ButtonLink>
+    </p>
   )
 }
 
