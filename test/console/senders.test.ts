@@ -156,7 +156,7 @@ describe('senders in the console', needsBrowser, () => {
     await page.getByRole('link', { name: 'DKIM keys' }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Proof' }).count(), 0)
     await page.goto(`${console.url}/senders/verify`)
-    await page.getByText('The proof needs the permission').waitFor()
+    await page.getByText('so it needs the permission to edit transports').waitFor()
     await page.goto(`${console.url}/senders/keys`)
     await page.getByText('No key yet.').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Add a key' }).count(), 0)
@@ -199,20 +199,6 @@ describe('senders in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
-  test('the report on a test has a notice of its own for what is known of the sender', async () => {
-    const id = await addSender('reported.example', 'Reported', relay())
-    const page = await console.open(`/transports/${id}`)
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    const notices = card('Test').locator('.notice')
-    await notices.nth(1).waitFor()
-    const [accepted = '', alignment = '', ...others] = await notices.allInnerTexts()
-    assert.match(accepted, /^The server accepted the test message to \S+ \(.+\)\.$/)
-    assert.match(alignment, /^Whether DMARC passes is not known/)
-    assert.deepEqual(others, [])
-    await card('Test').getByRole('link', { name: 'Open reported.example' }).waitFor()
-    await assertAccessible(page)
-  })
-
   test('an assignment of many senders names the domains that it does not check', async () => {
     const domains = Array.from({ length: 7 }, (_, index) => `many${index}.example`)
     const emails: number[] = []
@@ -245,6 +231,20 @@ describe('senders in the console', needsBrowser, () => {
     assert.equal(await cards.count(), 10)
     await page.getByRole('button', { name: 'Show 2 more transports' }).click()
     await until(async () => (await cards.count()) === 12, 'all transports are shown')
+    await assertAccessible(page)
+  })
+
+  test('the report on a test has a notice of its own for what is known of the sender', async () => {
+    const id = await addSender('reported.example', 'Reported', relay())
+    const page = await console.open(`/transports/${id}`)
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    const notices = card('Test').locator('.notice')
+    await notices.nth(1).waitFor()
+    const [accepted = '', alignment = '', ...others] = await notices.allInnerTexts()
+    assert.match(accepted, /^The server accepted the test message to \S+ \(.+\)\.$/)
+    assert.match(alignment, /^Whether DMARC passes is not known/)
+    assert.deepEqual(others, [])
+    await card('Test').getByRole('link', { name: 'Open reported.example' }).waitFor()
     await assertAccessible(page)
   })
 
@@ -449,7 +449,7 @@ describe('senders in the console', needsBrowser, () => {
     await source.fill(tested.raw)
     await page.getByRole('button', { name: 'Verify' }).click()
     await card('Result').getByText('Valid', { exact: true }).waitFor()
-    await card('Result').getByText('It is kept as the proof of this sender.').waitFor()
+    await card('Result').getByText('The message is kept as the proof of this sender.').waitFor()
     await assertAccessible(page)
     await card('Result').getByRole('link', { name: domain }).click()
     await card('Proven relay').getByText('Kept until').waitFor()
@@ -468,7 +468,7 @@ describe('senders in the console', needsBrowser, () => {
     const source = page.getByRole('textbox', { name: 'Source of the message' })
     await source.fill('From: a@brand.example\nTo: b@c.example\nMessage-ID: <x@brand.example>\n\nHi')
     await page.getByRole('button', { name: 'Verify' }).click()
-    await card('Result').getByText('It is not kept as a proof.').waitFor()
+    await card('Result').getByText('The message is not kept as a proof.').waitFor()
     await card('Result').getByText('The message has no DKIM signature.').waitFor()
     await assertAccessible(page)
   })

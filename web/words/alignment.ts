@@ -11,8 +11,8 @@ export const alignmentWords = {
   meanings: {
     aligned: 'Receivers that check DMARC will believe this sender.',
     notAligned:
-      'The message fails DMARC, or would fail it where there is no DMARC record. Receivers may reject it or treat it as spam.',
-    cannotTell: 'Neither a pass nor a failure is certain. A received message shows it.',
+      'The message fails DMARC, or would fail it where there is no DMARC record. Receivers may reject it or treat it as spam. The page of the domain says what to publish.',
+    cannotTell: 'Neither a pass nor a failure is certain. Prove it with a received message.',
     unchecked: 'It was not checked yet. Open the domain to check it now.',
   },
   task: 'How to be believed',
@@ -27,13 +27,13 @@ export const alignmentWords = {
   why: (domain: string) => `Why, and what to publish for ${domain}`,
   ofTransport: {
     title: 'From domains',
-    none: 'No From domain is known to be sent through it.',
+    none: 'None yet. The domains of its messages, of its emails and of its test sender appear here.',
     all: 'All senders',
     more: (count: number) => `Show ${formatNumber(count)} more`,
   },
   ofEmail: {
     title: 'Sender',
-    unknown: 'It is not known yet which transport sends it.',
+    unknown: 'It is not known yet which transport sends it. Check it with the published ones.',
     check: (domain: string) => `Check ${domain}`,
   },
   assign: {

@@ -23,9 +23,10 @@ export const keyWords = {
   },
   meanings: {
     waiting:
-      'Mailyard looks the record up regularly. Messages are signed as soon as it is found; nothing else has to be done.',
+      'Publish the record of this key. Mailyard looks it up regularly, and signs messages as soon as it is found.',
     active: 'Messages of this domain are signed.',
-    missing: 'The record is gone or wrong, so no message is signed. Publish it again.',
+    missing:
+      'The record is gone or wrong, so no message is signed. Publish it again; Mailyard looks it up regularly.',
     unpublished: 'No message is signed with this key until it is published again.',
   },
   rotating: 'Rotation under way',
@@ -38,13 +39,14 @@ export const keyWords = {
   help: {
     domain: 'Exactly this domain, not its subdomains. A domain has one key.',
     algorithm: 'Every receiver verifies RSA. Gmail and Outlook.com do not verify Ed25519.',
-    selector: 'Empty for one with the month. It is part of the name of the record.',
+    selector: 'The first part of the name of the record. Leave it empty for one with the month.',
     privateKey: 'It is stored encrypted, and never shown again.',
   },
   algorithms: { rsa: 'RSA, 2048 bits', ed25519: 'Ed25519' },
   algorithmNames: { rsa: 'RSA', ed25519: 'Ed25519' },
   isImport: 'Import a private key that you have',
-  isImportHelp: 'Such as that of a mail server, whose record is published already.',
+  isImportHelp:
+    'For example the key of a mail server, whose record is published already. Enter its selector too.',
   create: 'Create the key',
   about: {
     title: 'How it works',
@@ -56,9 +58,9 @@ export const keyWords = {
     ],
   },
   record: 'DNS record to publish',
-  recordHelp: 'Forms of DNS providers expect the value in one piece. Do not change it.',
+  recordHelp: 'Paste name and value into the form of your DNS provider, the value in one piece.',
   zone: 'As a line of a zone file',
-  published: 'The record stands in DNS. Leave it there while the key is used.',
+  published: 'The record is in DNS. Leave it there while the key is used.',
   checkNow: 'Check now',
   checkedNow: 'The record was looked up.',
   facts: {
@@ -87,7 +89,7 @@ export const keyWords = {
     title: 'Records of replaced keys',
     help: 'Messages on their way may still need them. Remove each from DNS after its date.',
     now: 'You can remove it now.',
-    from: 'You can remove it from this day on:',
+    from: 'You can remove it from this time on:',
   },
   unpublish: {
     title: (domain: string) => `Unpublish the key of ${domain}?`,

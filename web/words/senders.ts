@@ -52,8 +52,9 @@ export const senderWords = {
       adkim: 'DKIM',
       aspf: 'SPF',
       modes: { relaxed: 'relaxed: subdomains are aligned', strict: 'strict: exactly this domain' },
-      absent: 'There is no DMARC record. Gmail, Yahoo and Outlook.com ask bulk senders for one.',
-      failed: 'DNS did not answer, so the DMARC record is not known.',
+      absent: (domain: string) =>
+        `There is no DMARC record. Gmail, Yahoo and Outlook.com ask bulk senders for one: begin with the TXT record “v=DMARC1; p=none” at _dmarc.${domain}.`,
+      failed: 'DNS did not answer, so the DMARC record is not known. Check again in a minute.',
     },
     use: { title: 'Use', sources: 'Used by', lastUsed: 'Last sent' },
     key: {
@@ -65,7 +66,8 @@ export const senderWords = {
   /** The proof. */
   verify: {
     title: 'Prove a sender',
-    forbidden: 'The proof needs the permission to edit transports: it sends a message.',
+    forbidden:
+      'The proof sends a message, so it needs the permission to edit transports. Ask an administrator for it.',
     intro:
       'A message that was received is the proof: Mailyard verifies its signatures and reads what the receiver found. The result is kept for 90 days.',
     steps: {
@@ -74,11 +76,12 @@ export const senderWords = {
       paste: '3. Paste the source',
     },
     transport: 'Transport',
-    transportHelp: 'The one that the proof is about.',
+    transportHelp: 'The transport to prove.',
     from: 'From address',
-    fromHelp: 'Of the domain that the proof is about.',
+    fromHelp: 'An address of the domain to prove.',
     to: 'Your mailbox',
-    toHelp: 'At Gmail or Outlook.com, for example. Not at your own server: it may not check.',
+    toHelp:
+      'A mailbox at Gmail or Outlook.com, for example. Your own server may not check senders.',
     send: 'Send the test message',
     sent: 'Wait for the message, then go on with step 2.',
     failed: 'The test failed. Test the transport on its page:',
@@ -120,15 +123,15 @@ export const senderWords = {
       },
     },
     source: 'Source of the message',
-    sourceHelp: 'All of it, from the first header to the end; 1 MB at most.',
+    sourceHelp: 'The whole source, from the first header to the end; 1 MB at most.',
     file: 'Or choose the file (.eml)',
     tooLarge: 'The message is larger than 1 MB. Send a test message, which is small.',
     noHeaders:
       'This is not the source of a message: it has no “From:” header. Copy the source, not the text that is shown.',
     verify: 'Verify',
     result: 'Result',
-    kept: 'It is kept as the proof of this sender.',
-    notKept: 'It is not kept as a proof.',
+    kept: 'The message is kept as the proof of this sender.',
+    notKept: 'The message is not kept as a proof.',
     domain: 'From domain',
     through: 'Sent through',
     messageId: 'Message-ID',
@@ -142,7 +145,7 @@ export const senderWords = {
     results: { pass: 'Valid', fail: 'Invalid', unknown: 'Unknown' },
     receiver: 'What the receiver found',
     noReceiver:
-      'There are no “Authentication-Results” that can be trusted. The mailbox may belong to a server that does not check.',
+      'There are no “Authentication-Results” that can be trusted. Send the test to a mailbox at Gmail or Outlook.com: your server may not check senders.',
     server: 'Receiver',
     spf: 'SPF',
     dkim: 'DKIM',

@@ -174,7 +174,9 @@ function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
   const { state, record, foundAt, organizationalDomain, policy, adkim, aspf, problems } = dmarc
   return (
     <Card title={words.title} tools={<HelpLink page="be-believed">{alignmentWords.task}</HelpLink>}>
-      {state === 'absent' && <Notice tone="warn">{words.absent}</Notice>}
+      {state === 'absent' && organizationalDomain !== null && (
+        <Notice tone="warn">{words.absent(organizationalDomain)}</Notice>
+      )}
       {state === 'failed' && <Notice tone="warn">{words.failed}</Notice>}
       {problems.map((problem) => (
         <Notice key={problem} tone="warn">
