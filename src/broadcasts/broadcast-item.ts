@@ -95,7 +95,8 @@ export const broadcastItem = Type.Object(
     email: Type.Object({
       id: Type.Integer(),
       name: Type.String({
-        description: 'Of a deleted email too, while it can be restored; then empty.',
+        description:
+          'A deleted email keeps its name while it can be restored; then the name is empty.',
       }),
       isDeleted: Type.Boolean(),
     }),
@@ -112,14 +113,18 @@ export const broadcastItem = Type.Object(
       properties: {
         kind: { enum: [...brakeKinds] },
         attempts: { type: 'integer', description: 'Since a person last continued.' },
-        refused: { type: 'integer', description: 'Those of them that were refused for good.' },
+        refused: {
+          type: 'integer',
+          description: 'How many of these attempts were refused for good.',
+        },
         accepted: {
           type: ['integer', 'null'],
           description: 'The last accepted messages that were looked at; null for `refusals`.',
         },
         events: {
           type: ['integer', 'null'],
-          description: 'Those of them that bounced or were complained about; null for `refusals`.',
+          description:
+            'How many of the accepted messages bounced or were complained about; null for `refusals`.',
         },
         since: { type: 'string' },
       },

@@ -16,7 +16,7 @@ const pemMax = 16_384
 const algorithm = Type.Enum(['rsa', 'ed25519'], {
   description:
     '`rsa` (default): RSA with 2048 bits, which every receiver verifies. `ed25519`: short records, but Gmail and Outlook.com do ' +
-    'not verify its signatures. Of an imported key, left out: that of the key.',
+    'not verify its signatures. Leave it out for an imported key.',
 })
 
 const selectorInput = Type.Optional(
@@ -24,8 +24,8 @@ const selectorInput = Type.Optional(
     minLength: 1,
     maxLength: selectorMax,
     description:
-      'The name of the record in `_domainkey.{domain}`: letters, digits and hyphens, also in several parts with dots. Left out, ' +
-      'it has the month: `mailyard-202601`.',
+      'The name of the record in `_domainkey.{domain}`: letters, digits and hyphens, also in several parts with dots. Default: ' +
+      'one with the month, such as `mailyard-202601`.',
   }),
 )
 

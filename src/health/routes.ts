@@ -64,7 +64,9 @@ const report = Type.Object(
         actions: Type.Array(
           Type.Object({
             action: Type.Enum([...findingActions]),
-            id: nullable(Type.Integer(), { description: 'Of the record; null for no single one.' }),
+            id: nullable(Type.Integer(), {
+              description: 'The id of the record; null if it is about several or none.',
+            }),
             name: nullable(Type.String()),
           }),
           { description: 'What does it, on which record: the buttons of the console.' },
@@ -74,7 +76,7 @@ const report = Type.Object(
     settings: Type.Array(
       Type.Object({
         name: Type.String(),
-        value: Type.String({ description: 'Of a secret: `set` or `not set`.' }),
+        value: Type.String({ description: '`set` or `not set` for a secret.' }),
         source: Type.Enum(['environment', 'file', '.env', 'default']),
       }),
       { description: 'The settings in force.' },
@@ -93,7 +95,7 @@ const report = Type.Object(
         }),
         migrations: Type.Object({
           pending: Type.Array(Type.String()),
-          newer: Type.Array(Type.String(), { description: 'Of a newer Mailyard.' }),
+          newer: Type.Array(Type.String(), { description: 'Migrations of a newer Mailyard.' }),
         }),
       }),
       Type.Null(),

@@ -25,8 +25,10 @@ export const inboxItem = Type.Object(
     status: Type.Enum([inboxStatus]),
     transportId: nullable(Type.Integer()),
     transport: nullable(Type.String()),
-    sender: Type.String({ description: 'Of the envelope; empty for the null sender of bounces.' }),
-    recipients: Type.Array(Type.String(), { description: 'Of the envelope.' }),
+    sender: Type.String({
+      description: 'The sender in the envelope; empty for the null sender of bounces.',
+    }),
+    recipients: Type.Array(Type.String(), { description: 'The recipients in the envelope.' }),
     subject: Type.String(),
     messageId: nullable(Type.String()),
     sizeBytes: Type.Integer(),

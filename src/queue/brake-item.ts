@@ -44,12 +44,13 @@ export const brakeItem = Type.Object(
         'Why it holds them: 20 % or more of at least 50 attempts were refused for good, more than 5 % of the last accepted messages bounced, or more than 0.3 % were complained about.',
     }),
     attempts: Type.Integer({ description: 'Attempts since it was last continued.' }),
-    refused: Type.Integer({ description: 'Those of them that were refused for good.' }),
+    refused: Type.Integer({ description: 'How many of these attempts were refused for good.' }),
     accepted: nullable(Type.Integer(), {
       description: 'The last accepted messages that were looked at; null for `refusals`.',
     }),
     events: nullable(Type.Integer(), {
-      description: 'Those of them that bounced or were complained about; null for `refusals`.',
+      description:
+        'How many of the accepted messages bounced or were complained about; null for `refusals`.',
     }),
     held: Type.Integer({ description: 'Messages that it holds now, one for each recipient.' }),
     problem: Type.String({ description: 'Why it holds them.' }),

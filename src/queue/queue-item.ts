@@ -46,7 +46,7 @@ export const queuedItem = Type.Object(
     subject: nullable(Type.String(), {
       description: `${subjectDescription} Null for a broadcast: its messages are composed when their turn comes.`,
     }),
-    sender: Type.String({ description: 'Of the envelope; empty for a notification.' }),
+    sender: Type.String({ description: 'The sender in the envelope; empty for a notification.' }),
     messageId: nullable(Type.String(), { description: 'The Message-ID of the message.' }),
     lane: laneSchema,
     state: Type.Enum([...shownStates], { description: stateDescription }),

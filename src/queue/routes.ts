@@ -141,9 +141,9 @@ const listParameters = Type.Object({
   recipient: text(`To ${partOfAddress}`),
   sender: text(`From ${partOfAddress}`),
   subject: text(partOfSubject),
-  mautic: text('Of messages of this connected Mautic (id).'),
-  emailId: text('Of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
-  broadcastId: text('Of this broadcast.'),
+  mautic: text('Messages of this connected Mautic (id).'),
+  emailId: text('Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
+  broadcastId: text('Messages of this broadcast.'),
   addedBefore: text('Added before then, such as 2026-01-31T12:00:00Z.'),
 })
 
@@ -314,21 +314,21 @@ const bulkInput = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Of messages of this connected Mautic (id).',
+        description: 'Messages of this connected Mautic (id).',
       }),
     ),
     emailId: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Of this email: of Mailyard itself, or of the Mautic in `mautic`.',
+        description: 'Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.',
       }),
     ),
     broadcastId: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Of this broadcast.',
+        description: 'Messages of this broadcast.',
       }),
     ),
     addedBefore: Type.Optional(

@@ -25,7 +25,7 @@ const view = { permission: 'multipleTransports:view' as const }
 const edit = { permission: 'multipleTransports:edit' as const }
 const params = Type.Object({
   domain: Type.String({
-    description: 'The domain of From; an internationalized one in either form.',
+    description: 'The From domain. An internationalized domain is read in Unicode and in ASCII.',
     examples: ['brand.example'],
   }),
 })
@@ -90,7 +90,7 @@ function addReadRoute(app: HttpApp, { senders, callers }: SenderRouteParts): voi
     operationId: 'getSender',
     summary: 'Get what is known of a From domain, for each transport',
     description:
-      'Checks are kept for an hour. Without one, the domain is checked now: DNS, and the APIs of providers where the DSN may ask them. That takes 15 s at most.',
+      'A check is kept as long as the answers of DNS, an hour at most. Without one, DNS is asked now, and the APIs of providers where the DSN may ask them. That takes 15 s at most.',
     tags,
     params,
     querystring,

@@ -14,8 +14,8 @@ const exampleDate = '2026-01-31T15:54:35+00:00'
 
 const verdict = Type.Enum([...verdicts], {
   description:
-    'Whether receivers that check DMARC (RFC 9989) will believe the sender: `aligned`: yes. `notAligned`: no; the message fails DMARC. ' +
-    '`cannotTell`: neither is certain; `reasons` say why. A list has the verdict of its worst member.',
+    'Whether receivers that check DMARC (RFC 9989) will believe the sender. `aligned`: they will. `notAligned`: they will not; the message ' +
+    'fails DMARC. `cannotTell`: neither is certain; `reasons` say why. A list has the verdict of its worst member.',
   examples: ['aligned'],
 })
 
@@ -25,7 +25,7 @@ const sentence = Type.String({
 })
 
 const reasons = Type.Array(Type.String(), {
-  description: 'What was found, and what should stand there.',
+  description: 'What was found in DNS and at the provider, and what is missing.',
   examples: [['DKIM: SendGrid says that brand.example is verified in this account.']],
 })
 
@@ -42,13 +42,13 @@ export type DnsRecordItem = Static<typeof dnsRecord>
 
 const records = Type.Array(dnsRecord, {
   description:
-    'The DNS records to publish, ready to paste. A record of the same name and purpose is replaced.',
+    'The DNS records to publish, ready to paste. Each replaces a record of the same name and purpose.',
 })
 
 const member = Type.Object(
   {
     member: Type.String({
-      description: 'Scheme, host and port, as attempts name it.',
+      description: 'The scheme, host and port of the server or API, as attempts name it.',
       examples: ['sendgrid+api://default'],
     }),
     provider: nullable(Type.String(), { examples: ['SendGrid'] }),
@@ -69,13 +69,13 @@ const storedProof = Type.Object(
     messageId: Type.String({ examples: ['<4a1f@brand.example>'] }),
     dateAdded: Type.String({ examples: [exampleDate] }),
     dateExpires: Type.String({
-      description: '90 days later.',
+      description: 'When the proof expires, 90 days after it was added.',
       examples: ['2026-05-01T15:54:35+00:00'],
     }),
   },
   {
     title: 'SenderProof',
-    description: 'A received message that shows it; see `POST /api/senders/verify`.',
+    description: 'What a received message has shown; see `POST /api/senders/verify`.',
   },
 )
 export type SenderProof = Static<typeof storedProof>
@@ -93,10 +93,16 @@ const senderTransport = Type.Object(
     reasons,
     records,
     members: Type.Array(member, {
-      description: 'The servers and APIs of its DSN, in order; more than one for a list.',
+      description: 'The servers and APIs of its DSN, in order. A list has more than one.',
     }),
-    proof: Type.Union([storedProof, Type.Null()], { examples: [null] }),
-    dateChecked: nullable(Type.String(), { examples: [exampleDate] }),
+    proof: Type.Union([storedProof, Type.Null()], {
+      description: 'The proof of this domain and transport; null: there is none.',
+      examples: [null],
+    }),
+    dateChecked: nullable(Type.String(), {
+      description: 'When DNS and the provider were asked; null: not checked yet.',
+      examples: [exampleDate],
+    }),
   },
   { title: 'SenderTransport' },
 )
@@ -108,7 +114,7 @@ const alignmentMode = (description: string) =>
 const dmarc = Type.Object(
   {
     state: Type.Enum(['found', 'absent', 'failed'], {
-      description: '`failed`: DNS did not answer.',
+      description: '`absent`: there is no record. `failed`: DNS did not answer.',
       examples: ['found'],
     }),
     record: nullable(Type.String(), { examples: ['v=DMARC1; p=reject'] }),
@@ -118,12 +124,15 @@ const dmarc = Type.Object(
     }),
     organizationalDomain: nullable(Type.String(), { examples: [exampleDomain] }),
     policy: nullable(Type.String(), {
-      description: 'The policy for this domain: `none`, `quarantine` or `reject`.',
+      description: 'The policy that applies to this domain: `none`, `quarantine` or `reject`.',
       examples: ['reject'],
     }),
-    adkim: alignmentMode('How DKIM has to be aligned.'),
-    aspf: alignmentMode('How SPF has to be aligned.'),
-    problems: Type.Array(Type.String(), { examples: [[]] }),
+    adkim: alignmentMode('`strict`: DKIM has to sign with exactly this domain.'),
+    aspf: alignmentMode('`strict`: the envelope sender has to be of exactly this domain.'),
+    problems: Type.Array(Type.String(), {
+      description: 'What is wrong with the record.',
+      examples: [[]],
+    }),
   },
   { title: 'SenderDmarc' },
 )
@@ -145,7 +154,7 @@ const listedTransport = Type.Object(
   {
     ...transportName,
     verdict: nullable(Type.Enum([...verdicts]), {
-      description: 'Of the last check; null: not checked yet.',
+      description: 'The verdict of the last check; null: not checked yet.',
       examples: ['aligned'],
     }),
     sentence: nullable(Type.String(), {
@@ -160,7 +169,7 @@ export const listedSender = Type.Object(
   {
     domain: Type.String({ examples: [exampleDomain] }),
     lastUsed: nullable(Type.String(), {
-      description: 'When a message was last sent, to the hour; null: not within 30 days.',
+      description: 'When a message was last sent, accurate to the hour; null: none within 30 days.',
       examples: [exampleDate],
     }),
     sources: Type.Array(Type.Enum([...senderSources]), {
@@ -169,7 +178,7 @@ export const listedSender = Type.Object(
       examples: [['delivery', 'email']],
     }),
     policy: nullable(Type.String(), {
-      description: 'Of DMARC, when it was last checked; null: not checked, or there is none.',
+      description: 'The DMARC policy that the last check found; null: not checked, or no policy.',
       examples: ['reject'],
     }),
     transports: Type.Array(listedTransport),
@@ -206,11 +215,11 @@ const result = Type.Enum(['pass', 'fail', 'unknown'])
 export const verifiedMessage = Type.Object(
   {
     isStored: Type.Boolean({
-      description: 'Whether it is kept as the proof of the domain and the transport.',
+      description: 'Whether the message is kept as the proof of its domain and transport.',
       examples: [true],
     }),
     problem: nullable(Type.String(), {
-      description: 'Why it is not kept.',
+      description: 'Why the message is not kept, and what to do; null: it is kept.',
       examples: [null],
     }),
     verdict,
@@ -247,11 +256,14 @@ export const verifiedMessage = Type.Object(
       ],
       {
         description:
-          'The `Authentication-Results` of the server that received it; null: there are none to trust.',
+          'The `Authentication-Results` of the server that received the message; null: it has none that can be trusted.',
         examples: [null],
       },
     ),
-    dateExpires: nullable(Type.String(), { examples: ['2026-05-01T15:54:35+00:00'] }),
+    dateExpires: nullable(Type.String(), {
+      description: 'When the proof expires; null: the message is not kept.',
+      examples: ['2026-05-01T15:54:35+00:00'],
+    }),
   },
   { title: 'VerifiedMessage' },
 )

@@ -17,7 +17,7 @@ const deletedFilter = Type.Object(
   {
     search: line('As in the list; `ids:1,2` for single ones.', searchLengthMax),
     reason: Type.Optional(Type.Enum([...suppressionReasons])),
-    address: line('Of this address.'),
+    address: line('The suppressions of this address.'),
     senderDomain: line('For this sender domain.'),
     source: line('With exactly this source, such as the name of an imported file.'),
     broadcastId: id('Bounces that this broadcast found.'),

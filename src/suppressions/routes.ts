@@ -72,7 +72,7 @@ const exportSchema = {
     Type.Object({
       search: text('As in the list.'),
       reason: text(`One of ${suppressionReasons.join(', ')}.`),
-      address: text('Of this address.'),
+      address: text('The suppressions of this address.'),
       senderDomain: text('For this sender domain.'),
       source: text('With exactly this source.'),
       addedSince: text('Added since then, such as 2026-01-31T12:00:00Z.'),

@@ -137,7 +137,10 @@ const endingLoginList = Type.Object(
         examples: [[]],
       },
     ),
-    total: Type.Integer({ description: 'Of the published transports.', examples: [0] }),
+    total: Type.Integer({
+      description: 'How many published transports have such a log-in.',
+      examples: [0],
+    }),
     unpublished: Type.Integer({
       description: 'How many unpublished transports have such a log-in.',
       examples: [0],

@@ -120,7 +120,7 @@ const alignmentFields = {
   verdict: Type.Enum(['aligned', 'notAligned', 'cannotTell']),
   sentence: Type.String({ description: 'The verdict and its main reason.' }),
   reasons: Type.Array(Type.String(), {
-    description: 'What was found in DNS, and what should stand there.',
+    description: 'What was found in DNS and at the provider, and what is missing.',
   }),
   records: Type.Array(
     Type.Object({ type: Type.String(), name: Type.String(), value: Type.String() }),
@@ -130,7 +130,7 @@ const alignmentFields = {
 
 /** Whether receivers will believe the sender of a test message. */
 export const testAlignment = Type.Object({
-  domain: Type.String({ description: 'That of the sender.' }),
+  domain: Type.String({ description: 'The domain of the sender.' }),
   ...alignmentFields,
   members: Type.Array(
     Type.Object({
@@ -159,8 +159,8 @@ export const testAnswer = Type.Object(
     ),
     alignment: nullable(testAlignment, {
       description:
-        'Whether receivers will believe the sender through this transport, as `GET /api/senders/{domain}` tells it. It does not change ' +
-        '`success`; if it is not `aligned`, `message` says so. Null where nothing is sent to a server, and for `ifTestPasses`.',
+        'Whether receivers will believe the sender through this transport, as `GET /api/senders/{domain}` does. It does not change ' +
+        '`success`; if it is not `aligned`, `message` has one more sentence. Null where nothing is sent to a server, and for `ifTestPasses`.',
     }),
     transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),
   },

@@ -145,7 +145,7 @@ function addListRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): v
     querystring: Type.Unsafe<Record<string, unknown>>(
       Type.Object({
         ...outboxParameters,
-        type: text('Of this type.'),
+        type: text('Messages of this type.'),
       }),
     ),
     response: {

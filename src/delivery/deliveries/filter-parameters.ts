@@ -14,10 +14,10 @@ export const partOfAddress =
 
 /** The filters of the list, as parameters of a query. */
 export const filterParameters = {
-  mautic: text('Of messages of this connected Mautic (id).'),
-  emailId: text('Of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
+  mautic: text('Messages of this connected Mautic (id).'),
+  emailId: text('Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
   contactId: text('To this contact: of Mailyard itself, or of the Mautic in `mautic`.'),
-  broadcastId: text('Of this broadcast.'),
+  broadcastId: text('Messages of this broadcast.'),
   transportId: text('Through this transport.'),
   transport: text(
     'Through a transport that had this name then; the configured one is `default`. 400 if several have it now.',

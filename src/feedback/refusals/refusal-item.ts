@@ -14,7 +14,7 @@ const text = nullable(Type.String())
 /** A refusal, as the API shows it. */
 export const refusalItem = Type.Object(
   {
-    id: Type.Integer({ description: 'Of the delivery: see `/api/deliveries/{id}`.' }),
+    id: Type.Integer({ description: 'The id of the delivery: see `/api/deliveries/{id}`.' }),
     date: Type.String(),
     outcome: Type.Enum([...refusalOutcomes], {
       description: describeOutcomes(refusalOutcomes),

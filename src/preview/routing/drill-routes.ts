@@ -84,7 +84,7 @@ const schema = {
         Type.Integer({
           minimum: 0,
           maximum: 1_000,
-          description: 'Of emails and of users each. Default 200.',
+          description: 'How many emails and how many users are listed at most. Default 200.',
         }),
       ),
     },
@@ -175,7 +175,9 @@ const schema = {
                 source,
                 from: namedOrNull,
                 to: target,
-                deliveries: Type.Integer({ description: 'Of the last day.' }),
+                deliveries: Type.Integer({
+                  description: 'How many deliveries there were in the last day.',
+                }),
               }),
             ),
           },

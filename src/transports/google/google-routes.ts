@@ -106,7 +106,7 @@ function addCallbackRoute(app: HttpApp, { googleSignIn }: GoogleRouteParts): voi
       'For browsers. The page hands its query to the page of the console that started the sign-in. It contains no token.',
     tags,
     querystring: Type.Object({
-      state: text('Of the sign-in.', { examples: ['c0ffee00.c2VhbGVk'] }),
+      state: text('The state of the sign-in.', { examples: ['c0ffee00.c2VhbGVk'] }),
       code: text('What `POST /api/multipleTransports/oauth/google/token` exchanges.', {
         examples: ['4/0Ab'],
       }),

@@ -131,7 +131,7 @@ export const microsoftgraph: Provider = {
         scheme: 'microsoftgraph+api',
         fields: [
           ...entraFields(
-            'Of an app registration with the application permission "Mail.Send" and admin consent.',
+            'The id of an app registration with the application permission "Mail.Send" and admin consent.',
           ),
           switchField('noSave', 'No copy in Sent Items', {
             help: 'Graph then accepts only HTML or text, not both.',

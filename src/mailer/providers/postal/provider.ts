@@ -85,7 +85,7 @@ export const postal: Provider = {
       {
         scheme: 'postal+api',
         fields: [
-          keyField('API credential', 'Of the mail server, from "Credentials".'),
+          keyField('API credential', 'A credential of the mail server, from "Credentials".'),
           hostField('host', 'Postal server', {
             example: 'postal.example.com',
             help: 'The host of your own Postal.',

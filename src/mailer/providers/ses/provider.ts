@@ -159,7 +159,7 @@ export const ses: Provider = {
         fields: [
           textField('user', 'Access key id', {
             example: 'AKIASAMPLE',
-            help: 'Of an IAM user with "ses:SendEmail".',
+            help: 'The key of an IAM user with "ses:SendEmail".',
           }),
           secretField('password', 'Secret access key', {
             example: 'sample/secret+key',
