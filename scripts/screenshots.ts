@@ -3,9 +3,15 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { adminPassword } from '../test/administrator.ts'
 import { launchBrowser } from '../test/browser/launch.ts'
+import { startDnsServer } from '../test/dns-server.ts'
 import { startMailCatcher } from '../test/mail-catcher.ts'
 import { openTestApp } from '../test/test-app.ts'
 import { addExampleData, pictureTime } from './screenshots/example-data.ts'
+import {
+  askExampleProvider,
+  checkExampleSenders,
+  exampleZones,
+} from './screenshots/example-senders.ts'
 
 /** Takes the pictures of `docs/screenshots/`, of a Mailyard with example data: `npm run screenshots`. */
 const folder = join(import.meta.dirname, '../docs/screenshots')
@@ -28,10 +34,11 @@ const pictures: Readonly<Record<string, Picture>> = {
     height: 1_000,
     async prepare(page) {
       await page.getByRole('button', { name: 'Send a test' }).click()
-      await page.getByRole('region', { name: 'Test' }).locator('.notice').waitFor()
+      await page.getByRole('region', { name: 'Test' }).locator('.notice').first().waitFor()
     },
   },
   transports: { path: '/transports' },
+  senders: { path: '/senders', height: 900 },
   deliveries: { path: '/deliveries', isDark: true },
   delivery: { path: '/deliveries/1395', width: 400, height: 900 },
   drill: {
@@ -47,10 +54,17 @@ const pictures: Readonly<Record<string, Picture>> = {
 }
 
 const catcher = await startMailCatcher()
-const service = await openTestApp({ clock: { now: () => pictureTime }, isStarted: false })
+const dns = await startDnsServer(exampleZones)
+const service = await openTestApp({
+  clock: { now: () => pictureTime },
+  isStarted: false,
+  config: { dnsServers: [dns.address], mailerFrom: 'hello@orchard.example' },
+  providerFetch: askExampleProvider,
+})
 const browser = await launchBrowser()
 try {
   await addExampleData(service, catcher.dsn)
+  await checkExampleSenders(service, dns)
   const url = await service.listen()
   mkdirSync(folder, { recursive: true })
   for (const [name, picture] of Object.entries(pictures)) await take(browser, url, name, picture)
@@ -58,6 +72,7 @@ try {
   await browser.close()
   await service.close()
   await catcher.stop()
+  await dns.close()
 }
 
 async function take(browser: Browser, url: string, name: string, picture: Picture): Promise<void> {
