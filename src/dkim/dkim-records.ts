@@ -64,17 +64,13 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
       }),
       area: 'multipleTransports',
       notFound: dkimKeyNotFound,
+      checkCaller: checkOwnCaller,
       lock: 'dkim keys',
       findFaults: async (values) => findValueFaults(values),
       toInput: (row) => dkimKeyRecord.toValues(row),
       prepare: (item) => this.#prepare(item),
-      async beforeWrite(tx, { columns, current, caller }) {
-        checkOwnCaller(caller)
+      async beforeWrite(tx, { columns, current }) {
         if (current === undefined) await checkFree(tx.withTables<DkimTables>(), columns.domain)
-      },
-      beforeRemove(_tx, { caller }) {
-        checkOwnCaller(caller)
-        return undefined
       },
       onSaved: onChanged,
       onRemoved: onChanged,
@@ -89,44 +85,37 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
 
   /** Throws an AppError (`not_found`, `forbidden`). */
   getRow(id: number, caller: Caller): Promise<DkimKeyRow> {
-    checkOwnCaller(caller)
-    return this.#resource.getRow(id)
+    return this.#resource.getRow(id, caller)
   }
 
   /** Finds the faults of single values. A property, because routes keep it without its object. */
   readonly findFaults = async (values: Readonly<Record<string, unknown>>) => findValueFaults(values)
 
   get(id: number, caller: Caller) {
-    checkOwnCaller(caller)
     return this.#resource.get(id, caller)
   }
 
   list(query: ListQuery, caller: Caller) {
-    checkOwnCaller(caller)
     return this.#resource.list(query, caller)
   }
 
   planCreate(inputs: readonly DkimKeyInput[], caller: Caller) {
-    checkOwnCaller(caller)
     checkCount(inputs)
     return this.#resource.planCreate(inputs, caller)
   }
 
   create(inputs: readonly DkimKeyInput[], context: SaveContext) {
-    checkOwnCaller(context.caller)
     checkCount(inputs)
     return this.#resource.create(inputs, context)
   }
 
   edit(changes: readonly EntryChange<DkimKeyInput>[], context: SaveContext) {
-    checkOwnCaller(context.caller)
     // A replacement of a missing key creates one.
     checkCount(changes.filter(({ mode }) => mode === 'put'))
     return this.#resource.edit(changes, context)
   }
 
   remove(removals: readonly EntryRemoval[], context: RemovalContext) {
-    checkOwnCaller(context.caller)
     return this.#resource.remove(removals, context)
   }
 
@@ -301,7 +290,7 @@ function checkCount(inputs: readonly unknown[]): void {
 }
 
 /** A key signs the messages of all: of Mailyard itself and of each Mautic. */
-export function checkOwnCaller(caller: Caller): void {
+function checkOwnCaller(caller: Caller): void {
   if (caller.mautic === undefined) return
   const message =
     'DKIM keys sign the messages of all. So only callers of Mailyard itself can see and change them, none of a Mautic.'

@@ -16,6 +16,11 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   /** Permission area: a replacement of a missing record needs `area:create`, a change of isPublished `area:publish`. */
   area: string
   notFound: (id: number) => AppError
+  /**
+   * Throws an AppError (`forbidden`) for callers who may neither see nor change any record. It fails each item of a change that is
+   * not atomic. Default: all may.
+   */
+  checkCaller?: (caller: Caller) => void
   /** Returns which records exist for a caller; undefined for all. Default: all. */
   scopeOf?: (caller: Caller) => RecordScope<Row> | undefined
   /** Throws an AppError (`forbidden`) where a record that exists for a caller is read-only for them. Default: none is. */

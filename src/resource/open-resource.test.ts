@@ -184,6 +184,37 @@ for (const { name, create } of testDatabases) {
       )
     })
 
+    test('a caller whom checkCaller refuses can neither see nor change any record', async () => {
+      const id = await add(openBoxes(), 'closed')
+      const boxes = openBoxes({
+        checkCaller({ userId }) {
+          if (userId === 2) throw new AppError('forbidden', 'box_forbidden', 'Boxes are closed.')
+        },
+      })
+      const other = { ...caller, userId: 2 }
+      const change = { id, mode: 'patch' as const, values: { name: 'open' } }
+      const changesWith = (isAtomic: boolean) => [
+        () => boxes.create([{ name: 'a' }], { caller: other, isAtomic }),
+        () => boxes.edit([change], { caller: other, isAtomic }),
+        () => boxes.remove([{ id }], { caller: other, isAtomic }),
+      ]
+      const attempts = [
+        () => boxes.list(allRows, other),
+        () => boxes.get(id, other),
+        () => boxes.getRow(id, other),
+        () => boxes.planCreate([{ name: 'a' }], other),
+        ...changesWith(true),
+      ]
+      for (const attempt of attempts)
+        await assert.rejects(async () => attempt(), { code: 'box_forbidden' }, attempt.toString())
+      for (const attempt of changesWith(false)) {
+        const [result] = await attempt()
+        assert.equal(result?.ok === false && result.error.code, 'box_forbidden')
+      }
+      assert.deepEqual(steps, [])
+      assert.equal((await boxes.getRow(id, caller)).name, 'closed')
+    })
+
     test('removes a record unless beforeRemove refuses, and passes its sentence on', async () => {
       const beforeRemove: NonNullable<Definition['beforeRemove']> = (_tx, { current }) => {
         if (current.name === 'kept') throw refused('This box stays.')

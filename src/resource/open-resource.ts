@@ -1,5 +1,5 @@
 import { AppError } from '../kit/app-error.ts'
-import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
+import { type BatchItemResult, done, failed, runItem } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { mapMaybe } from '../kit/maybe-promise.ts'
@@ -43,13 +43,15 @@ export interface Resource<Row extends RecordRow, Item, Input> extends ResourceSe
 export function openResource<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
 ): Resource<Row, Item, Input> {
-  const { store, notFound, present, deleted } = definition
-  const getById = (id: number, caller?: Caller) =>
-    mapMaybe(store.find(id), (row) => {
+  const { store, notFound, present, deleted, checkCaller } = definition
+  const getById = (id: number, caller?: Caller) => {
+    if (caller !== undefined) checkCaller?.(caller)
+    return mapMaybe(store.find(id), (row) => {
       if (row === undefined) throw notFound(id)
       if (caller !== undefined && !existsFor(definition, row, caller)) throw notFound(id)
       return row
     })
+  }
   const saving = { definition, repetitions: new Semaphore({ permits: 1, ...changeQueue }) }
   const save = async (requests: readonly ItemRequest<Input>[], context: SaveContext) => {
     const results = await changeInParts(definition, { requests, context }, (batch) =>
@@ -80,6 +82,7 @@ export function openResource<Row extends RecordRow, Item, Input>(
         context,
       ),
     planCreate: async (inputs, caller) => {
+      checkCaller?.(caller)
       await checkSize(
         definition,
         inputs.map((values) => ({ values })),
@@ -112,9 +115,10 @@ async function remove<Row extends RecordRow, Item, Input>(
 function openDeletedEntries<Row extends RecordRow, Item, Input>(
   definition: RestorableDefinition<Row, Item, Input>,
 ): DeletedEntries<Item> {
-  const { store, deleted, present } = definition
+  const { store, deleted, present, checkCaller } = definition
   return {
     list(query, caller) {
+      checkCaller?.(caller)
       const list = deleted.list<Row>(store.table, query, caller)
       const presentPage = async (records: readonly DeletedRecord<Row>[]) => {
         const items = await present(
@@ -156,10 +160,11 @@ async function checkDeletedSize(
 }
 
 function inScope<Row extends RecordRow, Item, Input>(
-  { scopeOf }: ResourceDefinition<Row, Item, Input>,
+  { checkCaller, scopeOf }: ResourceDefinition<Row, Item, Input>,
   query: ListQuery,
   caller: Caller,
 ): ListQuery {
+  checkCaller?.(caller)
   const scope = scopeOf?.(caller)
   if (scope === undefined) return query
   return { ...query, filter: { op: 'and', of: [scope.filter, query.filter] } }
@@ -179,6 +184,11 @@ async function changeInParts<
   { requests, context }: { requests: readonly Request[]; context: ChangeContext },
   change: (batch: readonly Request[]) => Promise<BatchItemResult<ChangedRow<Row>>[]>,
 ): Promise<BatchItemResult<Entry<Item>>[]> {
+  const permission = await runItem(() => definition.checkCaller?.(context.caller))
+  if (!permission.ok) {
+    if (context.isAtomic) throw permission.error
+    return requests.map(() => permission)
+  }
   await checkSize(definition, requests)
   const entries: BatchItemResult<Entry<Item>>[] = []
   const size = context.isAtomic ? Math.max(requests.length, 1) : itemsPerTransaction

@@ -68,19 +68,13 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
       }),
       area: 'api',
       notFound: webhookNotFound,
+      checkCaller: checkOwnCaller,
       toInput: (row) => this.#toInput(row),
       prepare: (item) => this.#prepare(item),
-      beforeWrite: (tx, { columns, current, caller }) => {
-        checkOwnCaller(caller)
-        return this.#checkTransport(tx, columns, current)
-      },
+      beforeWrite: (tx, { columns, current }) => this.#checkTransport(tx, columns, current),
       // Who edits a webhook wants it to be called again.
       async afterWrite(tx, { rows, before }) {
         if (before !== undefined) for (const { id } of rows) await states.revive(id, tx)
-      },
-      beforeRemove(_tx, { caller }) {
-        checkOwnCaller(caller)
-        return undefined
       },
       present: (rows, caller) => this.#present(rows, caller),
     })
@@ -88,25 +82,21 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
 
   /** Throws an AppError (`not_found`, `forbidden`). */
   getRow(id: number, caller: Caller): Promise<WebhookRow> {
-    checkOwnCaller(caller)
-    return this.#resource.getRow(id)
+    return this.#resource.getRow(id, caller)
   }
 
   /** Finds the faults of single values. A property, because routes keep it without its object. */
   readonly findFaults = async (values: Readonly<Record<string, unknown>>) => findValueFaults(values)
 
   get(id: number, caller: Caller) {
-    checkOwnCaller(caller)
     return this.#resource.get(id, caller)
   }
 
   list(query: ListQuery, caller: Caller) {
-    checkOwnCaller(caller)
     return this.#resource.list(query, caller)
   }
 
   planCreate(inputs: readonly WebhookInput[], caller: Caller) {
-    checkOwnCaller(caller)
     return this.#resource.planCreate(inputs, caller)
   }
 
@@ -300,7 +290,7 @@ function findValueFaults({
 }
 
 /** Webhooks get the events of all Mautics and of Mailyard itself. */
-export function checkOwnCaller(caller: Caller): void {
+function checkOwnCaller(caller: Caller): void {
   if (caller.mautic === undefined) return
   const message =
     'Webhooks get the events of all messages. So only callers of Mailyard itself can see and change them, none of a Mautic.'
