@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
-import { type Caller, ownUserId } from '../kit/caller.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
+import { editStamp, type Keyring, type Storage } from '../storage/index.ts'
 import { dkimKeyNotFound, firstCheckMs } from './dkim-records.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
 import type { KeyMaker } from './key-material.ts'
@@ -65,7 +65,7 @@ export class KeyRotation {
           next_problem: null,
           next_added_at: now,
           check_at: now + firstCheckMs,
-          ...this.#stamp(row, caller),
+          ...editStamp(row, { caller, clock: this.#clock }),
         })
         .where('id', '=', id)
         .execute()
@@ -77,7 +77,7 @@ export class KeyRotation {
     await this.#storage.transaction(async (tx: Transaction<DkimTables>) => {
       const row = await lockRow(tx, id)
       if (row.next_selector === null) return
-      const change = { ...noRotation, ...this.#stamp(row, caller) }
+      const change = { ...noRotation, ...editStamp(row, { caller, clock: this.#clock }) }
       await tx.updateTable('dkim_keys').set(change).where('id', '=', id).execute()
     })
   }
@@ -87,15 +87,6 @@ export class KeyRotation {
     const row = await query.where('id', '=', id).executeTakeFirst()
     if (row === undefined) throw dkimKeyNotFound(id)
     return row
-  }
-
-  #stamp({ revision }: DkimKeyRow, caller: Caller) {
-    return {
-      date_modified: this.#clock.now(),
-      modified_by: caller.name,
-      modified_by_id: ownUserId(caller) ?? null,
-      revision: revision + 1,
-    }
   }
 }
 

@@ -50,6 +50,7 @@ export {
 export { openRecordStore, type RecordStore } from './records/record-store.ts'
 export {
   createRecordTable,
+  editStamp,
   newRecordStamp,
   type OwnColumns,
   type RecordRow,

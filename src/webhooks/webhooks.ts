@@ -5,7 +5,7 @@ import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
 import { Outbox, type OutboxTable } from '../outbox/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
+import { editStamp, type Keyring, type Storage } from '../storage/index.ts'
 import { AlertLimit } from './alert-limit.ts'
 import { describeAnswer, ReceiverError, type SendRequest } from './call-receiver.ts'
 import { createMessageId, type EventPublisher } from './event-publisher.ts'
@@ -177,10 +177,7 @@ export class Webhooks {
         secret: this.#secrets.sealWith(sealer, 'secret', secret),
         old_secret: before ? this.#secrets.sealWith(sealer, 'old_secret', before) : null,
         old_secret_until: clock.now() + oldSecretMs,
-        date_modified: clock.now(),
-        modified_by: caller.name,
-        modified_by_id: caller.userId ?? null,
-        revision: row.revision + 1,
+        ...editStamp(row, { caller, clock }),
       }
       await tx.updateTable('webhooks').set(change).where('id', '=', id).execute()
     })
