@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
@@ -124,7 +124,7 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
     return current === undefined ? this.#prepareNew(item) : prepareEdit(item.input, current)
   }
 
-  async #prepareNew({ input, pending }: ItemToPrepare<DkimKeyRow, DkimKeyInput>) {
+  async #prepareNew({ input, pending, caller }: ItemToPrepare<DkimKeyRow, DkimKeyInput>) {
     const { storage, clock, secrets } = this.#options
     const domain = asciiDomain(input.domain) ?? ''
     const faults = findValueFaults({ ...input })
@@ -136,7 +136,7 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
     if (pending.some((each) => each.domain === domain)) throw domainTaken(domain, undefined)
     // No key is made for a domain that has one.
     await checkFree(storage.tables<DkimTables>(), domain)
-    const material = await this.#materialOf(input)
+    const material = await this.#materialOf(input, callerKey(caller))
     const sealed = await secrets.seal('private_key', material.privateKey)
     const isImported = input.privateKey !== undefined
     return {
@@ -162,15 +162,15 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
   }
 
   /** Creates the key of an input, or reads the one that it has. */
-  async #materialOf(input: DkimKeyInput): Promise<KeyMaterial> {
+  async #materialOf(input: DkimKeyInput, owner: string): Promise<KeyMaterial> {
     const { keys } = this.#options
     const known = this.#prepared.get(input)
     if (known !== undefined) return known
     const { privateKey, algorithm } = input
     const material =
       privateKey === undefined
-        ? await keys.create(algorithm ?? 'rsa')
-        : await readKey(keys, privateKey)
+        ? await keys.create(algorithm ?? 'rsa', owner)
+        : await readKey(keys, privateKey, owner)
     if (algorithm !== undefined && algorithm !== material.algorithm)
       throw validationError({
         algorithm: [`is ${algorithm}, but privateKey is a key of ${material.algorithm}`],
@@ -180,9 +180,9 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
   }
 }
 
-async function readKey(keys: KeyMaker, pem: string): Promise<KeyMaterial> {
+async function readKey(keys: KeyMaker, pem: string, owner: string): Promise<KeyMaterial> {
   try {
-    return await keys.read(pem)
+    return await keys.read(pem, owner)
   } catch (error) {
     if (error instanceof UnusableKeyError) throw validationError({ privateKey: [error.message] })
     throw error

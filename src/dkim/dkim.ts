@@ -78,9 +78,9 @@ export class Dkim {
     await this.keys.stop()
   }
 
-  /** Looks up the records of a key now. */
-  check(id: number): Promise<void> {
-    return this.checker.check(id)
+  /** Looks up the records of a key now; see `KeyChecker.check`. */
+  check(id: number, caller: Caller): Promise<void> {
+    return this.checker.check(id, caller)
   }
 
   /** Starts a rotation; see `KeyRotation.start`. */

@@ -1,8 +1,10 @@
 import type { QueryExecutorProvider, Transaction } from 'kysely'
 import { type Dns, findDkimKey } from '../dns/index.ts'
+import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
+import { WorkQueue } from '../kit/work-queue.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
 import { recordName } from './dns-record.ts'
@@ -46,6 +48,8 @@ const claimMs = 120_000
 export class KeyChecker {
   readonly #options: KeyCheckerOptions
   readonly #checking: Periodic
+  /** The look-ups that callers ask for. */
+  readonly #requested = new WorkQueue({ totalMax: 8 })
 
   constructor(options: KeyCheckerOptions) {
     this.#options = options
@@ -75,11 +79,18 @@ export class KeyChecker {
     }
   }
 
-  /** Looks up one key now. A key that is deleted meanwhile stays deleted. */
-  async check(id: number): Promise<void> {
-    const query = this.#db.selectFrom('dkim_keys').selectAll().where('id', '=', id)
-    const row = await query.executeTakeFirst()
-    if (row !== undefined) await this.#check(row)
+  /**
+   * Looks up one key now. A key that is deleted meanwhile stays deleted. Callers take turns, because a silent DNS server takes
+   * seconds.
+   *
+   * @throws AppError (`rate_limited`) if the caller is waiting for too many.
+   */
+  check(id: number, caller: Caller): Promise<void> {
+    return this.#requested.run(callerKey(caller), async () => {
+      const query = this.#db.selectFrom('dkim_keys').selectAll().where('id', '=', id)
+      const row = await query.executeTakeFirst()
+      if (row !== undefined) await this.#check(row)
+    })
   }
 
   /** Returns keys that are due, and postpones them, so that no other process takes them. */

@@ -11,18 +11,19 @@ const rsa = (type: 'pkcs1' | 'pkcs8', bits: number) =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   })
 const keys = new KeyMaker()
+const owner = 'user 1'
 
 test('RSA keys are read from PKCS#1 and PKCS#8, and Ed25519 keys from PKCS#8', async () => {
   for (const type of ['pkcs1', 'pkcs8'] as const) {
     const { privateKey } = rsa(type, 1_024)
-    const read = await keys.read(`\n Bag Attributes\n${privateKey.replaceAll('\n', '\r\n')}`)
+    const read = await keys.read(`\n Bag Attributes\n${privateKey.replaceAll('\n', '\r\n')}`, owner)
     assert.equal(read.algorithm, 'rsa')
     assert.equal(rsaBitsOf(read.publicKey), 1_024)
     assert.match(read.privateKey, /^-----BEGIN PRIVATE KEY-----\n/)
   }
   const { privateKey } = generateKeyPairSync('ed25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const read = await keys.read(pem)
+  const read = await keys.read(pem, owner)
   assert.equal(read.algorithm, 'ed25519')
   const { x } = privateKey.export({ format: 'jwk' })
   assert.equal(Buffer.from(read.publicKey, 'base64').toString('base64url'), x)
@@ -56,7 +57,7 @@ test('a key that cannot sign is refused with what it is, and never quoted', asyn
     [damaged, /is damaged|cannot be read/],
   ]
   for (const [pem, message] of cases)
-    await assert.rejects(keys.read(pem), (error: Error) => {
+    await assert.rejects(keys.read(pem, owner), (error: Error) => {
       assert.equal(error.name, 'UnusableKeyError', `${error.stack} for ${pem.slice(0, 40)}`)
       assert.match(error.message, message)
       for (const line of lines.slice(1, -2)) assert.ok(!error.message.includes(line))
@@ -65,15 +66,18 @@ test('a key that cannot sign is refused with what it is, and never quoted', asyn
 })
 
 test('a key of more than 4096 bits is refused, and one of 4096 is read', async () => {
-  await assert.rejects(keys.read(rsa('pkcs8', 4_608).privateKey), /has 4608 bits.*more than 4096/)
-  assert.equal(rsaBitsOf((await keys.read(rsa('pkcs8', 4_096).privateKey)).publicKey), 4_096)
+  await assert.rejects(
+    keys.read(rsa('pkcs8', 4_608).privateKey, owner),
+    /has 4608 bits.*more than 4096/,
+  )
+  assert.equal(rsaBitsOf((await keys.read(rsa('pkcs8', 4_096).privateKey, owner)).publicKey), 4_096)
 })
 
-test('while fifty keys are being made, files are read: two threads of libuv stay free', async () => {
+test('while fifty keys are being made, files are read: three threads of libuv stay free', async () => {
   const maker = new KeyMaker()
   let made = 0
-  const all = Array.from({ length: 50 }, () =>
-    maker.create('rsa').then((key) => {
+  const all = Array.from({ length: 50 }, (_, index) =>
+    maker.create('rsa', `user ${index % 5}`).then((key) => {
       made += 1
       return key
     }),
@@ -83,4 +87,31 @@ test('while fifty keys are being made, files are read: two threads of libuv stay
   assert.ok(made < 25, `${made} keys were made first`)
   const publicKeys = (await Promise.all(all)).map(({ publicKey }) => publicKey)
   assert.equal(new Set(publicKeys).size, 50)
+})
+
+test('callers take turns: twenty keys of one hold up another by one key', async () => {
+  const maker = new KeyMaker()
+  let made = 0
+  const all = Array.from({ length: 20 }, () =>
+    maker.create('ed25519', 'user 1').then(() => {
+      made += 1
+    }),
+  )
+  await maker.create('ed25519', 'user 2')
+  assert.ok(made <= 2, `${made} keys of the other were made first`)
+  await Promise.all(all)
+})
+
+test('of a hundred keys that one caller asks for at once, those above 21 are refused for now', async () => {
+  const maker = new KeyMaker()
+  const all = Array.from({ length: 100 }, () => maker.create('ed25519', owner))
+  const results = await Promise.allSettled(all)
+  const refused = results.filter(({ status }) => status === 'rejected')
+  assert.equal(refused.length, 79)
+  for (const result of refused)
+    assert.match(
+      String(result.status === 'rejected' && result.reason),
+      /1 expensive request running/,
+    )
+  assert.equal((await maker.create('ed25519', owner)).algorithm, 'ed25519')
 })

@@ -8,8 +8,7 @@ import {
   verify,
 } from 'node:crypto'
 import { promisify } from 'node:util'
-import { AppError } from '../kit/app-error.ts'
-import { Semaphore } from '../kit/semaphore.ts'
+import { WorkQueue } from '../kit/work-queue.ts'
 import type { KeyAlgorithm } from './table.ts'
 
 /** A key pair, as it is stored. */
@@ -41,20 +40,20 @@ const signInThread = promisify(sign)
 const verifyInThread = promisify(verify)
 
 /**
- * Creates and checks keys. To create an RSA key takes a thread of libuv 0.1 to 1 s, and four threads serve all files, look-ups and
- * signatures of the process: two keys are made at a time, in the order of asking.
+ * Creates and checks keys. To create an RSA key takes a thread of libuv 0.1 to 1 s. Four threads serve all files, look-ups of host
+ * names (at most two at a time) and signatures of the process, so one key is made at a time. Callers take turns.
  */
 export class KeyMaker {
-  readonly #turns = new Semaphore({
-    permits: 2,
-    waitingMax: 1_000,
-    timeoutMs: 60_000,
-    refusal: tooManyKeys,
-  })
+  readonly #turns = new WorkQueue({ runningMax: 1, totalMax: 1 })
 
-  /** Creates a key pair. Throws an AppError (`rate_limited`) if too many are being made. */
-  create(algorithm: KeyAlgorithm): Promise<KeyMaterial> {
-    return this.#turns.run(async () => {
+  /**
+   * Creates a key pair.
+   *
+   * @param owner The key of the caller.
+   * @throws AppError (`rate_limited`) if the caller is waiting for too many.
+   */
+  create(algorithm: KeyAlgorithm, owner: string): Promise<KeyMaterial> {
+    return this.#turns.run(owner, async () => {
       const { privateKey } =
         algorithm === 'rsa'
           ? await generate('rsa', { modulusLength: rsaBits })
@@ -66,11 +65,12 @@ export class KeyMaker {
   /**
    * Reads a private key: PKCS#8 or PKCS#1 in PEM.
    *
-   * @throws UnusableKeyError; AppError (`rate_limited`) if too many keys are being made.
+   * @param owner The key of the caller.
+   * @throws UnusableKeyError; AppError (`rate_limited`) if the caller is waiting for too many.
    */
-  async read(pem: string): Promise<KeyMaterial> {
+  async read(pem: string, owner: string): Promise<KeyMaterial> {
     const { algorithm, privateKey } = parsePrivateKey(pem)
-    return this.#turns.run(async () => {
+    return this.#turns.run(owner, async () => {
       if (!(await isWhole(privateKey, algorithm)))
         throw new UnusableKeyError(
           'is damaged: its public half does not verify what it signs; export it again',
@@ -148,9 +148,4 @@ async function isWhole(privateKey: KeyObject, algorithm: KeyAlgorithm): Promise<
   } catch {
     return false
   }
-}
-
-function tooManyKeys(): AppError {
-  const message = 'Too many DKIM keys are being created. Try again in a minute.'
-  return new AppError('rate_limited', 'too_many_dkim_keys', message, { retryAfterSeconds: 60 })
 }

@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
+import { SingleFlight } from '../kit/single-flight.ts'
 import { editStamp, type Keyring, type Storage } from '../storage/index.ts'
 import { dkimKeyNotFound, firstCheckMs } from './dkim-records.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
@@ -18,6 +19,8 @@ export class KeyRotation {
   readonly #secrets: DkimSecrets
   readonly #keys: KeyMaker
   readonly #clock: Clock
+  /** A hundred equal requests make one key. */
+  readonly #starting = new SingleFlight<string, void>()
 
   constructor(parts: {
     storage: Storage
@@ -38,21 +41,25 @@ export class KeyRotation {
    *
    * @throws AppError (`not_found`, `invalid`, `rate_limited`).
    */
-  async start(id: number, request: RotationInput, caller: Caller): Promise<void> {
+  start(id: number, request: RotationInput, caller: Caller): Promise<void> {
+    const { algorithm, selector } = request
+    const key = JSON.stringify([id, algorithm, selector])
+    return this.#starting.run(key, () => this.#start(id, request, caller))
+  }
+
+  async #start(id: number, request: RotationInput, caller: Caller): Promise<void> {
     const before = await this.#find(id)
     if (isAsRequested(before, request)) return
-    const material = await this.#keys.create(request.algorithm ?? before.algorithm)
+    // No key is made for a request that is refused.
+    selectNext(before, request, this.#clock.now())
+    const algorithm = request.algorithm ?? before.algorithm
+    const material = await this.#keys.create(algorithm, callerKey(caller))
     await this.#storage.transaction(async (tx: Transaction<DkimTables>) => {
       const row = await lockRow(tx, id)
       // Another request may have been faster: all of them answer one key.
       if (isAsRequested(row, request)) return
       const now = this.#clock.now()
-      const used = usedSelectors(row)
-      const selector = request.selector?.toLowerCase() ?? chooseSelector(now, used)
-      const fault = used.includes(selector)
-        ? `is in use: choose another one than ${selector}`
-        : findSelectorFault(selector, row.domain)
-      if (fault !== undefined) throw validationError({ selector: [fault] })
+      const selector = selectNext(row, request, now)
       const sealer = await this.#keyring.sealer(tx)
       const sealed = this.#secrets.sealWith(sealer, 'next_private_key', material.privateKey)
       await tx
@@ -102,6 +109,17 @@ function isAsRequested(row: DkimKeyRow, { algorithm, selector }: RotationInput):
   if (row.next_selector === null) return false
   const wanted = selector?.toLowerCase() ?? row.next_selector
   return wanted === row.next_selector && (algorithm ?? row.next_algorithm) === row.next_algorithm
+}
+
+/** Returns the selector of the next key. Throws an AppError (`invalid`). */
+function selectNext(row: DkimKeyRow, request: RotationInput, now: number): string {
+  const used = usedSelectors(row)
+  const selector = request.selector?.toLowerCase() ?? chooseSelector(now, used)
+  const fault = used.includes(selector)
+    ? `is in use: choose another one than ${selector}`
+    : findSelectorFault(selector, row.domain)
+  if (fault !== undefined) throw validationError({ selector: [fault] })
+  return selector
 }
 
 /** The selectors whose records may be in DNS or its caches, that of a rotation that is replaced included. */

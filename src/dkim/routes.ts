@@ -35,7 +35,7 @@ function addCheckRoute(app: HttpApp, { dkim, callers }: DkimRouteParts): void {
   app.post('/api/dkimKeys/:id/check', { schema, config }, async (request) => {
     const caller = callers.of(request)
     const { id } = await dkim.records.getRow(readId(request.params.id), caller)
-    await dkim.check(id)
+    await dkim.check(id, caller)
     const { item } = await dkim.records.get(id, caller)
     return { dkimKey: item }
   })

@@ -172,7 +172,8 @@ export class WorkQueue {
   }
 
   #tooMany(): AppError {
-    const message = `You already have ${this.#runningMax} expensive requests running and ${this.#waitingMax} waiting. Send the next one when one of them is answered.`
+    const requests = this.#runningMax === 1 ? 'request' : 'requests'
+    const message = `You already have ${this.#runningMax} expensive ${requests} running and ${this.#waitingMax} waiting. Send the next one when one of them is answered.`
     return new AppError('rate_limited', 'too_much_work', message, { retryAfterSeconds: 1 })
   }
 }
