@@ -516,6 +516,23 @@ onEachDatabase(
       await until(() => signingKey(domain, other)?.selector === next.selector, 'it signs')
     })
 
+    test('a rotation whose private key cannot be decrypted says so, and can be replaced', async () => {
+      const active = await addActive()
+      const { next } = (await ask('POST', `/${active.id}/rotate`)).body.dkimKey
+      await db().updateTable('dkim_keys').set({ next_private_key: 'no ciphertext' }).execute()
+      publish(next)
+      const checked = await check(active.id)
+      assert.deepEqual([checked.selector, checked.state], [active.selector, 'active'])
+      assert.match(
+        checked.next.problem,
+        /cannot be decrypted.*Cancel the rotation, start another one/,
+      )
+      await ask('POST', `/${active.id}/cancelRotation`)
+      const other = (await ask('POST', `/${active.id}/rotate`)).body.dkimKey.next
+      publish(other)
+      assert.equal((await check(active.id)).record.value, other.record.value)
+    })
+
     test('of a hundred look-ups that one caller asks for at once, those above 22 are refused for now', async () => {
       const { id } = await addKey({ domain: newDomain(), algorithm: 'ed25519' })
       const { dkim } = shared.service.app

@@ -44,6 +44,13 @@ const atOnceMax = 4
 /** For how long a process has a key to itself: longer than a look-up takes. */
 const claimMs = 120_000
 
+/** What is said of a next key that cannot be decrypted: it cannot sign, although its record is there. */
+const unreadableNext: RecordJudgement = {
+  state: 'unusable',
+  problem:
+    'The record was found, but the private key of this next key cannot be decrypted, because its data key is missing. Cancel the rotation, start another one, and publish its record.',
+}
+
 /** Looks up the records of keys in DNS, and notes what was found. Each key is looked up by one process at a time. */
 export class KeyChecker {
   readonly #options: KeyCheckerOptions
@@ -165,13 +172,14 @@ export class KeyChecker {
     const isSame =
       before?.public_key === seen.public_key && before.next_public_key === seen.next_public_key
     if (before === undefined || !isSame) return undefined
-    const change = stateAfter(before, lookUp, now)
-    if (lookUp.next?.state === 'usable') {
-      const text = await secrets.open(before, 'next_private_key', { isMany: true })
-      // It waits until its data key is back, or a rotation with another selector replaces it.
-      if (!text) return undefined
-      change.private_key = secrets.sealWith(await keyring.sealer(tx), 'private_key', text)
-    }
+    const isNextFound = lookUp.next?.state === 'usable'
+    const text = isNextFound
+      ? await secrets.open(before, 'next_private_key', { isMany: true })
+      : undefined
+    const isUnreadable = isNextFound && !text
+    const known = isUnreadable ? { ...lookUp, next: unreadableNext } : lookUp
+    const change = stateAfter(before, known, now)
+    if (text) change.private_key = secrets.sealWith(await keyring.sealer(tx), 'private_key', text)
     const { checked_at: _checkedAt, check_at: _checkAt, ...shown } = change
     const isChanged = Object.entries(shown).some(
       ([name, value]) => before[name as keyof DkimKeyRow] !== value,
