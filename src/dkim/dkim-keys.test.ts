@@ -131,6 +131,12 @@ onEachDatabase(
     async function follow({ app }: TestApp): Promise<void> {
       if ((await app.storage.describe()).kind === 'sqlite') await app.dkim.keys.load()
     }
+    /** The finding about the keys; there is one at most. */
+    async function findOne() {
+      const [finding, ...more] = await examineDkim(shared.service.app, shared.clock.now())
+      assert.deepEqual(more, [])
+      return finding
+    }
     async function addActive(domain = newDomain()): Promise<TestBody> {
       const key = await addKey({ domain })
       publish(key)
@@ -238,15 +244,26 @@ onEachDatabase(
 
     test('a key that waits for a day is named by the findings, unless it is not published', async () => {
       const { id } = await addKey({ domain: newDomain() })
-      const find = async () => {
-        const findings = await examineDkim(shared.service.app.storage, shared.clock.now())
-        return findings[0]?.severity
-      }
-      assert.equal(await find(), undefined)
+      assert.equal(await findOne(), undefined)
       shared.clock.advance(25 * hourMs)
-      assert.equal(await find(), 'warning')
+      assert.equal((await findOne())?.severity, 'warning')
       await ask('PATCH', `/${id}/edit`, { isPublished: false })
-      assert.equal(await find(), undefined)
+      assert.equal(await findOne(), undefined)
+    })
+
+    test('a rotation that waits for a day is named by the findings, with what was found', async () => {
+      const { id, domain } = await addActive()
+      await ask('POST', `/${id}/rotate`)
+      await check(id)
+      assert.equal(await findOne(), undefined)
+      shared.clock.advance(25 * hourMs)
+      const finding = await findOne()
+      assert.equal(finding?.severity, 'warning')
+      const words = `^The rotation for ${domain} waits for its record \\(DKIM key ${id}, since .*No TXT record was found at`
+      assert.match(finding.detail, new RegExp(words))
+      assert.deepEqual(finding.actions, [{ action: 'openDkimKey', id, name: domain }])
+      await ask('POST', `/${id}/cancelRotation`)
+      assert.equal(await findOne(), undefined)
     })
 
     test('a rotation keeps the old key signing until the next record is found, and then deletes its private half', async () => {
@@ -509,6 +526,12 @@ onEachDatabase(
       assert.equal(signingKey(domain, other), undefined)
       assert.match(other.logged.join(''), /dkim key cannot be decrypted/)
       assert.match((await read(id)).warnings.join(), /cannot be decrypted/)
+      const finding = await findOne()
+      assert.equal(finding?.severity, 'problem')
+      assert.match(
+        finding.detail,
+        new RegExp(`^Messages of ${domain} are not signed: .*DKIM key ${id} cannot be decrypted`),
+      )
       const { next } = (await ask('POST', `/${id}/rotate`)).body.dkimKey
       publish(next)
       assert.equal((await check(id)).warnings, undefined)

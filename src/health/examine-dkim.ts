@@ -1,48 +1,76 @@
-import { type FailingKey, listFailingKeys } from '../dkim/index.ts'
+import { type FailingKey, type KeyFailure, listFailingKeys } from '../dkim/index.ts'
 import { formatDate } from '../kit/iso-date.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
 import { actionsOn, bad, doubtful, type Finding, minuteOf } from './finding.ts'
 
 const check = 'DKIM keys'
 /** How many keys a finding names. */
 const namedMax = 5
+const notLookedUp = 'Its record was not looked up yet.'
 
-/** Finds the keys whose record is gone from DNS, and those that wait for theirs for more than a day. Returns nothing where all sign. */
-export async function examineDkim(storage: Storage, now: number): Promise<Finding[]> {
-  const keys = await listFailingKeys(storage, now)
-  const missing = keys.filter(({ state }) => state === 'missing')
-  const waiting = keys.filter(({ state }) => state === 'waiting')
-  const findings: Finding[] = []
-  if (missing.length > 0)
-    findings.push(
-      bad(check, {
-        detail: describe(missing, 'are not signed any more'),
-        fix: 'Publish the record again. The messages are signed once it is found.',
-        command: 'POST /api/dkimKeys/{id}/check',
-        actions: actionsOn('openDkimKey', named(missing)),
-      }),
-    )
-  if (waiting.length > 0)
-    findings.push(
-      doubtful(check, {
-        detail: describe(waiting, 'are not signed yet'),
-        fix: 'Publish the record of the key, or delete the key.',
-        command: 'GET /api/dkimKeys?where[0][col]=state&where[0][expr]=eq&where[0][val]=waiting',
-        actions: actionsOn('openDkimKey', named(waiting)),
-      }),
-    )
-  return findings
+/** What is said of the keys with one failure. */
+interface Advice {
+  create: typeof bad
+  /** What it means for the messages of a key. */
+  describe: (key: FailingKey) => string
+  fix: string
+  command: string
 }
 
-function named(keys: readonly FailingKey[]) {
-  return keys.slice(0, namedMax).map(({ id, domain }) => ({ id, name: domain }))
+/** The worst first. */
+const advices: Record<KeyFailure, Advice> = {
+  unreadable: {
+    create: bad,
+    describe: ({ id, domain }) =>
+      `Messages of ${domain} are not signed: the private key of DKIM key ${id} cannot be decrypted.`,
+    fix: 'Rotate the key and publish the next record, or restore the secret key.',
+    command: 'POST /api/dkimKeys/{id}/rotate',
+  },
+  missing: {
+    create: bad,
+    describe: (key) =>
+      `Messages of ${key.domain} are not signed any more (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
+    fix: 'Publish the record again. The messages are signed once it is found.',
+    command: 'POST /api/dkimKeys/{id}/check',
+  },
+  waiting: {
+    create: doubtful,
+    describe: (key) =>
+      `Messages of ${key.domain} are not signed yet (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
+    fix: 'Publish the record of the key, or delete the key.',
+    command: 'GET /api/dkimKeys?where[0][col]=state&where[0][expr]=eq&where[0][val]=waiting',
+  },
+  rotating: {
+    create: doubtful,
+    describe: (key) =>
+      `The rotation for ${key.domain} waits for its record (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
+    fix: 'Publish the record in "next" of the key, or cancel the rotation.',
+    command: 'POST /api/dkimKeys/{id}/cancelRotation',
+  },
 }
 
-function describe(keys: readonly FailingKey[], what: string): string {
-  const sentences = keys.slice(0, namedMax).map(({ id, domain, since, problem }) => {
-    const start = minuteOf(formatDate(since))
-    return `Messages of ${domain} ${what} (DKIM key ${id}, since ${start}). ${problem ?? 'Its record was not looked up yet.'}`
+/**
+ * Finds the keys that cannot be decrypted, those whose record is gone from DNS, and those that wait for a record for more than a
+ * day, a finding for each. Returns nothing where all keys sign.
+ */
+export async function examineDkim(
+  parts: { storage: Storage; keyring: Keyring },
+  now: number,
+): Promise<Finding[]> {
+  const byFailure = Map.groupBy(await listFailingKeys(parts, now), ({ failure }) => failure)
+  return Object.entries(advices).flatMap(([failure, { create, describe, fix, command }]) => {
+    const keys = byFailure.get(failure as KeyFailure) ?? []
+    if (keys.length === 0) return []
+    const named = keys.slice(0, namedMax)
+    const more = keys.length - named.length
+    const others = more > 0 ? [`The same holds for ${more} more.`] : []
+    const detail = [...named.map(describe), ...others].join(' ')
+    const records = named.map(({ id, domain }) => ({ id, name: domain }))
+    return [create(check, { detail, fix, command, actions: actionsOn('openDkimKey', records) })]
   })
-  const more = keys.length > namedMax ? [`${keys.length - namedMax} other domains too.`] : []
-  return [...sentences, ...more].join(' ')
+}
+
+function nameOf({ id, since }: FailingKey): string {
+  const start = since === null ? '' : `, since ${minuteOf(formatDate(since))}`
+  return `DKIM key ${id}${start}`
 }

@@ -172,7 +172,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineMautics(storage)),
       ...(await examineEvents(options, clock.now())),
       ...(await examineWebhooks(storage)),
-      ...(await examineDkim(storage, clock.now())),
+      ...(await examineDkim(options, clock.now())),
       ...examineSenders(await options.senders.listUnaligned()),
       await examineTemplates(storage),
       ...(await examineEmails(options)),

@@ -85,7 +85,6 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
         ...(await examineWaiting(storage, config)),
         ...(await examineMautics(storage)),
         ...(await examineWebhooks(storage)),
-        ...(await examineDkim(storage, systemClock.now())),
         ...examineSenders(
           await listStoredUnaligned({
             storage,
@@ -125,6 +124,7 @@ async function examineKeys(
       secrets,
       ...(await examineDsns({ storage, keyring }, { now })),
       ...(await examineEvents({ storage, keyring }, now)),
+      ...(await examineDkim({ storage, keyring }, now)),
     ]
   } catch (error) {
     if (!(error instanceof AppError)) throw error
