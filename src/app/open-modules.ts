@@ -14,7 +14,7 @@ import {
 } from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { countByTransport, defaultIntervals } from '../delivery/index.ts'
-import { Dkim, findDomainKey } from '../dkim/index.ts'
+import { Dkim } from '../dkim/index.ts'
 import { Dns } from '../dns/index.ts'
 import { openEmails } from '../emails/index.ts'
 import {
@@ -388,12 +388,7 @@ export function openModules(
     defaultFrom: config.mailerFrom,
     fetch: options.providerFetch ?? providerFetch.fetch,
     publicFetch: options.providerFetch ?? publicProviderFetch.fetch,
-    async findOwnKey(domain, check) {
-      const key = await findDomainKey(storage, domain, check)
-      // A key that cannot be decrypted does not sign.
-      const isUsed = dkim.keys.find(domain)?.selector === key?.selector
-      return key && { ...key, isActive: key.isActive && isUsed }
-    },
+    findOwnKey: (domain, check) => dkim.findKey(domain, check),
     now: () => new Date(clock.now()),
   })
   const reportReceiver = new ReportReceiver({ receivedEvents: new ReceivedEvents(storage), clock })

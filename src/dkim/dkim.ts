@@ -1,5 +1,5 @@
 import type { QueryExecutorProvider } from 'kysely'
-import type { Dns } from '../dns/index.ts'
+import type { Dns, DnsCheck } from '../dns/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -7,6 +7,7 @@ import type { Keyring, Storage } from '../storage/index.ts'
 import { ActiveKeys } from './active-keys.ts'
 import { DkimRecords } from './dkim-records.ts'
 import { type DkimSecrets, openDkimSecrets } from './dkim-secrets.ts'
+import { type DomainKey, findDomainKey } from './domain-key.ts'
 import { KeyChecker, type MissingKey } from './key-checker.ts'
 import { KeyMaker } from './key-material.ts'
 import { KeyRotation } from './key-rotation.ts'
@@ -35,6 +36,7 @@ export class Dkim {
   /** Those that sign now. */
   readonly keys: ActiveKeys
   readonly checker: KeyChecker
+  readonly #storage: Storage
   readonly #secrets: DkimSecrets
   readonly #rotation: KeyRotation
 
@@ -43,6 +45,7 @@ export class Dkim {
     const secrets = openDkimSecrets(storage, keyring)
     const keys = new KeyMaker()
     const onChanged = () => this.keys.reload()
+    this.#storage = storage
     this.#secrets = secrets
     this.keys = new ActiveKeys({
       storage,
@@ -76,6 +79,14 @@ export class Dkim {
   async stop(): Promise<void> {
     await this.checker.stop()
     await this.keys.stop()
+  }
+
+  /** Finds the key of a domain and looks its record up; undefined if there is none. */
+  async findKey(domain: string, check: DnsCheck): Promise<DomainKey | undefined> {
+    const key = await findDomainKey(this.#storage, domain, check)
+    // A key that cannot be decrypted does not sign.
+    const signs = this.keys.find(domain)?.selector === key?.selector
+    return key && { ...key, isActive: key.isActive && signs }
   }
 
   /** Looks up the records of a key now; see `KeyChecker.check`. */

@@ -1,5 +1,5 @@
 export { Dkim } from './dkim.ts'
-export { type DomainKey, findDomainKey } from './domain-key.ts'
+export type { DomainKey } from './domain-key.ts'
 export { type FailingKey, type KeyFailure, listFailingKeys } from './failing-keys.ts'
 export type { MissingKey } from './key-checker.ts'
 export { addDkimRoutes } from './routes.ts'
