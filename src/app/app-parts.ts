@@ -4,7 +4,6 @@ import type { Config, ConfigReading } from '../config/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { DeliveryIntervals } from '../delivery/index.ts'
 import type { Dkim } from '../dkim/index.ts'
-import type { Dns } from '../dns/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type {
   ReportReceiver,
@@ -18,7 +17,6 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Limiter, Limits } from '../limits/index.ts'
-import type { Mailer } from '../mailer/index.ts'
 import type { Mautics } from '../mautic/index.ts'
 import type { EmailReferences } from '../messages/index.ts'
 import type { Metrics } from '../metrics/index.ts'
@@ -81,7 +79,6 @@ export interface App {
   suppressions: Suppressions
   transports: Transports
   refreshTokens: RefreshTokens
-  dns: Dns
   /** The keys that sign messages. */
   dkim: Dkim
   /** The webhooks of transports, and what they count. */
@@ -98,9 +95,6 @@ export interface App {
   mautics: Mautics
   gateway: Gateway
   inbox: Inbox
-  mailer: Mailer
-  /** Sends through the DSNs that callers of a Mautic wrote: to public addresses only. */
-  publicMailer: Mailer
   /** Sends test messages. */
   sendTest: SendTest
   delivery: Delivery

@@ -81,10 +81,8 @@ export interface TestMessageOptions {
   publicMailer: Mailer
   /** The sender for transports without `testedEmailFrom`. */
   mailerFrom: string
-  /** Default: no sender is checked. */
-  checkAlignment?: CheckAlignment
-  /** Default: none. */
-  createTestHeaders?: CreateTestHeaders
+  checkAlignment: CheckAlignment
+  createTestHeaders: CreateTestHeaders
   log: Log
 }
 
@@ -94,7 +92,7 @@ export function createSendTest(options: TestMessageOptions): SendTest {
   /** The result of the message counts more than this check: if it fails, the message was sent all the same. */
   const checkAlignment = async (question: AlignmentQuestion, caller: Caller) => {
     try {
-      return await options.checkAlignment?.(question, caller)
+      return await options.checkAlignment(question, caller)
     } catch (err) {
       log.error({ err }, 'sender of a test message not checked')
       return undefined
@@ -116,7 +114,7 @@ export function createSendTest(options: TestMessageOptions): SendTest {
       isPublicOnly: test.isPublicOnly === true,
       signal,
     }
-    const headersFor = await options.createTestHeaders?.(question)
+    const headersFor = await options.createTestHeaders(question)
     const [report, alignment = null] = await Promise.all([
       mailer.test(dsn, {
         from,

@@ -1,6 +1,3 @@
-import { callerKey } from '../../kit/caller.ts'
-import { createLog } from '../../kit/log.ts'
-import { createSendTest } from '../../transports/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
 import { findId, recordKinds } from '../records.ts'
@@ -12,22 +9,12 @@ export async function testTransport(
   { to, transcript }: { to?: string; transcript?: boolean },
   transport = '',
 ): Promise<number> {
-  const { mailerFrom, adminEmail } = readSettings(environment).config
+  const { adminEmail } = readSettings(environment).config
   return withApp(environment, async (app) => {
     const row = await app.transports.getRow(await findId(app, recordKinds.transport, transport))
-    const { mailer, publicMailer, senders } = app
     // A command starts no background tasks, and the message is to be signed as those of the service.
     await app.dkim.keys.load()
-    const log = createLog('silent')
-    const sendTest = createSendTest({
-      mailer,
-      publicMailer,
-      mailerFrom,
-      checkAlignment: (question, caller) => senders.checkTest(question, callerKey(caller)),
-      createTestHeaders: (test) => senders.createTestHeaders(test),
-      log,
-    })
-    const answer = await sendTest({
+    const answer = await app.sendTest({
       dsn: await app.transports.findDsn(row),
       isPublicOnly: row.is_public_only,
       through: { id: row.id, name: row.name },
