@@ -6,6 +6,7 @@ import { startDnsServer } from '../../test/dns-server.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import type { TransportTables } from '../transports/index.ts'
 
 const dns = await startDnsServer()
 const server = await openMailServer()
@@ -66,6 +67,35 @@ onEachDatabase(
         await ask('DELETE', `/${key.id}/delete`)
         assert.equal(isSigned(await send(domain, name)), false)
       })
+
+    test('are not signed for a server that a caller of a Mautic entered, neither messages nor tests', async () => {
+      domains += 1
+      const domain = `public${domains}.example`
+      const { dkimKey: key } = (await ask('POST', '/new', { domain, algorithm: 'ed25519' })).body
+      dns.set(key.record.name, 'TXT', [key.record.value])
+      await ask('POST', `/${key.id}/check`)
+      const values = {
+        mailerDsn: `smtp://127.0.0.1:${server.port}`,
+        testedEmailFrom: `news@${domain}`,
+      }
+      const own = await addTransport(shared.service, values)
+      const entered = await addTransport(shared.service, values)
+      const rows = shared.service.app.storage.tables<TransportTables>().updateTable('transports')
+      await rows.set({ is_public_only: true }).where('id', '=', entered.id).execute()
+      const isTestSigned = async (id: number) => {
+        const path = `/api/multipleTransports/send/test/${id}`
+        const { body } = await shared.service.ask('POST', path, { to: 'jane@example.net' })
+        assert.equal(body.success, true, body.message)
+        return isSigned(server.received.at(-1)?.raw ?? '')
+      }
+      assert.deepEqual(
+        [isSigned(await send(domain, own.name)), await isTestSigned(own.id)],
+        [true, true],
+      )
+      assert.equal(isSigned(await send(domain, entered.name)), false)
+      assert.equal(await isTestSigned(entered.id), false)
+    })
   },
-  { config: { dnsServers: [dns.address] } },
+  // Loopback is allowed for the servers that callers of a Mautic enter, too.
+  { config: { dnsServers: [dns.address], outboundAllow: ['127.0.0.1'] } },
 )
