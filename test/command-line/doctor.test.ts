@@ -3,9 +3,13 @@ import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
+import { addTransport } from '../callers.ts'
 import { testDatabases } from '../databases.ts'
+import { startDnsServer } from '../dns-server.ts'
 import { createFolder, startMailyard } from '../mailyard-process.ts'
+import { createMovableClock } from '../movable-clock.ts'
 import { runMailyard } from '../run-mailyard.ts'
+import { openTestApp } from '../test-app.ts'
 
 interface Finding {
   check: string
@@ -121,6 +125,49 @@ describe('mailyard doctor', () => {
     } finally {
       remove()
     }
+  })
+
+  test('names a DKIM key whose record is gone, and a From domain that is not believed', async (t) => {
+    const dns = await startDnsServer({ '_dmarc.brand.example': { TXT: ['v=DMARC1; p=reject'] } })
+    t.after(() => dns.close())
+    const clock = createMovableClock()
+    const service = await openTestApp({
+      clock,
+      config: { dnsServers: [dns.address] },
+      // Resend knows no domain.
+      providerFetch: async () => Response.json({ data: [], has_more: false }),
+    })
+    t.after(() => service.close())
+    const values = { domain: 'key.example', algorithm: 'ed25519' }
+    const created = await service.ask('POST', '/api/dkimKeys/new', values)
+    const { id, record } = created.body.dkimKey
+    const check = async () => {
+      const { body } = await service.ask('POST', `/api/dkimKeys/${id}/check`)
+      return body.dkimKey.state
+    }
+    dns.set(record.name, 'TXT', [record.value])
+    assert.equal(await check(), 'active')
+    dns.set(record.name, 'TXT', [])
+    await check()
+    clock.advance(360_000)
+    assert.equal(await check(), 'missing')
+    const transport = await addTransport(service, {
+      mailerDsn: 'resend+api://re_KEY@default',
+      testedEmailFrom: 'news@brand.example',
+    })
+    const path = `/api/senders/brand.example/check?transport=${transport.id}`
+    const { body } = await service.ask('POST', path)
+    assert.equal(body.sender.transports[0].verdict, 'notAligned')
+    const { folder, remove } = createFolder()
+    t.after(remove)
+    const env = { MAILYARD_DATABASE_URL: service.database.url, MAILYARD_SECRET_KEY: secretKey }
+    const { code, faults, output } = await examine(folder, env)
+    assert.equal(code, 1, output)
+    const detailOf = (name: string) => faults.find((each) => each.check === name)?.detail ?? ''
+    const key = `Messages of key.example are not signed any more (DKIM key ${id}, since `
+    assert.ok(detailOf('DKIM keys').startsWith(key), output)
+    const sender = `brand.example through transport ${transport.id} (${transport.name}): `
+    assert.ok(detailOf('senders').startsWith(sender), output)
   })
 
   test('leaves an empty PostgreSQL as it is', async () => {
