@@ -133,7 +133,7 @@ export class KeyChecker {
     else if (before.state !== after.state && after.state === 'active')
       log.info(facts, 'dkim key active')
     else if (before.state !== after.state)
-      log.warn({ ...facts, problem: after.problem }, 'dkim key missing')
+      log.warn({ ...facts, problem: after.problem }, 'dkim record missing')
     else return
     if (after.state === 'missing') onMissingCommitted()
     await onChanged()
