@@ -209,19 +209,19 @@ function prepareEdit(input: DkimKeyInput, current: DkimKeyRow) {
 
 /** `privateKey`: undefined where it cannot be decrypted. */
 function presentKey(row: DkimKeyRow, privateKey: string | null | undefined): DkimKeyItem {
-  const { domain } = row
+  const { domain, selector, algorithm, public_key: publicKey } = row
   const warnings = warningsOf(row, privateKey !== undefined)
   return {
     id: row.id,
     ...dkimKeyRecord.toValues(row),
     state: row.state,
-    record: recordOf({ ...row, publicKey: row.public_key }),
+    record: recordOf({ domain, selector, algorithm, publicKey }),
     problem: row.problem,
     next: presentNext(row),
-    removable: readRemovable(row).map(({ selector, from }) => ({
-      selector,
-      name: recordName(selector, domain),
-      from: formatDate(from),
+    removable: readRemovable(row).map((removable) => ({
+      selector: removable.selector,
+      name: recordName(removable.selector, domain),
+      from: formatDate(removable.from),
     })),
     dateChecked: formatOptionalDate(row.checked_at),
     dateActive: formatOptionalDate(row.active_at),

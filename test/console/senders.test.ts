@@ -331,7 +331,9 @@ describe('senders in the console', needsBrowser, () => {
       '/senders?transport=7',
       '/senders?transport=0',
       '/senders/sub.other.example',
-      ...[null, null, null],
+      null,
+      null,
+      null,
     ])
   })
 

@@ -37,18 +37,20 @@ export class OutboundClient {
   async send(
     request: HttpRequest,
     {
+      timeoutMs,
+      bytesMax,
+      signal,
       isCutAccepted = false,
-      ...options
     }: Required<Pick<HttpSendOptions, 'timeoutMs' | 'bytesMax'>> &
       Pick<HttpSendOptions, 'signal'> & { isCutAccepted?: boolean },
   ): Promise<HttpResponse> {
     try {
-      const response = await this.#http.send(request, options)
+      const response = await this.#http.send(request, { timeoutMs, bytesMax, signal })
       if (response.ending !== 'whole' && !isCutAccepted)
-        throw incomplete(request, response, options.bytesMax)
+        throw incomplete(request, response, bytesMax)
       return response
     } catch (error) {
-      options.signal?.throwIfAborted()
+      signal?.throwIfAborted()
       throw OutboundError.of(error)
     }
   }

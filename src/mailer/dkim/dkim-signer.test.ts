@@ -217,14 +217,25 @@ test('a Date and a Message-ID that a server adds do no harm', async () => {
 
 test('fields that servers change, and those meant for Mailyard, are not signed', async () => {
   const fields = [
-    ...['Return-Path: <a@x>', 'Received: from a', 'Bcc: b@x', 'X-Mailyard-Id: 7', 'Sender: c@x'],
-    ...['Content-Transfer-Encoding: 7bit', 'X-Other: 1', 'List-Unsubscribe: <https://x.example>'],
+    'Return-Path: <a@x>',
+    'Received: from a',
+    'Bcc: b@x',
+    'X-Mailyard-Id: 7',
+    'Sender: c@x',
+    'Content-Transfer-Encoding: 7bit',
+    'X-Other: 1',
+    'List-Unsubscribe: <https://x.example>',
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
   ]
   const received = await sendText(`${fields.join('\r\n')}\r\n${shortText}`, { dkim: keysOfAll() })
   const [, names = ''] = /h=([^;]*)/.exec(received.toString()) ?? []
   assert.deepEqual(names.replace(/\s/g, '').split(':'), [
-    ...['From', 'From', 'Subject', 'Subject', 'List-Unsubscribe', 'List-Unsubscribe-Post'],
+    'From',
+    'From',
+    'Subject',
+    'Subject',
+    'List-Unsubscribe',
+    'List-Unsubscribe-Post',
   ])
 })
 
