@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
+import { asciiDomain } from '../mailer/index.ts'
 import { mayUse } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { domainOf } from '../suppressions/index.ts'
@@ -142,7 +143,9 @@ export class SenderDirectory {
       })
     }
     pairs.push(...(await this.#readEmails()))
-    return { readAt: clock.now(), pairs, transports }
+    // An address may have an IP address for its domain, of which DNS knows nothing.
+    const named = pairs.filter(({ domain }) => asciiDomain(domain) !== undefined)
+    return { readAt: clock.now(), pairs: named, transports }
   }
 
   /** Reads the senders of published emails. An email that uses the transport of each contact's owner has no certain one. */

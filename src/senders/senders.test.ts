@@ -196,6 +196,13 @@ onEachDatabase(
       assert.equal(found.senders[0].policy, 'reject')
     })
 
+    test('an IP address in place of a domain is not listed, because DNS knows nothing of it', async () => {
+      const { id } = await add({ testedEmailFrom: 'news@[192.0.2.77]' })
+      note('[192.0.2.77]', id)
+      await flush()
+      assert.equal((await ask('GET', '/api/senders?search=192.0.2.77')).body.total, 0)
+    })
+
     test('the worst domains and transports are listed first, and both can be filtered', async () => {
       const part = newDomain()
       const [aligned, unknown, unchecked] = [`a.${part}`, `b.${part}`, `c.${part}`]
