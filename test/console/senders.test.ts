@@ -73,6 +73,8 @@ describe('senders in the console', needsBrowser, () => {
     await assertAccessible(page)
     await page.getByRole('searchbox').fill('unused.example')
     await page.getByRole('link', { name: 'Check unused.example' }).waitFor()
+    await page.getByRole('searchbox').fill('ann@address.example')
+    await page.getByRole('link', { name: 'Check address.example' }).waitFor()
     // A part of a domain that is used may be a domain too.
     await page.getByRole('searchbox').fill('rand.example')
     await page.getByRole('link', { name: 'Check rand.example' }).waitFor()

@@ -10,7 +10,7 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { AlignmentBadge } from '../../records/alignment-badge.tsx'
-import { asciiDomain } from '../../records/sender-domain.ts'
+import { asciiDomain, domainOf } from '../../records/sender-domain.ts'
 import { senderHref } from '../../records/sender-href.ts'
 import { useTransportNames } from '../../records/use-transport-names.ts'
 import { alignmentWords } from '../../words/alignment.ts'
@@ -94,7 +94,7 @@ const alignmentOptions = [
 
 /** Leads to a domain that was searched for and is not in the list: one that nothing uses can be checked too. */
 function OtherDomain({ search, senders }: { search: string; senders: readonly Sender[] }) {
-  const domain = asciiDomain(search.trim())
+  const domain = domainOf(search) ?? asciiDomain(search.trim())
   if (domain?.includes('.') !== true || senders.some((sender) => sender.domain === domain))
     return null
   return (
