@@ -75,7 +75,10 @@ export class SenderDirectory {
       if (mauticId !== undefined && !isOf(pair, mauticId, transports)) continue
       add(senders, pair, transports)
     }
-    return [...senders.values()].sort((one, other) => (one.domain < other.domain ? -1 : 1))
+    // An address may have an IP address for its domain, of which DNS knows nothing.
+    return [...senders.values()]
+      .filter(({ domain }) => asciiDomain(domain) !== undefined)
+      .sort((one, other) => (one.domain < other.domain ? -1 : 1))
   }
 
   /** Finds one From domain. */
@@ -143,9 +146,7 @@ export class SenderDirectory {
       })
     }
     pairs.push(...(await this.#readEmails()))
-    // An address may have an IP address for its domain, of which DNS knows nothing.
-    const named = pairs.filter(({ domain }) => asciiDomain(domain) !== undefined)
-    return { readAt: clock.now(), pairs: named, transports }
+    return { readAt: clock.now(), pairs, transports }
   }
 
   /** Reads the senders of published emails. An email that uses the transport of each contact's owner has no certain one. */
