@@ -49,6 +49,8 @@ export async function addAccepted(
   const newest = await db
     .selectFrom('deliveries')
     .select('id')
+    // Others may be added at the same time.
+    .where('provider_id', '=', ids.provider_id)
     .orderBy('id', 'desc')
     .limit(withEvents.length)
     .execute()
