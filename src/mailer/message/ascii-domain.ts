@@ -10,6 +10,9 @@ const textLengthMax = 1_000
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const namePattern = new RegExp(`^${label}(?:\\.${label})*$`)
 
+/** What domainToASCII would decode, leave out, or take for the end of a name. */
+const noName = /[%\s\p{Cc}/:?#[\]\\@]/u
+
 /**
  * Converts a domain as people write it to the form in DNS: A-labels (RFC 5890), lower case, no dot at the end.
  * @returns Undefined where the text is not a domain name, but an IP address for example.
@@ -22,9 +25,9 @@ const namePattern = new RegExp(`^${label}(?:\\.${label})*$`)
 export function asciiDomain(text: string): string | undefined {
   if (text.length > textLengthMax) return undefined
   const name = text.replace(/\.$/, '')
-  // domainToASCII would rewrite an ASCII name such as 0x7f.1, and decode percent signs.
+  // domainToASCII would rewrite an ASCII name such as 0x7f.1.
   const isAscii = /^[\x20-\x7e]*$/.test(name)
-  const ascii = isAscii ? name.toLowerCase() : /[%\s\p{Cc}]/u.test(name) ? '' : domainToASCII(name)
+  const ascii = isAscii ? name.toLowerCase() : noName.test(name) ? '' : domainToASCII(name)
   return isDomainName(ascii) ? ascii : undefined
 }
 
