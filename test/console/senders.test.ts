@@ -75,6 +75,9 @@ describe('senders in the console', needsBrowser, () => {
     await page.getByRole('link', { name: 'Check unused.example' }).waitFor()
     await page.getByRole('searchbox').fill('ann@address.example')
     await page.getByRole('link', { name: 'Check address.example' }).waitFor()
+    await page.getByRole('searchbox').fill('[192.0.2.77]')
+    await page.getByRole('link', { name: 'Check address.example' }).waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('link', { name: /^Check / }).count(), 0)
     // A part of a domain that is used may be a domain too.
     await page.getByRole('searchbox').fill('rand.example')
     await page.getByRole('link', { name: 'Check rand.example' }).waitFor()
