@@ -16,6 +16,7 @@ import { suppressionMigrations } from '../suppressions/index.ts'
 import { templateMigrations } from '../templates/index.ts'
 import { transportMigrations } from '../transports/index.ts'
 import { webhookMigrations } from '../webhooks/index.ts'
+import { removalMigrations } from './removals.ts'
 import { routeRepairMigrations } from './route-repairs.ts'
 
 /** The migrations of all modules. */
@@ -40,4 +41,5 @@ export const migrations = [
   signalMigrations,
   senderMigrations,
   dkimMigrations,
+  removalMigrations,
 ]
