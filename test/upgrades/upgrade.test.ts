@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { openDatabase } from '../../src/app.ts'
+import { defaultConfig } from '../../src/config/index.ts'
+import { createLog } from '../../src/kit/log.ts'
+import { type TestDatabase, testDatabases } from '../databases.ts'
+import { createMovableClock } from '../movable-clock.ts'
+import { openTestApp, type TestApp } from '../test-app.ts'
+import { readSchema } from './read-schema.ts'
+
+// `2026-11-28` has a dump for each database, of an installation with a record of each kind, whose secrets are encrypted with the
+// key of tests: a message over SMTP that waits, a broadcast that waits and one that is paused.
+const dumpedAt = Date.parse('2026-11-28T08:50:00Z')
+
+async function load(database: TestDatabase, dump: string): Promise<void> {
+  const statements = readFileSync(join(import.meta.dirname, dump), 'utf8')
+  if (database.url.startsWith('sqlite:')) {
+    const path = database.url.slice('sqlite:'.length)
+    const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+    db.exec(statements)
+    db.close()
+    return
+  }
+  const client = new pg.Client(database.url)
+  await client.connect()
+  await client.query(statements)
+  await client.end()
+}
+
+async function readSchemaOf(database: TestDatabase): Promise<string[]> {
+  const config = { ...defaultConfig(), databaseUrl: database.url }
+  const { storage } = await openDatabase({ config, log: createLog('silent') })
+  try {
+    return await readSchema(storage)
+  } finally {
+    await storage.close()
+  }
+}
+
+for (const { name, create } of testDatabases)
+  describe(`a database of 28 November 2026 on ${name}`, () => {
+    let old: TestDatabase
+    before(async () => {
+      old = await create()
+      await load(old, join('2026-11-28', `${name === 'SQLite' ? 'sqlite' : 'postgres'}.sql`))
+    })
+    after(() => old.drop())
+
+    test('has the schema of a new database once it is migrated', async (context) => {
+      const fresh = await create()
+      context.after(() => fresh.drop())
+      assert.deepEqual(await readSchemaOf(old), await readSchemaOf(fresh))
+    })
+
+    test('is served: its records are read, and its secrets are decrypted', async (context) => {
+      const clock = createMovableClock()
+      clock.advance(dumpedAt - clock.now())
+      const service: TestApp = await openTestApp({ database: old, clock, isStarted: false })
+      context.after(() => service.close())
+      const read = async (path: string) => {
+        const { status, body, text } = await service.ask('GET', path)
+        assert.equal(status, 200, `${path}: ${text}`)
+        return body
+      }
+      const transports = await read('/api/multipleTransports')
+      assert.deepEqual(
+        transports.map(({ mailerDsn }: { mailerDsn: string }) => mailerDsn),
+        ['inbox://local', 'smtp://user:S3cret@127.0.0.1:1', 'postmark+api://S3cret@default'],
+      )
+      assert.equal((await read('/api/emails/1')).email.subject, 'Welcome')
+      assert.equal((await read('/api/contacts')).total, 6)
+      assert.equal((await read('/api/twigTemplates')).total, 1)
+      for (const path of ['users', 'roles', 'oauthClients', 'limits', 'suppressions', 'dkimKeys'])
+        await read(`/api/${path}`)
+      for (const path of [
+        'webhooks',
+        'mautics',
+        'inbox',
+        'deliveries',
+        'senders',
+        'health/findings',
+      ])
+        await read(`/api/${path}`)
+      const { messages } = await read('/api/queue/messages?recipient=waits@example.com')
+      assert.deepEqual(
+        messages.map(({ subject }: { subject: string }) => subject),
+        ['Waits'],
+      )
+    })
+  })
