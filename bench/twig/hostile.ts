@@ -1,6 +1,6 @@
 // The time and memory that hostile templates use before the default limits stop them: `node bench/twig/hostile.ts`.
-import { hostileTemplates } from './hostile/all.ts'
-import { findProblem, runHostile } from './hostile/run-hostile.ts'
+import { hostileTemplates } from '../../test/templates/hostile/all.ts'
+import { findProblem, runHostile } from '../../test/templates/hostile/run-hostile.ts'
 
 /** The cost of one hostile template. */
 export interface HostileResult {
