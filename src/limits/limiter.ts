@@ -85,36 +85,6 @@ export class Limiter {
     return acquireAll(limits, { ...wait, count, leaseOf })
   }
 
-  /** As `acquire`, without waiting. If no token is free, `onFree` is called once when some may be. */
-  tryAcquire({ transportId, count }: AcquireRequest, onFree: () => void): Permit | undefined {
-    if (transportId !== null && this.#applied.isStale) {
-      this.#applied.load().then(onFree, this.#outage.report)
-      return undefined
-    }
-    const limits = this.#limitsOf(transportId)
-    if (limits.length === 0) return unlimited
-    const parts: PermitPart[] = []
-    for (const limit of limits) {
-      const lease = this.#leaseOf(limit)
-      const taken = lease.tryTake(count, onFree)
-      if (taken === undefined) {
-        for (const part of parts) part.taken.release()
-        return undefined
-      }
-      parts.push({ limit, lease, taken })
-    }
-    return new LimitPermit(parts)
-  }
-
-  /** The limit that keeps the transport from sending for a while: a calendar window is full. */
-  findFull(transportId: number | null): LimitReached | undefined {
-    for (const limit of this.#limitsOf(transportId)) {
-      const freeAt = this.#leases.get(limit.key)?.fullUntil
-      if (freeAt !== undefined) return reached(limit, freeAt)
-    }
-    return undefined
-  }
-
   /** Opens the rate limits of a transport's DSN (`max_per_second`), which all processes share. */
   readonly openRates =
     (transportId: number | null): OpenRate =>

@@ -38,8 +38,6 @@ export interface QueryParts {
   forShare(of?: string): RawBuilder<unknown>
   /** As `forUpdate`, and leaves out the rows that another transaction has locked. */
   forUpdateSkipLocked(of?: string): RawBuilder<unknown>
-  /** Values for an update of many rows, in a form that looks the rows up by primary key. */
-  valuesByKey(key: ValueKey, rows: readonly (readonly Value[])[]): KeyedValues
   /** Selects rows for each of some texts, at most 500, such as the newest ones of each. */
   selectOfEach(texts: readonly string[], selection: SelectionOfEach): RawBuilder<unknown>
   /**
@@ -57,24 +55,6 @@ export interface SelectionOfEach {
   columns: RawBuilder<unknown>
   /** The condition, the order and the limit. The column that is compared with the text has `bytewiseTextType`. */
   rest: (text: RawBuilder<string>) => RawBuilder<unknown>
-}
-
-export type Value = string | number | null
-
-/** The primary key of the rows that are updated: the first value of each row, and a number that all have in common. */
-export interface ValueKey {
-  column: string
-  common: { column: string; value: number }
-}
-
-/** A value list of an update, in its `from`. */
-export interface KeyedValues {
-  from: RawBuilder<unknown>
-  /** Whether a row of the table has values. */
-  isRow: RawBuilder<boolean>
-  /** The value at an index of the row. */
-  text(index: number): RawBuilder<string | null>
-  integer(index: number): RawBuilder<number | null>
 }
 
 /** What a trigger does, and when. */

@@ -47,7 +47,8 @@ export class ReusableTokens {
 
   /** Takes tokens, all or none. */
   tryTake(count: number, now: number): boolean {
-    if (!this.canTake(count, now)) return false
+    this.#endLease(now)
+    if ((this.availableAt(count) ?? Number.POSITIVE_INFINITY) > now) return false
     let missing = count
     const usable = this.#usable()
     for (const [index, entry] of this.#free.entries()) {
@@ -58,11 +59,6 @@ export class ReusableTokens {
     this.#free = this.#free.filter(({ tokens }) => tokens > 0)
     this.#inUse += count
     return true
-  }
-
-  canTake(count: number, now: number): boolean {
-    this.#endLease(now)
-    return (this.availableAt(count) ?? Number.POSITIVE_INFINITY) <= now
   }
 
   /** When so many tokens will be free; undefined where the process does not have them. */

@@ -1,7 +1,7 @@
 import { type LimitRules, secondMs, type UsageAsk, type UsageGrant } from '../usage/usage.ts'
 import { ReusableTokens } from './reusable-tokens.ts'
 import { type Taken, TakenTokens } from './taken-tokens.ts'
-import { type Refusal, type Waiter, WaitingLine } from './waiting-line.ts'
+import { type Refusal, WaitingLine } from './waiting-line.ts'
 import { WindowTokens } from './window-tokens.ts'
 
 export interface TokenLeaseOptions {
@@ -39,9 +39,6 @@ export class TokenLease {
   readonly #windows = new WindowTokens()
   readonly #line: WaitingLine
   #rules: LimitRules
-  /** How many tokens were asked for without waiting. */
-  #lacking = 0
-  #onFree: (() => void) | undefined
   #usedAt = Number.NEGATIVE_INFINITY
   #usedBefore = 0
   #usedSince = 0
@@ -80,33 +77,14 @@ export class TokenLease {
     return this.#second.isOverShare
   }
 
-  /** When a full calendar window ends, by the clock of the machine; undefined while none is full. */
-  get fullUntil(): number | undefined {
-    const { freeAt } = this.#windows
-    const now = this.#options.now()
-    if (freeAt === undefined || freeAt <= now || this.#windows.canTake(1, now)) return undefined
-    return this.#toDate(freeAt)
-  }
-
-  /** Takes tokens if they are free now. If not, `onFree` is called once when some are. */
-  tryTake(count: number, onFree: () => void): Taken | undefined {
-    if (this.#isClosed) return undefined
-    const taken = this.#line.isEmpty ? this.#takeNow(count) : undefined
-    if (taken !== undefined) return taken
-    this.#lacking = Math.max(this.#lacking, count)
-    this.#onFree = onFree
-    this.#plan()
-    return undefined
-  }
-
   /** Waits for tokens, `waitMs` at most. */
   async take(
     count: number,
     { waitMs, signal }: { waitMs: number; signal?: AbortSignal | undefined },
   ): Promise<Taken | Refusal> {
-    const taken = this.#line.isEmpty && !this.#isClosed ? this.#takeNow(count) : undefined
-    if (taken !== undefined) return taken
     if (this.#isClosed) return { freeAt: Date.now() + pollMs }
+    const taken = this.#line.isEmpty ? this.#takeNow(count) : undefined
+    if (taken !== undefined) return taken
     const waiting = this.#line.wait(count, { waitMs, signal, freeAt: () => this.#freeAt(count) })
     this.#serve()
     this.#plan()
@@ -153,44 +131,27 @@ export class TokenLease {
   }
 
   #serve(): void {
-    let next: Waiter | undefined
-    for (next = this.#line.first; next !== undefined; next = this.#line.first) {
+    for (let next = this.#line.first; next !== undefined; next = this.#line.first) {
       const taken = this.#takeNow(next.count)
-      if (taken === undefined) break
+      if (taken === undefined) return
       next.accept(taken)
     }
-    if (next !== undefined || this.#lacking === 0 || !this.#canTake(1)) return
-    this.#lacking = 0
-    this.#onFree?.()
-  }
-
-  #canTake(count: number): boolean {
-    const now = this.#options.now()
-    const { perSecond, windows } = this.#rules
-    return (
-      (windows.length === 0 || this.#windows.canTake(count, now)) &&
-      (perSecond === undefined || this.#second.canTake(count, now))
-    )
-  }
-
-  get #needed(): number {
-    return this.#line.count + this.#lacking
   }
 
   #createAsk(now: number): UsageAsk {
     const { perSecond, windows } = this.#rules
-    const needed = this.#isClosed ? 0 : this.#needed
+    const needed = this.#isClosed ? 0 : this.#line.count
     const ask: UsageAsk = {}
     if (perSecond !== undefined) {
       const busy = this.#second.busy(now)
-      const more = this.#lacking > 0 ? Math.max(4, busy) : Math.ceil(busy / 4)
-      const wants = this.#isClosed ? 0 : Math.min(perSecond, busy + this.#line.count + more)
+      const wanted = busy + needed + Math.ceil(busy / 4)
+      const wants = this.#isClosed ? 0 : Math.min(perSecond, wanted)
       ask.second = this.#second.ask({ wants, isAwaited: needed > 0, now })
     }
     if (windows.length > 0) {
       const used = now - this.#usedAt < secondMs ? Math.max(this.#usedSince, this.#usedBefore) : 0
       const wants = needed === 0 && used === 0 ? 0 : needed + Math.ceil(used / 2)
-      const atLeast = this.#line.first?.count ?? Math.min(1, this.#lacking)
+      const atLeast = this.#line.first?.count ?? 0
       ask.windows = this.#windows.ask({ wants: this.#isClosed ? 0 : wants, atLeast, now })
     }
     return ask
@@ -199,7 +160,7 @@ export class TokenLease {
   async #exchange(): Promise<void> {
     const { exchange, now, onError } = this.#options
     const askedAt = now()
-    const isNeeded = this.#needed > 0
+    const isNeeded = this.#line.count > 0
     this.#askedAt = askedAt
     this.#askAgainAt = 0
     try {
@@ -232,7 +193,7 @@ export class TokenLease {
       this.#asking = this.#exchange()
       return
     }
-    const times = [askAt, this.#needed > 0 ? this.#nextFreeAt(now) : undefined]
+    const times = [askAt, this.#line.count > 0 ? this.#nextFreeAt(now) : undefined]
     const next = Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY))
     if (next === Number.POSITIVE_INFINITY) return
     this.#timer = this.#options.schedule(
@@ -260,7 +221,7 @@ export class TokenLease {
     const hasSome = this.#nextFreeAt(now) !== undefined
     const pauseMs = isFull ? fullPollMs : hasSome || this.#wasInVain ? pollMs : earliestMs
     const pauses = [
-      this.#needed > 0 ? pauseMs : undefined,
+      this.#line.count > 0 ? pauseMs : undefined,
       this.#second.hasSurplus() ? surplusMs : undefined,
       this.#second.held > 0 || this.#windows.hasReturns ? renewMs : undefined,
     ].filter((pause) => pause !== undefined)

@@ -16,19 +16,6 @@ export const postgresFeatures: DatabaseFeatures = {
   forUpdate: (of) => sql`for update ${ofTable(of)}`,
   forShare: (of) => sql`for share ${ofTable(of)}`,
   forUpdateSkipLocked: (of) => sql`for update ${ofTable(of)} skip locked`,
-  valuesByKey({ column, common }, rows) {
-    const key = sql.ref(column)
-    const ids = rows.map(([id]) => id)
-    const map = JSON.stringify(Object.fromEntries(rows.map((row) => [row[0], row])))
-    const text = (index: number) => sql<string>`given.map -> ${key}::text ->> ${sql.lit(index)}`
-    return {
-      // With a join, the whole table would be scanned while it is small.
-      from: sql`(select ${map}::jsonb as map) as given`,
-      isRow: sql<boolean>`${sql.ref(common.column)} = ${common.value} and ${key} = any(${ids}::bigint[])`,
-      text,
-      integer: (index) => sql<number>`(${text(index)})::bigint`,
-    }
-  },
   selectOfEach: (texts, { table, columns, rest }) =>
     sql`select selected.* from unnest(${texts}::text[]) as given (value) cross join lateral
       (select ${columns} from ${sql.table(table)} ${rest(sql`given.value collate "C"`)}) as selected`,

@@ -19,19 +19,6 @@ export const sqliteFeatures: DatabaseFeatures = {
   forUpdate: () => nothing,
   forShare: () => nothing,
   forUpdateSkipLocked: () => nothing,
-  valuesByKey({ column, common }, rows) {
-    const value = <Type>(index: number) => sql<Type>`given.value ->> ${sql.lit(index)}`
-    const commonIndex = rows[0]?.length ?? 0
-    const values = JSON.stringify(rows.map((row) => [...row, common.value]))
-    return {
-      from: sql`json_each(${values}) as given`,
-      // With the common value as a constant, all of its rows would be scanned.
-      isRow: sql<boolean>`${sql.ref(column)} = ${value(0)}
-        and ${sql.ref(common.column)} = ${value(commonIndex)}`,
-      text: value,
-      integer: value,
-    }
-  },
   selectOfEach: (texts, { table, columns, rest }) =>
     sql.join(
       texts.map(
