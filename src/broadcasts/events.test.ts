@@ -6,7 +6,7 @@ import {
   type BroadcastFixture,
   createBroadcastFixture,
 } from '../../test/broadcasts/broadcast-fixture.ts'
-import { type ScriptedServer, startScriptedServer } from '../../test/broadcasts/scripted-server.ts'
+import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 

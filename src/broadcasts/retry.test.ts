@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBroadcastFixture } from '../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
 import { addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { noTransport } from '../delivery/table.ts'

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../../test/administrator.ts'
-import { type ScriptedServer, startScriptedServer } from '../../test/broadcasts/scripted-server.ts'
+import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 
 const logIn = Buffer.from(`\0admin\0${adminPassword}`).toString('base64')

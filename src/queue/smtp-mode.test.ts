@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../test/broadcasts/scripted-server.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 

@@ -6,7 +6,7 @@ import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 import { type BroadcastFixture, createBroadcastFixture } from './broadcast-fixture.ts'
-import { type ScriptedServer, startScriptedServer } from './scripted-server.ts'
+import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 
 const count = 600
 const awayMs = 1_500

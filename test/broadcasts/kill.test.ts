@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, quickMain, startMailyard } from '../mailyard-process.ts'
 import { until } from '../until.ts'
 import { volume } from '../volume.ts'
-import { type RecordingSink, startRecordingSink } from './recording-sink.ts'
+import { type RecordingSink, startRecordingSink } from '../recording-sink.ts'
 import { allDeliveries, askService, furnish, untilBroadcast } from './service-client.ts'
 
 const rounds = volume({ short: 1, full: 10 })

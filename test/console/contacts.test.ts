@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
-import { type ScriptedServer, startScriptedServer } from '../broadcasts/scripted-server.ts'
+import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type BroadcastFixture, createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
-import { type RecordingSink, startRecordingSink } from '../broadcasts/recording-sink.ts'
+import { type RecordingSink, startRecordingSink } from '../recording-sink.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 import { volume } from '../volume.ts'

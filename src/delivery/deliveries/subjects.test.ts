@@ -4,7 +4,7 @@ import {
   createBroadcastFixture,
   quickIntervals,
 } from '../../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { addTransport, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { addClientCaller, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 

@@ -4,7 +4,7 @@ import {
   createBroadcastFixture,
   quickIntervals,
 } from '../../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../../test/broadcasts/scripted-server.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
