@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { createBroadcastFixture } from '../../test/broadcasts/broadcast-fixture.ts'
-import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.ts'
 import { until } from '../../test/until.ts'
 
 onEachDatabase('a process that stops', (shared) => {

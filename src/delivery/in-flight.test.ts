@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../../test/administrator.ts'
-import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.ts'
 
 const logIn = Buffer.from(`\0admin\0${adminPassword}`).toString('base64')
 const dialogue = [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { adminPassword, basicHeader } from '../../test/administrator.ts'
-import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
@@ -13,6 +12,7 @@ import {
 } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { submit } from '../../test/relay/submit.ts'
+import { createSendFixture, quickIntervals } from '../../test/send-fixture.ts'
 import type { TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
@@ -27,7 +27,7 @@ onEachDatabase(
     let port = 0
     let transportId = 0
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
-    const fixture = createBroadcastFixture(() => shared.service)
+    const fixture = createSendFixture(() => shared.service)
     before(async () => {
       catcher = await startMailCatcher()
       gateway = await listenAsGateway(shared.service)
@@ -190,14 +190,11 @@ onEachDatabase(
       assert.deepEqual(entriesOf(other), [])
     })
 
-    test('who bounces in a broadcast of Mailyard, or is imported as bounced, is reported to no Mautic', async () => {
+    test('who bounces in a single send of Mailyard, or is imported as bounced, is reported to no Mautic', async () => {
       const emailId = await fixture.email(transportId)
-      const { segment, contacts } = await fixture.segment(1, () => ({
-        email: addressOf('refuse-550'),
-      }))
-      const address = contacts[0]?.email ?? ''
+      const address = addressOf('refuse-550')
       const mautic = await connect({ contacts: { 9: { email: address } } })
-      await fixture.send(emailId, { segment })
+      await fixture.sendTo(emailId, [address])
       const path = `/api/suppressions?address=${address}`
       await until(async () => (await ask('GET', path)).body.total === 1, 'it is suppressed')
       await ask('POST', '/api/suppressions/new', { address, reason: 'bounced' })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
-import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
 import { addUser, uniqueName } from '../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { submit } from '../../test/relay/submit.ts'
+import { createSendFixture, quickIntervals } from '../../test/send-fixture.ts'
 import { until } from '../../test/until.ts'
 
 const options = { intervals: quickIntervals, config: { mailerFrom: 'news@example.com' } }
@@ -14,7 +14,7 @@ onEachDatabase(
   'a suppressed address',
   (shared) => {
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
-    const fixture = createBroadcastFixture(() => shared.service)
+    const fixture = createSendFixture(() => shared.service)
     let catcher: MailCatcher
     let port = 0
     before(async () => {
@@ -32,8 +32,7 @@ onEachDatabase(
       (await ask('POST', '/api/contacts/new', { email })).body.contact.id as number
     const sendTo = async (email: string) => {
       const emailId = await fixture.email(await fixture.transport(catcher.dsn))
-      const id = await contact(email)
-      return (await ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})).body
+      return fixture.send(emailId, await contact(email))
     }
     const relay = (to: readonly string[], headers = '') => {
       const raw = Buffer.from(`${headers}From: news@example.com\r\nSubject: x\r\n\r\nHello\r\n`)
@@ -46,52 +45,6 @@ onEachDatabase(
       const query = `/api/deliveries?recipient=${address}&limit=1`
       return (await ask('GET', query)).body.deliveries[0]
     }
-
-    test('gets no broadcast: the count that is announced is the count that is sent', async () => {
-      const emailId = await fixture.email(await fixture.transport(catcher.dsn))
-      const { segment, contacts } = await fixture.segment(4)
-      const [ann, bob, eve] = contacts
-      assert.ok(ann && bob && eve)
-      const id = await suppress({ address: ann.email.toUpperCase(), reason: 'unsubscribed' })
-      await suppress({ address: bob.email, reason: 'manual', senderDomain: 'example.com' })
-      await suppress({ address: eve.email, reason: 'unsubscribed', senderDomain: 'example.org' })
-      const { body: counted } = await ask('POST', `/api/emails/${emailId}/send/count`, { segment })
-      assert.deepEqual([counted.recipients, counted.skipped.suppressed], [2, 2])
-      const broadcastId = await fixture.send(emailId, { segment })
-      assert.equal((await fixture.get(broadcastId)).total, 2)
-      const done = await fixture.until(broadcastId, ({ state }) => state === 'done')
-      assert.deepEqual([done.total, done.accepted, done.suppressed, done.remaining], [2, 2, 0, 0])
-      assert.equal(done.skipped.suppressed, 2)
-      assert.deepEqual([received(ann.email), received(bob.email), received(eve.email)], [0, 0, 1])
-      await remove(id)
-      const again = await fixture.send(emailId, { segment })
-      const second = await fixture.until(again, ({ state }) => state === 'done')
-      assert.deepEqual([second.accepted, second.skipped.suppressed], [1, 1])
-      assert.equal(received(ann.email), 1)
-    })
-
-    test('gets no broadcast that had counted it before, which lists it', async () => {
-      const transportId = await fixture.transport(catcher.dsn)
-      await ask('PATCH', `/api/multipleTransports/${transportId}/edit`, { isPublished: false })
-      const emailId = await fixture.email(transportId)
-      const { segment, contacts } = await fixture.segment(2)
-      const [ann] = contacts
-      assert.ok(ann)
-      const broadcastId = await fixture.send(emailId, { segment })
-      await fixture.act(broadcastId, 'pause')
-      await suppress({ address: ann.email, reason: 'unsubscribed' })
-      await ask('PATCH', `/api/multipleTransports/${transportId}/edit`, { isPublished: true })
-      await fixture.act(broadcastId, 'resume')
-      const done = await fixture.until(broadcastId, ({ state }) => state === 'done')
-      assert.deepEqual([done.total, done.accepted, done.suppressed], [2, 1, 1])
-      const [withheld] = await fixture.deliveries(`broadcastId=${broadcastId}&outcome=suppressed`)
-      assert.match(
-        withheld?.reason,
-        /is suppressed since 20.*has unsubscribed\. Delete suppression/,
-      )
-      const recipients = `/api/broadcasts/${broadcastId}/recipients?state=suppressed`
-      assert.equal((await ask('GET', recipients)).body.recipients.length, 1)
-    })
 
     test('is counted in the statistics, and exported', async () => {
       const address = `${uniqueName('stats')}@example.net`
@@ -171,55 +124,39 @@ onEachDatabase(
       assert.match((await relay([address], named))?.text ?? '', /^5\.1\.1 no such user/)
     })
 
-    test('is one that bounced in a broadcast, with its delivery', async () => {
+    test('is one that bounced, with its delivery', async () => {
       const emailId = await fixture.email(await fixture.transport(catcher.dsn))
-      const works = await fixture.segment(1)
-      const first = await fixture.send(emailId, { segment: works.segment })
-      await fixture.until(first, ({ state }) => state === 'done')
-      const { segment, contacts } = await fixture.segment(1, () => ({
-        email: `refuse-550.${uniqueName('lost')}@example.net`,
-      }))
-      const id = await fixture.send(emailId, { segment })
-      await fixture.until(id, ({ state }) => state === 'done')
-      const address = contacts[0]?.email ?? ''
+      const address = `refuse-550.${uniqueName('lost')}@example.net`
+      await fixture.sendTo(emailId, [`${uniqueName('works')}@example.net`, address])
       await until(async () => (await listOf(address)).length === 1, 'the bounce is suppressed')
-      const [delivery] = await fixture.deliveries(`broadcastId=${id}`)
-      const [{ source, transportId, broadcastId, deliveryId }] = await listOf(address)
+      const [delivery] = await fixture.deliveries(`recipient=${address}`)
+      const [{ source, transportId, deliveryId }] = await listOf(address)
       assert.equal(source, `delivery ${delivery.id}`)
-      assert.deepEqual(
-        [transportId, broadcastId, deliveryId],
-        [delivery.transportId, id, delivery.id],
-      )
+      assert.deepEqual([transportId, deliveryId], [delivery.transportId, delivery.id])
       // What a person has decided is never undone with it.
       const other = `${uniqueName('left')}@example.net`
       await suppress({ address: other, reason: 'unsubscribed' })
       const undo = async (query: string, body: object) =>
         ask('POST', `/api/suppressions/undo${query}`, body)
-      for (const none of [{}, { broadcast: id }, { addedSince: 'yesterday' }])
+      for (const none of [{}, { transports: [transportId] }, { addedSince: 'yesterday' }])
         assert.equal((await undo('', none)).status, 400)
-      const filters = [
-        { transportId },
-        { broadcastId: id },
-        { deliveryId },
-        { broadcastId: id, transportId },
-      ]
-      for (const filter of filters)
+      for (const filter of [{ transportId }, { deliveryId }, { deliveryId, transportId }])
         assert.deepEqual((await undo('?dryRun=1', filter)).body, { suppressions: 1 })
-      const ofWhat = [`broadcastId=${id}`, `transportId=${transportId}`, `deliveryId=${deliveryId}`]
+      const ofWhat = [`transportId=${transportId}`, `deliveryId=${deliveryId}`]
       for (const query of ofWhat)
         assert.equal((await ask('GET', `/api/suppressions?${query}`)).body.total, 1, query)
       const byDefault = await ask('GET', '/api/suppressions?transport=default')
       assert.equal(byDefault.body.total, 0)
-      const { text } = await ask('GET', `/api/suppressions.csv?broadcastId=${id}`)
-      assert.match(text, new RegExp(`,${transportId},${id},${deliveryId}\r\n$`))
+      const { text } = await ask('GET', `/api/suppressions.csv?deliveryId=${deliveryId}`)
+      assert.match(text, new RegExp(`,${transportId},.*${deliveryId}\r\n$`))
       // Which transport found it is for callers who may view transports.
       const viewer = await addUser(shared.service, { contact: ['view'] })
-      for (const query of [ofWhat[1], 'transport=default', 'orderBy=transportId'])
+      for (const query of [ofWhat[0], 'transport=default', 'orderBy=transportId'])
         for (const path of ['suppressions', 'suppressions.csv']) {
           const answer = await ask('GET', `/api/${path}?${query}`, undefined, { as: viewer.as })
           assert.equal(answer.status, 403, `${path}?${query}`)
         }
-      assert.deepEqual((await undo('', { broadcastId: id })).body, { suppressions: 1 })
+      assert.deepEqual((await undo('', { deliveryId })).body, { suppressions: 1 })
       assert.deepEqual((await undo('', { transportId })).body, { suppressions: 0 })
       assert.equal((await listOf(address)).length, 0)
       assert.equal((await listOf(other)).length, 1)

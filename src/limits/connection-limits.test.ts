@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type RecordingSink, startRecordingSink } from '../../test/recording-sink.ts'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
+import { type RecordingSink, startRecordingSink } from '../../test/recording-sink.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
 
 const define = (shared: SharedApp) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
-import { quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../test/scripted-server.ts'
 import { addTransport } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
+import { quickIntervals } from '../../test/send-fixture.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../test/scripted-server.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
 import type { TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 

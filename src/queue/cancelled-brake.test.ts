@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../test/scripted-server.ts'
 import { addTransport } from '../../test/callers.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
+import { quickIntervals } from '../../test/send-fixture.ts'
 import { until } from '../../test/until.ts'
 import type { QueueTables } from './table.ts'
 

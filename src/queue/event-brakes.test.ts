@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../test/scripted-server.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
@@ -11,6 +9,8 @@ import {
   addAccepted,
   bounceAgain,
 } from '../../test/queue/accepted-deliveries.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
+import { quickIntervals } from '../../test/send-fixture.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import { silentLog } from '../delivery/log/simulated-process.case.test.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../test/scripted-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
+import { quickIntervals } from '../../test/send-fixture.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 
 const password = 'correct horse battery staple'

@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
+import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 import { type BroadcastFixture, createBroadcastFixture } from './broadcast-fixture.ts'
-import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 
 const count = 600
 const awayMs = 1_500

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, quickMain, startMailyard } from '../mailyard-process.ts'
+import { type RecordingSink, startRecordingSink } from '../recording-sink.ts'
 import { until } from '../until.ts'
 import { volume } from '../volume.ts'
-import { type RecordingSink, startRecordingSink } from '../recording-sink.ts'
 import { allDeliveries, askService, furnish, untilBroadcast } from './service-client.ts'
 
 const rounds = volume({ short: 1, full: 10 })

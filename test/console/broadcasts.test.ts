@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { BroadcastTables } from '../../src/broadcasts/table.ts'
 import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
-import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('broadcasts in the console', needsBrowser, () => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
-import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
+import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
+import { createSendFixture } from '../send-fixture.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('contacts in the console', needsBrowser, () => {
   let console: TestConsole
   let server: ScriptedServer
-  const fixture = createBroadcastFixture(() => console.service)
+  const fixture = createSendFixture(() => console.service)
   const ask: TestConsole['service']['ask'] = (...request) => console.service.ask(...request)
   before(async () => {
     server = await startScriptedServer()

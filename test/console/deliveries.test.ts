@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { fillDatabase } from '../../bench/console/fill-database.ts'
-import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
-import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
+import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
+import { createSendFixture } from '../send-fixture.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('the deliveries', needsBrowser, () => {
@@ -14,7 +14,7 @@ describe('the deliveries', needsBrowser, () => {
   let server: ScriptedServer
   let emailId: number
   const contacts = new Map<string, number>()
-  const fixture = createBroadcastFixture(() => console.service)
+  const fixture = createSendFixture(() => console.service)
 
   before(async () => {
     console = await openTestConsole()

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport } from '../callers.ts'
 import { addMautic, closeMautics } from '../mautics.ts'
+import { createSendFixture } from '../send-fixture.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -22,7 +22,7 @@ test('every task page is linked from a screen of the console', () => {
 
 describe('the task pages in the console', needsBrowser, () => {
   let console: TestConsole
-  const fixture = createBroadcastFixture(() => console.service)
+  const fixture = createSendFixture(() => console.service)
   before(async () => {
     console = await openTestConsole()
   })

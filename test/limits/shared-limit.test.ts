@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type BroadcastFixture, createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
-import { type RecordingSink, startRecordingSink } from '../recording-sink.ts'
+import { addTransport, uniqueName } from '../callers.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
+import { submitMessage } from '../mautics.ts'
+import { type RecordingSink, startRecordingSink } from '../recording-sink.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
+import { until } from '../until.ts'
 import { volume } from '../volume.ts'
 
 const perSecond = 100
@@ -17,7 +19,6 @@ describe('a limit that four Mailyards share on PostgreSQL', () => {
   let sink: RecordingSink
   /** Has no connections of other tests. */
   let limitedSink: RecordingSink
-  let fixture: BroadcastFixture
   let transportWithRate: number
   let transportWithConnections: number
   const services: TestApp[] = []
@@ -27,9 +28,7 @@ describe('a limit that four Mailyards share on PostgreSQL', () => {
     database = await postgres.createMigrated()
     sink = await startRecordingSink(5)
     limitedSink = await startRecordingSink(5)
-    const first = await openTestApp({ database })
-    services.push(first)
-    fixture = createBroadcastFixture(() => first)
+    services.push(await openTestApp({ database }))
     transportWithRate = await addLimited(sink, { perSecond })
     transportWithConnections = await addLimited(limitedSink, { connectionsMax })
     // They apply the limits from their start on.
@@ -42,40 +41,50 @@ describe('a limit that four Mailyards share on PostgreSQL', () => {
     await database.drop()
   })
 
+  const addSending = async (mailerDsn: string): Promise<number> =>
+    (await addTransport(services[0] ?? assert.fail(), { mailerDsn })).id
+
   /** Adds a transport with a limit; returns its id. */
   const addLimited = async ({ dsn }: RecordingSink, values: object) => {
-    const id = await fixture.transport(dsn)
+    const id = await addSending(dsn)
     const limit = { name: 'shared', transports: [id], ...values }
     const answer = await services[0]?.ask('POST', '/api/limits/new', limit)
     assert.equal(answer?.status, 201, answer?.text)
     return id
   }
 
-  /** Sends a broadcast through a transport; returns when its messages arrived at the sink. */
-  const broadcast = async (transportId: number, { messages }: RecordingSink): Promise<number[]> => {
+  /** Submits messages to all processes at once; returns when they arrived at the sink. */
+  const submitAll = async (transportId: number, { messages }: RecordingSink): Promise<number[]> => {
     const before = messages.length
-    const emailId = await fixture.email(transportId)
-    const { segment } = await fixture.segment(messageCount)
-    const id = await fixture.send(emailId, { segment })
-    await fixture.until(id, ({ state }) => state === 'done')
+    const submit = async (service: TestApp, index: number) => {
+      const to = `${uniqueName('shared')}@example.com`
+      const text = `X-Mailyard-Transport: ${transportId}\nMessage-ID: <${index}.${to}>\n\nHello`
+      await submitMessage(service, undefined, { to, text, mode: 'queue' })
+    }
+    const all = Array.from({ length: messageCount }, (_, index) =>
+      submit(services[index % appCount] ?? assert.fail(), index),
+    )
+    await Promise.all(all)
+    const isComplete = () => messages.length - before >= messageCount
+    await until(isComplete, 'all messages arrived')
     const times = messages.slice(before).map(({ receivedAt }) => receivedAt)
     assert.equal(times.length, messageCount)
     return times
   }
 
   test('no second has more messages than perSecond', async () => {
-    const most = mostWithin(await broadcast(transportWithRate, sink), 1_000)
+    const most = mostWithin(await submitAll(transportWithRate, sink), 1_000)
     assert.ok(most <= perSecond, `${most} in a second`)
   })
 
   test('no second has more messages than max_per_second of the DSN', async () => {
-    const transportId = await fixture.transport(`${sink.dsn}?max_per_second=${perSecond}`)
-    const most = mostWithin(await broadcast(transportId, sink), 1_000)
+    const transportId = await addSending(`${sink.dsn}?max_per_second=${perSecond}`)
+    const most = mostWithin(await submitAll(transportId, sink), 1_000)
     assert.ok(most <= perSecond, `${most} in a second`)
   })
 
   test('no more connections are open than connectionsMax', async () => {
-    await broadcast(transportWithConnections, limitedSink)
+    await submitAll(transportWithConnections, limitedSink)
     const { most } = limitedSink.connections
     assert.ok(most <= connectionsMax, `${most} connections`)
   })

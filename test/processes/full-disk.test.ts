@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import { smtpModes } from '../../src/kit/smtp-mode.ts'
 import { adminPassword } from '../administrator.ts'
-import { createBroadcastFixture, quickIntervals } from '../broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../scripted-server.ts'
 import { uniqueName } from '../callers.ts'
 import { fillDisk } from '../full-disk.ts'
 import { onEachDatabase, type SharedApp } from '../on-each-database.ts'
+import { useScriptedServer } from '../scripted-server.ts'
+import { createSendFixture, quickIntervals } from '../send-fixture.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
 import { until } from '../until.ts'
 
@@ -116,11 +116,11 @@ onEachDatabase(
   'on a full disk',
   (shared) => {
     const mail = useMail(shared)
-    const fixture = createBroadcastFixture(() => shared.service)
+    const fixture = createSendFixture(() => shared.service)
 
     test('a send over HTTP is answered 503 with the time to try again, and is sent once there is space', async () => {
       const emailId = await fixture.email(await fixture.transport(mail.server.dsn))
-      const { contacts } = await fixture.segment(messagesMax)
+      const contacts = await fixture.contacts(messagesMax)
       await mail.fill()
       for (const { id, email } of contacts) {
         const send = () =>

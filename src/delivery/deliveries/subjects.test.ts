@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import {
-  createBroadcastFixture,
-  quickIntervals,
-} from '../../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { addTransport, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
+import { createSendFixture, quickIntervals } from '../../../test/send-fixture.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
@@ -16,7 +13,7 @@ const hourMs = 3_600_000
 onEachDatabase(
   'the subject of a message',
   (shared) => {
-    const fixture = createBroadcastFixture(() => shared.service)
+    const fixture = createSendFixture(() => shared.service)
     const server = useScriptedServer()
     const ask: typeof shared.service.ask = (...all) => shared.service.ask(...all)
     let client: Dialogue | undefined
@@ -70,35 +67,29 @@ onEachDatabase(
       assert.equal(await subjectTo(to), 'Your Größe 42!')
     })
 
-    test('of a single send, of a test and of a broadcast is logged as each contact got it', async () => {
+    test('of a single send and of a test is logged as it was rendered', async () => {
       const transportId = await fixture.transport(server.dsn)
       const subject = 'Dear {contactfield=firstname}'
       const emailId = await fixture.email(transportId, { subject, plainText: 'Hello' })
-      const { segment, contacts } = await fixture.segment(2)
-      const path = `/api/emails/${emailId}/contact/${contacts[0]?.id}/send`
-      assert.equal((await ask('POST', path)).status, 200)
+      for (const { id } of await fixture.contacts(2)) await fixture.send(emailId, id)
       const tested = await ask('POST', '/api/emails/send/test', {
         id: emailId,
         to: 'tester@example.com',
       })
       assert.equal(tested.status, 200, tested.text)
-      const broadcastId = await fixture.send(emailId, { segment })
-      await fixture.until(broadcastId, ({ state }) => state === 'done')
       const logged = await fixture.deliveries(`emailId=${emailId}`)
-      const subjects = logged.map((each) => `${each.source}: ${each.subject}`)
-      assert.equal(subjects.filter((each) => each === 'api: Dear N0').length, 1)
-      assert.equal(subjects.filter((each) => each === 'broadcast: Dear N0').length, 1)
-      assert.equal(subjects.filter((each) => each === 'broadcast: Dear N1').length, 1)
-      assert.ok(subjects.some((each) => each?.startsWith('api: [TEST] ')))
+      const subjects = logged.map(({ subject }) => subject)
+      assert.equal(subjects.filter((each) => each === 'Dear N0').length, 1)
+      assert.equal(subjects.filter((each) => each === 'Dear N1').length, 1)
+      assert.ok(subjects.some((each) => each?.startsWith('[TEST] ')))
     })
 
     test('stays with a message from the queue to each of its outcomes', async () => {
       server.act = () => ({ code: 451, text: '4.3.0 later' })
       const to = await submit('Subject: =?utf-8?Q?F=C3=BCr_sp=C3=A4ter?=')
       const emailId = await fixture.email(await fixture.transport(server.dsn), { subject: 'Sent' })
-      const [contact] = (await fixture.segment(1)).contacts
-      const path = `/api/emails/${emailId}/contact/${contact?.id}/send`
-      assert.equal((await ask('POST', path)).status, 200)
+      const [contact] = await fixture.contacts(1)
+      await fixture.send(emailId, contact?.id ?? 0)
       const { messages } = (await ask('GET', '/api/queue/messages')).body
       assert.deepEqual(
         messages.map(({ subject }: TestBody) => subject),
@@ -130,27 +121,6 @@ onEachDatabase(
       ])
     })
 
-    test('is not known of a recipient of a broadcast before it is composed, and says so', async () => {
-      const transportId = await fixture.transport(server.dsn)
-      await ask('POST', '/api/queue/hold', { transportId })
-      const emailId = await fixture.email(transportId)
-      const broadcastId = await fixture.send(emailId, {
-        segment: (await fixture.segment(1)).segment,
-      })
-      const list = async () =>
-        (await ask('GET', `/api/queue/messages?broadcastId=${broadcastId}`)).body.messages
-      await until(async () => (await list()).length > 0, 'the recipient is in the queue')
-      const [message] = await list()
-      const details = (await ask('GET', `/api/queue/messages/${message.id}`)).body
-      assert.deepEqual([message.subject, details.headers], [null, null])
-      assert.match(
-        details.headersNote,
-        /^The message of a broadcast is composed when its turn comes/,
-      )
-      assert.equal(details.contact.name, 'N0')
-      await fixture.end(broadcastId)
-    })
-
     test('is hidden, and no filter, without the permission to view contacts', async () => {
       const to = await submit('Subject: Dear Carla')
       const [delivery] = await loggedTo(to)
@@ -165,9 +135,8 @@ onEachDatabase(
 
     test('leads from a delivery to its contact, its captured message, and to sending it again', async () => {
       const emailId = await fixture.email(await fixture.transport('inbox://local'))
-      const [contact] = (await fixture.segment(1, () => ({ lastname: 'Ramos' }))).contacts
-      const path = `/api/emails/${emailId}/contact/${contact?.id}/send`
-      assert.equal((await ask('POST', path)).status, 200)
+      const [contact] = await fixture.contacts(1, () => ({ lastname: 'Ramos' }))
+      await fixture.send(emailId, contact?.id ?? 0)
       const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
       const get = async (id: number) => (await ask('GET', `/api/deliveries/${id}`)).body
       const sent = await get(delivery?.id)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
-import { quickIntervals } from '../../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
 import { submitMessage } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
+import { quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { addTemplate, addUser, uniqueName } from '../../../test/callers.ts'
 import { submitMessage } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createSendFixture } from '../../../test/send-fixture.ts'
 
 onEachDatabase("a contact's owner", (shared) => {
-  const fixture = createBroadcastFixture(() => shared.service)
+  const fixture = createSendFixture(() => shared.service)
   const username = uniqueName('owner')
   const subject = `Yours, Olga Owner (${username}, ${username}@brand.test)`
   const template =
@@ -34,18 +34,14 @@ onEachDatabase("a contact's owner", (shared) => {
     const { body } = await shared.service.ask('GET', `/api/inbox?search=${address}`)
     return body.messages[0]?.subject
   }
-  const addContacts = async (count: number) =>
-    (await fixture.segment(count, () => ({ owner }))).contacts
+  const addContacts = (count: number) => fixture.contacts(count, () => ({ owner }))
   const addOwnEmail = () => fixture.email(transportId, { subject: template, isTwig: true })
 
-  test('is shown by a broadcast, and by an email to one contact', async () => {
-    const contacts = await addContacts(2)
-    const [first, second] = contacts
-    const emailId = await addOwnEmail()
-    const id = await fixture.send(emailId, { contactIds: [first?.id] })
-    await fixture.until(id, ({ state }) => state === 'done')
-    await shared.service.ask('POST', `/api/emails/${emailId}/contact/${second?.id}/send`, {})
-    for (const { email } of contacts) assert.equal(await subjectTo(email), subject)
+  test('is shown by an email to the contact', async () => {
+    const [contact] = await addContacts(1)
+    assert.ok(contact !== undefined)
+    await fixture.send(await addOwnEmail(), contact.id)
+    assert.equal(await subjectTo(contact.email), subject)
   })
 
   test('is shown over SMTP, and by a preview', async () => {
@@ -63,7 +59,7 @@ onEachDatabase("a contact's owner", (shared) => {
   })
 
   test('is null for a contact without one', async () => {
-    const [contact] = (await fixture.segment(1)).contacts
+    const [contact] = await fixture.contacts(1)
     const body = {
       template: '{{ contact.owner is null ? "none" : "one" }}',
       contactId: contact?.id,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createBroadcastFixture } from '../../../test/broadcasts/broadcast-fixture.ts'
 import { addUser } from '../../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
 
 let catcher: MailCatcher
@@ -13,7 +13,7 @@ before(async () => {
 after(() => catcher.stop())
 
 onEachDatabase('an email that names a transport in its header', (shared) => {
-  const fixture = createBroadcastFixture(() => shared.service)
+  const fixture = createSendFixture(() => shared.service)
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   let named: TestBody
   let assigned: number
@@ -28,11 +28,10 @@ onEachDatabase('an email that names a transport in its header', (shared) => {
       ...values,
     })
   const addContact = async (values: Record<string, unknown> = {}) => {
-    const { segment, contacts } = await fixture.segment(1, () => values)
-    return { segment, id: contacts[0]?.id ?? 0, email: contacts[0]?.email ?? '' }
+    const [contact] = await fixture.contacts(1, () => values)
+    return contact ?? assert.fail()
   }
-  const send = async (emailId: number, contactId: number) =>
-    (await ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, {})).body
+  const { send } = fixture
   const resolve = (query: string) => ask('GET', `/api/multipleTransport/resolve?${query}`)
   const mailTo = (email: string) => catcher.mails.find(({ to }) => to.includes(email))?.raw ?? ''
 
@@ -41,7 +40,7 @@ onEachDatabase('an email that names a transport in its header', (shared) => {
       const [emailId, contact] = [await addEmail(value), await addContact()]
       assert.deepEqual(await send(emailId, contact.id), { success: true })
       const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
-      assert.equal(delivery.transportId, named.id)
+      assert.deepEqual([delivery.transportId, delivery.trace[0].source], [named.id, 'named'])
       const { body } = await resolve(`emailId=${emailId}&contactId=${contact.id}`)
       assert.deepEqual(body.trace, delivery.trace)
       assert.equal(body.transport.id, named.id)
@@ -80,42 +79,6 @@ onEachDatabase('an email that names a transport in its header', (shared) => {
     const { body } = await resolve(`emailId=${emailId}`)
     assert.match(body.problem, /"No such brand".*not found/)
     assert.deepEqual(await fixture.deliveries(`emailId=${emailId}`), [])
-  })
-
-  test('is sent through it as a broadcast', async () => {
-    const emailId = await addEmail('Brand A')
-    const { segment, email } = await addContact({ owner: 1 })
-    const id = await fixture.send(emailId, { segment })
-    const { accepted } = await fixture.until(id, ({ state }) => state === 'done')
-    assert.equal(accepted, 1)
-    const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
-    assert.deepEqual([delivery.transportId, delivery.trace[0].source], [named.id, 'named'])
-    assert.doesNotMatch(mailTo(email), /X-Mailyard-Transport/i)
-  })
-
-  test('waits as a broadcast while the transport is unknown', async () => {
-    const emailId = await addEmail('Soon there')
-    const { segment } = await addContact()
-    const id = await fixture.send(emailId, { segment })
-    const waiting = await fixture.until(id, ({ problem }) => problem !== null)
-    assert.match(waiting.problem, /"Soon there".*not found/)
-    assert.deepEqual(await fixture.deliveries(`emailId=${emailId}`), [])
-    await fixture.act(id, 'cancel')
-  })
-
-  test('is refused as a broadcast if the transport depends on the contact', async () => {
-    const { segment } = await addContact()
-    for (const [value, isTwig] of [
-      ['{contactfield=city}', false],
-      [`${' '.repeat(2_000)}{contactfield=city}`, false],
-      ['{{ contact.city }}', true],
-      ['{% if contact.city %}1{% endif %}', true],
-    ] as const) {
-      const emailId = await addEmail(value, { isTwig })
-      const { status, text } = await ask('POST', `/api/emails/${emailId}/send`, { segment })
-      assert.equal(status, 400)
-      assert.match(text, /X-Mailyard-Transport.*A broadcast needs one transport/)
-    }
   })
 
   test('shows no template to a caller who may not view templates', async () => {

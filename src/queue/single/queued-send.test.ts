@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import {
-  createBroadcastFixture,
-  quickIntervals,
-} from '../../../test/broadcasts/broadcast-fixture.ts'
-import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
+import { createSendFixture, quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 
@@ -15,7 +12,7 @@ const forNow = { code: 451, text: '4.7.1 Come back later' }
 onEachDatabase(
   'an email to one contact that is not sent at once',
   (shared) => {
-    const fixture = createBroadcastFixture(() => shared.service)
+    const fixture = createSendFixture(() => shared.service)
     const server = useScriptedServer()
     beforeEach(() => {
       server.act = () => undefined
@@ -27,7 +24,7 @@ onEachDatabase(
         plainText: 'Dear {contactfield=firstname}',
       })
       const name = () => ({ firstname: '{twigtemplate=1}' })
-      const [contact] = (await fixture.segment(1, name)).contacts
+      const [contact] = await fixture.contacts(1, name)
       assert.ok(contact)
       const path = `/api/emails/${emailId}/contact/${contact.id}/send`
       const send = (headers = {}, body = {}) => ask('POST', path, body, { headers })

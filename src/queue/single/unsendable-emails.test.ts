@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  createBroadcastFixture,
-  quickIntervals,
-} from '../../../test/broadcasts/broadcast-fixture.ts'
 import { addEmail } from '../../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-
-const minuteMs = 60_000
+import { createSendFixture, quickIntervals } from '../../../test/send-fixture.ts'
 
 onEachDatabase(
   'an email that cannot be sent as it is',
   (shared) => {
-    const fixture = createBroadcastFixture(() => shared.service)
+    const fixture = createSendFixture(() => shared.service)
     let catcher: MailCatcher
     let transport: number
     before(async () => {
@@ -30,8 +25,8 @@ onEachDatabase(
     const sendOne = (emailId: number, contactId: number, tokens: object = {}) =>
       shared.service.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, { tokens })
 
-    test('is refused with its faults, for one contact and for many; saving it returns a warning', async () => {
-      const { contacts } = await fixture.segment(1)
+    test('is refused with its faults; saving it returns a warning', async () => {
+      const contacts = await fixture.contacts(1)
       const contactId = contacts[0]?.id ?? 0
       const footer = await addTemplate('Bye {{ contact.firstname }} {webview_url}')
       const count = catcher.mails.length
@@ -53,10 +48,6 @@ onEachDatabase(
         const one = await sendOne(email.id, contactId)
         assert.deepEqual([one.status, one.body.success], [400, false], JSON.stringify(values))
         assert.match(one.body.error, reason)
-        const body = { contactIds: [contactId] }
-        const many = await shared.service.ask('POST', `/api/emails/${email.id}/send`, body)
-        assert.equal(many.status, 400)
-        assert.match(many.body.error, reason)
         const edited = await shared.service.ask('PATCH', `/api/emails/${email.id}/edit`, values)
         const isInTemplate = /twigtemplate|\{\{ unsub/.test(String(values['plainText']))
         if (!isInTemplate) assert.match(edited.body.email.warnings.join(), reason)
@@ -65,7 +56,7 @@ onEachDatabase(
     })
 
     test('is sent to one contact if the request has values for its tokens', async () => {
-      const { contacts } = await fixture.segment(1)
+      const contacts = await fixture.contacts(1)
       const contactId = contacts[0]?.id ?? 0
       const emailId = await fixture.email(transport, {
         plainText: '{unsubscribe_url} {Code=1} {city}',
@@ -80,7 +71,7 @@ onEachDatabase(
     })
 
     test('is sent if it only has braces of style sheets, or fields without a value', async () => {
-      const { contacts } = await fixture.segment(1)
+      const contacts = await fixture.contacts(1)
       const style = '<style>p{color:red}@media print{p{margin:0}}</style>'
       const customHtml = `${style}<p>{"a": 1} [{contactfield=city}] {contactfield=nick|friend}</p>`
       const emailId = await fixture.email(transport, { plainText: null, customHtml })
@@ -88,31 +79,8 @@ onEachDatabase(
       assert.deepEqual(body, { success: true })
     })
 
-    test('pauses a running broadcast, which continues once the email is fixed', async () => {
-      const emailId = await fixture.email(null)
-      const { segment } = await fixture.segment(3)
-      const id = await fixture.send(emailId, { segment })
-      await fixture.until(id, ({ problem }) => problem !== null)
-      const edit = (values: object) =>
-        shared.service.ask('PATCH', `/api/emails/${emailId}/edit`, values)
-      await edit({ plainText: '' })
-      shared.clock.advance(minuteMs)
-      const empty = await fixture.until(id, ({ state }) => state === 'paused')
-      assert.match(empty.problem, /no HTML and no text/)
-      await edit({ plainText: '{webview_url}' })
-      await fixture.act(id, 'resume')
-      shared.clock.advance(minuteMs)
-      const unresolved = await fixture.until(id, ({ state }) => state === 'paused')
-      assert.match(unresolved.problem, /\{webview_url\}/)
-      await edit({ plainText: 'Hello' })
-      await fixture.assign(emailId, transport)
-      await fixture.act(id, 'resume')
-      const done = await fixture.until(id, ({ state }) => state === 'done')
-      assert.equal(done.accepted, 3)
-    })
-
     test('is not sent to a contact for whom it renders empty', async () => {
-      const { contacts } = await fixture.segment(1)
+      const contacts = await fixture.contacts(1)
       const emailId = await fixture.email(transport, {
         plainText: '{% if false %}x{% endif %} ',
         isTwig: true,
