@@ -70,12 +70,6 @@ const screens: Readonly<Record<string, Screen>> = {
   '/suppressions': screen(() =>
     import('./screens/suppressions/suppressions.tsx').then((file) => file.SuppressionsScreen),
   ),
-  '/broadcasts': screen(() =>
-    import('./screens/broadcasts/broadcasts.tsx').then((file) => file.BroadcastsScreen),
-  ),
-  '/broadcasts/:id': screen(() =>
-    import('./screens/broadcasts/broadcast.tsx').then((file) => file.BroadcastScreen),
-  ),
   '/deliveries': screen(() =>
     import('./screens/deliveries/deliveries.tsx').then((file) => file.DeliveriesScreen),
   ),

@@ -51,7 +51,7 @@ describe('the pages of the API', needsBrowser, () => {
   test('axe finds nothing in them, and none of them scrolls sideways', async () => {
     await console.open('/api/docs')
     await assertAccessible(page)
-    await console.open('/api/docs/broadcasts')
+    await console.open('/api/docs/queue')
     for (const summary of await page.locator('summary').all()) await summary.click()
     await assertAccessible(page)
     await page.setViewportSize({ width: 360, height: 800 })

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
-import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
@@ -14,16 +12,8 @@ const words = '550 5.1.1 The email account that you tried to reach does not exis
 
 describe('what happened after a message was accepted', needsBrowser, () => {
   let console: TestConsole
-  let server: ScriptedServer
-  let broadcastId: number
-  const fixture = createBroadcastFixture(() => console.service)
   before(async () => {
     console = await openTestConsole({ config: { publicUrl } })
-    server = await startScriptedServer()
-    const emailId = await fixture.email(await fixture.transport(server.dsn))
-    const { segment } = await fixture.segment(4)
-    broadcastId = await fixture.send(emailId, { segment })
-    await fixture.until(broadcastId, ({ state }) => state === 'done')
     const { id } = await addTransport(console.service, {
       name: 'Newsletters',
       mailerDsn: 'postmark+api://token@default',
@@ -40,7 +30,6 @@ describe('what happened after a message was accepted', needsBrowser, () => {
         transport_id: id,
         transport: 'Newsletters',
         provider_id: `id-of-${name}`,
-        broadcast_id: broadcastId,
         started_at: Date.now() - 60_000,
       })),
     )
@@ -69,10 +58,7 @@ describe('what happened after a message was accepted', needsBrowser, () => {
       return deliveries.length === 1
     }, 'the events are applied')
   })
-  after(async () => {
-    await console?.close()
-    await server?.stop()
-  })
+  after(() => console?.close())
 
   const rows = () => console.page.getByRole('row').filter({ hasText: '@orchard.example' })
 
@@ -126,19 +112,6 @@ describe('what happened after a message was accepted', needsBrowser, () => {
     await total.click()
     await rows().filter({ hasText: 'complained@' }).waitFor()
     assert.equal(await rows().count(), 1)
-  })
-
-  test('a broadcast has their numbers and shares, on its page and in the list', async () => {
-    const page = await console.open(`/broadcasts/${broadcastId}`)
-    const card = page.getByRole('region', { name: 'After they were accepted' })
-    for (const name of ['Delivered', 'Bounced', 'Complained'])
-      assert.match(await card.locator('.figure', { hasText: name }).innerText(), /\n1 25 %$/)
-    await assertAccessible(page)
-    await card.locator('.figure', { hasText: 'Bounced' }).getByRole('link').click()
-    await rows().filter({ hasText: 'bounced@' }).waitFor()
-    await page.goto(`${console.url}/broadcasts`)
-    await page.getByText('Complained 25 %').waitFor()
-    await assertAccessible(page)
   })
 
   test('who may not see addresses sees the events without the words of servers', async () => {

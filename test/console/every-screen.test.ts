@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { addExampleData, pictureTime } from '../../scripts/screenshots/example-data.ts'
-import type { BroadcastTables } from '../../src/broadcasts/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
 import { addQueued } from '../queue/test-queue.ts'
@@ -70,11 +69,7 @@ describe('every screen of the console', needsBrowser, () => {
           attempts: state === 'deferred' ? 3 : 0,
           problem: state === 'deferred' ? '451 4.7.1 Greylisted, please try again later' : null,
         })
-    // A broadcast with a problem, and a transport that has just failed.
-    const problem =
-      '4.7.1 Too many messages from this sender today, try again later or write to postmaster@brand2.example'
-    const broadcasts = service.app.storage.tables<BroadcastTables>().updateTable('broadcasts')
-    await broadcasts.set({ problem }).execute()
+    // A transport that has just failed.
     const unreachable = { mailerDsn: 'smtp://orchard@127.0.0.1:1' }
     await service.ask('PATCH', '/api/multipleTransports/2/edit', unreachable)
     await add('/api/emails/2/contact/1/send', {})

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { QueueTables } from '../../src/queue/table.ts'
-import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
+import { createSendFixture } from '../send-fixture.ts'
 import type { TestBody } from '../test-app.ts'
 import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
@@ -13,7 +13,7 @@ import { assertAccessible, openTestConsole, type TestConsole } from './test-cons
 describe('the overview', needsBrowser, () => {
   let console: TestConsole
   let server: ScriptedServer
-  const fixture = createBroadcastFixture(() => console.service)
+  const fixture = createSendFixture(() => console.service)
   before(async () => {
     console = await openTestConsole()
     server = await startScriptedServer()
@@ -67,21 +67,13 @@ describe('the overview', needsBrowser, () => {
     await db.deleteFrom('queue_messages').execute()
   })
 
-  test('shows outcomes, failing transports, decisions, broadcasts and refusals', async () => {
+  test('shows outcomes, failing transports, decisions and refusals', async () => {
     const working = await fixture.email(await fixture.transport(server.dsn))
     const unreachable = await fixture.transport('smtp://127.0.0.1:1')
     const failing = await fixture.email(unreachable)
-    const send = async (email: string, emailId: number) => {
-      const { body } = await console.service.ask('POST', '/api/contacts/new', { email })
-      const path = `/api/emails/${emailId}/contact/${body.contact.id}/send`
-      await console.service.ask('POST', path)
-    }
-    await send('ada@orchard.example', working)
-    await send('gone@orchard.example', working)
-    await send('lost@orchard.example', working)
-    await send('bo@orchard.example', failing)
-    const { segment } = await fixture.segment(1)
-    const broadcastId = await fixture.send(failing, { segment })
+    const names = ['ada', 'gone', 'lost'].map((name) => `${name}@orchard.example`)
+    await fixture.sendTo(working, names)
+    await fixture.sendTo(failing, ['bo@orchard.example'])
     const page = await console.open('/?range=hour')
     const outcomes = part('Messages by outcome')
     await outcomes.getByRole('img').waitFor()
@@ -99,9 +91,6 @@ describe('the overview', needsBrowser, () => {
     assert.equal(await link.getAttribute('href'), `/transports/${unreachable}`)
     await part('Waiting for a decision').getByText('lost@orchard.example').waitFor()
     await part('Latest refusals').getByText('5.7.1 not welcome').waitFor()
-    const running = part('Running broadcasts').locator(`a[href="/broadcasts/${broadcastId}"]`)
-    await running.waitFor()
-    await fixture.act(broadcastId, 'cancel')
     await outcomes.getByText('Show as a table').click()
     await assertAccessible(page)
     await page.getByRole('link', { name: 'Week' }).click()

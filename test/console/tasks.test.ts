@@ -13,7 +13,6 @@ import {
   startTokenServer,
   type TokenServer,
 } from '../../src/mailer/testing/token-server.case.test.ts'
-import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addRole, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
@@ -24,6 +23,7 @@ import { addMautic, closeMautics, submitMessage } from '../mautics.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { createQuickFolder } from '../quick-folder.ts'
 import { type CommandResult, runMailyard } from '../run-mailyard.ts'
+import { createSendFixture } from '../send-fixture.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 import { until } from '../until.ts'
@@ -68,7 +68,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
   let console: TestConsole
   let catcher: MailCatcher
   const clicks = new Clicks()
-  const fixture = createBroadcastFixture(() => console.service)
+  const fixture = createSendFixture(() => console.service)
   before(async () => {
     catcher = await startMailCatcher()
     console = await openTestConsole({ config: { mailerDsn: catcher.dsn } })
@@ -109,11 +109,10 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     await page.getByRole('row', { name }).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Unpublish' }).click()
   }
-  /** A broadcast to one contact. */
+  /** Sends an email to one contact. */
   const sendOne = async (transportId: number, email: string) => {
     const emailId = await fixture.email(transportId, { name: `To ${email}` })
-    const { segment } = await fixture.segment(1, () => ({ email }))
-    return fixture.send(emailId, { segment })
+    await fixture.sendTo(emailId, [email])
   }
 
   job('a password stops working', 3, async (page) => {
@@ -124,7 +123,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
         name: 'Password',
         mailerDsn: `smtp://shop:old@127.0.0.1:${server.port}`,
       })
-      const broadcast = await sendOne(id, 'ann@password.test')
+      await sendOne(id, 'ann@password.test')
       await until(
         async () => (await fixture.deliveries(`transportId=${id}`))[0]?.outcome === 'deferred',
         'its server refuses the password',
@@ -133,7 +132,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
       await openRow(page, 'Password')
       await page.getByLabel('Password', { exact: true }).fill(login.password)
       await page.getByRole('button', { name: 'Test and save' }).click()
-      await fixture.until(broadcast, ({ state }) => state === 'done')
+      await until(() => server.received.length > 1, 'the message is sent')
       const recipients = server.received.flatMap(({ to }) => to)
       assert.deepEqual(recipients, ['admin@localhost', 'ann@password.test'])
     } finally {
@@ -146,7 +145,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
       name: 'Down',
       mailerDsn: 'smtp://127.0.0.1:1',
     })
-    const broadcast = await sendOne(id, 'ann@down.test')
+    await sendOne(id, 'ann@down.test')
     await openFromMenu(page, 'Routing')
     await page.getByRole('link', { name: 'Fire drill' }).click()
     await choose(page, 'Mark a transport as down', 'Down')
@@ -159,8 +158,8 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     await dialog.getByText('1 email, 0 users').waitFor()
     await dialog.getByRole('button', { name: 'Unpublish' }).click()
     await page.getByText('Unpublished: 1.').waitFor()
-    await fixture.until(broadcast, ({ state }) => state === 'done')
-    assert.ok(catcher.mails.some(({ to }) => to.includes('ann@down.test')))
+    const isSent = () => catcher.mails.some(({ to }) => to.includes('ann@down.test'))
+    await until(isSent, 'the message is sent through the default transport')
   })
 
   job('connect a Mautic', 4, async (page) => {
@@ -364,19 +363,25 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
   })
 
   job('sent to the wrong segment', 5, async (page) => {
-    const transportId = await fixture.transport('smtp://127.0.0.1:1')
-    const emailId = await fixture.email(transportId, { name: 'To the wrong people' })
-    const { segment } = await fixture.segment(3)
-    const id = await fixture.send(emailId, { segment })
-    await openFromMenu(page, 'Broadcasts')
-    await openRow(page, 'To the wrong people')
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByRole('button', { name: 'Resume' }).waitFor()
-    await page.getByRole('button', { name: 'Cancel the broadcast' }).click()
+    const subject = 'To the wrong people'
+    for (const name of ['ann', 'bob', 'eve'])
+      await addQueued(console.service, Date.now(), {
+        recipient: `${name}@wrong.test`,
+        due_at: Date.now() + hourMs,
+        subject,
+      })
+    await openFromMenu(page, 'Queue')
+    await page.getByLabel('Subject').fill(subject)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'ann@wrong.test' }).waitFor()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Cancel the broadcast' }).click()
-    await fixture.until(id, ({ state }) => state === 'cancelled')
-    await page.getByText('Not reached').waitFor()
+    await page.getByRole('button', { name: 'Hold' }).click()
+    await dialog.getByRole('button', { name: 'Hold 3 messages' }).click()
+    await page.getByText('Held: 3.').waitFor()
+    await page.getByRole('button', { name: 'Cancel messages' }).click()
+    await dialog.getByRole('button', { name: 'Cancel 3 messages' }).click()
+    await page.getByText('Cancelled: 3.').waitFor()
+    assert.equal((await fixture.deliveries('recipient=*@wrong.test&outcome=cancelled')).length, 3)
   })
 
   job('warm up', 7, async (page) => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import type { BroadcastTables } from '../../src/broadcasts/table.ts'
 import type { QueueTables } from '../../src/queue/table.ts'
-import { createBroadcastFixture } from '../broadcasts/broadcast-fixture.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { until } from '../until.ts'
@@ -11,20 +9,15 @@ import { assertAccessible, openTestConsole, type TestConsole } from './test-cons
 describe('bounces found by mistake, in the console', needsBrowser, () => {
   let console: TestConsole
   let transportId: number
-  let broadcastId: number
-  const fixture = createBroadcastFixture(() => console.service)
   before(async () => {
     console = await openTestConsole()
     transportId = (await addTransport(console.service, { name: 'Wrong relay' })).id
-    const { segment } = await fixture.segment(1)
-    broadcastId = await fixture.send(await fixture.email(transportId), { segment })
-    await fixture.until(broadcastId, ({ state }) => state === 'done')
   })
   after(() => console?.close())
   beforeEach(async () => {
     const { suppressions } = console.service.app
     await suppressions.undo.undo({ addedSince: 0 })
-    const found = { transport_id: transportId, broadcast_id: broadcastId }
+    const found = { transport_id: transportId, broadcast_id: null }
     const ofDefault = { transport_id: null, broadcast_id: null }
     const bounces = { 'ann@a.test': found, 'bob@a.test': found, 'cid@a.test': ofDefault }
     await suppressions.add(
@@ -43,7 +36,7 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     return body.suppressions.map(({ address }: { address: string }) => address)
   }
 
-  test('name the transport, the delivery and the broadcast that found them', async () => {
+  test('name the transport and the delivery that found them', async () => {
     const page = await console.open('/suppressions')
     await row(/ann@a\.test .*Wrong relay/).waitFor()
     await assertAccessible(page)
@@ -54,7 +47,6 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
       '/deliveries?recipient=ann%40a.test',
       `/transports/${transportId}`,
       '/deliveries/1',
-      `/broadcasts/${broadcastId}`,
     ])
     await row(/cid@a\.test/)
       .getByRole('link', { name: 'Default transport' })
@@ -63,8 +55,8 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     await row(/cid@a\.test/).waitFor()
   })
 
-  test('are deleted from the page of their broadcast in three clicks, after their number is shown', async () => {
-    const page = await console.open(`/broadcasts/${broadcastId}`)
+  test('are deleted from the page of their transport in three clicks, after their number is shown', async () => {
+    const page = await console.open(`/transports/${transportId}`)
     await page.getByRole('link', { name: 'Show the bounces' }).click()
     await row(/bob@a\.test/).waitFor()
     await page.getByRole('button', { name: 'Delete all that match…' }).click()
@@ -117,36 +109,24 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     await row(/cid@a\.test/).waitFor()
   })
 
-  test('are linked where a brake holds a broadcast or bulk messages', async () => {
-    const db = console.service.app.storage.tables<BroadcastTables & QueueTables>()
+  test('are linked where a brake holds bulk messages', async () => {
+    const db = console.service.app.storage.tables<QueueTables>()
     const brake = { braked_at: Date.now(), brake_attempts: 60, brake_refused: 58 }
-    const state = 'paused' as const
-    await db
-      .updateTable('broadcasts')
-      .set({ ...brake, state })
-      .where('id', '=', broadcastId)
-      .execute()
     const group = { sender_domain: 'a.test', mautic_id: 0, transport_id: transportId }
     await db
       .insertInto('queue_brakes')
       .values({ ...brake, ...group, counted_at: Date.now() })
       .execute()
-    const href = async (path: string) => {
-      const page = await console.open(path)
-      const notice = page.getByRole('alert').filter({ hasText: '58 of 60 attempts' })
-      return notice.getByRole('link', { name: 'Show the bounces' }).getAttribute('href')
-    }
-    assert.equal(await href('/queue'), `/suppressions?transportId=${transportId}`)
-    assert.equal(
-      await href(`/broadcasts/${broadcastId}`),
-      `/suppressions?broadcastId=${broadcastId}`,
-    )
+    const page = await console.open('/queue')
+    const notice = page.getByRole('alert').filter({ hasText: '58 of 60 attempts' })
+    const link = notice.getByRole('link', { name: 'Show the bounces' })
+    assert.equal(await link.getAttribute('href'), `/suppressions?transportId=${transportId}`)
   })
 
   test('keep their transport from a user who may not view transports, and offer no deletion without the permission', async () => {
     const viewer = await addUser(console.service, { contact: ['view'], email: ['view'] })
-    const page = await console.open(`/suppressions?broadcastId=${broadcastId}`, viewer)
-    await row(/ann@a\.test .*delivery 1, broadcast/).waitFor()
+    const page = await console.open('/suppressions', viewer)
+    await row(/ann@a\.test .*delivery 1/).waitFor()
     assert.equal(await page.getByText('Wrong relay').count(), 0)
     assert.equal(await page.getByText('Default transport').count(), 0)
     assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 0)

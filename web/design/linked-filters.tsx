@@ -1,7 +1,7 @@
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 
-/** The filters of a list that only links set, such as its broadcast; each can be removed. */
+/** The filters of a list that only links set, such as one server; each can be removed. */
 export function LinkedFilters<Name extends string>({
   filters,
   onRemove,

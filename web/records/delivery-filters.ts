@@ -21,7 +21,6 @@ const filterNames = [
   'transportId',
   'emailId',
   'contactId',
-  'broadcastId',
 ] as const
 export type FilterName = (typeof filterNames)[number]
 export type Filters = Partial<Record<FilterName, string>>

@@ -31,13 +31,13 @@ interface FilterFormProps {
   path: string
   controls: readonly FilterControl[]
   /** The filters that only links set, with their labels. */
-  linked: Readonly<Record<string, string>>
+  linked?: Readonly<Record<string, string>>
   values: Values
   onValues: (values: Record<string, string>) => void
 }
 
 /** The filters of a list, which stand in the address. Choices apply at once, texts with Enter. */
-export function FilterForm({ path, controls, linked, values, onValues }: FilterFormProps) {
+export function FilterForm({ path, controls, linked = {}, values, onValues }: FilterFormProps) {
   const [draft, setDraft] = useState(values)
   // Another address, such as by Back; the control that was used keeps the focus.
   useEffect(() => setDraft(values), [JSON.stringify(values)])

@@ -25,18 +25,15 @@ export const findContacts: Find = async (search, signal) => {
   return Object.values(body.contacts).map(contactChoice)
 }
 
-/** Finds emails by their name, such as those that are published. */
-export const findEmails =
-  (filter: { published?: 1 } = {}): Find =>
-  async (search, signal) => {
-    const query = { ...filter, search, limit, orderBy: 'name' }
-    const { body } = await ask('GET', '/api/emails', { query, signal })
-    return Object.values(body.emails).map(({ id, name, subject }) => ({
-      value: String(id),
-      label: name,
-      note: subject,
-    }))
-  }
+export const findEmails: Find = async (search, signal) => {
+  const query = { search, limit, orderBy: 'name' }
+  const { body } = await ask('GET', '/api/emails', { query, signal })
+  return Object.values(body.emails).map(({ id, name, subject }) => ({
+    value: String(id),
+    label: name,
+    note: subject,
+  }))
+}
 
 export const findSegments: Find = async (search, signal) => {
   const { body } = await ask('GET', '/api/segments', { query: { search, limit }, signal })
@@ -45,19 +42,6 @@ export const findSegments: Find = async (search, signal) => {
     label: name,
     note: formatNumber(contactCount),
   }))
-}
-
-/** Finds broadcasts among the newest, by their email or number. */
-export const findBroadcasts: Find = async (search, signal) => {
-  const { body } = await ask('GET', '/api/broadcasts', { query: { limit: 100 }, signal })
-  return body.broadcasts
-    .map(({ id, email, segment }) => ({
-      value: String(id),
-      label: `${email.name} (${id})`,
-      note: segment ?? undefined,
-    }))
-    .filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()))
-    .slice(0, limit)
 }
 
 /** A user as a choice. */

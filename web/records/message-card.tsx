@@ -14,7 +14,6 @@ interface Message extends EmailOrigin {
   subject: string | null
   sender: string
   contactId: number | null
-  broadcastId: number | null
   messageId: string | null
 }
 
@@ -38,7 +37,7 @@ export function MessageCard({
   facts: readonly (readonly [string, ComponentChildren])[]
   tools?: ComponentChildren
 }) {
-  const { recipient, subject, sender, mautic, emailId, contactId, broadcastId, messageId } = message
+  const { recipient, subject, sender, mautic, emailId, contactId, messageId } = message
   const nameOf = useEmailNames([message])
   const all: (readonly [string, ComponentChildren])[] = [
     [labels.recipient, recipient],
@@ -47,7 +46,6 @@ export function MessageCard({
     [labels.sender, sender],
     [labels.mautic, mautic && <MauticName mautic={mautic} />],
     [labels.emailId, emailId && <EmailName row={message} name={nameOf(message)} />],
-    [labels.broadcastId, broadcastId && <a href={`/broadcasts/${broadcastId}`}>{broadcastId}</a>],
     ...facts,
     [labels.messageId, messageId && <CopyText text={messageId} />],
   ]

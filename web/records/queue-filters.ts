@@ -9,7 +9,6 @@ const names = [
   'transportId',
   'transport',
   'mautic',
-  'broadcastId',
 ] as const
 
 /** The filters of the list, as they are in the address. */

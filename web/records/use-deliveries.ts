@@ -24,7 +24,7 @@ export interface DeliveryList {
 
 export const pageSize = 50
 const intervalMs = 5_000
-/** Deliveries of a broadcast are listed some seconds after their start. */
+/** A delivery may be listed some seconds after its start. */
 const lateMs = 60_000
 
 /**

@@ -32,7 +32,6 @@ const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>>
   people: [
     { path: '/contacts', name: 'contacts', needs: contactView },
     { path: '/suppressions', name: 'suppressions', needs: contactView },
-    { path: '/broadcasts', name: 'broadcasts', needs: emailView },
   ],
   watch: [
     { path: '/deliveries', name: 'deliveries', needs: emailView },

@@ -10,7 +10,7 @@ import { Account } from './account.tsx'
 import { FindDialog } from './find-dialog.tsx'
 import { visibleGroups } from './places.ts'
 import { useKeys } from './use-keys.ts'
-import { useHasOnlyMautics, useWaiting } from './waiting.ts'
+import { useWaiting } from './waiting.ts'
 
 /** Menu and content. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -66,13 +66,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** The screens that only those need who keep contacts in Mailyard. */
-const ofOwnContacts = ['contacts', 'broadcasts']
-
 function Places({ path }: { path: string }) {
   const waiting = useWaiting()
-  const hasOnlyMautics = useHasOnlyMautics()
-  const isFolded = (name: string) => hasOnlyMautics && ofOwnContacts.includes(name)
   const link = ({
     path: href,
     name,
@@ -95,21 +90,12 @@ function Places({ path }: { path: string }) {
   }
   return (
     <nav aria-label={words.menu}>
-      {visibleGroups().map(({ name, places }) => {
-        const folded = places.filter((place) => isFolded(place.name))
-        return (
-          <div key={name}>
-            {name !== '' && <p class="nav-group">{words.groups[name]}</p>}
-            <ul>{places.filter((place) => !isFolded(place.name)).map(link)}</ul>
-            {folded.length > 0 && (
-              <details open={folded.some((place) => isCurrent(place.path, path))}>
-                <summary class="nav-group">{words.ownContacts}</summary>
-                <ul>{folded.map(link)}</ul>
-              </details>
-            )}
-          </div>
-        )
-      })}
+      {visibleGroups().map(({ name, places }) => (
+        <div key={name}>
+          {name !== '' && <p class="nav-group">{words.groups[name]}</p>}
+          <ul>{places.map(link)}</ul>
+        </div>
+      ))}
     </nav>
   )
 }

@@ -21,9 +21,6 @@ const firstMs = 1_000
 
 /** By the name of the screen; only where something waits. */
 const waiting = signal<Partial<Record<string, Waiting>>>({})
-const onlyMauticsKey = 'mailyard.onlyMautics'
-/** Whether all contacts are in a connected Mautic; as it was the last time, so that the menu does not move. */
-const hasOnlyMautics = signal(localStorage.getItem(onlyMauticsKey) !== null)
 
 /** Returns what waits at each screen; it is read again every half minute. */
 export function useWaiting(): Partial<Record<string, Waiting>> {
@@ -35,34 +32,13 @@ export function useWaiting(): Partial<Record<string, Waiting>> {
     ])
     waiting.value = { queue, deliveries }
   }
-  useLater(read)
-  useRepeat(read, intervalMs)
-  return { ...waiting.value, health: findingsWaiting() }
-}
-
-/** Whether a Mautic is connected and Mailyard has no contacts: then their screens are folded away. */
-export function useHasOnlyMautics(): boolean {
-  useLater(async () => {
-    if (!can('api:view') || !can('contact:view')) return
-    const query = { limit: 1, fields: 'id' }
-    const [mautics, contacts] = await Promise.all([
-      ask('GET', '/api/mautics', { query, isBackground: true }),
-      ask('GET', '/api/contacts', { query, isBackground: true }),
-    ])
-    hasOnlyMautics.value = mautics.body.total > 0 && Number(contacts.body.total) === 0
-    if (hasOnlyMautics.value) localStorage.setItem(onlyMauticsKey, 'yes')
-    else localStorage.removeItem(onlyMauticsKey)
-  })
-  return hasOnlyMautics.value
-}
-
-/** Reads once, a moment after the page is shown. */
-function useLater(read: () => Promise<unknown>): void {
   useEffect(() => {
     // The next repetition shows whether a fault lasts.
     const timer = setTimeout(() => void read().catch(() => undefined), firstMs)
     return () => clearTimeout(timer)
   }, [])
+  useRepeat(read, intervalMs)
+  return { ...waiting.value, health: findingsWaiting() }
 }
 
 async function readQueue(): Promise<Waiting | undefined> {

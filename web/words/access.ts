@@ -54,7 +54,7 @@ export const accessWords = {
     areas: {
       multipleTransports: 'Transports and assignments',
       twigtemplates: 'Templates',
-      email: 'Emails, broadcasts, deliveries',
+      email: 'Emails, deliveries',
       queue: 'Queue: the stored mail of all senders',
       contact: 'Contacts',
       user: 'Users and roles',

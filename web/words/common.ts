@@ -99,7 +99,6 @@ export const words = {
       ['?', 'This list'],
     ],
   },
-  ownContacts: 'Contacts of Mailyard',
   groups: {
     send: 'Send',
     content: 'Content',
@@ -197,7 +196,6 @@ export const words = {
     emails: 'Emails',
     contacts: 'Contacts',
     suppressions: 'Suppressions',
-    broadcasts: 'Broadcasts',
     deliveries: 'Deliveries',
     queue: 'Queue',
     inbox: 'Inbox',

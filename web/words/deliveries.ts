@@ -39,7 +39,6 @@ export const deliveryWords = {
     mautic: 'Mautic',
     emailId: 'Email',
     contactId: 'Contact',
-    broadcastId: 'Broadcast',
   },
   one: {
     title: (id: number) => `Delivery ${id}`,
@@ -91,7 +90,7 @@ export const deliveryWords = {
       title: (count: number) =>
         count === 1 ? 'Did it not arrive?' : `Did none of the ${formatNumber(count)} arrive?`,
       meaning:
-        'Counts as deferred. Messages of broadcasts and of the queue are sent again automatically; others can be submitted again. If it did arrive, the recipient gets it twice.',
+        'Counts as deferred. Messages in the queue are sent again automatically; others can be submitted again. If it did arrive, the recipient gets it twice.',
     },
   },
 } as const

@@ -7,8 +7,7 @@ export const emailWords = {
   title: 'Emails',
   add: 'Add an email',
   new: 'New email',
-  empty:
-    'No email yet. An email has a subject, HTML and text; it is sent to one contact or to a segment.',
+  empty: 'No email yet. An email has a subject, HTML and text; it is sent to a contact.',
   noMatch: 'No email matches.',
   search: 'Search by name or subject',
   saved: (name: string) => `Email “${name}” is saved.`,
@@ -100,6 +99,5 @@ export const emailWords = {
       `The message to ${to} is stored, not sent: ${reason ?? 'the server has not answered yet'}. Mailyard tries again; see the queue.`,
     unsaved: 'Save the email to send it to a contact.',
     unpublished: 'Publish the email to send it to a contact.',
-    broadcast: 'Send to a segment',
   },
 } as const

@@ -46,8 +46,6 @@ export const healthWords = {
     emails: 'Emails',
     twig_templates: 'Templates',
     inbox_messages: 'Captured messages',
-    broadcasts: 'Broadcasts',
-    broadcast_recipients: 'Recipients of broadcasts',
     users: 'Users',
   } as Readonly<Record<string, string>>,
   migrations: 'Migrations to run',

@@ -29,12 +29,6 @@ export const overviewWords = {
     all: 'Decide',
     none: 'No delivery is uncertain.',
   },
-  broadcasts: {
-    title: 'Running broadcasts',
-    all: 'All broadcasts',
-    none: 'No broadcast is running.',
-    progress: (done: string, total: string) => `${done} of ${total}`,
-  },
   queue: {
     title: 'Queue by transport',
     all: 'Queue',
@@ -85,7 +79,7 @@ export const overviewWords = {
     },
     send: {
       title: 'Send',
-      text: 'Write an email, assign the transport, and send it to a contact or a segment.',
+      text: 'Write an email, assign the transport, and send it to a contact.',
       action: 'Choose an email',
     },
   },

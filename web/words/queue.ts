@@ -10,6 +10,7 @@ export const queueWords = {
   messages: 'Messages',
   size: (bytes: string, bytesMax: string) => `${bytes} of ${bytesMax}`,
   task: 'What to do when a provider is down',
+  segmentTask: 'What to do when an email went to the wrong segment',
   empty: 'The queue is empty: nothing waits to be sent.',
   noMatch: 'No queued message matches these filters.',
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',
@@ -23,7 +24,6 @@ export const queueWords = {
   transportNumber: (id: number | string) => `Transport ${id}`,
   attempts: (count: number) =>
     count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
-  broadcast: (id: number | string) => `Broadcast ${id}`,
   labels: {
     transport: 'Transport',
     lane: 'Lane',
@@ -33,7 +33,6 @@ export const queueWords = {
     subject: 'Subject',
     actions: 'Actions',
     mautic: 'Mautic',
-    broadcast: 'Broadcast',
     caller: 'Submitted by',
     attempts: 'Attempts',
     expires: 'Given up',
@@ -57,7 +56,7 @@ export const queueWords = {
     queued: 'It is due: it is sent as soon as its transport takes it.',
     deferred: 'A server or its transport did not take it for now. It is tried again at its time.',
     sending: 'It is being sent at this moment.',
-    paused: 'Its broadcast is paused. Resume the broadcast to send it.',
+    paused: 'Its broadcast is paused.',
     held: 'A person or a brake holds it. It waits until it is released.',
     uncertain:
       'It may have arrived: the connection broke after the whole message. A person decides.',

@@ -21,8 +21,6 @@ export const suppressionWords = {
   everySender: 'Every sender',
   transport: 'Transport',
   defaultTransport: 'Default transport',
-  broadcast: 'Broadcast',
-  ofBroadcast: (id: string) => `Broadcast ${id}`,
   delivery: 'Delivery',
   since: 'Since',
   by: (name: string) => `by ${name}`,
@@ -33,8 +31,7 @@ export const suppressionWords = {
     source: 'Source',
   },
   help: {
-    reason:
-      'Bounced and complained stop every email. The others stop broadcasts and other bulk email.',
+    reason: 'Bounced and complained stop every email. The others stop bulk email.',
     senderDomain: 'A domain such as example.com. Leave it empty for every sender.',
     source: 'Where it comes from, for example an old system.',
   },
@@ -79,11 +76,11 @@ export const suppressionWords = {
     question: (address: string) => `Send to ${address} again?`,
     effect: {
       unsubscribed:
-        'The address gets broadcasts and other bulk email again. Do this only if the recipient has asked for it.',
+        'The address gets bulk email again. Do this only if the recipient has asked for it.',
       bounced: 'The address gets every email again. If it still does not exist, it bounces again.',
       complained:
         'The address gets every email again. Do this only if the recipient has asked for it: a second complaint harms the sender.',
-      manual: 'The address gets broadcasts and other bulk email again.',
+      manual: 'The address gets bulk email again.',
     },
     reported: (names: readonly string[]) =>
       `It was reported to ${names.join(', ')}. The report is taken back: the contact leaves “Do not contact” there, unless the entry was changed in Mautic.`,

@@ -57,8 +57,8 @@ const controls: readonly FilterControl[] = [
   { name: 'from', label: labels.from, kind: 'time', isFolded: true },
   { name: 'to', label: labels.to, kind: 'time', isFolded: true },
 ]
-const { member, emailId, contactId, broadcastId } = labels
-const linked = { member, emailId, contactId, broadcastId }
+const { member, emailId, contactId } = labels
+const linked = { member, emailId, contactId }
 
 const recipient: Column<Delivery> = {
   label: labels.recipient,

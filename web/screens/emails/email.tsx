@@ -1,4 +1,4 @@
-import { Button, ButtonLink } from '../../design/button.tsx'
+import { Button } from '../../design/button.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
@@ -18,20 +18,11 @@ export function EmailScreen() {
 
 function EmailPage(editor: Editor<Draft, Email>) {
   const { id, form, canSave } = editor
-  const isReady = id !== undefined && !form.isChanged && form.saved.isPublished
   return (
     <RecordPage
       editor={editor}
       isSideWide
       badge={id !== undefined && <PublishedBadge isPublished={form.saved.isPublished} />}
-      actions={
-        isReady &&
-        can('email:send') && (
-          <ButtonLink kind="primary" href={`/broadcasts/new?emailId=${id}`}>
-            {text.send.broadcast}
-          </ButtonLink>
-        )
-      }
       side={
         <>
           <EmailTrial id={id} form={form} />

@@ -17,7 +17,6 @@ import {
 } from '../../records/queue-groups.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { endingWords, moveWords } from '../../words/ending-logins.ts'
-import { formatNumber } from '../../words/format.ts'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { Entry, Nothing, Part, refreshMs } from './part.tsx'
@@ -179,33 +178,6 @@ export function Findings() {
         ))}
       </ul>
     </Card>
-  )
-}
-
-/** The running broadcasts, with their progress and their problem. */
-export function RunningBroadcasts() {
-  const texts = overviewWords.broadcasts
-  return (
-    <Part
-      title={texts.title}
-      href="/broadcasts"
-      linkText={texts.all}
-      load={async (signal) => {
-        const query = { state: 'running', limit: shownMax }
-        return (await ask('GET', '/api/broadcasts', { query, signal })).body.broadcasts
-      }}
-      none={texts.none}
-      show={({ id, email, total, remaining, problem }) => (
-        <Entry
-          key={id}
-          name={<a href={`/broadcasts/${id}`}>{email.name}</a>}
-          end={texts.progress(formatNumber(total - remaining), formatNumber(total))}
-        >
-          <progress class="bar" max={total} value={total - remaining} aria-label={email.name} />
-          {problem !== null && <p class="small fault-text">{problem}</p>}
-        </Entry>
-      )}
-    />
   )
 }
 

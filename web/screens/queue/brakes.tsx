@@ -7,7 +7,6 @@ import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref, ofBrake } from '../../records/delivery-filters.ts'
-import { ofTransport } from '../../records/suppression-filters.ts'
 import { words } from '../../words/common.ts'
 import { brakeWords as text } from '../../words/queue.ts'
 
@@ -31,7 +30,7 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
           links={
             <>
               <a href={hrefOf(brake)}>{words.brakeDeliveries[brake.kind]}</a>
-              <BouncesLink filters={ofTransport(brake.transportId)} />
+              <BouncesLink transportId={brake.transportId} />
             </>
           }
           actions={can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}

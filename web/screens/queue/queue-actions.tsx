@@ -19,7 +19,7 @@ const allActions = Object.keys(texts.actions) as QueueAction[]
 /** What undoes an action, and the states of the messages that it applies to. */
 const opposites: Partial<Record<QueueAction, { by: QueueAction; states: string }>> = {
   hold: { by: 'release', states: 'held' },
-  release: { by: 'hold', states: 'queued,deferred,paused' },
+  release: { by: 'hold', states: 'queued,deferred' },
 }
 
 interface Question {
@@ -156,10 +156,10 @@ async function changeEach(
 /** Changes all messages that match, or counts them. The server answers a part of many messages at a time. */
 async function askAll(
   action: QueueAction,
-  { transportId, mautic, broadcastId, state, ...rest }: QueueFilters,
+  { transportId, mautic, state, ...rest }: QueueFilters,
   query: { dryRun?: string },
 ): Promise<Changed> {
-  const numbers = Object.entries({ transportId, mautic, broadcastId }).filter(([, id]) => id)
+  const numbers = Object.entries({ transportId, mautic }).filter(([, id]) => id)
   const filter = {
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value)),
     ...Object.fromEntries(numbers.map(([name, id]) => [name, Number(id)])),

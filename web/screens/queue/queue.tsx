@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Facts } from '../../design/facts.tsx'
-import { Empty } from '../../design/feedback.tsx'
+import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
@@ -46,25 +46,13 @@ const controls: readonly FilterControl[] = [
   { name: 'lane', label: labels.lane, choices: texts.lanes, isFolded: true },
   { name: 'sender', label: labels.sender, help: texts.partOfAddress, isFolded: true },
 ]
-const linked = { broadcastId: labels.broadcast }
 
 const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
   {
     label: labels.recipient,
     isName: true,
-    show: ({ id, recipient, subject, sender, broadcastId }) => (
-      <>
-        <NameCell
-          href={`/queue/${id}`}
-          name={recipient}
-          note={subject ?? texts.fromSender(sender)}
-        />
-        {broadcastId !== null && (
-          <p class="small">
-            <a href={`/broadcasts/${broadcastId}`}>{texts.broadcast(broadcastId)}</a>
-          </p>
-        )}
-      </>
+    show: ({ id, recipient, subject, sender }) => (
+      <NameCell href={`/queue/${id}`} name={recipient} note={subject ?? texts.fromSender(sender)} />
     ),
   },
   {
@@ -127,14 +115,15 @@ export function QueueScreen() {
   }
   return (
     <Page title={texts.title}>
-      <p class="quiet">{texts.intro}</p>
+      <p class="quiet">
+        {texts.intro} <HelpLink page="sent-to-the-wrong-segment">{texts.segmentTask}</HelpLink>
+      </p>
       {brakes.data !== undefined && <Brakes brakes={brakes.data} onChanged={reload} />}
       <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} onChanged={reload} />}</Show>
       <h2>{texts.messages}</h2>
       <FilterForm
         path="/queue"
         controls={controls.filter(({ name }) => canFilter(name))}
-        linked={linked}
         values={filters}
         onValues={go}
       />

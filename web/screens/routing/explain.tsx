@@ -86,7 +86,7 @@ export function Explain() {
             label={texts.email}
             value={email}
             onValue={set('email')}
-            find={mautic === '' ? findEmails() : findMauticEmails(mautic)}
+            find={mautic === '' ? findEmails : findMauticEmails(mautic)}
           />
           {email === undefined && (
             <TextField

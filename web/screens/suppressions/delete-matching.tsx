@@ -54,7 +54,7 @@ function Question({
   onClose: () => void
 }) {
   const [addedSince, setAddedSince] = useState('')
-  const isOfSource = 'broadcastId' in filter || 'transportId' in filter || 'transport' in filter
+  const isOfTransport = 'transportId' in filter || 'transport' in filter
   const body: Filter = addedSince === '' ? filter : { ...filter, addedSince }
   const counted = useData(
     async (signal) => {
@@ -76,7 +76,7 @@ function Question({
         <div class="stack">
           <p>{text.effect}</p>
           <p>{text.reports}</p>
-          {isOfSource && (
+          {isOfTransport && (
             <TextField
               label={text.addedSince}
               help={text.addedSinceHelp}

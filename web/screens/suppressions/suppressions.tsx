@@ -7,9 +7,9 @@ import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import type { Tone } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { findBroadcasts, findTransports } from '../../records/find.ts'
+import { bouncesHref } from '../../records/bounces-link.tsx'
+import { findTransports } from '../../records/find.ts'
 import { type ListFilter, NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
-import { ofTransport, suppressionsHref } from '../../records/suppression-filters.ts'
 import { findTransportNames, useTransportNames } from '../../records/use-transport-names.ts'
 import { words } from '../../words/common.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
@@ -71,7 +71,7 @@ const columns: readonly Column<Suppression>[] = [
 
 /** Where a suppression comes from: what found a bounce, or its source. */
 function Evidence({
-  suppression: { source, transport, transportId, broadcastId, deliveryId },
+  suppression: { source, transport, transportId, deliveryId },
 }: {
   suppression: Suppression
 }) {
@@ -80,27 +80,21 @@ function Evidence({
     <>
       {can('multipleTransports:view') &&
         (transportId === null ? (
-          <a href={suppressionsHref(ofTransport(null))}>{text.defaultTransport}</a>
+          <a href={bouncesHref(null)}>{text.defaultTransport}</a>
         ) : (
           <a href={`/transports/${transportId}`}>{transport}</a>
         ))}
       <p class="small">
         <Source source={`delivery ${deliveryId}`} />
-        {broadcastId !== null && (
-          <>
-            {', '}
-            <Source source={`broadcast ${broadcastId}`} />
-          </>
-        )}
       </p>
     </>
   )
 }
 
-/** A source: a delivery, a broadcast, an email and a Mautic can be opened; the others filter the list. */
+/** A source: a delivery, an email and a Mautic can be opened; the others filter the list. */
 function Source({ source }: { source: string | null }) {
   if (source === null) return <>{words.none}</>
-  const [, kind, id] = /^(delivery|broadcast|email|mautic) (\d+)$/.exec(source) ?? []
+  const [, kind, id] = /^(delivery|email|mautic) (\d+)$/.exec(source) ?? []
   if (kind === undefined) return <a href={withQuery('/suppressions', { source })}>{source}</a>
   if (!can(kind === 'mautic' ? 'api:view' : 'email:view')) return <>{source}</>
   const place = kind === 'delivery' ? 'deliveries' : `${kind}s`
@@ -124,12 +118,6 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
       return search === '' ? [standard, ...transports] : transports
     },
   }
-  const byBroadcast: ListFilter = {
-    name: 'broadcastId',
-    label: text.broadcast,
-    nameOf: text.ofBroadcast,
-    find: findBroadcasts,
-  }
   return [
     {
       name: 'reason',
@@ -137,7 +125,6 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
       options: [{ value: '', label: text.every }, ...reasonOptions],
     },
     ...(can('multipleTransports:view') ? [byTransport] : []),
-    ...(can('email:view') ? [byBroadcast] : []),
     { name: 'address', label: text.labels.address },
     { name: 'source', label: text.labels.source },
     { name: 'deliveryId', label: text.delivery },

@@ -9,7 +9,6 @@ import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { SenderAlignments } from '../../records/sender-alignments.tsx'
 import { senderHref } from '../../records/sender-href.ts'
-import { ofTransport } from '../../records/suppression-filters.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -105,7 +104,7 @@ function DayCard({ id }: { id: number }) {
           )
         }}
       </Show>
-      <BouncesLink filters={ofTransport(id)} />
+      <BouncesLink transportId={id} />
     </Card>
   )
 }
