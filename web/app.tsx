@@ -61,9 +61,6 @@ const screens: Readonly<Record<string, Screen>> = {
   '/contacts': screen(() =>
     import('./screens/contacts/contacts.tsx').then((file) => file.ContactsScreen),
   ),
-  '/contacts/import': screen(() =>
-    import('./screens/contacts/import.tsx').then((file) => file.ImportScreen),
-  ),
   '/contacts/:id': screen(() =>
     import('./screens/contacts/contact.tsx').then((file) => file.ContactScreen),
   ),

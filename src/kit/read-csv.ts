@@ -5,7 +5,7 @@ export interface CsvRow {
 }
 
 /** How the text of a file is divided. */
-export interface CsvFormat {
+interface CsvFormat {
   separator: string
   /** What ends a row. */
   newline: string
@@ -27,24 +27,20 @@ export class OpenQuoteError extends Error {
 }
 
 /**
- * Reads CSV piece by piece, so that memory does not grow with the file. Empty rows are left out. For the server and the browser.
+ * Reads CSV piece by piece, so that memory does not grow with the file. Empty rows are left out.
  *
- * @param format Default: the format of the first line; see `detectFormat`.
  * @throws OpenQuoteError
  * @see RFC 4180
  */
-export async function* readCsv(
-  pieces: AsyncIterable<string>,
-  format?: CsvFormat,
-): AsyncGenerator<CsvRow[]> {
-  // Loaded when it is needed: few requests and few pages need it.
+export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRow[]> {
+  // Loaded when it is needed: few requests need it.
   const { default: papaparse } = await import('papaparse')
-  let detected = format
+  let format: CsvFormat | undefined
   let rest = ''
   let row = 0
   const take = (text: string, isLast: boolean): CsvRow[] => {
-    detected ??= detectFormat(text)
-    const { separator: delimiter, newline } = detected
+    format ??= detectFormat(text)
+    const { separator: delimiter, newline } = format
     const parser = new papaparse.Parser({ delimiter, newline: newline as '\n' })
     const { data, meta, errors } = parser.parse(text, 0, !isLast) as Parsed
     rest = isLast ? '' : text.slice(meta.cursor)
@@ -59,7 +55,7 @@ export async function* readCsv(
   for await (const piece of pieces) {
     const text = rest + piece
     // Without a whole line, neither separator nor line end is known.
-    if (detected === undefined && text.length < rowLengthMax && !/\n./.test(text)) rest = text
+    if (format === undefined && text.length < rowLengthMax && !/\n./.test(text)) rest = text
     else yield take(text, false)
   }
   if (rest !== '') yield take(rest, true)

@@ -6,11 +6,9 @@ const contacts = (count: number) => (count === 1 ? '1 contact' : `${formatNumber
 export const contactWords = {
   title: 'Contacts',
   add: 'Add a contact',
-  import: 'Import CSV',
   new: 'New contact',
   one: (id: number) => `Contact ${id}`,
-  empty:
-    'No contact yet. Contacts are the people that emails are sent to. Add one, or import a CSV file.',
+  empty: 'No contact yet. Contacts are the people that emails are sent to.',
   noMatch: 'No contact matches.',
   search: 'Search by address, name or company',
   segment: 'Segment',

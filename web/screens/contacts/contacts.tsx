@@ -1,4 +1,3 @@
-import { ButtonLink } from '../../design/button.tsx'
 import { Badge } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -87,9 +86,6 @@ export function ContactsScreen() {
       path="/contacts"
       kind="contacts"
       add={{ label: text.add, needs: 'contact:create' }}
-      tools={
-        can('contact:create') && <ButtonLink href="/contacts/import">{text.import}</ButtonLink>
-      }
       views={{ segments: { title: text.segments.title, content: <Segments /> } }}
       list={{
         texts: text,
