@@ -162,7 +162,6 @@ export const contactShape: ResourceShape = {
   area: 'contact',
   isKeyed: true,
   updatesExisting: true,
-  hasDryRun: true,
   listLimit: 30,
   fields: contactListFields,
   parameters: { segment: inList('segments', 'segment'), tag: inList('tags', 'tag') },

@@ -23,22 +23,6 @@ export interface EntryList<Item> {
   pages(): AsyncIterable<readonly Item[]>
 }
 
-/** How a field of a record would change: a value, or a list. */
-export type FieldChange =
-  | { before: unknown; after: unknown }
-  | { added: unknown[]; removed: unknown[] }
-
-/** What creating an item would do. */
-export interface PlannedChange {
-  /** `none` where the record has these values already. */
-  action: 'create' | 'update' | 'none'
-  /** The existing record that the item would be merged with. */
-  id?: number
-  /** The place of the earlier item that creates the record. */
-  sameAs?: number
-  fields?: Record<string, FieldChange>
-}
-
 /** The author of a change, and whether it is all or nothing. */
 export interface ChangeContext {
   caller: Caller
@@ -114,10 +98,7 @@ export interface ResourceService<Item, Input> {
     context: SaveContext,
   ) => Promise<BatchItemResult<Entry<Item>>[]>
   /** Checks the items as `create` does and writes nothing. Each item counts on those before it. */
-  planCreate: (
-    inputs: readonly Input[],
-    caller: Caller,
-  ) => Promise<BatchItemResult<PlannedChange>[]>
+  planCreate: (inputs: readonly Input[], caller: Caller) => Promise<BatchItemResult<void>[]>
   edit: (
     changes: readonly EntryChange<Input>[],
     context: SaveContext,

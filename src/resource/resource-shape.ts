@@ -22,8 +22,6 @@ export interface ResourceShape {
   isKeyed?: boolean
   /** Whether creating a record that exists changes that one and is answered 200. */
   updatesExisting?: boolean
-  /** Whether a batch that creates records can be tried first, with `dryRun=1`. */
-  hasDryRun?: boolean
   /**
    * The schema of the report on a test. It is there if records can be tested before they are saved, with `ifTestPasses=1`; the
    * service tests them then.

@@ -96,7 +96,7 @@ function messagesOf<Item>(results: readonly BatchItemResult<BatchEntry<Item> | u
 }
 
 /** The status of one item; `isNew` decides between 201 and 200. */
-export function statusCodeOf<T>(
+function statusCodeOf<T>(
   result: BatchItemResult<T>,
   isNew: (success: { value: T }) => boolean,
 ): number {
@@ -105,7 +105,7 @@ export function statusCodeOf<T>(
 }
 
 /** The errors of the items that failed, by their places. */
-export function errorsOf(results: readonly BatchItemResult<unknown>[]): Record<string, ItemError> {
+function errorsOf(results: readonly BatchItemResult<unknown>[]): Record<string, ItemError> {
   return Object.fromEntries(
     results.flatMap((result, index) => (result.ok ? [] : [[index, itemError(result.error)]])),
   )
@@ -122,7 +122,7 @@ const errorsOption = {
   examples: [{}],
 }
 
-export const errorsSchema = Type.Record(Type.String(), Type.Object(itemErrorMembers), errorsOption)
+const errorsSchema = Type.Record(Type.String(), Type.Object(itemErrorMembers), errorsOption)
 
 /** The schema of the errors of a batch whose items may have been tested. */
 function testedErrorsSchema(testReport: TSchema | undefined): TSchema {

@@ -20,7 +20,6 @@ import {
 } from '../resource-shape.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import { readFields, readIds, readItems, runItems, validateItems } from './batch-request.ts'
-import { dryRunAnswer, dryRunParameter, dryRunSchema, isDryRun } from './dry-run.ts'
 import { readIfTestPasses, testParameter } from './if-test-passes.ts'
 import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { createItemValidator } from './validate-entry.ts'
@@ -50,7 +49,6 @@ function addBatchCreateRoute<Item, Input>(
       status: 201,
       item: shape.input,
       example: examplesOf(shape).inputs[1],
-      hasDryRun: shape.hasDryRun,
       parameters: testParameter(shape, 'item'),
     }),
     method: 'POST',
@@ -61,12 +59,7 @@ function addBatchCreateRoute<Item, Input>(
       const caller = callers.of(request)
       const ifTestPasses = readIfTestPasses(shape, caller, { request, reply })
       const context = { caller, isAtomic, ifTestPasses }
-      const isTried = isDryRun(request.query, shape.hasDryRun)
       const inputs = await validateItems<Input>(readItems(request.body), validate)
-      if (isTried) {
-        const plan = (good: Input[]) => service.planCreate(good, caller)
-        return sendBatch(reply, dryRunAnswer(inputs, await runItems(inputs, false, plan)))
-      }
       const results = await runItems(inputs, isAtomic, (good) => service.create(good, context))
       return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: true, fields }))
     },
@@ -96,7 +89,6 @@ function addBatchEditRoute<Item, Input>(
     config: { permission: `${shape.area}:edit` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
-      isDryRun(request.query, false)
       const caller = callers.of(request)
       const ifTestPasses = readIfTestPasses(shape, caller, { request, reply })
       const context = { caller, isAtomic, ifTestPasses }
@@ -165,7 +157,6 @@ interface BatchRoute {
   status: 200 | 201
   item?: TSchema
   example?: unknown
-  hasDryRun?: boolean | undefined
   /** More query parameters. */
   parameters?: Record<string, TSchema>
 }
@@ -173,19 +164,14 @@ interface BatchRoute {
 /** What the routes of batches have in common. The handler validates the items one by one. */
 function batchRoute(
   shape: ResourceShape,
-  { verb, status, item, example, hasDryRun = false, parameters: more = {} }: BatchRoute,
+  { verb, status, item, example, parameters: more = {} }: BatchRoute,
 ) {
-  const parameters = Type.Object(
-    {
-      ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
-      atomic: atomicParameter,
-      fields: fieldsParameter,
-      ...(hasDryRun ? { dryRun: dryRunParameter } : {}),
-      ...more,
-    },
-    // A batch without it refuses it with a sentence of its own.
-    { alsoKnown: ['dryRun'] },
-  )
+  const parameters = Type.Object({
+    ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
+    atomic: atomicParameter,
+    fields: fieldsParameter,
+    ...more,
+  })
   return {
     bodyLimit: batchSizeBytesMax,
     validatorCompiler: validateQueryOnly,
@@ -198,10 +184,7 @@ function batchRoute(
       errors: [409 as const],
       querystring: Type.Unsafe<{ atomic?: unknown; fields?: unknown; ids?: unknown }>(parameters),
       ...(item === undefined ? {} : { body: Type.Array(item, { examples: [[example]] }) }),
-      response: {
-        ...(hasDryRun ? { 200: dryRunSchema(shape) } : {}),
-        [status]: batchAnswerSchema(shape, status),
-      },
+      response: { [status]: batchAnswerSchema(shape, status) },
     },
   }
 }

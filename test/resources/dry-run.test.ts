@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uniqueName } from '../callers.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import type { TestApp } from '../test-app.ts'
+
+const path = '/api/contacts/batch/new'
+
+onEachDatabase('a dry run', (shared) => {
+  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const create = async (values: object) =>
+    (await ask('POST', '/api/contacts/new', values)).body.contact
+  const address = () => `${uniqueName('ann').replaceAll(' ', '-')}@example.com`
+
+  test('that is misspelled is refused', async () => {
+    for (const [method, url, body] of [
+      ['POST', '/api/queue/cancel?dry_run=1', { all: true }],
+      ['POST', '/api/suppressions/undo?dryRum=1', { transportId: 1 }],
+      ['DELETE', '/api/contacts/1/delete?dry-run=1', undefined],
+    ] as const) {
+      const refused = await ask(method, url, body)
+      assert.equal(refused.status, 400, `${url}: ${refused.text}`)
+      assert.match(refused.text, /is unknown; write dryRun/)
+    }
+  })
+
+  test('that a request does not have is refused, and nothing is done', async () => {
+    const { id } = await create({ email: address() })
+    for (const [method, url, body] of [
+      ['POST', '/api/queue/messages/1/cancel?dryRun=1', undefined],
+      ['POST', '/api/queue/brakes/1/cancel?dryRun=true', undefined],
+      ['POST', `${path}?dryRun=1`, [{ email: address() }]],
+      ['PATCH', '/api/contacts/batch/edit?dryrun=1', [{ id, city: 'Bern' }]],
+      ['PATCH', `/api/contacts/${id}/edit?dryRun=1`, { city: 'Bern' }],
+      ['PUT', `/api/contacts/${id}/edit?dry_run=1`, { city: 'Bern' }],
+      ['POST', `/api/contacts/${id}/restore?dryRun=1`, undefined],
+      ['DELETE', '/api/multipleTransport/transportEmail/1?dryRun=1', undefined],
+    ] as const) {
+      const refused = await ask(method, url, body)
+      assert.equal(refused.status, 400, `${url}: ${refused.text}`)
+      assert.match(
+        refused.body.error,
+        /is not available here\. Leave it out; the request then changes the record at once\.$/,
+      )
+    }
+    const kept = (await ask('GET', `/api/contacts/${id}`)).body.contact
+    assert.equal(kept.fields.all.city, null)
+    const edited = await ask('PATCH', `/api/contacts/${id}/edit?dryRun=0`, { city: 'Bern' })
+    assert.equal(edited.status, 200, edited.text)
+  })
+})
+
+onEachDatabase('a batch that merges contacts', (shared) => {
+  test('is refused where the stored contacts hold more than 100 MB together', async () => {
+    const email = `${uniqueName('large').replaceAll(' ', '-')}@example.com`
+    const tags = Array.from({ length: 200 }, (_, index) => `${index}${'t'.repeat(250)}`)
+    await shared.service.ask('POST', '/api/contacts/new', { email, tags })
+    const items = Array.from({ length: 3_000 }, () => ({ email }))
+    const answer = await shared.service.ask('POST', `${path}?fields=id`, items)
+    assert.equal(answer.status, 413, answer.text.slice(0, 300))
+    assert.match(answer.body.error, /Send it in parts/)
+  })
+})
