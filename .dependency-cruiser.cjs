@@ -20,7 +20,7 @@ const layers = [
   ['routing', 'messages'],
   ['delivery'],
   ['queue'],
-  ['broadcasts', 'feedback', 'preview', 'senders'],
+  ['feedback', 'preview', 'senders'],
   ['relay', 'gateway', 'console', 'health', 'metrics'],
 ]
 const modulesFrom = (layer) => layers.slice(layer).flat()

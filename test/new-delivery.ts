@@ -7,7 +7,6 @@ export function newDelivery(recipients: readonly LoggedRecipient[]): NewDelivery
     caller: 'tests',
     emailId: null,
     contactId: null,
-    broadcastId: null,
     sender: 'a@b.test',
     recipients,
     transportId: null,

@@ -72,9 +72,7 @@ export function createSendFixture(service: () => TestApp): SendFixture {
 
 /** For tests that would mostly wait until a worker looks again. */
 export const quickIntervals: DeliveryIntervals = {
-  lookMs: 20,
   idleMs: 50,
-  freshMs: 50,
   heartbeatMs: 500,
   expireAfterMs: 5_000,
 }

@@ -131,7 +131,7 @@ async function insertDeliveries(
   db: Kysely<unknown>,
   { from, to, filling }: { from: number; to: number; filling: Filling },
 ): Promise<void> {
-  const { transports, deliveries, emails, contacts, overMs } = filling
+  const { transports, emails, contacts, overMs } = filling
   const first = Date.now() - overMs
   const [transportCount, emailCount, contactCount] = [transports, emails, contacts].map((count) =>
     sql.lit(Math.max(count, 1)),
@@ -139,19 +139,17 @@ async function insertDeliveries(
   const transport = sql`case when i % 2 = 0 then i / 2 % min(50, ${transportCount})
     else i * 7919 % ${transportCount} end + 1`
   await sql`insert into deliveries (started_at, duration_ms, source, caller, email_id, contact_id,
-      broadcast_id, sender, recipient, recipient_key, transport_id, transport, member, outcome,
-      is_permanent, reply, reason, message_id, process_id, trace)
+      sender, recipient, recipient_key, transport_id, transport, member, outcome,
+      reply, reason, message_id, process_id, trace)
     ${numbers(from, to)}, d (i, transport, email, contact, outcome) as (
       select i, ${transport}, i % ${emailCount} + 1, i * 31 % ${contactCount} + 1,
         case when i % 5000 = 1 then 'uncertain' when i % 50 = 3 then 'refused' else 'accepted' end
       from n)
     select ${first} + cast(i * ${overMs / filling.deliveries} as integer), 40 + i % 100,
-      case when i % 7 = 0 then 'api' when i % 3 = 0 then 'smtp' else 'broadcast' end, 'Admin', email,
-      contact, case when i % 7 > 0 and i % 3 > 0 then i * 20 / ${sql.lit(deliveries)} + 1 end,
+      case when i % 7 = 0 then 'api' else 'smtp' end, 'Admin', email, contact,
       'news@example.com', 'reader' || contact || '@example.com',
       'reader' || contact || '@example.com', transport, 'Transport ' || transport,
       'smtp://smtp' || (transport % 977) || '.example.com:587', outcome,
-      case outcome when 'refused' then 1 else 0 end,
       case outcome when 'refused' then '550 5.1.1 no such user' when 'accepted'
         then '250 2.0.0 Ok: queued as ' || i end,
       case outcome when 'refused' then 'The server refused the recipient.' when 'uncertain'

@@ -1,13 +1,13 @@
 // The list of deliveries with ten thousand rows and with ten million, in one run:
 // `node bench/deliveries/paging.ts`. ROWS, DATABASE=postgres.
 import { sql } from 'kysely'
-import { deliveryMigrations } from '../../src/broadcasts/index.ts'
 import type { DeliveryQuery } from '../../src/delivery/deliveries/delivery-query.ts'
 import { listDeliveries } from '../../src/delivery/deliveries/list-deliveries.ts'
+import { deliveryMigrations } from '../../src/delivery/index.ts'
 import { deliveriesByMonth } from '../../src/delivery/table.ts'
 import { createPartitions, migrate, openStorage, type Storage } from '../../src/storage/index.ts'
 import { startPostgres } from '../../test/postgres-server.ts'
-import { createBenchFolder } from '../broadcasts/service.ts'
+import { createBenchFolder } from '../bench-folder.ts'
 
 const small = 10_000
 const large = Number(process.env['ROWS'] ?? 10_000_000)
@@ -23,7 +23,6 @@ const queries: Record<string, (count: number) => Partial<DeliveryQuery>> = {
   'by email, deep': (count) => ({ emailId: 3, after: Math.floor(count / 2) }),
   'by contact': () => ({ contactId: 77 }),
   'by recipient': () => ({ recipient: 'reader77@example.com' }),
-  'by broadcast': () => ({ broadcastId: 5 }),
   'by transport': () => ({ transportId: 2 }),
   'by member': () => ({ member: 'smtp://mail1.example.com:25' }),
   'by source': () => ({ source: 'api' }),
@@ -35,7 +34,6 @@ const queries: Record<string, (count: number) => Partial<DeliveryQuery>> = {
   'by prefix of all': () => ({ recipient: 'reader*' }),
   'by time': (count) => ({ to: firstAt + Math.floor(count / 3) * stepMs, from: firstAt }),
   'by email and outcome': () => ({ emailId: 3, outcomes: ['refused'] }),
-  'by broadcast and contact': () => ({ broadcastId: 5, contactId: 77 }),
 }
 
 const isPostgres = process.env['DATABASE'] === 'postgres'
@@ -93,9 +91,13 @@ async function fill(storage: Storage, count: number): Promise<void> {
   const db = storage.tables<unknown>()
   await sql`drop table if exists deliveries`.execute(db)
   await sql`drop table if exists migrations`.execute(db)
-  const others = ['broadcast_recipients', 'broadcasts', 'delivery_processes']
-  for (const table of [...others, 'delivery_keys', 'delivery_counts', 'delivery_count_changes'])
-    await sql`drop table if exists ${sql.ref(table)}`.execute(db)
+  const others = [
+    'delivery_processes',
+    'delivery_keys',
+    'delivery_counts',
+    'delivery_count_changes',
+  ]
+  for (const table of others) await sql`drop table if exists ${sql.ref(table)}`.execute(db)
   if (!storage.runsInProcess)
     await sql`drop schema public cascade; create schema public`.execute(db)
   await migrate(storage, [deliveryMigrations])
@@ -130,15 +132,15 @@ async function insertRows(storage: Storage, from: number, to: number): Promise<v
     ? sql`with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to})`
     : sql`with n(i) as (select generate_series(${from}::bigint, ${to}::bigint))`
   await sql`insert into deliveries (started_at, duration_ms, source, caller, email_id, contact_id,
-      broadcast_id, sender, recipient, recipient_key, transport_id, transport, member, outcome,
-      is_permanent, reply, message_id, process_id, trace)
+      sender, recipient, recipient_key, transport_id, transport, member, outcome,
+      reply, message_id, process_id, trace)
     ${numbers} select ${sql.lit(firstAt)} + i * ${sql.lit(stepMs)}, 12,
-      case when i % 500 = 0 then 'api' when i % 3 = 0 then 'smtp' else 'broadcast' end, 'Admin',
-      i % 50, i % 9973, i % 20, 'news@example.com', 'reader' || (i % 9973) || '@example.com',
+      case when i % 500 = 0 then 'api' else 'smtp' end, 'Admin',
+      i % 50, i % 9973, 'news@example.com', 'reader' || (i % 9973) || '@example.com',
       'reader' || (i % 9973) || '@example.com', i % 7, 'transport ' || (i % 7),
       'smtp://mail' || (i % 7) || '.example.com:25',
       case when i % 1000 = 1 then 'uncertain' when i % 50 = 3 then 'refused' else 'accepted' end,
-      ${storage.runsInProcess ? sql`0` : sql`false`}, '250 2.0.0 Ok: queued', '<' || i || '@example.com>', 'p',
+      '250 2.0.0 Ok: queued', '<' || i || '@example.com>', 'p',
       '[{"source":"email","transport":{"id":1,"name":"t"},"outcome":"taken","reason":"it is assigned"}]'
     from n`.execute(storage.tables<unknown>())
 }

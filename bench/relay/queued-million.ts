@@ -48,7 +48,6 @@ async function timeClaims(url: string): Promise<number> {
     storage,
     processId: 'bench',
     group: createGroupCommit(storage),
-    countChanges: async () => undefined,
     onRemoved: () => undefined,
   })
   const times: number[] = []

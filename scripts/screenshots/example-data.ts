@@ -77,17 +77,12 @@ export async function addExampleData(service: TestApp, dsn: string): Promise<voi
       email: `${name}@example.com`,
       firstname: name,
       points: index * 40,
-      segments: ['readers'],
     })
-  await add('/api/emails/2/send', { segment: 'readers' })
   await addRows(service)
 }
 
 async function addRows({ app }: TestApp): Promise<void> {
   const db = app.storage.tables<unknown>()
-  await sql`update broadcasts set total = 8400, accepted = 5310, refused = 42, is_prepared = 1`.execute(
-    db,
-  )
   for (const id of [1, 2, 3, 4, 6, 7]) {
     const isGood = id !== 4
     await sql`insert or replace into transport_tests
@@ -134,12 +129,12 @@ async function addDelivery(db: Kysely<unknown>, index: number, count: number): P
     },
   ]
   await sql`insert into deliveries (started_at, duration_ms, source, caller, email_id, contact_id, sender,
-      recipient, recipient_key, transport_id, transport, member, outcome, is_permanent, reply, reason,
+      recipient, recipient_key, transport_id, transport, member, outcome, reply, reason,
       message_id, subject, process_id, trace)
-    values (${Math.round(pictureTime - ageMs)}, ${60 + (index % 190)}, ${['smtp', 'broadcast', 'api'][index % 3]}, 'Admin',
+    values (${Math.round(pictureTime - ageMs)}, ${60 + (index % 190)}, ${index % 3 === 0 ? 'api' : 'smtp'}, 'Admin',
       ${brand + 2}, ${(index % people.length) + 1}, ${`hello@brand${brand + 1}.example`}, ${recipient}, ${recipient},
       ${brand + 2}, ${transport}, ${`smtp://smtp.brand${brand + 1}.example:587`}, ${outcome},
-      ${Number(outcome === 'refused')}, ${reply}, ${reason},
+      ${reply}, ${reason},
       ${`<${index}.news@brand${brand + 1}.example>`},
       ${`${transport}: ${subjects[index % subjects.length]}`}, 'example', ${JSON.stringify(trace)})`.execute(
     db,

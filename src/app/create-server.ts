@@ -105,11 +105,6 @@ const tags = [
     description: 'Addresses that get no emails, and why.',
   },
   {
-    name: 'broadcasts',
-    'x-displayName': 'Broadcasts',
-    description: 'Broadcasts: one email to many contacts.',
-  },
-  {
     name: 'deliveries',
     'x-displayName': 'Deliveries',
     description: 'Every attempt to deliver a message, and its outcome.',
@@ -162,7 +157,7 @@ const tags = [
 const tagGroups = [
   { name: 'Send', tags: ['multipleTransports', 'limits', 'senders', 'dkimKeys'] },
   { name: 'Content', tags: ['twigTemplates', 'emails'] },
-  { name: 'People', tags: ['contacts', 'suppressions', 'broadcasts'] },
+  { name: 'People', tags: ['contacts', 'suppressions'] },
   { name: 'Watch', tags: ['deliveries', 'queue', 'inbox', 'health'] },
   {
     name: 'Set up',

@@ -1,7 +1,7 @@
 import { assignmentMigrations } from '../assignments/index.ts'
 import { authMigrations } from '../auth/index.ts'
-import { deliveryMigrations } from '../broadcasts/index.ts'
 import { contactMigrations } from '../contacts/index.ts'
+import { deliveryMigrations } from '../delivery/index.ts'
 import { dkimMigrations } from '../dkim/index.ts'
 import { emailMigrations } from '../emails/index.ts'
 import { receivedEventsMigrations, transportWebhookMigrations } from '../feedback/index.ts'
@@ -9,6 +9,7 @@ import { signalMigrations } from '../health/index.ts'
 import { inboxMigrations } from '../inbox/index.ts'
 import { limitMigrations } from '../limits/index.ts'
 import { mauticMigrations } from '../mautic/index.ts'
+import { queueMigrations } from '../queue/index.ts'
 import { deletedRecordMigrations } from '../resource/index.ts'
 import { senderMigrations } from '../senders/index.ts'
 import { keyringMigrations } from '../storage/index.ts'
@@ -31,6 +32,7 @@ export const migrations = [
   templateMigrations,
   assignmentMigrations,
   deliveryMigrations,
+  queueMigrations,
   suppressionMigrations,
   limitMigrations,
   mauticMigrations,

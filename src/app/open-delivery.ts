@@ -1,18 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { openAssignmentStore } from '../assignments/index.ts'
-import type { BroadcastTables } from '../broadcasts/index.ts'
-import {
-  addBroadcastRoutes,
-  addSendManyRoutes,
-  Broadcasts,
-  countChanges,
-  countEvents,
-  openRenderMarks,
-  Producer,
-  pauseRendered,
-  RecipientRenderer,
-  removeOldBroadcasts,
-} from '../broadcasts/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import type { AttemptSender, OnUnattempted } from '../delivery/index.ts'
 import {
@@ -28,7 +15,6 @@ import {
   Deliverer,
   type Deliveries,
   type DeliveryIntervals,
-  type DeliveryTables,
   defaultIntervals,
   EmailActivity,
   ensureDeliveryPartitions,
@@ -72,14 +58,12 @@ import {
   addDependentRoutes,
   addLinkRoutes,
   createFindDependents,
-  createFindRefusal,
   createIdentifyMessage,
   createMeasureImpact,
   createReadContactData,
   createRenderWebview,
   type EmailRendererOptions,
   openReadContact,
-  prepareEmail,
 } from '../messages/index.ts'
 import {
   addDrillRoute,
@@ -90,7 +74,7 @@ import {
   createSendTest,
   type FindMoved,
 } from '../preview/index.ts'
-import type { QueueAdmin, QueueTables, SubmitNotification } from '../queue/index.ts'
+import type { QueueAdmin, SubmitNotification } from '../queue/index.ts'
 import {
   addQueueRoutes,
   addSendRoute,
@@ -112,8 +96,6 @@ import type { Transports } from '../transports/index.ts'
 import { createTwig, type Twig } from '../twig/index.ts'
 import type { EventSink } from '../webhooks/index.ts'
 
-/** Wakes the producers of all processes when a broadcast is created or resumed. */
-const broadcastChannel = 'broadcasts'
 /** Refusals are looked for after this many `idleMs`. */
 const refusalFactor = 10
 
@@ -187,7 +169,6 @@ export interface Delivery {
   /** The transports that this process has used. */
   listTransports(): TransportState[]
   resolveRoute: ResolveRoute
-  broadcasts: Pick<Broadcasts, 'get' | 'list'>
   refusals: Pick<Refusals, 'list'>
   /** Counts the recipients in the queue. */
   countQueue(): Promise<QueueCount[]>
@@ -201,7 +182,7 @@ export interface Delivery {
   processes: Pick<Processes, 'list' | 'expireSilent'>
   /** Starts to send what is due. */
   start(): Promise<void>
-  /** Stops the broadcasts of this process and waits for other deliveries in flight; cancels those after `timeMs`. */
+  /** Stops sending what is due and waits for deliveries in flight; cancels those after `timeMs`. */
   drain(timeMs: number): Promise<void>
   /** Cancels everything in flight and closes the transports. */
   stop(): Promise<void>
@@ -234,7 +215,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     links: options.links,
     work: options.work,
   }
-  const findRefusal = createFindRefusal(rendering)
   const outcomeEvents = new OutcomeEvents(options.events)
   const deliveryLog = openDeliveryLog({
     storage,
@@ -243,7 +223,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     processId,
     lease,
     group,
-    findSendable: (tx, ids) => queue.store.findSendable(tx, ids),
     outcomeEvents,
   })
   const mauticReporter = openMauticReporter({ mautics, log })
@@ -280,21 +259,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     rendering,
     messageBytesMax: options.messageBytesMax,
   })
-  const renderMarks = openRenderMarks(storage, processId)
-  const renderer = new RecipientRenderer({
-    storage,
-    clock,
-    log,
-    intervals,
-    links: options.links,
-    renderMarks,
-    findEmail: (id) => options.emails.findRow(id),
-    prepareEmail: (email) => prepareEmail(email, rendering),
-    findRefusal,
-    deliveryLog,
-    onUnattempted: options.onUnattempted,
-    stop: (id, stop) => broadcasts.stop(id, stop),
-  })
   const queue = new Queue({
     storage,
     keyring: options.keyring,
@@ -306,9 +270,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     throttles,
     transports: options.transports,
     deliverSubmission,
-    prepareRecipients: (message, recipients) => renderer.prepare(message, recipients),
-    countChanges: (tx, changes) =>
-      countChanges(tx, changes, { now: clock.now(), events: options.events }),
     settings: options.queue,
     keepDeliveriesMs: options.keepDeliveriesMs,
     defaultDsn: options.defaultDsn,
@@ -318,38 +279,11 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     onUnattempted: options.onUnattempted,
     onNotificationLimited: options.onNotificationLimited,
   })
-  const lifetimeMs = options.queue.lifetimesMs.bulk
-  const producer = new Producer({
-    storage,
-    clock,
-    log,
-    intervals,
-    resolveRoute,
-    defaultFrom: options.defaultFrom,
-    lifetimeMs,
-    onDue: () => queue.wake(),
-  })
-  const wake = () => {
-    storage.notify(broadcastChannel)
-    queue.wake()
-  }
-  const broadcasts = new Broadcasts({
-    storage,
-    clock,
-    log,
-    links: options.links,
-    defaultFrom: options.defaultFrom,
-    producer,
-    events: options.events,
-    lifetimeMs,
-    onWork: wake,
-  })
   const eventBrakes = new EventBrakes({
     storage,
     clock,
     log,
     groups: queue.brakes,
-    broadcasts,
   })
   const deliveries = openDeliveries(storage, {
     async onSettled(tx, delivery, outcome) {
@@ -358,7 +292,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     },
     onCommitted() {
       outcomeEvents.notify(['accepted', 'deferred'])
-      wake()
+      queue.wake()
     },
   })
   const eventApplier = new EventApplier({
@@ -379,7 +313,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       publisher: options.events,
     }),
     deliveries,
-    countBroadcastEvents: countEvents,
     onApplied(stored) {
       options.onEventsApplied?.(stored)
       eventBrakes.noteEvents(findBraking(stored))
@@ -393,12 +326,8 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     processId,
     intervals,
     lease,
-    async onExpired(tx, expired) {
-      await queue.recover(tx, expired)
-      const rendered = expired.flatMap(({ rendering: broadcastId }) => broadcastId ?? [])
-      await pauseRendered(tx.withTables<BroadcastTables & QueueTables & DeliveryTables>(), rendered)
-    },
-    onRecovered: wake,
+    onExpired: (tx, processIds) => queue.recover(tx, processIds),
+    onRecovered: () => queue.wake(),
   })
   const refusals = new Refusals(storage)
   const acknowledgements = openAcknowledgements(storage, { clock, log })
@@ -409,7 +338,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       log,
       keepMs: options.keepDeliveriesMs,
       holdMs: options.holdUncertainMs,
-      removeOthers: (before) => removeOldBroadcasts(storage, before),
     }),
     createCountFolding(storage, log),
   ]
@@ -442,7 +370,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     deliveries,
     listTransports: () => throttles.list(),
     resolveRoute,
-    broadcasts,
     refusals,
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
@@ -475,7 +402,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         emails,
         contacts,
         deliveryLog,
-        broadcasts,
         rendering,
         clock,
       })
@@ -490,14 +416,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         findMoved: options.findMovedSenders,
       })
       addSendRoute(app, { sendToContact, callers })
-      addSendManyRoutes(app, {
-        emails,
-        broadcasts,
-        findRefusal,
-        callers,
-        defaultFrom: options.defaultFrom,
-      })
-      addBroadcastRoutes(app, broadcasts, callers)
       addDeliveryRoutes(app, deliveries, callers)
       addRefusalRoute(app, { refusals, mautics, callers })
       addSettleRoutes(app, deliveries, callers)
@@ -536,10 +454,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       await processes.start()
       await ensureDeliveryPartitions(storage, clock.now())
       for (const each of upkeep) each.start()
-      // Where the other processes may be running, their broadcasts wait until they expire.
-      if (!storage.isShared) await renderMarks.pauseOthers()
-      storage.listen(broadcastChannel, () => producer.wake())
-      producer.start()
       await queue.start()
       refusalReporter.start()
       eventApplier.start()
@@ -547,14 +461,12 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     async drain(timeMs) {
       await eventApplier.stop()
       await eventBrakes.stop()
-      await producer.stop()
       await Promise.all([queue.stop(), deliverer.drain(timeMs)])
     },
     async stop() {
       await eventApplier.stop()
       await eventBrakes.stop()
       await refusalReporter.stop()
-      await producer.stop()
       await deliverer.cancel()
       await queue.stop()
       await acknowledgements.close()

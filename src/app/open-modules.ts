@@ -42,7 +42,7 @@ import {
   warnOfEmail,
 } from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
-import { describeUnsent, findLastMessages } from '../queue/index.ts'
+import { findLastMessages } from '../queue/index.ts'
 import { BounceMail, openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
 import { removeTransportChecks, Senders } from '../senders/index.ts'
@@ -185,13 +185,7 @@ export function openModules(
     usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
   })
   const findOwners: ContactsOptions['findOwners'] = (ids, tx) => auth.findUsers(ids, tx)
-  const contacts = openContacts({
-    storage,
-    clock,
-    findOwners,
-    deleted,
-    describeUnsent: (ids) => describeUnsent(storage, ids),
-  })
+  const contacts = openContacts({ storage, clock, findOwners, deleted })
   // The limiter reads the limits again by itself if this fails.
   const reloadLimits = () => limiter.reload().catch(() => undefined)
   const limits = openLimits({

@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely'
 import * as assignments from '../assignments/index.ts'
-import { describeUnfinished } from '../broadcasts/index.ts'
 import { describeOwned } from '../contacts/index.ts'
 import { describeWebhooks } from '../feedback/index.ts'
 import * as limits from '../limits/index.ts'
@@ -59,8 +58,7 @@ export async function restoreTransport(
 
 /** Ends what uses an email that is being deleted; see `EmailsOptions`. */
 export async function releaseEmail(id: number, tx: Transaction<object>): Promise<Released> {
-  const { related } = await assignments.releaseEmail(id, tx)
-  return { consequence: await describeUnfinished(id, tx), related }
+  return { related: (await assignments.releaseEmail(id, tx)).related }
 }
 
 /** Describes what else changes with the deletion of a user; see `UsersOptions`. */

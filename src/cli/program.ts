@@ -105,7 +105,7 @@ function addServiceCommands(program: Command, act: Act): void {
   )
   explain(
     program.command('doctor'),
-    'check configuration, ports, database, keys, DSNs, log-ins that end, backlog and clock',
+    'check configuration, ports, database, keys, DSNs, log-ins that end, uncertain deliveries and clock',
     'doctor',
   ).action(act(async () => (await import('./commands/doctor.ts')).doctor))
   explain(program.command('migrate'), 'bring the database up to date', 'migrate').action(
@@ -171,20 +171,6 @@ function addPeopleCommands(program: Command, act: Act): void {
     limit: 'the newest 30',
   })
   addSuppressionCommands(program, act)
-  const broadcast = explain(program.command('broadcast'), 'look at broadcasts', 'broadcast list')
-  const load = () => import('./commands/lists.ts')
-  addLimit(
-    explain(
-      broadcast.command('list'),
-      'list the broadcasts, the newest first',
-      'broadcast list --limit 5',
-    ),
-  ).action(act(async () => (await load()).listBroadcasts))
-  explain(
-    broadcast.command('show <id>'),
-    'show a broadcast: its counts, the contacts that it leaves out, and its problem',
-    'broadcast show 7',
-  ).action(act(async () => (await load()).showBroadcast))
 }
 
 function addSuppressionCommands(program: Command, act: Act): void {
@@ -195,12 +181,10 @@ function addSuppressionCommands(program: Command, act: Act): void {
     limit: 'the newest 30',
   })
   const addEvidence = (command: Command) =>
-    command
-      .option('--broadcast <id>', 'bounces that this broadcast found')
-      .option(
-        '--transport <transport>',
-        'bounces that this transport found, by its id or name; `default` for the configured',
-      )
+    command.option(
+      '--transport <transport>',
+      'bounces that this transport found, by its id or name; `default` for the configured',
+    )
   addEvidence(list)
     .option('--address <address>', 'of this address')
     .option('--reason <reason>', 'unsubscribed, bounced, complained or manual')
@@ -209,7 +193,7 @@ function addSuppressionCommands(program: Command, act: Act): void {
     explain(
       group.description('look at suppressions, and undo bounces').command('undo'),
       'delete bounces by what found them, also at Mautics',
-      'suppression undo --broadcast 7 --dry-run',
+      'suppression undo --transport Inbox --dry-run',
     ),
   )
     .option('--dry-run', 'count what would be undone, and change nothing')

@@ -223,7 +223,6 @@ export const recordKinds = {
       Source: 'source',
       Added: 'dateAdded',
       Transport: 'transportId',
-      Broadcast: 'broadcastId',
       Delivery: 'deliveryId',
     },
     details: { 'Added by': 'createdBy' },

@@ -357,7 +357,7 @@ export const settings: readonly Setting[] = [
     'queueBulkHours',
     'MAILYARD_QUEUE_BULK_HOURS',
     '72',
-    'the same for bulk messages and broadcasts',
+    'the same for bulk messages',
     parsePositive,
   ),
   setting(

@@ -34,13 +34,11 @@ export interface ContactsOptions {
   /** Finds the users with these ids; in a transaction, through it. */
   findOwners: (ids: readonly number[], tx?: Transaction<object>) => Promise<ContactOwner[]>
   deleted: DeletedRecords
-  /** Describes what contacts that are being deleted do not get, by their ids. */
-  describeUnsent: (ids: readonly number[]) => Promise<ReadonlyMap<number, Consequence>>
 }
 
 /** Opens the contacts, with the fields of Mautic's that sending needs. */
 export function openContacts(options: ContactsOptions): Contacts {
-  const { storage, clock, findOwners, deleted, describeUnsent } = options
+  const { storage, clock, findOwners, deleted } = options
   const present = async (rows: readonly ContactRow[]) => {
     const owners = await findOwners(ownerIds(rows))
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
@@ -85,10 +83,6 @@ export function openContacts(options: ContactsOptions): Contacts {
       // Writing segments is most of the work of an edit.
       if (before !== undefined && rows[0]?.segments === before.segments) return
       await writeSegments(tx.withTables<ContactTables>(), rows)
-    },
-    async findUses(rows) {
-      const unsent = await describeUnsent(rows.map(({ id }) => id))
-      return new Map([...unsent].map(([id, consequence]) => [id, { consequence }]))
     },
     deleted,
     beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, findOwners),

@@ -4,17 +4,16 @@ import type { Storage } from '../storage/index.ts'
 import { type AcceptedEvents, acceptedMax } from './event-rate.ts'
 import type { DeliveryRow, DeliveryTables } from './table.ts'
 
-/** The deliveries whose events a brake counts together; found by an index. */
+/** The deliveries whose events a brake counts together. */
 export interface AcceptedQuery {
-  column: 'transport_id' | 'broadcast_id'
-  id: number
-  /** Which of them belong to it. Default: all. */
-  has?: (delivery: AcceptedDelivery) => boolean
+  transportId: number
+  /** Which deliveries through this transport belong to them. */
+  has: (delivery: AcceptedDelivery) => boolean
   /** Older ones do not count, in milliseconds since the epoch. */
   since: number
 }
 
-export type AcceptedDelivery = Pick<DeliveryRow, 'mautic_id' | 'broadcast_id' | 'sender'>
+export type AcceptedDelivery = Pick<DeliveryRow, 'mautic_id' | 'sender'>
 
 type AcceptedRow = AcceptedDelivery & Pick<DeliveryRow, 'id' | 'started_at' | 'outcome' | 'event'>
 
@@ -36,8 +35,7 @@ export async function readAcceptedEvents(
   for (let read = 0; read < rowsMax && accepted.length < acceptedMax; read += rowsAtOnce) {
     if (before !== undefined) await pause()
     const rows = await readDeliveries(storage, query, before)
-    for (const row of rows)
-      if (row.outcome === 'accepted' && (query.has?.(row) ?? true)) accepted.push(row)
+    for (const row of rows) if (row.outcome === 'accepted' && query.has(row)) accepted.push(row)
     before = rows.at(-1)
     if (rows.length < rowsAtOnce) break
   }
@@ -54,14 +52,14 @@ export async function readAcceptedEvents(
 
 function readDeliveries(
   storage: Storage,
-  { column, id, since }: AcceptedQuery,
+  { transportId, since }: AcceptedQuery,
   before: AcceptedRow | undefined,
 ): Promise<AcceptedRow[]> {
   const rows = storage
     .tables<DeliveryTables>()
     .selectFrom('deliveries')
-    .select(['id', 'started_at', 'mautic_id', 'broadcast_id', 'sender', 'outcome', 'event'])
-    .where(column, '=', id)
+    .select(['id', 'started_at', 'mautic_id', 'sender', 'outcome', 'event'])
+    .where('transport_id', '=', transportId)
     .where('started_at', '>=', since)
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')

@@ -1,10 +1,10 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Storage } from '../storage/index.ts'
 import type { PublishedEvent } from '../webhooks/index.ts'
 import type { EventExcess, EventKind } from './event-rate.ts'
 
-// A brake pauses what is refused, bounces or is complained about too often: a broadcast, or the bulk messages of one sender
-// domain through one transport. A person looks and continues.
+// A brake pauses what is refused, bounces or is complained about too often: the bulk messages of one sender domain through one
+// transport. A person looks and continues.
 
 /** So many attempts are needed before a brake pauses anything. */
 const attemptsMin = 50
@@ -38,7 +38,7 @@ export interface Brake extends BrakeReason {
   brakedAt: number
 }
 
-/** The columns of a brake, in `broadcasts` and `queue_brakes`. */
+/** The columns of a brake, in `queue_brakes`. */
 export interface BrakeRow {
   brake_attempts: number
   brake_refused: number
@@ -94,18 +94,6 @@ export function continuedBrake(now: number): BrakeRow {
   }
 }
 
-/** Adds the columns for events to a table with a brake. */
-export async function addEventBrake(db: Kysely<unknown>, table: string): Promise<void> {
-  // SQLite adds one column in a statement.
-  for (const column of [
-    'brake_kind text',
-    'brake_events bigint',
-    'brake_accepted bigint',
-    'continued_at bigint',
-  ])
-    await sql`alter table ${sql.table(table)} add column ${sql.raw(column)}`.execute(db)
-}
-
 /** The count with further attempts, for the columns `brake_attempts` and `brake_refused` of a table. */
 export function brakeColumns(
   table: string,
@@ -157,12 +145,11 @@ export function brakeEvent(
   return { type: 'brake.applied', cause, data: { ...data, message } }
 }
 
-/** Counts the broadcasts and the groups of bulk messages that their brakes hold now. */
-export async function countBrakes(storage: Storage): Promise<{ broadcast: number; bulk: number }> {
-  const { rows } = await sql<{ broadcast: number | string; bulk: number | string }>`select
-    (select count(*) from broadcasts where state = 'paused' and braked_at is not null) as broadcast,
-    (select count(*) from queue_brakes where braked_at is not null) as bulk`.execute(
+/** Counts the groups of bulk messages that their brakes hold now. */
+export async function countBrakes(storage: Storage): Promise<number> {
+  const { rows } = await sql<{ count: number | string }>`
+    select count(*) as count from queue_brakes where braked_at is not null`.execute(
     storage.tables<unknown>(),
   )
-  return { broadcast: Number(rows[0]?.broadcast ?? 0), bulk: Number(rows[0]?.bulk ?? 0) }
+  return Number(rows[0]?.count ?? 0)
 }

@@ -72,7 +72,6 @@ onEachDatabase('a message that is delivered', (shared) => {
     caller: 'tests',
     emailId: null,
     contactId: null,
-    broadcastId: null,
     messageId: null,
     requestHash: null,
     envelope: { from: 'a@b.test', to: [address] },

@@ -42,15 +42,8 @@ export interface DeliverRequest
   admit?: ((transport: OpenTransport) => MaybePromise<Deferral | undefined>) | undefined
   /** How long the message waits for tokens of the limits of its transport, in milliseconds. Default: 3 s. */
   limitWaitMs?: number | undefined
-  /** Called once the start is logged. If it throws, the message is not sent and `deliver` rejects with its error. */
-  beforeSend?: (() => Promise<void>) | undefined
   /** Called when the message is given to its transport, with the milliseconds that the log needed to write its start. */
   startSending?: ((startMs: number) => void) | undefined
-  /**
-   * Whether the transport gets the message only once its start is on the disk. Without it, a connection already sends the
-   * envelope, which is faster for one message and slower for many. Default: false.
-   */
-  isFlushedFirst?: boolean | undefined
   /** Whether it is one of many, so that every suppression counts; see `SuppressionQuestion`. Default: false. */
   isBulk?: boolean | undefined
   /** The address in From, whose domain suppressions may name. Default: the sender of the envelope. */
@@ -242,7 +235,6 @@ export class Deliverer {
     { openTransport, permit, route }: LimitedTransport,
   ): Promise<DeliverReport> {
     const { deliveryLog, bounces, throttles } = this.#options
-    const { beforeSend, startSending, isFlushedFirst = false } = request
     const { transportId, name: transport } = openTransport
     const { raw, subject } = await request.compose()
     const startedAt = performance.now()
@@ -254,18 +246,13 @@ export class Deliverer {
     if (attempts.length === 0) return { ...nothingSent, duplicates }
     permit.giveBack(duplicates.length)
     const envelope = { ...request.envelope, to: attempts.map(({ address }) => address) }
-    if (isFlushedFirst) await flushed.catch(() => undefined)
-    const allowed = beforeSend?.()
-    const ready = Promise.all([flushed, allowed])
-    // A transport that fails earlier does not wait for it.
-    ready.catch(() => undefined)
-    startSending?.(performance.now() - startedAt)
+    request.startSending?.(performance.now() - startedAt)
     const result = await openTransport.send(
       { envelope, raw },
       {
         source: request.source,
         signal: this.#stopping.signal,
-        ready,
+        ready: flushed,
         ...limitedBy(permit, isLeaseValid),
       },
     )
@@ -282,7 +269,6 @@ export class Deliverer {
         bounced = addresses
       })
     await within(writeWaitMs, Promise.all([written, recording]))
-    await allowed
     const deliveryIds = attempts.map(({ id }) => id)
     return {
       ...nothingSent,
@@ -383,8 +369,6 @@ function newDelivery(
     mauticId: request.mauticId,
     emailId: request.emailId,
     contactId: request.contactId,
-    broadcastId: request.broadcastId,
-    queuedId: request.queuedId,
     sender: request.envelope.from,
     recipients: recipientsOf(request, to),
     transportId,

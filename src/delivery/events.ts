@@ -8,8 +8,6 @@ interface EventFacts {
   tone: 'good' | 'warn' | 'bad' | 'accent' | 'neutral'
   /** Of several events of a delivery, the one with the highest gravity is shown. */
   gravity: number
-  /** The counter of a broadcast that it changes: a column of `broadcasts`. */
-  counter?: string
   /** With which reason it suppresses the address; a bounce only if it is `hard`. */
   suppresses?: 'bounced' | 'complained' | 'unsubscribed'
 }
@@ -21,7 +19,6 @@ const table = {
     meaning: "the recipient's server accepted it",
     tone: 'good',
     gravity: 2,
-    counter: 'delivered',
   },
   deferred: {
     label: 'Delayed',
@@ -34,7 +31,6 @@ const table = {
     meaning: "the recipient's server refused it, or the provider gave it up",
     tone: 'bad',
     gravity: 4,
-    counter: 'bounced',
     suppresses: 'bounced',
   },
   complained: {
@@ -42,7 +38,6 @@ const table = {
     meaning: 'the recipient reported it as spam',
     tone: 'bad',
     gravity: 6,
-    counter: 'complained',
     suppresses: 'complained',
   },
   unsubscribed: {
@@ -50,7 +45,6 @@ const table = {
     meaning: 'the recipient unsubscribed at the provider',
     tone: 'warn',
     gravity: 5,
-    counter: 'unsubscribed',
     suppresses: 'unsubscribed',
   },
   rejected: {
@@ -67,22 +61,6 @@ export type DeliveryEventType = keyof typeof table
 export const deliveryEvents: Readonly<Record<DeliveryEventType, EventFacts>> = table
 
 export const deliveryEventTypes = Object.keys(table) as DeliveryEventType[]
-
-/** The first event of its type of a recipient of a broadcast. */
-export interface BroadcastEvent {
-  broadcastId: number
-  type: DeliveryEventType
-}
-
-/** A counter of a broadcast that events change. */
-export type EventCounter = Extract<
-  (typeof table)[DeliveryEventType],
-  { counter: string }
->['counter']
-
-export const eventCounters = deliveryEventTypes.flatMap(
-  (each) => deliveryEvents[each].counter ?? [],
-) as EventCounter[]
 
 /** Returns the gravest of some types of events; undefined without any. */
 export function gravestOf(types: Iterable<DeliveryEventType>): DeliveryEventType | undefined {

@@ -1,11 +1,9 @@
 export { type AcceptedDelivery, readAcceptedEvents } from './accepted-events.ts'
 export { retryAt, untriedUntil } from './back-off.ts'
 export {
-  addEventBrake,
   type Brake,
   type BrakeCount,
   type BrakeKind,
-  type BrakeReason,
   type BrakeRow,
   brakeColumns,
   brakedByEvents,
@@ -67,16 +65,9 @@ export {
   type StoredEvent,
 } from './delivery-events.ts'
 export { type EventExcess, findExcess } from './event-rate.ts'
-export {
-  type BroadcastEvent,
-  type DeliveryEventType,
-  deliveryEvents,
-  deliveryEventTypes,
-  type EventCounter,
-  eventCounters,
-} from './events.ts'
+export { type DeliveryEventType, deliveryEvents, deliveryEventTypes } from './events.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
-export { isRefusal, isRefusalOf } from './is-refusal.ts'
+export { isRefusalOf } from './is-refusal.ts'
 export { openAcknowledgements } from './log/acknowledgements.ts'
 export { findOriginal, findOutcomes, releaseKeys } from './log/delivery-keys.ts'
 export { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
@@ -84,15 +75,13 @@ export { createBulkQuery, emptyDelivery, replyText, storableText } from './log/d
 export { createGroupCommit, type GroupCommit } from './log/group-commit.ts'
 export { openLease } from './log/lease.ts'
 export { deliveryEventData, isOwnNotice, OutcomeEvents } from './log/outcome-events.ts'
-export { type ExpiredProcess, Processes, type ProcessState } from './log/processes.ts'
+export { Processes, type ProcessState } from './log/processes.ts'
 export { openRetriedWrites, type RetriedWrites } from './log/retried-writes.ts'
 export type { OriginalDelivery } from './log/start-attempts.ts'
-export type { UnattemptedEnd } from './log/unattempted-rows.ts'
 export { createMaintenance, ensureDeliveryPartitions } from './maintenance.ts'
+export { deliveryMigrations } from './migrations.ts'
 export type { Deferral } from './open-limited.ts'
 export {
-  type BroadcastCounter,
-  broadcastCounters,
   type DeliveryOutcome,
   deliveryOutcomes,
   describeOutcomes,
@@ -105,23 +94,16 @@ export { countByTransport } from './stats/count-by-transport.ts'
 export { EmailActivity, recentDeliveries } from './stats/email-activity.ts'
 export { createCountFolding } from './stats/fold-changes.ts'
 export { addStatsRoutes } from './stats/routes.ts'
-export { createDeliveryCounts } from './stats/table.ts'
 export { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
 export {
   type MessageKeys,
   type ReadSubmission,
   readSubmission,
 } from './submission/read-submission.ts'
-export {
-  explainError,
-  type RecipientReport,
-  ReplyError,
-  reportUnsent,
-} from './submission/recipient-reports.ts'
+export { explainError, type RecipientReport } from './submission/recipient-reports.ts'
 export { createRefusalMemory } from './submission/refusal-memory.ts'
 export { createReply, isPermanent, memoryLimitReached, type Reply } from './submission/reply.ts'
 export {
-  type ComposedMessage,
   isNotification,
   notifier,
   type RenderedEmailFacts,
@@ -133,8 +115,6 @@ export {
   type DeliveryRow,
   type DeliveryTables,
   defaultTransport,
-  deliveriesByMonth,
-  deliveryEventsByMonth,
   deliverySources,
   isTransport,
   type Lane,

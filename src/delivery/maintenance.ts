@@ -20,15 +20,13 @@ export interface MaintenanceOptions {
   log: Log
   /** How long deliveries are kept. */
   keepMs: number
-  /** Removes some of what other modules keep of deliveries before a time; returns it, nothing when it is all gone. Default: nothing. */
-  removeOthers?: (before: number) => Promise<unknown[]>
   /** How long a message with an uncertain outcome is not sent again. */
   holdMs: number
 }
 
 /** Creates what the next deliveries need, removes old ones and releases old keys each minute, in small batches. */
 export function createMaintenance(options: MaintenanceOptions): Periodic {
-  const { storage, clock, log, keepMs, holdMs, removeOthers = async () => [] } = options
+  const { storage, clock, log, keepMs, holdMs } = options
   const db = storage.tables<DeliveryTables>()
   return new Periodic({
     async task(signal) {
@@ -42,7 +40,6 @@ export function createMaintenance(options: MaintenanceOptions): Periodic {
         await dropPartitions(storage, table, before)
       await until(async () => isFull(await removeOld(storage, before)))
       await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
-      await until(async () => (await removeOthers(before)).length > 0)
       if (!signal.aborted) await removeOldCounts(storage, before)
     },
     intervalMs,

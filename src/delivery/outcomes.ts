@@ -8,8 +8,6 @@ interface OutcomeFacts {
   tone: 'good' | 'warn' | 'bad' | 'accent' | 'neutral'
   /** Whether nothing follows, unless a person decides otherwise. */
   isFinal: boolean
-  /** The counter of a broadcast that it changes: a column of `broadcasts`. */
-  counter?: string
   /** Of a message of a Mautic, whether it is listed as refused, and whether it is a reason to tag the contact. */
   refusal?: { isTagged: boolean }
   /** The type of the event that webhooks get. */
@@ -26,7 +24,6 @@ const table = {
     meaning: 'a server accepted it',
     tone: 'good',
     isFinal: true,
-    counter: 'accepted',
     event: 'delivery.accepted',
   },
   deferred: {
@@ -41,7 +38,6 @@ const table = {
     meaning: 'a server refused it for good, or it could not be rendered',
     tone: 'bad',
     isFinal: true,
-    counter: 'refused',
     refusal: { isTagged: true },
     event: 'delivery.refused',
   },
@@ -51,7 +47,6 @@ const table = {
     meaning: 'it may have arrived',
     tone: 'warn',
     isFinal: true,
-    counter: 'uncertain',
     refusal: { isTagged: false },
     event: 'delivery.uncertain',
   },
@@ -60,7 +55,6 @@ const table = {
     meaning: 'it was withheld, because the address is suppressed',
     tone: 'neutral',
     isFinal: true,
-    counter: 'suppressed',
     refusal: { isTagged: true },
   },
   expired: {
@@ -68,7 +62,6 @@ const table = {
     meaning: 'no server accepted it in time',
     tone: 'bad',
     isFinal: true,
-    counter: 'refused',
     refusal: { isTagged: true },
     event: 'delivery.refused',
   },
@@ -77,7 +70,6 @@ const table = {
     meaning: 'a person cancelled it',
     tone: 'neutral',
     isFinal: true,
-    counter: 'refused',
     refusal: { isTagged: false },
   },
   started: {
@@ -90,12 +82,6 @@ const table = {
 
 export type DeliveryOutcome = keyof typeof table
 export type CountedOutcome = Exclude<DeliveryOutcome, 'started'>
-/** A counter of a broadcast. */
-export type BroadcastCounter = Extract<
-  (typeof table)[DeliveryOutcome],
-  { counter: string }
->['counter']
-
 export const outcomes: Readonly<Record<DeliveryOutcome, OutcomeFacts>> = table
 
 export const deliveryOutcomes = Object.keys(table) as DeliveryOutcome[]
@@ -108,11 +94,6 @@ export const finalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].is
 
 /** The outcomes of messages that were not delivered, or perhaps not. */
 export const refusalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].refusal)
-
-/** The counters of a broadcast; its other recipients remain. */
-export const broadcastCounters = [
-  ...new Set(deliveryOutcomes.flatMap((each) => outcomes[each].counter ?? [])),
-] as BroadcastCounter[]
 
 /** Describes outcomes for the API. */
 export function describeOutcomes(names: readonly DeliveryOutcome[]): string {

@@ -19,7 +19,7 @@ export function isTransport(transportId: number | null): transportId is number {
 }
 
 /** How a message can be submitted. */
-export const deliverySources = ['api', 'broadcast', 'smtp'] as const
+export const deliverySources = ['api', 'smtp'] as const
 
 /** Transactional messages are sent first; bulk messages get a fixed share, so that they never starve. */
 export type Lane = 'transactional' | 'bulk'
@@ -30,14 +30,13 @@ export interface DeliveryRow {
   /** Milliseconds since the epoch. */
   started_at: number
   duration_ms: number | null
-  /** How it was submitted: a single send of the API, a broadcast, or SMTP. */
+  /** How it was submitted: a single send of the API, or SMTP. */
   source: (typeof deliverySources)[number]
   caller: string
   /** The Mautic that it came from, and whose ids `email_id` and `contact_id` are; 0 for Mailyard's own. */
   mautic_id: number
   email_id: number | null
   contact_id: number | null
-  broadcast_id: number | null
   sender: string
   recipient: string
   /** The recipient, normalized for searches. */
@@ -122,8 +121,6 @@ export interface ProcessRow {
   pid: number | null
   version: string | null
   started_at: number | null
-  /** The broadcast whose email it is rendering: the broadcast is paused if the process expires. */
-  rendering: number | null
 }
 
 /** Deliveries that started in one span, through one transport, from one source, with one outcome or event. */
@@ -165,7 +162,7 @@ export type DeliveryTables = {
   delivery_count_changes: DeliveryCountChangeRow
 }
 
-/** The outcome of a delivery that was given to no transport: suppressed, expired, cancelled, or refused while rendering. */
+/** The outcome of a delivery that was given to no transport: suppressed, expired or cancelled. */
 export type UnattemptedDelivery = Pick<DeliveryRow, 'source' | 'outcome'>
 
 /** Called when such an outcome was written, for the metrics. It must not throw. */

@@ -139,11 +139,7 @@ export class BounceRecorder implements RecordBounces {
       addresses.map((address) => {
         const deliveryId = attempts.find((each) => each.address === address)?.id
         const source = deliveryId === undefined ? null : `delivery ${deliveryId}`
-        const evidence = {
-          transport_id: transportId,
-          broadcast_id: request.broadcastId,
-          delivery_id: deliveryId ?? null,
-        }
+        const evidence = { transport_id: transportId, delivery_id: deliveryId ?? null }
         return { address, senderDomain, reason: 'bounced', source, evidence }
       }),
     )

@@ -58,7 +58,7 @@ onEachDatabase(
       assert.equal(edited.status, 200, edited.text)
       return mautic
     }
-    /** Submits a message as Mautic's `broadcasts:send` does. */
+    /** Submits a message as Mautic does for an email to a segment. */
     const send = ({ mailerDsn }: TestMautic, to: string, head = 'X-EMAIL-ID: 17\r\n') => {
       const { username, password } = new URL(mailerDsn)
       const text = `${head}From: news@brand.test\r\nPrecedence: Bulk\r\nSubject: ${uniqueName('x')}\r\n\r\nHello\r\n`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
-import { type BrakeKind, brakeKinds, broadcastCounters } from '../delivery/index.ts'
+import { type BrakeKind, brakeKinds } from '../delivery/index.ts'
 import { describeDsn } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { examineStoredDsns, type StoredDsnReport } from '../transports/index.ts'
@@ -8,7 +8,7 @@ import { formatCount } from './count-text.ts'
 import { examineDefaultLogins, examineLogins } from './examine-logins.ts'
 import { actionOf, actionsOn, bad, doubtful, type Finding, good } from './finding.ts'
 
-/** How many transports, broadcasts or groups a finding names. */
+/** How many transports or groups a finding names. */
 const namedMax = 10
 /** The brakes that are read. */
 const brakesMax = 1_000
@@ -55,24 +55,16 @@ function describeUnreadable({ unreadable, checked, isComplete }: StoredDsnReport
   return bad('DSNs', { detail, fix: 'Save their DSNs again, or restore the secret key.', actions })
 }
 
-/** Counts queued recipients of broadcasts, and uncertain deliveries. */
-export async function examineBacklog(storage: Storage): Promise<Finding[]> {
-  const waiting = await countWaiting(storage)
+/** Counts uncertain deliveries. */
+export async function examineUncertain(storage: Storage): Promise<Finding> {
   const uncertain = await countUncertain(storage)
-  const fix = 'Decide each: it arrived, or it is to be sent again.'
-  const command = 'mailyard delivery list --outcome uncertain'
-  const braked = [...(await examineBrakes(storage)), ...(await examineBulkBrakes(storage))]
-  const backlog = good(
-    'backlog',
-    waiting === 1
-      ? '1 recipient of a broadcast is queued.'
-      : `${waiting === 0 ? 'No' : formatCount(waiting)} recipients of broadcasts are queued.`,
-  )
-  if (uncertain === 0) return [backlog, ...braked, good('uncertain deliveries', 'There are none.')]
+  const check = 'uncertain deliveries'
+  if (uncertain === 0) return good(check, 'There are none.')
   const shown = uncertain > countMax ? `More than ${formatCount(countMax)}` : formatCount(uncertain)
   const detail = `${shown} may have arrived, and are not sent again automatically.`
-  const actions = actionOf('decideDeliveries')
-  return [backlog, ...braked, doubtful('uncertain deliveries', { detail, fix, command, actions })]
+  const fix = 'Decide each: it arrived, or it is to be sent again.'
+  const command = 'mailyard delivery list --outcome uncertain'
+  return doubtful(check, { detail, fix, command, actions: actionOf('decideDeliveries') })
 }
 
 const brakeReasons: Record<BrakeKind, string> = {
@@ -85,26 +77,8 @@ interface BrakedRow {
   brake_kind: BrakeKind | null
 }
 
-/** Finds the broadcasts that their brake has paused. Returns nothing where there are none. */
-async function examineBrakes(storage: Storage): Promise<Finding[]> {
-  const { rows } = await sql<BrakedRow & { id: number }>`select id, brake_kind from broadcasts
-    where state = 'paused' and braked_at is not null order by id desc limit ${brakesMax}`.execute(
-    storage.tables<unknown>(),
-  )
-  return byReason(rows).map(([reason, braked]) => {
-    const ids = braked.slice(0, namedMax).map(({ id }) => id)
-    const more = braked.length > namedMax ? ', …' : ''
-    const detail = `Paused because ${reason}: ${ids.join(', ')}${more}.`
-    const fix = 'Find out why in their deliveries. Then resume or cancel each.'
-    const command = 'POST /api/broadcasts/{id}/resume, or …/cancel'
-    const broadcasts = ids.map((id) => ({ id, name: null }))
-    const actions = actionsOn('openBroadcast', broadcasts)
-    return doubtful('broadcasts', { detail, fix, command, actions })
-  })
-}
-
 /** Finds the groups of bulk messages that their brakes hold. Returns nothing where there are none. */
-async function examineBulkBrakes(storage: Storage): Promise<Finding[]> {
+export async function examineBrakes(storage: Storage): Promise<Finding[]> {
   const { rows } = await sql<BrakedRow & { sender_domain: string; transport_id: number }>`
     select sender_domain, transport_id, brake_kind from queue_brakes
     where braked_at is not null order by id desc limit ${brakesMax}`.execute(
@@ -129,16 +103,6 @@ function byReason<Row extends BrakedRow>(rows: readonly Row[]): [string, Row[]][
     const braked = groups.get(kind)
     return braked === undefined ? [] : [[brakeReasons[kind], braked]]
   })
-}
-
-async function countWaiting(storage: Storage): Promise<number> {
-  const { rows } = await sql<{ count: number | string | null }>`
-    select sum(total - (${sql.join(
-      broadcastCounters.map((each) => sql.ref(each)),
-      sql` + `,
-    )})) as count from broadcasts
-    where state in ('running', 'paused')`.execute(storage.tables<unknown>())
-  return Number(rows[0]?.count ?? 0)
 }
 
 /** A count of more would read a large part of the table. */

@@ -8,7 +8,6 @@ export const findingActions = [
   'openLimit',
   'openTemplate',
   'openEmail',
-  'openBroadcast',
   'openMautic',
   'openWebhook',
   'openSender',

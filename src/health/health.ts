@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Config, SettingInForce } from '../config/index.ts'
 import type { Processes, ProcessState } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -10,7 +9,12 @@ import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
 import { examineDkim } from './examine-dkim.ts'
 import { examineEvents } from './examine-events.ts'
-import { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
+import {
+  examineBrakes,
+  examineDefaultTransport,
+  examineDsns,
+  examineUncertain,
+} from './examine-mail.ts'
 import { examineMautics } from './examine-mautics.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { examineSenders } from './examine-senders.ts'
@@ -70,7 +74,6 @@ const largeTables = [
   'emails',
   'twig_templates',
   'inbox_messages',
-  'broadcasts',
   'users',
 ] as const
 
@@ -167,7 +170,8 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       examineOther(examineSchema(version, migrations), migrations),
       await examineClock(storage),
       ...(await examineDsns(options, { now: clock.now(), timeMs: dsnsMs })),
-      ...(await examineBacklog(storage)),
+      ...(await examineBrakes(storage)),
+      await examineUncertain(storage),
       ...(await examineWaiting(storage, options.config)),
       ...(await examineMautics(storage)),
       ...(await examineEvents(options, clock.now())),
@@ -198,7 +202,5 @@ function examineOther(finding: Finding, { newer }: MigrationState): Finding {
 async function estimateRows(storage: Storage): Promise<Record<string, number>> {
   const rows: Record<string, number> = {}
   for (const table of largeTables) rows[table] = await storage.estimateRows(table)
-  const total = sql<{ count: number | null }>`select sum(total) as count from broadcasts`
-  const result = await total.execute(storage.tables<unknown>())
-  return { ...rows, broadcast_recipients: Number(result.rows[0]?.count ?? 0) }
+  return rows
 }

@@ -6,7 +6,12 @@ export {
 } from './examine-database.ts'
 export { examineDkim } from './examine-dkim.ts'
 export { examineEvents } from './examine-events.ts'
-export { examineBacklog, examineDefaultTransport, examineDsns } from './examine-mail.ts'
+export {
+  examineBrakes,
+  examineDefaultTransport,
+  examineDsns,
+  examineUncertain,
+} from './examine-mail.ts'
 export { examineMautics } from './examine-mautics.ts'
 export { examinePorts, examineQuickAck } from './examine-network.ts'
 export { examineSenders } from './examine-senders.ts'

@@ -35,44 +35,35 @@ export {
   createIdentity,
   isEmpty,
   type Mailbox,
-  type MimeIdentity,
   type RenderedEmail,
   renderedEmpty,
 } from './rendering/compose-email.ts'
 export {
   type ContactData,
-  contactDataOf,
   contactMailbox,
   createReadContactData,
-  type OwnerData,
   openReadContact,
-  ownerColumns,
   type ReadContact,
   strangerData,
 } from './rendering/contact-data.ts'
 export {
-  createFindRefusal,
-  type FindRefusal,
   findEmailFaults,
   refusalOf,
   warnOfEmail,
   warnOfTemplates,
 } from './rendering/email-faults.ts'
 export {
-  type EmailRenderer,
   type EmailRendererOptions,
   emailReferences,
   prepareEmail,
   readHeaders,
-  readHeadersIfValid,
   turnsFor,
 } from './rendering/email-renderer.ts'
 export { textOfHtml } from './rendering/html-text.ts'
 export { type LinkValues, linkValues, withSampleLinks } from './rendering/link-tokens.ts'
 export { type Links, openLinks, previewLinks } from './rendering/links.ts'
 export { dependsOnContact, findNamedTransport } from './rendering/named-transport.ts'
-export { createLineEncoder, type EncodeText } from './rendering/quoted-printable.ts'
 export { escapeHtml } from './rendering/text-kind.ts'
 export { prepareTemplates } from './rendering/text-renderer.ts'
 export { createLintText } from './rendering/tokens.ts'
-export { addUnsubscribeHeaders, warnOfLinks } from './rendering/unsubscribe-headers.ts'
+export { addUnsubscribeHeader } from './rendering/unsubscribe-header.ts'

@@ -28,8 +28,7 @@ export function addDeliveryMetrics(registry: Registry, options: DeliveryMetricsO
   })
   const brakes = new Gauge({
     name: 'mailyard_brakes',
-    help: 'Broadcasts, and groups of bulk messages, that their brakes hold',
-    labelNames: ['kind'],
+    help: 'Groups of bulk messages that their brakes hold',
     registers: [registry],
   })
   const findChanged = async () => {
@@ -44,18 +43,17 @@ export function addDeliveryMetrics(registry: Registry, options: DeliveryMetricsO
   return {
     async read() {
       const count = await deliveries.countUncertain(uncertainMax)
-      const { broadcast, bulk } = await countBrakes(storage)
+      const braked = await countBrakes(storage)
       const changed = await findChanged()
       return () => {
         uncertain.set(count)
-        brakes.set({ kind: 'broadcast' }, broadcast)
-        brakes.set({ kind: 'bulk' }, bulk)
+        brakes.set(braked)
         for (const transportId of changed) attempts.forgetState(transportId)
       }
     },
     clear() {
       uncertain.remove()
-      brakes.reset()
+      brakes.remove()
     },
   }
 }

@@ -6,7 +6,6 @@ import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
-import type { BroadcastTables } from '../broadcasts/table.ts'
 import type { QueueTables } from '../queue/table.ts'
 
 onEachDatabase('metrics', (shared) => {
@@ -51,28 +50,19 @@ onEachDatabase('metrics', (shared) => {
     const withheld = `withheld-${person}@example.com`
     await post('/api/suppressions/new', { address: withheld, reason: 'bounced' })
     await sendTo(emailId, withheld)
-    const segment = uniqueName('segment')
-    const contact = (index: number) => ({ email: `${person}-${index}@a.test`, segments: [segment] })
-    await post('/api/contacts/batch/new', [contact(1), contact(2)])
-    const { job } = await post(`/api/emails/${emailId}/send`, { segment })
-    await until(async () => {
-      const { body } = await shared.service.ask('GET', `/api/broadcasts/${job.id}`)
-      return body.broadcast.state === 'done'
-    }, 'the broadcast is done')
     const transport = `transport="${name} (${id})"`
     const counted = async (outcome: string, source: string) =>
       readValue(`mailyard_deliveries_total{${transport},outcome="${outcome}",source="${source}"}`)
     assert.equal(await counted('accepted', 'api'), 1)
     assert.equal(await counted('deferred', 'api'), 1)
     assert.equal(await counted('refused', 'api'), 1)
-    assert.equal(await counted('accepted', 'broadcast'), 2)
     const unattempted = (outcome: string) =>
       readValue(`mailyard_deliveries_total{transport="none",outcome="${outcome}",source="api"}`)
     assert.equal(await unattempted('suppressed'), 1)
     const { changed } = await post('/api/queue/cancel', { recipient: `refuse-450-${person}*` })
     assert.equal(changed, 1)
     assert.equal(await unattempted('cancelled'), 1)
-    assert.equal(await readValue(`mailyard_attempt_duration_seconds_count{${transport}}`), 5)
+    assert.equal(await readValue(`mailyard_attempt_duration_seconds_count{${transport}}`), 3)
     assert.equal(await readValue(`mailyard_transport_up{${transport}}`), 1)
     assert.doesNotMatch(await scrape(), new RegExp(person))
   })
@@ -140,7 +130,7 @@ onEachDatabase('metrics', (shared) => {
     assert.equal(await readValue('mailyard_database_up'), 1)
     assert.ok(((await readValue('mailyard_database_latency_seconds')) ?? 0) > 0)
     assert.equal(await readValue('mailyard_uncertain'), 0)
-    assert.equal(await readValue('mailyard_brakes{kind="broadcast"}'), 0)
+    assert.equal(await readValue('mailyard_brakes'), 0)
     const isPooled = shared.database.url.startsWith('postgres')
     const idle = await readValue('mailyard_database_connections{state="idle"}')
     assert.equal(idle !== undefined, isPooled)
@@ -149,7 +139,7 @@ onEachDatabase('metrics', (shared) => {
   })
 
   test('count what brakes hold', async () => {
-    const db = shared.service.app.storage.tables<BroadcastTables & QueueTables>()
+    const db = shared.service.app.storage.tables<QueueTables>()
     const groups = ['a.test', 'b.test', 'c.test'].map((domain, index) => ({
       sender_domain: domain,
       transport_id: -1,
@@ -157,15 +147,7 @@ onEachDatabase('metrics', (shared) => {
       counted_at: 1,
     }))
     await db.insertInto('queue_brakes').values(groups).execute()
-    const { id } = (await db.selectFrom('broadcasts').select('id').executeTakeFirst()) ?? {}
-    const set = { state: 'paused' as const, braked_at: 1 }
-    await db
-      .updateTable('broadcasts')
-      .set(set)
-      .where('id', '=', id ?? 0)
-      .execute()
     shared.clock.advance(60_000)
-    assert.equal(await readValue('mailyard_brakes{kind="bulk"}'), 2)
-    assert.equal(await readValue('mailyard_brakes{kind="broadcast"}'), 1)
+    assert.equal(await readValue('mailyard_brakes'), 2)
   })
 })

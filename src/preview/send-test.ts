@@ -50,7 +50,6 @@ export function createSendTest({ deliverer, clock, log }: SendTestOptions): Send
       caller: caller.name,
       emailId,
       contactId: null,
-      broadcastId: null,
       requestHash: null,
       messageId: identity.messageId,
       subject,

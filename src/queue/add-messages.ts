@@ -31,11 +31,8 @@ export interface AddedRecipient {
 }
 
 type Tables = QueueTables & DeliveryTables
-type NewMessageRow = Omit<QueueMessageRow, 'id' | 'broadcast_id' | 'is_paused'>
-type NewRow = Omit<
-  QueueRecipientRow,
-  'id' | 'brake_id' | 'contact_id' | 'broadcast_id' | 'expires_at'
->
+type NewMessageRow = Omit<QueueMessageRow, 'id'>
+type NewRow = Omit<QueueRecipientRow, 'id' | 'brake_id'>
 
 const messagePlaceholder: NewMessageRow = {
   created_at: 0,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { createBroadcastFixture, quickIntervals } from '../../test/broadcasts/broadcast-fixture.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../test/published-events.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
+import { quickIntervals } from '../../test/send-fixture.ts'
 import type { TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import { silentLog } from '../delivery/log/simulated-process.case.test.ts'
@@ -127,26 +127,6 @@ onEachDatabase(
       await until(() => server.taken.includes(released), 'what the brake held is sent')
       assert.ok(await isHeld(domain, kept))
       assert.ok(!server.taken.includes(kept))
-    })
-
-    test('leaves the recipients of a paused broadcast paused when their group continues', async () => {
-      const domain = `${uniqueName('b')}.test`
-      await brake(domain)
-      const fixture = createBroadcastFixture(() => shared.service)
-      const emailId = await fixture.email(transport.id, { fromAddress: `news@${domain}` })
-      const id = await fixture.send(emailId, { segment: (await fixture.segment(2)).segment })
-      const states = async (): Promise<string> => {
-        const { body } = await ask('GET', `/api/queue/messages?broadcastId=${id}`)
-        return body.messages.map(({ state }: TestBody) => state).join()
-      }
-      await until(async () => (await states()) === 'held,held', 'they are held')
-      await fixture.act(id, 'pause')
-      const braked = (await brakeOf(domain)) ?? assert.fail('no brake')
-      await ask('POST', `/api/queue/brakes/${braked.id}/continue`, {})
-      assert.equal(await states(), 'paused,paused')
-      await fixture.act(id, 'resume')
-      const done = await fixture.until(id, ({ state }) => state === 'done')
-      assert.equal(done.accepted, 2)
     })
 
     test('counts attempts while the client waits, and holds what it submits then', async () => {

@@ -28,7 +28,6 @@ import { pause } from '../kit/pause.ts'
 import type { Storage } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { EventSink } from '../webhooks/index.ts'
-import { queuedOrPaused } from './queue-store.ts'
 import { queuedTransportId } from './retry-schedule.ts'
 import type { QueueBrakesTable, QueueMessageRow, QueueTables } from './table.ts'
 
@@ -286,7 +285,7 @@ export class BulkBrakes {
   async #release(id: number): Promise<number> {
     for (let released = 0; ; ) {
       const { numAffectedRows = 0n } = await sql`
-        update queue_recipients set state = case when state = 'held' then ${queuedOrPaused} else state end, brake_id = null
+        update queue_recipients set state = case when state = 'held' then 'queued' else state end, brake_id = null
         where id in (select id from queue_recipients where brake_id = ${id}
           and exists (select 1 from queue_brakes where id = ${id} and braked_at is null)
           limit ${releasedAtOnce})`.execute(this.#db)

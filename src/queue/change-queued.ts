@@ -4,7 +4,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { DatabaseFeatures, Storage } from '../storage/index.ts'
 import { type QueueFilter, readMatching } from './list-queued.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
-import { type CountChanges, lockMessages, queuedOrPaused, removeRecipients } from './queue-store.ts'
+import { lockMessages, removeRecipients } from './queue-store.ts'
 import type { QueueState, QueueTables } from './table.ts'
 
 type Tables = QueueTables & DeliveryTables
@@ -16,9 +16,9 @@ export type QueueAction = (typeof queueActions)[number]
 /** The states in which each action applies. */
 export const appliesTo: Readonly<Record<QueueAction, readonly QueueState[]>> = {
   retry: ['queued'],
-  hold: ['queued', 'paused'],
+  hold: ['queued'],
   release: ['held'],
-  cancel: ['queued', 'paused', 'held', 'uncertain'],
+  cancel: ['queued', 'held', 'uncertain'],
 }
 
 /** Whether an action applies to a recipient. A person may hold what a brake holds: it then waits for this person. */
@@ -41,8 +41,6 @@ export interface ChangeQueuedOptions {
   storage: Storage
   clock: Clock
   processId: string
-  /** Counts the recipients of broadcasts that are cancelled. */
-  countChanges: CountChanges
   /** Called with the size of deleted messages. */
   onRemoved: (bytes: number) => void
   onUnattempted?: OnUnattempted | undefined
@@ -136,7 +134,7 @@ async function countApplicable(
   return Number(count)
 }
 
-type Applied = Pick<ChangeQueuedOptions, 'storage' | 'clock' | 'processId' | 'countChanges'> &
+type Applied = Pick<ChangeQueuedOptions, 'storage' | 'clock' | 'processId'> &
   QueueChange & { ids: readonly number[] }
 
 interface AppliedResult {
@@ -155,7 +153,7 @@ async function apply(tx: Transaction<Tables>, applied: Applied): Promise<Applied
   const changes = {
     retry: dueNow,
     hold: { state: 'held' as const, brake_id: null },
-    release: { state: queuedOrPaused, brake_id: null, ...dueNow },
+    release: { state: 'queued' as const, brake_id: null, ...dueNow },
   }
   const { numUpdatedRows } = await tx
     .updateTable('queue_recipients')
@@ -169,7 +167,7 @@ async function apply(tx: Transaction<Tables>, applied: Applied): Promise<Applied
 /** Removes recipients. The delivery log gets the outcome, unless it has that of an uncertain attempt. */
 async function cancel(
   tx: Transaction<Tables>,
-  { storage, clock, processId, countChanges, ids, by }: Applied,
+  { storage, clock, processId, ids, by }: Applied,
 ): Promise<AppliedResult> {
   const rows = await readForCancelling(tx, storage, ids)
   const outcomes = rows
@@ -178,13 +176,7 @@ async function cancel(
   const about = { startedAt: clock.now(), processId }
   const values = outcomes.map((outcome) => createOutcomeRow(outcome, about))
   if (values.length > 0) await tx.insertInto('deliveries').values(values).execute()
-  const { bytes, removed } = await removeRecipients(tx, storage, { ids: rows.map(({ id }) => id) })
-  const changes = removed.flatMap(({ broadcast_id: broadcastId, state }) => {
-    if (broadcastId === null) return []
-    const from = state === 'uncertain' ? ('uncertain' as const) : ('waiting' as const)
-    return [{ broadcastId, from, to: 'refused' as const, isAttempted: false }]
-  })
-  if (changes.length > 0) await countChanges(tx, changes)
+  const { bytes } = await removeRecipients(tx, storage, { ids: rows.map(({ id }) => id) })
   return { changed: rows.length, bytes, logged: values }
 }
 
@@ -204,7 +196,7 @@ async function readForCancelling(
   await lockMessages(tx, storage, ids)
   const { rows } = await sql<CancelledRow>`
     select r.id, r.address, r.state, r.problem, m.caller, m.sender, m.mautic_id, m.email_id,
-      coalesce(r.contact_id, m.contact_id) as contact_id, m.broadcast_id, m.message_id, m.subject, m.rendered
+      m.contact_id, m.message_id, m.subject, m.rendered
     from queue_recipients r join queue_messages m on m.id = r.message_id
     where ${storage.isAmong('r.id', ids)} and r.state in (${sql.join(appliesTo.cancel)})
     order by r.id ${storage.forUpdate('r')}`.execute(tx)

@@ -31,7 +31,6 @@ export async function countInSteps(storage: Storage, now: number): Promise<State
     ['queued', 'queued', due],
     ['deferred', 'queued', later],
     ['sending', 'claimed', whole],
-    ['paused', 'paused', whole],
     ['held', 'held', whole],
     ['uncertain', 'uncertain', whole],
   ]

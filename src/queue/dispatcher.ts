@@ -36,23 +36,11 @@ import type { MessageBodies } from './store-message.ts'
 import type { TransportHolds } from './transport-holds.ts'
 import { type Place, TransportShares } from './transport-shares.ts'
 
-/** The message of a broadcast for one recipient, or why there is none. */
-export type RecipientMessage =
-  | { recipient: ClaimedRecipient; read: ReadSubmission }
-  | { recipient: ClaimedRecipient; report: RecipientReport }
-
-/** Returns the messages of a broadcast for recipients that were claimed, in their order. */
-export type PrepareRecipients = (
-  message: MessageFacts,
-  recipients: readonly ClaimedRecipient[],
-) => Promise<readonly RecipientMessage[]>
-
 export interface DispatcherOptions {
   store: QueueStore
   bodies: MessageBodies
   throttles: TransportThrottles
   deliverSubmission: DeliverSubmission
-  prepareRecipients: PrepareRecipients
   settler: Pick<RecipientSettler, 'settle'>
   brakes: Pick<BulkBrakes, 'find'>
   holds: Pick<TransportHolds, 'find'>
@@ -262,52 +250,14 @@ export class Dispatcher {
     if (claimed.length === 0) return 0
     const byMessage = Map.groupBy(claimed, (recipient) => recipient.message_id)
     const messages = await this.claiming(store.findMessages([...byMessage.keys()]))
-    let count = 0
-    for (const each of messages) {
-      const recipients = byMessage.get(each.message.id) ?? []
-      const isBroadcast = each.message.broadcast_id !== null
-      if (isBroadcast) this.#sendBroadcast(each.message, recipients)
-      else this.#send(each, recipients)
-      count += isBroadcast ? recipients.length : 1
-    }
-    return count
+    for (const each of messages) this.#send(each, byMessage.get(each.message.id) ?? [])
+    return messages.length
   }
 
   /** Sends a stored message to recipients that this process has claimed. */
   #send(queued: QueuedMessage, recipients: readonly ClaimedRecipient[]): void {
     const place = this.#shares.take(recipients[0]?.transport_id ?? noTransport)
     const work = this.#attempt(queued, recipients, place).finally(() => place.release())
-    this.#track(recipients, work)
-  }
-
-  /** Sends the message of a broadcast to recipients that this process has claimed: one for each. */
-  #sendBroadcast(message: MessageFacts, recipients: readonly ClaimedRecipient[]): void {
-    const places = recipients.map(({ transport_id: transportId }) => this.#shares.take(transportId))
-    const prepare = async () => {
-      try {
-        return await this.#options.prepareRecipients(message, recipients)
-      } catch (error) {
-        await this.#settleAll(message, recipients, async () => {
-          throw error
-        })
-        for (const place of places) place.release()
-        return []
-      }
-    }
-    const work = prepare().then((prepared) => {
-      for (const [index, { recipient, ...each }] of prepared.entries()) {
-        const place = places[index] ?? this.#shares.take()
-        const attempt = async () =>
-          'report' in each
-            ? [each.report]
-            : this.#deliver({ message, recipients: [recipient], place }, each.read)
-        const sent = this.#settleAll(message, [recipient], attempt)
-        this.#track(
-          [recipient],
-          sent.finally(() => place.release()),
-        )
-      }
-    })
     this.#track(recipients, work)
   }
 

@@ -66,8 +66,7 @@ onEachDatabase(
     ) => {
       const { clock } = shared
       const groups = new BulkBrakes({ storage, clock, log: silentLog, events })
-      const broadcasts = { countsSince: async () => undefined, brake: async () => undefined }
-      const brakes = new EventBrakes({ storage, clock, log: silentLog, groups, broadcasts })
+      const brakes = new EventBrakes({ storage, clock, log: silentLog, groups })
       brakes.noteEvents(deliveries)
       await brakes.stop()
     }
@@ -146,14 +145,13 @@ onEachDatabase(
       assert.equal(await findBrake(), undefined)
     })
 
-    test('counts nothing of another sender domain, Mautic or transport, of broadcasts, or older than 30 days', async () => {
+    test('counts nothing of another sender domain, Mautic or transport, or older than 30 days', async () => {
       await add({ count: 200 })
       const events = [bounces(200)]
       const other = await addTransport(shared.service, { mailerDsn: server.dsn })
       await add({ events, sender: `news@other-${domain}` })
       await add({ events, mautic_id: 7 })
       await add({ events, transport_id: other.id })
-      await add({ events, broadcast_id: 7 })
       await check(await add({ count: 1, events: [bounces(1)] }))
       assert.equal(await findBrake(), undefined)
       domain = `old.${domain}`

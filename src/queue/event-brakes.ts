@@ -1,7 +1,6 @@
 import {
   type AcceptedDelivery,
   type DeliveryRow,
-  type EventExcess,
   findExcess,
   readAcceptedEvents,
 } from '../delivery/index.ts'
@@ -11,39 +10,27 @@ import type { Storage } from '../storage/index.ts'
 import { type BulkBrakes, type BulkGroup, eventsMs, keyOf, senderDomainOf } from './bulk-brakes.ts'
 
 /** A delivery that has a new event. */
-export type DeliveryWithEvent = Pick<
-  DeliveryRow,
-  'mautic_id' | 'sender' | 'transport_id' | 'broadcast_id'
->
-
-/** What a brake for events pauses: the bulk messages of a group, or a broadcast. */
-export interface EventBraked<Key> {
-  /** Returns since when accepted messages count, 0 for always; undefined if it is paused already. */
-  countsSince(key: Key): Promise<number | undefined>
-  /** Pauses it for its events, unless a person has continued it after `since`. */
-  brake(key: Key, excess: EventExcess, since: number): Promise<void>
-}
+export type DeliveryWithEvent = Pick<DeliveryRow, 'mautic_id' | 'sender' | 'transport_id'>
 
 export interface EventBrakesOptions {
   storage: Storage
   clock: Clock
   log: Log
   groups: Pick<BulkBrakes, 'countsSince' | 'brake'>
-  broadcasts: EventBraked<number>
 }
 
-/** Between two checks of the same group or broadcast. */
+/** Between two checks of the same group. */
 const checkMs = 1_000
 
 /**
  * The brakes for what providers report afterwards. When deliveries get bounced or complained events, it reads the last accepted
- * deliveries of their group or broadcast with their events, and pauses it if these are too many. There are no counters that could
- * be wrong: repeated events change nothing, and several processes come to the same result.
+ * deliveries of their group with their events, and holds it if these are too many. There are no counters that could be wrong:
+ * repeated events change nothing, and several processes come to the same result.
  */
 export class EventBrakes {
   readonly #options: EventBrakesOptions
   /** What is checked next, by key. */
-  readonly #due = new Map<string, () => Promise<void>>()
+  readonly #due = new Map<string, BulkGroup>()
   /** When each was checked, by `performance.now()`. */
   readonly #checkedAt = new Map<string, number>()
   #running: Promise<void> | undefined
@@ -54,14 +41,11 @@ export class EventBrakes {
     this.#options = options
   }
 
-  /** Checks the groups and broadcasts of deliveries that have new events. Call it after the commit; it does not wait. */
+  /** Checks the groups of deliveries that have new events. Call it after the commit; it does not wait. */
   noteEvents(deliveries: readonly DeliveryWithEvent[]): void {
     for (const delivery of deliveries) {
-      const { broadcast_id: broadcastId } = delivery
       const group = groupOf(delivery)
-      if (broadcastId !== null)
-        this.#due.set(`broadcast ${broadcastId}`, () => this.#checkBroadcast(broadcastId))
-      else if (group !== undefined) this.#due.set(keyOf(group), () => this.#checkGroup(group))
+      if (group !== undefined) this.#due.set(keyOf(group), group)
     }
     this.#run()
   }
@@ -87,47 +71,31 @@ export class EventBrakes {
   async #checkDue(): Promise<void> {
     const now = performance.now()
     for (const [key, at] of this.#checkedAt) if (now - at >= checkMs) this.#checkedAt.delete(key)
-    for (const [key, check] of [...this.#due]) {
+    for (const [key, group] of [...this.#due]) {
       if (this.#isStopped) return
       if (this.#checkedAt.has(key)) continue
       this.#due.delete(key)
       this.#checkedAt.set(key, performance.now())
       try {
-        await check()
+        await this.#check(group)
       } catch (err) {
         this.#options.log.warn({ err }, 'events of a brake not read')
-        if (!this.#due.has(key)) this.#due.set(key, check)
+        if (!this.#due.has(key)) this.#due.set(key, group)
       }
     }
   }
 
-  async #checkGroup(group: BulkGroup): Promise<void> {
-    const { groups } = this.#options
-    const since = await groups.countsSince(group)
-    if (since === undefined) return
-    const has = (delivery: AcceptedDelivery) =>
-      // A broadcast has its own brake.
-      delivery.broadcast_id === null &&
-      delivery.mautic_id === group.mauticId &&
-      senderDomainOf(delivery.sender) === group.senderDomain
-    const deliveries = { column: 'transport_id' as const, id: group.transportId, has }
-    const excess = findExcess(await this.#read({ ...deliveries, since }))
-    if (excess !== undefined) await groups.brake(group, excess, since)
-  }
-
-  async #checkBroadcast(id: number): Promise<void> {
-    const { broadcasts } = this.#options
-    const since = await broadcasts.countsSince(id)
-    if (since === undefined) return
-    const excess = findExcess(await this.#read({ column: 'broadcast_id', id, since }))
-    if (excess !== undefined) await broadcasts.brake(id, excess, since)
-  }
-
-  #read(query: Parameters<typeof readAcceptedEvents>[1]) {
-    const { storage, clock } = this.#options
+  async #check(group: BulkGroup): Promise<void> {
+    const { storage, clock, groups } = this.#options
+    const continuedAt = await groups.countsSince(group)
+    if (continuedAt === undefined) return
+    const { transportId } = group
+    const has = ({ mautic_id, sender }: AcceptedDelivery) =>
+      mautic_id === group.mauticId && senderDomainOf(sender) === group.senderDomain
     // A message that was accepted in the millisecond of the continuation was on its way.
-    const since = Math.max(query.since + 1, clock.now() - eventsMs)
-    return readAcceptedEvents(storage, { ...query, since })
+    const since = Math.max(continuedAt + 1, clock.now() - eventsMs)
+    const excess = findExcess(await readAcceptedEvents(storage, { transportId, has, since }))
+    if (excess !== undefined) await groups.brake(group, excess, continuedAt)
   }
 }
 

@@ -1,9 +1,4 @@
-import type {
-  DeliverRequest,
-  DeliverSubmission,
-  ReadSubmission,
-  RecipientReport,
-} from '../delivery/index.ts'
+import type { DeliverSubmission, ReadSubmission, RecipientReport } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { within } from '../kit/within.ts'
@@ -32,7 +27,6 @@ export interface FirstAttemptOptions {
 }
 
 export interface FirstAttemptRequest {
-  beforeSend?: DeliverRequest['beforeSend']
   /** Whether a recipient that was not accepted, and not refused for good, is stored. Default: it is. */
   isStored?: (report: RecipientReport) => boolean
   /** Whether the sender goes on waiting where the message cannot be stored. Default: false. */
@@ -51,15 +45,11 @@ export class FirstAttempt {
    * Makes the attempt, unless a brake or a person holds the message; its outcome counts for the brakes. Throws an AppError
    * (`upstream`) if the database is lost before the message is sent.
    */
-  async attempt(
-    read: ReadSubmission,
-    beforeSend?: DeliverRequest['beforeSend'],
-  ): Promise<readonly RecipientReport[]> {
+  async attempt(read: ReadSubmission): Promise<readonly RecipientReport[]> {
     const { deliverSubmission, queue, waitMs } = this.#options
     const { sender, submitter } = read.submission
     const message = { lane: laneOf(read), sender, mautic_id: submitter.mautic?.id ?? 0 }
     return deliverSubmission(read, {
-      beforeSend,
       limitWaitMs: waitMs,
       admit: ({ transportId }) => queue.findHold(message, transportId),
     })
@@ -75,10 +65,10 @@ export class FirstAttempt {
   /** Makes the attempt, and stores the recipients that it does not settle in time. */
   async attemptOrStore(
     read: ReadSubmission,
-    { beforeSend, isStored = () => true, waitsUnstored = false }: FirstAttemptRequest = {},
+    { isStored = () => true, waitsUnstored = false }: FirstAttemptRequest = {},
   ): Promise<AttemptedRecipient[]> {
     const { clock, waitMs } = this.#options
-    const attempt = this.attempt(read, beforeSend)
+    const attempt = this.attempt(read)
     const reports = await within(waitMs, attempt)
     if (reports === undefined) {
       const recipients = read.submission.recipients.map((address) => {

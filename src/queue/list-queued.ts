@@ -30,12 +30,11 @@ export interface QueueFilter {
   recipient?: string | undefined
   /** Of the envelope; see `addressPattern`. */
   sender?: string | undefined
-  /** Part of it. Messages of broadcasts have none yet. */
+  /** Part of it. */
   subject?: string | undefined
   /** Of messages of this Mautic. Default: of all; an email is one of Mailyard's own. */
   mauticId?: number | undefined
   emailId?: number | undefined
-  broadcastId?: number | undefined
   /** No attempt has been made yet. */
   isNew?: true | undefined
   /** Milliseconds since the epoch. */
@@ -54,21 +53,19 @@ export type QueuedRow = Pick<
   QueueRecipientRow,
   'id' | 'message_id' | 'address' | 'state' | 'lane' | 'transport_id' | 'due_at' | 'created_at'
 > &
-  Pick<QueueRecipientRow, 'attempts' | 'problem' | 'message_key' | 'broadcast_id'> &
+  Pick<QueueRecipientRow, 'attempts' | 'problem' | 'message_key' | 'brake_id'> &
   Pick<
     QueueMessageRow,
     'sender' | 'subject' | 'caller' | 'mautic_id' | 'email_id' | 'contact_id' | 'size_bytes'
   > &
-  Pick<QueueMessageRow, 'expires_at'> &
-  Pick<QueueRecipientRow, 'brake_id'> & {
+  Pick<QueueMessageRow, 'expires_at'> & {
     /** The Message-ID. */
     header_id: string | null
   }
 
 const columns = sql`r.id, r.message_id, r.address, r.state, r.lane, r.transport_id, r.due_at, r.created_at,
-  r.attempts, r.problem, r.message_key, r.broadcast_id, r.brake_id, m.sender, m.subject, m.caller, m.mautic_id, m.email_id,
-  coalesce(r.contact_id, m.contact_id) as contact_id, m.size_bytes,
-  coalesce(r.expires_at, m.expires_at) as expires_at, m.message_id as header_id`
+  r.attempts, r.problem, r.message_key, r.brake_id, m.sender, m.subject, m.caller, m.mautic_id, m.email_id,
+  m.contact_id, m.size_bytes, m.expires_at, m.message_id as header_id`
 const joined = sql`queue_recipients r join queue_messages m on m.id = r.message_id`
 
 /** So many recipients are read at once; the fewer are found first by an index. */
@@ -115,9 +112,8 @@ export async function findQueued(storage: Storage, id: number): Promise<QueuedRo
 
 const sameMessageMax = 100
 
-/** Returns the other recipients in the queue of the same message, the first ones. Each of a broadcast has its own message. */
+/** Returns the other recipients in the queue of the same message, the first ones. */
 export async function findOfSameMessage(storage: Storage, row: QueuedRow): Promise<QueuedRow[]> {
-  if (row.broadcast_id !== null) return []
   const isSame = [sql<SqlBool>`r.message_id = ${row.message_id}`, sql<SqlBool>`r.id <> ${row.id}`]
   return read(storage.tables(), isSame, sameMessageMax)
 }
@@ -216,7 +212,6 @@ function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
   if (emailId !== undefined) conditions.push(sql`m.email_id = ${emailId}`)
   const mauticId = filter.mauticId ?? (emailId === undefined ? undefined : 0)
   if (mauticId !== undefined) conditions.push(sql`m.mautic_id = ${mauticId}`)
-  if (filter.broadcastId !== undefined) conditions.push(sql`r.broadcast_id = ${filter.broadcastId}`)
   if (filter.isNew === true) conditions.push(sql`r.problem is null`)
   if (addedBefore !== undefined) conditions.push(sql`r.created_at < ${addedBefore}`)
   return conditions.length === 0 ? [sql`1 = 1`] : conditions

@@ -3,12 +3,13 @@ import { describe, test } from 'node:test'
 import { testDatabases } from '../../test/databases.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
 import { authMigrations } from '../auth/index.ts'
-import { deliveryMigrations } from '../broadcasts/migrations.ts'
 import { contactMigrations } from '../contacts/index.ts'
+import { deliveryMigrations } from '../delivery/index.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
 import type { NotificationEvent } from '../messages/notifications/notify-sender.ts'
 import { keyringMigrations, migrate, openStorage } from '../storage/index.ts'
+import { queueMigrations } from './migrations.ts'
 import { Notices } from './notices.ts'
 import type { QueueTables } from './table.ts'
 
@@ -26,7 +27,7 @@ describe('the notices of a queued message', () => {
         await database.drop()
       })
       const others = [keyringMigrations, authMigrations, contactMigrations]
-      await migrate(storage, [...others, deliveryMigrations])
+      await migrate(storage, [...others, deliveryMigrations, queueMigrations])
       const db = storage.tables<QueueTables & DeliveryTables>()
       const sent: NotificationEvent[] = []
       const openProcess = async (processId: string) => {
@@ -53,8 +54,6 @@ describe('the notices of a queued message', () => {
             await store.settle({
               id: recipient.id,
               state: 'done',
-              end: 'refused',
-              isAttempted: true,
               notice,
             })
             await notices.finish({ id: recipient.message_id }, notice !== undefined)

@@ -13,7 +13,6 @@ export interface UnattemptedOutcome {
     | 'mautic_id'
     | 'email_id'
     | 'contact_id'
-    | 'broadcast_id'
     | 'message_id'
     | 'subject'
     | 'rendered'
@@ -29,26 +28,21 @@ export function createOutcomeRow(
   about: { startedAt: number; processId: string },
 ): Omit<DeliveryRow, 'id'> {
   return {
-    ...emptyDelivery({ source: sourceOf(message), caller: message.caller, ...about }),
+    ...emptyDelivery({
+      source: message.rendered === null ? 'smtp' : 'api',
+      caller: message.caller,
+      ...about,
+    }),
     sender: message.sender,
     recipient: address,
     recipient_key: emailKey(address),
     mautic_id: message.mautic_id,
     email_id: message.email_id,
     contact_id: message.contact_id,
-    broadcast_id: message.broadcast_id,
     message_id: message.message_id,
     subject: message.subject,
     outcome,
     duration_ms: 0,
     reason: storableText(reason),
   }
-}
-
-function sourceOf({
-  broadcast_id,
-  rendered,
-}: UnattemptedOutcome['message']): DeliveryRow['source'] {
-  if (broadcast_id !== null) return 'broadcast'
-  return rendered === null ? 'smtp' : 'api'
 }

@@ -135,9 +135,7 @@ export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
     cancelBrake: (id, by) => brakeActions.cancel(id, by),
     async findKeyIds() {
       const query = storage.tables<QueueTables>().selectFrom('queue_messages').select('key_id')
-      // The message of a broadcast has no body.
-      const stored = query.where('broadcast_id', 'is', null)
-      return (await stored.distinct().execute()).map((row) => row.key_id)
+      return (await query.distinct().execute()).map((row) => row.key_id)
     },
   }
 }
@@ -214,7 +212,6 @@ function presentRow(
     mautic: presentMautic(row.mautic_id, mautics),
     emailId: row.email_id,
     contactId: row.contact_id,
-    broadcastId: row.broadcast_id,
     caller: row.caller,
   }
 }

@@ -53,7 +53,6 @@ onEachDatabase(
         queued: 2,
         deferred: 1,
         sending: 1,
-        paused: 0,
         held: 1,
         uncertain: 1,
       })

@@ -8,7 +8,7 @@ import { shownStates } from './shown-state.ts'
 
 export const laneSchema = Type.Enum(['transactional', 'bulk'])
 export const stateDescription =
-  '`queued`: due now; `deferred`: due later; `sending`: a process is sending it; `paused`: its broadcast is paused; `held`: waits until it is released; `uncertain`: it may have arrived, and a person decides.'
+  '`queued`: due now; `deferred`: due later; `sending`: a process is sending it; `held`: waits until it is released; `uncertain`: it may have arrived, and a person decides.'
 
 const itemExample = {
   id: 1,
@@ -30,7 +30,6 @@ const itemExample = {
   mautic: null,
   emailId: null,
   contactId: null,
-  broadcastId: null,
   caller: 'admin',
 }
 
@@ -43,9 +42,7 @@ export const queuedItem = Type.Object(
         'The message, as the reply to its client names it; several recipients may share it.',
     }),
     recipient: Type.String(),
-    subject: nullable(Type.String(), {
-      description: `${subjectDescription} Null for a broadcast: its messages are composed when their turn comes.`,
-    }),
+    subject: nullable(Type.String(), { description: subjectDescription }),
     sender: Type.String({ description: 'The sender in the envelope; empty for a notification.' }),
     messageId: nullable(Type.String(), { description: 'The Message-ID of the message.' }),
     lane: laneSchema,
@@ -67,7 +64,6 @@ export const queuedItem = Type.Object(
     mautic: mauticSchema,
     emailId: nullable(Type.Integer()),
     contactId: nullable(Type.Integer()),
-    broadcastId: nullable(Type.Integer()),
     caller: Type.String({ description: 'Who submitted it.' }),
   },
   { title: 'QueuedMessage', examples: [itemExample] },
@@ -78,7 +74,7 @@ const counts = Object.fromEntries(
   shownStates.map((state) => [state, Type.Integer({ examples: [state === 'queued' ? 12 : 0] })]),
 ) as Record<(typeof shownStates)[number], ReturnType<typeof Type.Integer>>
 
-const countsExample = { queued: 12, deferred: 3, sending: 2, paused: 0, held: 0, uncertain: 0 }
+const countsExample = { queued: 12, deferred: 3, sending: 2, held: 0, uncertain: 0 }
 const groupExample = {
   transportId: 2,
   transport: 'Try-out',

@@ -25,7 +25,6 @@ describe('the expiry of a recipient', () => {
         mautic_id: 0,
         email_id: null,
         contact_id: null,
-        broadcast_id: null,
         message_id: null,
         subject: null,
         rendered: null,
@@ -80,8 +79,6 @@ describe('the expiry of a recipient', () => {
       const expiry: Settlement = {
         id: claimed.id,
         state: 'done',
-        end: 'refused',
-        isAttempted: false,
         expired: { outcome, at: now },
       }
       const logged = async () =>

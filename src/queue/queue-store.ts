@@ -6,7 +6,6 @@ import {
   type Transaction,
 } from 'kysely'
 import type {
-  BroadcastCounter,
   DeliveryRow,
   DeliveryTables,
   GroupCommit,
@@ -33,21 +32,11 @@ type Tables = QueueTables & DeliveryTables
 /** A recipient that this process has claimed. */
 export type ClaimedRecipient = Pick<
   QueueRecipientRow,
-  | 'id'
-  | 'message_id'
-  | 'contact_id'
-  | 'broadcast_id'
-  | 'address'
-  | 'attempts'
-  | 'lane'
-  | 'transport_id'
-  | 'message_key'
-  | 'due_at'
-  | 'expires_at'
+  'id' | 'message_id' | 'address' | 'attempts' | 'lane' | 'transport_id' | 'message_key' | 'due_at'
 >
 
 /** A message without its encrypted body. */
-export type MessageFacts = Omit<QueueMessageRow, 'body' | 'key_id' | 'is_paused'>
+export type MessageFacts = Omit<QueueMessageRow, 'body' | 'key_id'>
 
 /** A message, and its encrypted body if it is not large. */
 export interface QueuedMessage {
@@ -76,7 +65,6 @@ const factColumns = [
   'mautic_id',
   'email_id',
   'contact_id',
-  'broadcast_id',
   'rendered',
   'size_bytes',
 ] as const satisfies readonly (keyof MessageFacts)[]
@@ -96,17 +84,11 @@ export interface DueTransports {
   nextAt: number | undefined
 }
 
-/** The outcome of a recipient for the counters of its broadcast. */
-export type EndState = Exclude<BroadcastCounter, 'uncertain'>
-
 /** What follows an attempt for a claimed recipient. */
 export type Settlement =
   | {
       id: number
       state: 'done'
-      end: EndState
-      /** Whether a server was asked. */
-      isAttempted: boolean
       /** The key of an accepted message without a Message-ID, and when it was accepted. */
       accepted?: { messageKey: string; at: number } | undefined
       /** What the sender will be notified of; see `Notices`. */
@@ -129,20 +111,6 @@ interface SettledAttempt {
   waitsFor: number | null
 }
 
-/** A change of one recipient of a broadcast, which its counters follow. */
-export interface RecipientChange {
-  broadcastId: number
-  from: 'waiting' | 'uncertain'
-  to: 'waiting' | 'uncertain' | EndState
-  isAttempted: boolean
-}
-
-/** Writes changes of recipients to the counters of their broadcasts. */
-export type CountChanges = (
-  tx: Transaction<DeliveryTables>,
-  changes: readonly RecipientChange[],
-) => Promise<void>
-
 /**
  * Claims a message that must be stored once, whichever process stores it, in the transaction that stores it. Returns false
  * where another process has done that.
@@ -153,7 +121,6 @@ export interface QueueStoreOptions {
   storage: Storage
   processId: string
   group: GroupCommit
-  countChanges: CountChanges
   /** Called with the size of deleted messages. */
   onRemoved: (bytes: number) => void
   onUnattempted?: OnUnattempted | undefined
@@ -166,7 +133,6 @@ export class QueueStore {
   readonly #db: Kysely<Tables>
   readonly #processId: string
   readonly #group: GroupCommit
-  readonly #countChanges: CountChanges
   readonly #onRemoved: (bytes: number) => void
   readonly #onUnattempted: OnUnattempted | undefined
   readonly #outcomeEvents: OutcomeEvents | undefined
@@ -180,7 +146,6 @@ export class QueueStore {
     this.#db = storage.tables<Tables>()
     this.#processId = processId
     this.#group = group
-    this.#countChanges = options.countChanges
     this.#onRemoved = options.onRemoved
     this.#onUnattempted = options.onUnattempted
     this.#outcomeEvents = options.outcomeEvents
@@ -242,8 +207,9 @@ export class QueueStore {
           where state = 'queued' and transport_id = ${transportId} and lane = ${lane}
             and due_at <= ${now}
           order by due_at limit ${limit} ${this.#storage.forUpdateSkipLocked()})
-        returning id, message_id, contact_id, broadcast_id, address, attempts, lane, transport_id, message_key,
-          due_at, expires_at`.execute(tx)
+        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at`.execute(
+        tx,
+      )
       return rows
     }
     return this.#storage.transaction(claim, { isFlushDeferred: true })
@@ -270,24 +236,6 @@ export class QueueStore {
     if (row === undefined)
       throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
     return { keyId: row.key_id, sealed: row.body }
-  }
-
-  /**
-   * Finds those of some claimed recipients of broadcasts that may be sent to, in the transaction that logs the start of their
-   * attempts. A broadcast that was paused or cancelled since the claim gets nothing more: with its message locked, a pause
-   * waits for this start and sees it.
-   */
-  async findSendable(
-    transaction: Transaction<DeliveryTables>,
-    ids: readonly number[],
-  ): Promise<ReadonlySet<number>> {
-    const tx = transaction.withTables<QueueTables>()
-    const { rows } = await sql<{ id: number }>`select r.id
-      from queue_recipients r join queue_messages m on m.id = r.message_id
-      where ${this.#storage.isAmong('r.id', ids)} and r.claimed_by = ${this.#processId}
-        and r.state = 'claimed' and not m.is_paused
-      ${this.#storage.forShare('m')} ${this.#storage.forUpdate('r')}`.execute(tx)
-    return new Set(rows.map(({ id }) => id))
   }
 
   /**
@@ -326,7 +274,7 @@ export class QueueStore {
   async releaseClaims(exceptIds: readonly number[] = []): Promise<void> {
     await this.#db
       .updateTable('queue_recipients')
-      .set({ state: queuedOrPaused, claimed_by: null })
+      .set({ state: 'queued', claimed_by: null })
       .where('claimed_by', '=', this.#processId)
       .where((where) => where.not(this.#storage.isAmong('id', exceptIds)))
       .execute()
@@ -346,12 +294,6 @@ export class QueueStore {
       ids: [...ends.keys()],
       processId: this.#processId,
     })
-    const changes: RecipientChange[] = removed.flatMap(({ id, broadcast_id, state }) => {
-      const { end, isAttempted } = ends.get(id) ?? {}
-      if (broadcast_id === null || end === undefined) return []
-      const from = state === 'uncertain' ? 'uncertain' : 'waiting'
-      return [{ broadcastId: broadcast_id, from, to: end, isAttempted: isAttempted === true }]
-    })
     const expired = new Map(
       removed.flatMap(({ id }) => {
         const end = ends.get(id)?.expired
@@ -362,15 +304,13 @@ export class QueueStore {
     const settled: Settled[] = []
     for (const each of all) {
       if (each.state !== 'done') {
-        const { dueAt, change } = await this.#settleOne(tx, each)
+        const dueAt = await this.#settleOne(tx, each)
         settled.push({ dueAt, bytes: 0, expired: undefined })
-        if (change !== undefined) changes.push(change)
         continue
       }
       if (each.accepted !== undefined) await acknowledge(tx, each.accepted)
       settled.push({ dueAt: undefined, bytes: 0, expired: expired.get(each.id) })
     }
-    if (changes.length > 0) await this.#countChanges(tx, changes)
     return settled.map((each, index) => (index === 0 ? { ...each, bytes } : each))
   }
 
@@ -387,11 +327,14 @@ export class QueueStore {
     return createOutcomeRow(outcome, { startedAt: at, processId: this.#processId })
   }
 
-  /** Writes what follows for a recipient that stays in the queue: it was claimed, or another process took it for uncertain. */
+  /**
+   * Writes what follows for a recipient that stays in the queue: it was claimed, or another process took it for uncertain.
+   * Returns when it is due again; undefined if it is not.
+   */
   async #settleOne(
     tx: Transaction<Tables>,
     each: Exclude<Settlement, { state: 'done' }>,
-  ): Promise<{ dueAt: number | undefined; change?: RecipientChange | undefined }> {
+  ): Promise<number | undefined> {
     const update = tx.updateTable('queue_recipients').set({
       state: stateOf(each),
       due_at: dueAtOf(each),
@@ -402,15 +345,10 @@ export class QueueStore {
       claimed_by: null,
       brake_id: each.state === 'held' ? each.brakeId : null,
     })
-    const settle = update.where('id', '=', each.id).returning(['due_at', 'broadcast_id'])
+    const settle = update.where('id', '=', each.id).returning('due_at')
     const claimed = await settle.where('claimed_by', '=', this.#processId).executeTakeFirst()
     const row = claimed ?? (await settle.where('state', '=', 'uncertain').executeTakeFirst())
-    const dueAt = each.state === 'queued' ? row?.due_at : undefined
-    if (row === undefined || row.broadcast_id === null) return { dueAt }
-    const from = claimed === undefined ? 'uncertain' : 'waiting'
-    const to = each.state === 'uncertain' ? 'uncertain' : 'waiting'
-    const isAttempted = to === 'uncertain'
-    return { dueAt, change: { broadcastId: row.broadcast_id, from, to, isAttempted } }
+    return each.state === 'queued' ? row?.due_at : undefined
   }
 }
 
@@ -423,18 +361,12 @@ interface Settled {
   expired: Omit<DeliveryRow, 'id'> | undefined
 }
 
-/** The state of a recipient that goes back to the queue: that of a paused broadcast is `paused`. */
-export const queuedOrPaused = sql<QueueState>`case when broadcast_id is not null and exists (
-  select 1 from queue_messages m where m.id = queue_recipients.message_id and m.is_paused)
-  then 'paused' else 'queued' end`
-
 /** A person may have released the transport during the attempt. */
 function stateOf(each: Exclude<Settlement, { state: 'done' }>) {
-  if (each.state === 'queued') return queuedOrPaused
   if (each.state !== 'held' || each.brakeId !== null) return each.state
   return sql<QueueState>`case when exists (
     select 1 from queue_holds where queue_holds.transport_id = ${each.transportId})
-    then 'held' else ${queuedOrPaused} end`
+    then 'held' else 'queued' end`
 }
 
 /** How many rows a message is worth in a group commit: a large one is committed alone, so that others wait for one only. */
@@ -471,14 +403,14 @@ async function acknowledge(
   await update.where('key', '=', messageKey).where('acknowledged_at', 'is', null).execute()
 }
 
-/** Whether a process may record the outcome of a recipient: a pause may have taken it just when its attempt started. */
+/** Whether a process may record the outcome of a recipient. */
 function isSettledBy(processId: string) {
-  return sql<boolean>`(claimed_by = ${processId} or state in ('uncertain', 'paused'))`
+  return sql<boolean>`(claimed_by = ${processId} or state = 'uncertain')`
 }
 
 /** Recipients that were deleted, and the size of the messages that were deleted with them, in bytes. */
 export interface RemovedRecipients {
-  removed: Pick<QueueRecipientRow, 'id' | 'message_id' | 'broadcast_id' | 'state'>[]
+  removed: Pick<QueueRecipientRow, 'id' | 'message_id'>[]
   bytes: number
 }
 
@@ -496,13 +428,13 @@ export async function removeRecipients(
   await lockMessages(tx, storage, ids)
   let removal = tx.deleteFrom('queue_recipients').where(storage.isAmong('id', ids))
   if (processId !== undefined) removal = removal.where(isSettledBy(processId))
-  const removed = await removal.returning(['id', 'message_id', 'broadcast_id', 'state']).execute()
-  const messageIds = removed.flatMap((row) => (row.broadcast_id === null ? [row.message_id] : []))
-  const bytes = await removeFinished(tx, storage, [...new Set(messageIds)])
+  const removed = await removal.returning(['id', 'message_id']).execute()
+  const messageIds = new Set(removed.map((row) => row.message_id))
+  const bytes = await removeFinished(tx, storage, [...messageIds])
   return { removed, bytes }
 }
 
-/** Locks the messages of some recipients, where rows are locked. That of a broadcast is not deleted with its last recipient. */
+/** Locks the messages of some recipients, where rows are locked. */
 export async function lockMessages(
   tx: QueryExecutorProvider,
   storage: DatabaseFeatures,
@@ -510,7 +442,7 @@ export async function lockMessages(
 ): Promise<void> {
   if (!storage.locksRows) return
   await sql`select id from queue_messages where id in (
-    select message_id from queue_recipients where ${storage.isAmong('id', ids)} and broadcast_id is null)
+    select message_id from queue_recipients where ${storage.isAmong('id', ids)})
     order by id ${storage.forUpdate()}`.execute(tx)
 }
 
@@ -522,7 +454,7 @@ export async function removeFinished(
 ): Promise<number> {
   if (ids.length === 0) return 0
   const { rows } = await sql<{ size_bytes: number }>`
-    delete from queue_messages where ${storage.isAmong('id', ids)} and broadcast_id is null
+    delete from queue_messages where ${storage.isAmong('id', ids)}
       and not exists (select 1 from queue_recipients r where r.message_id = queue_messages.id)
       and not exists (select 1 from queue_notices n where n.message_id = queue_messages.id)
     returning size_bytes`.execute(tx)

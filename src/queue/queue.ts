@@ -5,7 +5,6 @@ import type {
   DeliverSubmission,
   DeliveryIntervals,
   DeliveryTables,
-  ExpiredProcess,
   GroupCommit,
   Lane,
   OnUnattempted,
@@ -24,12 +23,12 @@ import type { Transports } from '../transports/index.ts'
 import type { EventSink } from '../webhooks/index.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { type BrakedMessage, BulkBrakes } from './bulk-brakes.ts'
-import { Dispatcher, type PrepareRecipients } from './dispatcher.ts'
+import { Dispatcher } from './dispatcher.ts'
 import { Notices } from './notices.ts'
 import { createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
 import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
 import { createQueueSize } from './queue-size.ts'
-import { type CountChanges, QueueStore } from './queue-store.ts'
+import { QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import { RouteRepairs } from './route-repairs.ts'
@@ -72,10 +71,6 @@ export interface QueueOptions {
   throttles: TransportThrottles
   transports: Pick<Transports, 'findRow'>
   deliverSubmission: DeliverSubmission
-  /** Prepares the messages of broadcasts. */
-  prepareRecipients: PrepareRecipients
-  /** Counts the recipients of broadcasts. */
-  countChanges: CountChanges
   settings: QueueSettings
   keepDeliveriesMs: number
   /** Notifications are sent through it. */
@@ -98,7 +93,7 @@ export interface StoreRequest {
   reports?: Promise<readonly RecipientReport[]>
 }
 
-/** Messages that Mailyard has accepted and delivers itself, and the recipients of broadcasts that are due. */
+/** Messages that Mailyard has accepted and delivers itself. */
 export class Queue {
   /** What people see of the queue, and do with it. */
   readonly admin: QueueAdmin
@@ -109,7 +104,6 @@ export class Queue {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #log: Log
-  readonly #countChanges: CountChanges
   readonly #keepDeliveriesMs: number
   readonly #storeMessage: StoreMessage
   readonly #dispatcher: Dispatcher
@@ -121,14 +115,13 @@ export class Queue {
   constructor(options: QueueOptions) {
     const { storage, keyring, clock, log, processId, group, intervals, throttles } = options
     const { bytesMax, lifetimesMs, retriesUncertain } = options.settings
-    const { countChanges, onUnattempted } = options
+    const { onUnattempted } = options
     const size = createQueueSize(storage, bytesMax)
     const onRemoved = (bytes: number) => size.release(bytes)
     const store = new QueueStore({
       storage,
       processId,
       group,
-      countChanges,
       onRemoved,
       onUnattempted,
       outcomeEvents: options.outcomeEvents,
@@ -137,7 +130,6 @@ export class Queue {
     this.#storage = storage
     this.#clock = clock
     this.#log = log
-    this.#countChanges = countChanges
     this.#keepDeliveriesMs = options.keepDeliveriesMs
     this.store = store
     this.#storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
@@ -183,7 +175,6 @@ export class Queue {
       bodies,
       throttles,
       deliverSubmission: options.deliverSubmission,
-      prepareRecipients: options.prepareRecipients,
       settler,
       brakes: this.brakes,
       holds: this.#holds,
@@ -212,7 +203,6 @@ export class Queue {
       transports: options.transports,
       brakes: this.brakes,
       holds: this.#holds,
-      countChanges,
       size,
       bytesMax,
       onRemoved,
@@ -284,14 +274,9 @@ export class Queue {
   }
 
   /** Recovers the work of expired processes, in the transaction that removes them. */
-  async recover(
-    tx: Transaction<DeliveryTables>,
-    expired: readonly ExpiredProcess[],
-  ): Promise<void> {
-    const processIds = expired.map(({ id }) => id)
+  async recover(tx: Transaction<DeliveryTables>, processIds: readonly string[]): Promise<void> {
     const recovered = await recoverQueued(tx, {
       storage: this.#storage,
-      countChanges: this.#countChanges,
       processIds,
       now: this.#clock.now(),
     })
@@ -307,7 +292,6 @@ export class Queue {
   ): Promise<void> {
     await settleQueued(tx, {
       storage: this.#storage,
-      countChanges: this.#countChanges,
       now: this.#clock.now(),
       ...settled,
     })

@@ -24,8 +24,6 @@ import { type QueuedItem, queuedItem, visibleQueued } from './queue-item.ts'
 import type { QueueStore } from './queue-store.ts'
 import type { MessageBodies } from './store-message.ts'
 
-const notComposed =
-  'The message of a broadcast is composed when its turn comes. Preview its email to see it.'
 const unreadable = 'The stored message cannot be decrypted. The log has the reason.'
 const headersHidden = 'You do not have permission to see them (contact:view).'
 
@@ -52,7 +50,7 @@ export const queuedDetails = Type.Object({
     examples: [[{ name: 'Subject', value: 'Your order 4711' }]],
   }),
   headersNote: nullable(Type.String(), {
-    description: 'Why there are no headers: the message of a broadcast is not composed yet.',
+    description: 'Why there are no headers.',
     examples: [null],
   }),
   recipients: Type.Array(queuedItem, {
@@ -115,7 +113,6 @@ export class DetailsReader {
     caller: Caller,
   ): Promise<Pick<Details, 'headers' | 'headersNote'>> {
     if (!caller.can('contact:view')) return { headers: null, headersNote: headersHidden }
-    if (row.broadcast_id !== null) return { headers: null, headersNote: notComposed }
     return this.#turn.run(async () => {
       const { store, bodies, log } = this.#options
       const sealed = await store.getBody(row.message_id)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBroadcastFixture } from '../../test/broadcasts/broadcast-fixture.ts'
+import { uniqueName } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { addBroadcast } from '../../test/queue/add-broadcast.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
+import { addQueued } from '../../test/queue/test-queue.ts'
 import { silentLog } from '../delivery/log/simulated-process.case.test.ts'
 import type { RecipientReport } from '../delivery/submission/recipient-reports.ts'
 import { createReply } from '../delivery/submission/reply.ts'
@@ -38,26 +38,26 @@ const busyMailbox = {
 } as const
 
 onEachDatabase(
-  'a recipient of a broadcast after an attempt',
+  'a recipient after an attempt',
   (shared) => {
-    const fixture = createBroadcastFixture(() => shared.service)
-
-    /** The recipient of a broadcast, whose lifetime is over, and what settles its attempts. */
-    const open = async () => {
+    /** A bulk message with one recipient, and what settles its attempts. */
+    const open = async ({ expiresAt = now + dayMs } = {}) => {
       const { storage } = shared.service.app
       const db = storage.tables<QueueTables & DeliveryTables>()
       await db.deleteFrom('delivery_processes').execute()
       await db.insertInto('delivery_processes').values({ id: processId, seen_at: now }).execute()
-      const { contacts } = await fixture.segment(1)
-      const contactIds = contacts.map(({ id }) => id)
-      const emailId = await fixture.email(null)
-      const id = await addBroadcast(storage, { emailId, contactIds, now, expiresAt: now })
+      const address = `${uniqueName('r')}@rcpt.test`
+      await addQueued(shared.service, now, {
+        recipient: address,
+        lane: 'bulk',
+        expires_at: expiresAt,
+      })
       const store = openTestStore(storage, processId)
       const [recipient] = await store.claim(
         { transportId: noTransport, lane: 'bulk', limit: 1 },
         now,
       )
-      assert.ok(recipient)
+      assert.equal(recipient?.address, address)
       const [queued] = await store.findMessages([recipient.message_id])
       assert.ok(queued)
       const { message } = queued
@@ -80,17 +80,21 @@ onEachDatabase(
       })
       /** Settles an attempt; returns the recipient in the queue. */
       const settle = async (answer: Omit<RecipientReport, 'address'>) => {
-        const report = { ...answer, address: recipient.address }
+        const report = { ...answer, address }
         const result = { message, recipient, report, failure: undefined }
         await settler.settle(message, [result], async (write) => void (await write()))
         const query = db.selectFrom('queue_recipients').select(['state', 'due_at', 'attempts'])
         return query.where('id', '=', recipient.id).executeTakeFirst()
       }
-      return { id, settle }
+      const logged = async () => {
+        const query = db.selectFrom('deliveries').select('outcome').where('recipient', '=', address)
+        return (await query.execute()).map(({ outcome }) => outcome)
+      }
+      return { settle, logged }
     }
 
     const untried: Record<string, [Omit<RecipientReport, 'address'>, number]> = {
-      'a limit': [{ ...later, deferredUntil: now + dayMs }, now + dayMs],
+      'a limit': [{ ...later, deferredUntil: now + 3_600_000 }, now + 3_600_000],
       'a busy mailbox': [{ ...deferred, fault: busyMailbox }, now + 66_000],
       'another attempt': [
         { ...later, state: 'duplicate', original: { id: 1, outcome: 'started' } as never },
@@ -98,10 +102,10 @@ onEachDatabase(
       ],
     }
     for (const [what, [report, dueAt]] of Object.entries(untried))
-      test(`does not expire while it waits for ${what}`, async () => {
-        const { id, settle } = await open()
+      test(`that waits for ${what} has not been tried`, async () => {
+        const { settle, logged } = await open()
         assert.deepEqual(await settle(report), { state: 'queued', due_at: dueAt, attempts: 0 })
-        assert.deepEqual(await fixture.deliveries(`broadcastId=${id}`), [])
+        assert.deepEqual(await logged(), [])
       })
 
     const tried: Record<string, Omit<RecipientReport, 'address'>> = {
@@ -110,25 +114,10 @@ onEachDatabase(
     }
     for (const [why, report] of Object.entries(tried))
       test(`expires at the end of its lifetime where ${why}`, async () => {
-        const { id, settle } = await open()
+        const { settle, logged } = await open({ expiresAt: now })
         assert.equal(await settle(report), undefined)
-        const logged = await fixture.deliveries(`broadcastId=${id}`)
-        assert.deepEqual(
-          logged.map((each) => each['outcome']),
-          ['expired'],
-        )
-        const { state, refused } = await fixture.get(id)
-        assert.deepEqual([state, refused], ['done', 1])
+        assert.deepEqual(await logged(), ['expired'])
       })
-
-    test('has its outcome also if its broadcast was paused just when it was tried', async () => {
-      const { id, settle } = await open()
-      await fixture.act(id, 'pause')
-      const reply = createReply(250, '2.0.0', 'ok')
-      assert.equal(await settle({ state: 'accepted', reply, transportId }), undefined)
-      const { accepted, remaining } = await fixture.get(id)
-      assert.deepEqual([accepted, remaining], [1, 0])
-    })
 
     test('is held if its transport is held, and not if that was released during the attempt', async () => {
       const { storage } = shared.service.app
@@ -136,17 +125,10 @@ onEachDatabase(
       await holds.add(transportId, 'Ann')
       const held = { ...later, ...holds.find(transportId) }
       assert.equal(held.brakeId, null)
-      const [first, second, third] = [await open(), await open(), await open()]
-      assert.equal((await first.settle(held))?.state, 'held')
+      assert.equal((await (await open()).settle(held))?.state, 'held')
+      const second = await open()
       await holds.remove(transportId)
       assert.equal((await second.settle(held))?.state, 'queued')
-      await storage
-        .tables<QueueTables>()
-        .updateTable('queue_messages')
-        .set({ is_paused: true })
-        .where('broadcast_id', '=', third.id)
-        .execute()
-      assert.equal((await third.settle(held))?.state, 'paused', 'its broadcast is paused')
     })
   },
   { isStarted: false },

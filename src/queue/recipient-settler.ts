@@ -15,13 +15,7 @@ import {
   notificationOf,
 } from './notify-result.ts'
 import type { UnattemptedOutcome } from './outcome-row.ts'
-import type {
-  ClaimedRecipient,
-  EndState,
-  MessageFacts,
-  QueueStore,
-  Settlement,
-} from './queue-store.ts'
+import type { ClaimedRecipient, MessageFacts, QueueStore, Settlement } from './queue-store.ts'
 import { type NextStep, nextStep, queuedTransportId, waitsForOf } from './retry-schedule.ts'
 
 /** The result of an attempt for one recipient. */
@@ -99,12 +93,11 @@ export class RecipientSettler {
     const { id } = recipient
     const report = result.report ?? reportFailure(result)
     const now = clock.now()
-    // A broadcast has a brake itself.
-    if (message.broadcast_id === null) brakes.count(message, report)
+    brakes.count(message, report)
     const step = await this.#findStep(result, report, random)
     const problem = textOf(report.reply)
     if (step.kind === 'done') return { settlement: endOf(result, report, now) }
-    const expiresAt = recipient.expires_at ?? message.expires_at
+    const expiresAt = message.expires_at
     const stay = {
       id,
       at: now,
@@ -129,17 +122,12 @@ export class RecipientSettler {
           attempts,
         },
       }
-    // A recipient of a broadcast that waits for a limit, a busy mailbox or others has not been tried: that is no failure.
-    const isUntried =
-      message.broadcast_id !== null &&
-      attempts === recipient.attempts &&
-      report.waitsForRepair !== true
-    if (now >= expiresAt && !isUntried) return this.#expire(result, report)
+    if (now >= expiresAt) return this.#expire(result, report)
     const noticeAt = delayNoticeAt(message, recipient.address) ?? expiresAt
     // It was not due after that time before.
     const isNoticeDue = now >= noticeAt && recipient.due_at <= noticeAt
     const nextNoticeAt = noticeAt > now ? noticeAt : expiresAt
-    const dueAt = isUntried ? step.dueAt : Math.min(step.dueAt, expiresAt, nextNoticeAt)
+    const dueAt = Math.min(step.dueAt, expiresAt, nextNoticeAt)
     const retryInMs = dueAt - now
     if (attempts > recipient.attempts)
       log.info(
@@ -173,20 +161,17 @@ export class RecipientSettler {
     const { message, recipient } = result
     const outcome: UnattemptedOutcome = {
       outcome: 'expired',
-      message: { ...message, contact_id: recipient.contact_id ?? message.contact_id },
+      message,
       address: recipient.address,
       reason: `The message was not delivered in time. The last answer: ${textOf(report.reply)}`,
     }
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
     const at = clock.now()
-    const status =
-      message.broadcast_id === null ? dueStatus(report, 'failed', endFacts(message, at)) : undefined
+    const status = dueStatus(report, 'failed', endFacts(message, at))
     return {
       settlement: {
         id: recipient.id,
         state: 'done',
-        end: 'refused',
-        isAttempted: report.state === 'refused',
         notice: status && { status: { ...status, hasExpired: true }, at },
         expired: { outcome, at },
       },
@@ -194,30 +179,21 @@ export class RecipientSettler {
   }
 }
 
-/** What is written of a recipient that has its outcome. The messages of broadcasts have no sender who is notified. */
+/** What is written of a recipient that has its outcome. */
 function endOf(result: AttemptResult, report: RecipientReport, at: number): Settlement {
   const { message, recipient } = result
-  const status =
-    message.broadcast_id === null ? endStatus(report, endFacts(message, at)) : undefined
+  const status = endStatus(report, endFacts(message, at))
   return {
     id: recipient.id,
     state: 'done',
-    end: endStateOf(report),
-    isAttempted: report.state === 'accepted' || report.state === 'refused',
     accepted: acceptedByBytes(result, at),
     notice: status && { status, at },
   }
 }
 
-function endStateOf({ state, original }: RecipientReport): EndState {
-  if (state === 'accepted' || state === 'suppressed') return state
-  return original?.outcome === 'accepted' ? 'accepted' : 'refused'
-}
-
 /** Returns the key of an accepted message that only its bytes identify. */
 function acceptedByBytes({ message, recipient, report }: AttemptResult, at: number) {
-  const isIdentifiedByBytes =
-    report?.state === 'accepted' && message.message_id === null && message.broadcast_id === null
+  const isIdentifiedByBytes = report?.state === 'accepted' && message.message_id === null
   return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
 }
 

@@ -2,12 +2,7 @@ import type { Transaction } from 'kysely'
 import type { DeliveryRow, DeliveryTables, SettledOutcome } from '../delivery/index.ts'
 import { findOutcomes } from '../delivery/index.ts'
 import type { Storage } from '../storage/index.ts'
-import {
-  type CountChanges,
-  queuedOrPaused,
-  type RecipientChange,
-  removeRecipients,
-} from './queue-store.ts'
+import { removeRecipients } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
 type Tables = QueueTables & DeliveryTables
@@ -21,7 +16,6 @@ export interface RecoveredRecipients {
 
 interface RecoverParts {
   storage: Storage
-  countChanges: CountChanges
   now: number
 }
 
@@ -31,12 +25,12 @@ interface RecoverParts {
  */
 export async function recoverQueued(
   transaction: Transaction<DeliveryTables>,
-  { storage, countChanges, processIds, now }: RecoverParts & { processIds: readonly string[] },
+  { storage, processIds, now }: RecoverParts & { processIds: readonly string[] },
 ): Promise<RecoveredRecipients> {
   const tx = transaction.withTables<Tables>()
   const rows = await tx
     .selectFrom('queue_recipients')
-    .select(['id', 'message_key', 'broadcast_id'])
+    .select(['id', 'message_key'])
     .where('claimed_by', 'in', processIds)
     .execute()
   const outcomes = await findOutcomes(
@@ -60,15 +54,11 @@ export async function recoverQueued(
         ),
       )
       .where('claimed_by', 'in', processIds)
-      .returning(['id', 'broadcast_id'])
+      .returning('id')
   const lost = await change(uncertain).set({ state: 'uncertain', claimed_by: null }).execute()
   const requeued = await change(others)
-    .set({ state: queuedOrPaused, due_at: now, claimed_by: null })
+    .set({ state: 'queued', due_at: now, claimed_by: null })
     .execute()
-  await countChanges(transaction, [
-    ...removed.flatMap((row) => changeOf(row, 'waiting', 'accepted')),
-    ...lost.flatMap((row) => changeOf(row, 'waiting', 'uncertain')),
-  ])
   return { requeued: requeued.length, uncertain: lost.length, done: removed.length }
 }
 
@@ -80,7 +70,6 @@ export async function settleQueued(
   transaction: Transaction<DeliveryTables>,
   {
     storage,
-    countChanges,
     now,
     keys,
     outcome,
@@ -90,32 +79,17 @@ export async function settleQueued(
   const tx = transaction.withTables<Tables>()
   const row = await tx
     .selectFrom('queue_recipients')
-    .select(['id', 'broadcast_id'])
+    .select('id')
     .where((where) => where.or([where('message_key', 'in', keys), where('bulk_key', 'in', keys)]))
     .where('state', '=', 'uncertain')
     .executeTakeFirst()
   if (row === undefined) return
-  const changed =
-    outcome === 'accepted'
-      ? (await removeRecipients(tx, storage, { ids: [row.id] })).removed
-      : await tx
-          .updateTable('queue_recipients')
-          .set({ state: queuedOrPaused, due_at: now })
-          .where('id', '=', row.id)
-          .where('state', '=', 'uncertain')
-          .returning('broadcast_id')
-          .execute()
-  const to = outcome === 'accepted' ? 'accepted' : 'waiting'
-  await countChanges(
-    transaction,
-    changed.flatMap((each) => changeOf(each, 'uncertain', to)),
-  )
-}
-
-function changeOf(
-  { broadcast_id: broadcastId }: { broadcast_id: number | null },
-  from: RecipientChange['from'],
-  to: RecipientChange['to'],
-): RecipientChange[] {
-  return broadcastId === null ? [] : [{ broadcastId, from, to, isAttempted: false }]
+  if (outcome === 'accepted') await removeRecipients(tx, storage, { ids: [row.id] })
+  else
+    await tx
+      .updateTable('queue_recipients')
+      .set({ state: 'queued', due_at: now })
+      .where('id', '=', row.id)
+      .where('state', '=', 'uncertain')
+      .execute()
 }

@@ -280,7 +280,7 @@ onEachDatabase(
       await storage
         .tables<DeliveryTables>()
         .insertInto('delivery_processes')
-        .values({ ...alive, started_at: null, rendering: null })
+        .values({ ...alive, started_at: null })
         .execute()
       const store = openTestStore(storage, 'p')
       const claimAll = async () => {

@@ -129,8 +129,7 @@ function overviewForbidden(): AppError {
   return new AppError('forbidden', 'permission_denied', message)
 }
 
-const partOfSubject =
-  'With this in the subject, in any letter case. Those of broadcasts have none until they are composed.'
+const partOfSubject = 'With this in the subject, in any letter case.'
 
 const listParameters = Type.Object({
   ...pageParameters(limitMax),
@@ -143,7 +142,6 @@ const listParameters = Type.Object({
   subject: text(partOfSubject),
   mautic: text('Messages of this connected Mautic (id).'),
   emailId: text('Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
-  broadcastId: text('Messages of this broadcast.'),
   addedBefore: text('Added before then, such as 2026-01-31T12:00:00Z.'),
 })
 
@@ -205,7 +203,6 @@ function readQuery(query: Query) {
     subject: read.text('subject'),
     mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
-    broadcastId: read.number('broadcastId'),
     addedBefore: read.time('addedBefore'),
   }
   const after = read.number('next')
@@ -322,13 +319,6 @@ const bulkInput = Type.Object(
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         description: 'Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.',
-      }),
-    ),
-    broadcastId: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Messages of this broadcast.',
       }),
     ),
     addedBefore: Type.Optional(

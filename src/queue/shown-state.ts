@@ -3,7 +3,7 @@ import { defaultTransport, noTransport } from '../delivery/index.ts'
 import type { QueueState } from './table.ts'
 
 /** The states that the API shows: `queued` is due now, `deferred` is due later, `sending` is claimed. */
-export const shownStates = ['queued', 'deferred', 'sending', 'paused', 'held', 'uncertain'] as const
+export const shownStates = ['queued', 'deferred', 'sending', 'held', 'uncertain'] as const
 export type ShownState = (typeof shownStates)[number]
 
 export const lanes: readonly Lane[] = ['transactional', 'bulk']
@@ -32,5 +32,5 @@ export function shownState(row: { state: QueueState; due_at: number }, now: numb
 }
 
 export function noCounts(): Record<ShownState, number> {
-  return { queued: 0, deferred: 0, sending: 0, paused: 0, held: 0, uncertain: 0 }
+  return { queued: 0, deferred: 0, sending: 0, held: 0, uncertain: 0 }
 }

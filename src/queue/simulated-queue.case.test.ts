@@ -1,11 +1,6 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { newDelivery } from '../../test/new-delivery.ts'
-import { Broadcasts } from '../broadcasts/broadcasts.ts'
-import { countChanges } from '../broadcasts/counts.ts'
-import { Producer } from '../broadcasts/producer.ts'
-import type { BroadcastTables } from '../broadcasts/table.ts'
 import { createSettle } from '../delivery/deliveries/settle-delivery.ts'
-import { defaultIntervals } from '../delivery/intervals.ts'
 import { type Fate, resultOf } from '../delivery/log/simulated-cluster.case.test.ts'
 import {
   createSimulatedTime,
@@ -22,31 +17,24 @@ import type { StartedAttempt } from '../delivery/log/start-attempts.ts'
 import { type RecipientReport, reportDuplicate } from '../delivery/submission/recipient-reports.ts'
 import { createReply } from '../delivery/submission/reply.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
-import { AppError } from '../kit/app-error.ts'
-import type { Caller } from '../kit/caller.ts'
 import type { Storage } from '../storage/index.ts'
 import type { NewQueueMessage } from './add-messages.ts'
 import { BulkBrakes } from './bulk-brakes.ts'
 import { createChangeQueued } from './change-queued.ts'
 import { Notices } from './notices.ts'
-import {
-  type ClaimedRecipient,
-  type CountChanges,
-  type MessageFacts,
-  QueueStore,
-} from './queue-store.ts'
+import { type ClaimedRecipient, type MessageFacts, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import type { QueueTables } from './table.ts'
 
 /** Something that happens to the queue. */
-export type QueueEvent = ProcessEvent | QueueWork | BroadcastWork | { kind: 'settle' }
+export type QueueEvent = ProcessEvent | QueueWork | PersonWork | { kind: 'settle' }
 
-/** What people do with broadcasts, which are numbered in the order of their creation, and with their recipients. */
-type BroadcastWork =
-  | { kind: 'create' }
-  | { kind: 'pause' | 'resume' | 'cancel' | 'resend'; broadcast: number }
-  | { kind: 'hold' | 'release' | 'drop'; broadcast: number }
+/** What people do with messages in the queue. */
+interface PersonWork {
+  kind: 'hold' | 'release' | 'cancel'
+  message: number
+}
 
 type QueueWork =
   | { kind: 'submit'; process: number; message: number }
@@ -59,24 +47,9 @@ export interface SimulatedQueue {
   apply(event: QueueEvent): Promise<boolean>
   /** How often the server has a message. */
   countOf(message: number): number
-  /** How often the server has the email for a contact. */
-  countOfContact(contactId: number): number
-  /** The broadcasts with their counters, and with their recipients in the queue by state. */
-  readBroadcasts(): Promise<CountedBroadcast[]>
-  /** Whether a client was answered that the message is stored. */
+  /** Whether a client was answered that the message is stored, and no person has cancelled it since. */
   isStored(message: number): boolean
   close(): Promise<void>
-}
-
-export interface CountedBroadcast {
-  state: string
-  total: number
-  /** Accepted, refused, uncertain and suppressed. */
-  ended: number
-  accepted: number
-  uncertain: number
-  /** Its recipients in the queue. */
-  queued: { waiting: number; uncertain: number }
 }
 
 interface Claimed {
@@ -106,7 +79,7 @@ const lifetimeMs = 1_000 * dueAheadMs
 
 export async function createSimulatedQueue(
   storage: Storage,
-  { processCount, contactIds }: { processCount: number; contactIds: readonly number[] },
+  { processCount }: { processCount: number },
 ): Promise<SimulatedQueue> {
   const run = randomUUID()
   const time = createSimulatedTime()
@@ -116,34 +89,31 @@ export async function createSimulatedQueue(
   const arrived = new Set<number>()
   const keyOf = (message: number) => ({ messageKey: `${run} ${message}`, bulkKey: null })
   const addressOf = (message: number) => `${message}@${run}.test`
-  /** The same email for all broadcasts, and another one in each run. */
-  const emailId = randomInt(1_000_000_000)
-  const contactKey = (contactId: number | null) => `contact ${contactId}`
   const now = () => time.base + time.nowMs
-  const count: CountChanges = (tx, changes) => countChanges(tx, changes, { now: now() })
   const settleOne = createSettle(storage, {
-    onSettled: (tx, { keys }, outcome) =>
-      settleQueued(tx, { storage, countChanges: count, keys, outcome, now: now() }),
+    onSettled: (tx, { keys }, outcome) => settleQueued(tx, { storage, keys, outcome, now: now() }),
   })
-  const db = storage.tables<QueueTables & DeliveryTables & BroadcastTables>()
+  const db = storage.tables<QueueTables & DeliveryTables>()
   await db.deleteFrom('queue_recipients').execute()
   await db.deleteFrom('queue_messages').execute()
-  const people = openPeople(storage, { now, count })
-  const broadcastIds: number[] = []
+  const changeQueued = createChangeQueued({
+    storage,
+    clock: { now },
+    processId: randomUUID(),
+    onRemoved: () => undefined,
+    onDue: () => undefined,
+  })
 
   const open = async (): Promise<QueueProcess> => {
     const own = await openSimulatedProcess(storage, time, {
-      async onExpired(tx, expired) {
-        const processIds = expired.map(({ id }) => id)
-        await recoverQueued(tx, { storage, countChanges: count, processIds, now: now() })
+      async onExpired(tx, processIds) {
+        await recoverQueued(tx, { storage, processIds, now: now() })
       },
-      findSendable: (tx, ids) => store.findSendable(tx, ids),
     })
     const store = new QueueStore({
       storage: own.storage,
       processId: own.processId,
       group: own.group,
-      countChanges: count,
       onRemoved: () => undefined,
     })
     const notices = new Notices({
@@ -240,14 +210,11 @@ export async function createSimulatedQueue(
     try {
       const started = await own.deliveryLog.start({
         ...newDelivery([{ address, messageKey, bulkKey: null }]),
-        ...broadcastOf(claimed),
         messageId: `<${address.replace(/@.*/, '')}@${run}.test>`,
       })
       const [result] = started.results
-      if (result === undefined) {
-        const reply = createReply(451, '4.3.5', 'The message was not sent')
-        await settleAs(own, claimed, { address, state: 'unsent', reply })
-      } else if (result.state === 'duplicate') await settleAs(own, claimed, reportDuplicate(result))
+      if (result === undefined) throw new Error('The attempt has no result.')
+      if (result.state === 'duplicate') await settleAs(own, claimed, reportDuplicate(result))
       else {
         const { flushed: ready, isLeaseValid } = started
         own.pending.push({ ...claimed, attempt: result, ready, isLeaseValid })
@@ -267,10 +234,9 @@ export async function createSimulatedQueue(
     const { attempt, ready, isLeaseValid, recipient } = pending
     await ready
     const isSent = isLeaseValid()
-    const { contact_id: contactId, address } = recipient
-    const sent = contactId === null ? address : contactKey(contactId)
+    const { address } = recipient
     if (isSent && (fate === 'accept' || fate === 'reply lost')) {
-      counts.set(sent, (counts.get(sent) ?? 0) + 1)
+      counts.set(address, (counts.get(address) ?? 0) + 1)
       arrived.add(attempt.id)
     }
     const isKnown = !isSent || fate === 'accept' || fate === 'refuse'
@@ -280,7 +246,7 @@ export async function createSimulatedQueue(
     const outcome = isAccepted ? 'accepted' : 'refused'
     await own.deliveryLog.finish([attempt], resultOf(isKnown ? outcome : 'uncertain'))
     const reply = createReply(state === 'accepted' ? 250 : 451, '4.0.0', state)
-    await settleAs(own, pending, { address: recipient.address, state, reply })
+    await settleAs(own, pending, { address, state, reply })
     return true
   }
 
@@ -304,48 +270,16 @@ export async function createSimulatedQueue(
     return true
   }
 
-  const workOnBroadcasts = async (event: BroadcastWork): Promise<boolean> => {
-    if (event.kind === 'create') {
-      const request = { emailId, target: { contactIds }, caller, idempotencyKey: undefined }
-      broadcastIds.push((await people.broadcasts.create(request)).id)
-      return true
-    }
-    const id = broadcastIds[event.broadcast]
-    if (id === undefined) return false
-    const filter = { broadcastId: id }
-    try {
-      if (event.kind === 'pause') await people.broadcasts.pause(id)
-      else if (event.kind === 'resume') await people.broadcasts.resume(id)
-      else if (event.kind === 'cancel') await people.broadcasts.cancel(id)
-      else if (event.kind === 'resend') await people.broadcasts.retry(id)
-      else if (event.kind === 'drop') await people.changeFirst('cancel', id)
-      else await people.changeQueued.many({ action: event.kind, by: 'Ann' }, filter)
-    } catch (error) {
-      // It has another status by now.
-      if (!(error instanceof AppError) || error.kind !== 'conflict') throw error
-    }
-    return true
-  }
-
-  const readBroadcasts = async (): Promise<CountedBroadcast[]> => {
-    const rows = await db
-      .selectFrom('broadcasts')
-      .selectAll()
-      .where('email_id', '=', emailId)
-      .orderBy('id')
-      .execute()
-    const recipients = await db
+  const workAsPerson = async ({ kind, message }: PersonWork): Promise<boolean> => {
+    const row = await db
       .selectFrom('queue_recipients')
-      .select(['broadcast_id', 'state'])
-      .where('broadcast_id', 'is not', null)
-      .execute()
-    return rows.map(({ id, state, total, accepted, refused, uncertain, suppressed }) => {
-      const own = recipients.filter((each) => each.broadcast_id === id)
-      const left = own.filter((each) => each.state === 'uncertain').length
-      const queued = { waiting: own.length - left, uncertain: left }
-      const ended = accepted + refused + uncertain + suppressed
-      return { state, total, ended, accepted, uncertain, queued }
-    })
+      .select('id')
+      .where('message_key', '=', keyOf(message).messageKey)
+      .executeTakeFirst()
+    if (row === undefined) return false
+    const isChanged = await changeQueued.one({ action: kind, by: 'Ann' }, row.id)
+    if (isChanged && kind === 'cancel') stored.delete(message)
+    return isChanged
   }
 
   return {
@@ -359,22 +293,15 @@ export async function createSimulatedQueue(
         case 'settle':
           await settleUncertain()
           return true
-        case 'create':
-        case 'pause':
-        case 'resume':
-        case 'cancel':
-        case 'resend':
         case 'hold':
         case 'release':
-        case 'drop':
-          return workOnBroadcasts(event)
+        case 'cancel':
+          return workAsPerson(event)
         default:
           return processes.apply(event)
       }
     },
     countOf: (message) => counts.get(addressOf(message)) ?? 0,
-    countOfContact: (contactId) => counts.get(contactKey(contactId)) ?? 0,
-    readBroadcasts,
     isStored: (message) => stored.has(message),
     close: () => processes.close(),
   }
@@ -394,7 +321,6 @@ const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array 
   mautic_id: 0,
   email_id: null,
   contact_id: null,
-  broadcast_id: null,
   rendered: null,
   size_bytes: 1,
   key_id: 'none',
@@ -402,72 +328,8 @@ const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array 
 }
 const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: noTransport }
 const newClaim = {
-  contact_id: null,
-  broadcast_id: null,
-  expires_at: null,
   attempts: 0,
   lane: 'transactional' as const,
   transport_id: noTransport,
   due_at: 0,
-}
-
-const caller: Caller = {
-  userId: 1,
-  name: 'Ann',
-  email: undefined,
-  isAdmin: true,
-  can: () => true,
-}
-
-/** The columns of a delivery that only the recipient of a broadcast has. */
-function broadcastOf({ message, recipient }: Claimed) {
-  const { broadcast_id: broadcastId, contact_id: contactId } = recipient
-  if (broadcastId === null) return {}
-  const { email_id: emailId } = message
-  const source = 'broadcast' as const
-  return { source, broadcastId, contactId, emailId, queuedId: recipient.id }
-}
-
-/** What people do with broadcasts over the API. */
-function openPeople(storage: Storage, { now, count }: { now: () => number; count: CountChanges }) {
-  const clock = { now }
-  const producer = new Producer({
-    storage,
-    clock,
-    log: silentLog,
-    intervals: defaultIntervals,
-    resolveRoute: async () => ({ target: { kind: 'none', reason: '' }, trace: [] }) as never,
-    defaultFrom: 'a@model.test',
-    lifetimeMs,
-    onDue: () => undefined,
-  })
-  const broadcasts = new Broadcasts({
-    storage,
-    clock,
-    log: silentLog,
-    onWork: () => undefined,
-    links: undefined,
-    defaultFrom: 'a@model.test',
-    producer,
-    lifetimeMs,
-  })
-  const changeQueued = createChangeQueued({
-    storage,
-    clock,
-    processId: randomUUID(),
-    countChanges: count,
-    onRemoved: () => undefined,
-    onDue: () => undefined,
-  })
-  return {
-    broadcasts,
-    changeQueued,
-    /** Does something with the first recipient of a broadcast that is in the queue. */
-    async changeFirst(action: 'cancel', broadcastId: number) {
-      const recipients = storage.tables<QueueTables>().selectFrom('queue_recipients').select('id')
-      const first = recipients.where('broadcast_id', '=', broadcastId).orderBy('id')
-      const row = await first.executeTakeFirst()
-      if (row !== undefined) await changeQueued.one({ action, by: 'Ann' }, row.id)
-    },
-  }
 }

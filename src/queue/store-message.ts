@@ -93,7 +93,6 @@ function factsOf({ submission, message, subject }: ReadSubmission) {
     mautic_id: isNotification(submission) ? 0 : (submitter.mautic?.id ?? 0),
     email_id: emailId ?? null,
     contact_id: contactId ?? null,
-    broadcast_id: null,
     rendered: rendered === undefined ? null : JSON.stringify(rendered),
   }
 }
@@ -109,9 +108,6 @@ function claimedOf(
       {
         id,
         message_id: messageId,
-        contact_id: null,
-        broadcast_id: null,
-        expires_at: null,
         address,
         lane,
         message_key: messageKey,

@@ -2,10 +2,7 @@ import { type Generated, type Kysely, sql } from 'kysely'
 import type { BrakeRow, Lane } from '../delivery/index.ts'
 import type { DatabaseFeatures } from '../storage/index.ts'
 
-/**
- * A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. Only `is_paused` is
- * updated. That of a broadcast stays as long as the broadcast.
- */
+/** A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. It is never updated. */
 export interface QueueMessageRow {
   id: number
   /** Milliseconds since the epoch. */
@@ -24,31 +21,26 @@ export interface QueueMessageRow {
   /** JSON: `DeliverBy`; null if there is none. */
   deliver_by: string | null
   message_id: string | null
-  /** See `DeliveryRow.subject`; null for a broadcast. */
+  /** See `DeliveryRow.subject`. */
   subject: string | null
   /** See `DeliveryRow.mautic_id`. */
   mautic_id: number
   email_id: number | null
   contact_id: number | null
-  /** Its body is rendered for each recipient when it is claimed; null for a message that has a stored body. */
-  broadcast_id: number | null
-  /** Whether its recipients wait in the state `paused`. */
-  is_paused: boolean
   /** JSON: `RenderedEmailFacts`; null for a message over SMTP. */
   rendered: string | null
   size_bytes: number
-  /** The data key that the body is encrypted under; empty for a broadcast. */
+  /** The data key that the body is encrypted under. */
   key_id: string
-  /** The message as it was submitted, encrypted; empty for a broadcast. */
+  /** The message as it was submitted, encrypted. */
   body: Uint8Array
 }
 
 /**
- * `queued`: due at `due_at`; `claimed`: a process is sending it; `paused`: its broadcast is paused; `held`: waits for a
- * person; `uncertain`: it may have arrived, and a person decides. Recipients with any other outcome are deleted: the delivery
- * log has it.
+ * `queued`: due at `due_at`; `claimed`: a process is sending it; `held`: waits for a person; `uncertain`: it may have arrived,
+ * and a person decides. Recipients with any other outcome are deleted: the delivery log has it.
  */
-export const queueStates = ['queued', 'claimed', 'paused', 'held', 'uncertain'] as const
+export const queueStates = ['queued', 'claimed', 'held', 'uncertain'] as const
 export type QueueState = (typeof queueStates)[number]
 
 /** A value of `waits_for`: a route was repaired since the attempt in progress began, or just before. */
@@ -58,9 +50,6 @@ export const repairedMeanwhile = -2
 export interface QueueRecipientRow {
   id: number
   message_id: number
-  /** The contact of a broadcast; null for a message with a stored body. */
-  contact_id: number | null
-  broadcast_id: number | null
   address: string
   /** The address, normalized for searches. */
   address_key: string
@@ -70,8 +59,6 @@ export interface QueueRecipientRow {
   transport_id: number
   due_at: number
   created_at: number
-  /** When delivery is given up; null where `expires_at` of the message says it. */
-  expires_at: number | null
   attempts: number
   /** The process that is sending it. */
   claimed_by: string | null
@@ -140,26 +127,15 @@ interface QueueSizeRow {
 
 export type QueueTables = {
   queue_size: QueueSizeRow
-  queue_messages: Omit<
-    QueueMessageRow,
-    'id' | 'subject' | 'mautic_id' | 'broadcast_id' | 'is_paused'
-  > & {
+  queue_messages: Omit<QueueMessageRow, 'id' | 'subject' | 'mautic_id'> & {
     id: Generated<number>
     subject: Generated<string | null>
     mautic_id: Generated<number>
-    broadcast_id: Generated<number | null>
-    is_paused: Generated<boolean>
   }
-  queue_recipients: Omit<
-    QueueRecipientRow,
-    'id' | 'brake_id' | 'waits_for' | 'contact_id' | 'broadcast_id' | 'expires_at'
-  > & {
+  queue_recipients: Omit<QueueRecipientRow, 'id' | 'brake_id' | 'waits_for'> & {
     id: Generated<number>
     brake_id: Generated<number | null>
     waits_for: Generated<number | null>
-    contact_id: Generated<number | null>
-    broadcast_id: Generated<number | null>
-    expires_at: Generated<number | null>
   }
   queue_brakes: QueueBrakesTable
   queue_holds: QueueHoldsTable
@@ -179,6 +155,7 @@ export async function createQueue(db: Kysely<unknown>, database: DatabaseFeature
     .addColumn('notification', 'text')
     .addColumn('deliver_by', 'text')
     .addColumn('message_id', 'text')
+    .addColumn('subject', 'text')
     .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('email_id', 'bigint')
     .addColumn('contact_id', 'bigint')
@@ -278,19 +255,6 @@ export async function createQueueHolds(db: Kysely<unknown>): Promise<void> {
     .addColumn('held_by', 'text', (column) => column.notNull())
     .addColumn('held_at', 'bigint', (column) => column.notNull())
     .execute()
-}
-
-/** Recipients of broadcasts wait in the queue, too; see `moveBroadcasts`. */
-export async function addBroadcastColumns(db: Kysely<unknown>): Promise<void> {
-  // SQLite adds one column in a statement.
-  for (const column of ['contact_id bigint', 'broadcast_id bigint', 'expires_at bigint'])
-    await sql`alter table queue_recipients add column ${sql.raw(column)}`.execute(db)
-  for (const column of ['broadcast_id bigint', 'is_paused boolean not null default false'])
-    await sql`alter table queue_messages add column ${sql.raw(column)}`.execute(db)
-  await sql`create unique index queue_messages_broadcast_id on queue_messages (broadcast_id)
-    where broadcast_id is not null`.execute(db)
-  await sql`create index queue_recipients_broadcast_id on queue_recipients (broadcast_id, contact_id)
-    where broadcast_id is not null`.execute(db)
 }
 
 /** Swaps the numbers of the default transport and of none: the queue had those of the counts the other way round. */

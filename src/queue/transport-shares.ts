@@ -21,7 +21,7 @@ const firstAttemptMs = 2_000
 /**
  * Divides the messages that one process sends at a time between the transports, by `transport_id`. A transport gets no
  * more than it leaves to the others, so several that do not answer leave capacity too; and no more are claimed for it than it
- * sends in a moment (see `TransportThrottle`), because what waits in a transport can be neither paused nor cancelled.
+ * sends in a moment (see `TransportThrottle`), because what waits in a transport can be neither held nor cancelled.
  *
  * First attempts, whose transport is not known before the claim, have a separate share. A message counts there until
  * it ends, for two seconds at most once its route is chosen. Without this time, first attempts for a fast transport would

@@ -44,7 +44,6 @@ onEachDatabase('a queued recipient whose outcome is uncertain', (shared) => {
     await storage.transaction((tx: Transaction<DeliveryTables>) =>
       recoverQueued(tx, {
         storage,
-        countChanges: async () => undefined,
         processIds: [processId],
         now,
       }),

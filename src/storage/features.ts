@@ -21,11 +21,6 @@ export interface QueryParts {
   /** `column in (ids)`; the statement is the same for any number of ids. */
   isAmong(column: string, ids: readonly number[]): RawBuilder<boolean>
   /**
-   * A column whose index must not be used: without statistics a database would choose the index of an unselective column,
-   * and read every row that the other conditions exclude.
-   */
-  unindexed(column: string): RawBuilder<unknown>
-  /**
    * A column that filters rows which another index finds in order. A planner without statistics would use the index of the
    * column, and sort.
    */
@@ -34,10 +29,8 @@ export interface QueryParts {
   readonly fence: RawBuilder<unknown>
   /** Locks the selected rows until the transaction ends. `of`: only those of this table. Empty where no rows are locked. */
   forUpdate(of?: string): RawBuilder<unknown>
-  /** As `forUpdate`; others may read and lock the rows in the same way, and not change them. */
-  forShare(of?: string): RawBuilder<unknown>
   /** As `forUpdate`, and leaves out the rows that another transaction has locked. */
-  forUpdateSkipLocked(of?: string): RawBuilder<unknown>
+  forUpdateSkipLocked(): RawBuilder<unknown>
   /** Selects rows for each of some texts, at most 500, such as the newest ones of each. */
   selectOfEach(texts: readonly string[], selection: SelectionOfEach): RawBuilder<unknown>
   /**

@@ -44,7 +44,6 @@ export { type ListTable, listRows, type RowList } from './records/list-rows.ts'
 export {
   type ContinuedPage,
   cutPage,
-  readOffsetPage,
   scanPage,
 } from './records/pages.ts'
 export { openRecordStore, type RecordStore } from './records/record-store.ts'
@@ -62,6 +61,5 @@ export {
   ConstraintError,
   changeQueue,
   isDiskFull,
-  isUniqueViolation,
   isUnstorable,
 } from './storage-error.ts'

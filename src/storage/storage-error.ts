@@ -14,13 +14,6 @@ export class ConstraintError extends Error {
   }
 }
 
-/** Whether an error says that another row has the same value in this column. */
-export function isUniqueViolation(error: unknown, column: string): boolean {
-  return (
-    error instanceof ConstraintError && error.kind === 'unique' && error.columns.includes(column)
-  )
-}
-
 /** The database cannot be reached or cannot write; trying again later may help. */
 export function databaseUnavailable(reason: string, cause: unknown): AppError {
   const message = `The database is unavailable (${reason}). Nothing was saved; try again in a moment.`

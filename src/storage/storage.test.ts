@@ -5,7 +5,7 @@ import { type Generated, type Kysely, sql, type Transaction } from 'kysely'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { type Migrations, migrate } from './migrate.ts'
 import { openStorage, type Storage } from './storage.ts'
-import { isUniqueViolation } from './storage-error.ts'
+import { ConstraintError } from './storage-error.ts'
 
 interface Tables {
   boxes: { id: Generated<number>; name: string; count: number; is_open: boolean }
@@ -68,8 +68,8 @@ for (const { name, create } of testDatabases) {
         .values(box)
         .execute()
         .catch((e: unknown) => e)
-      assert.equal(isUniqueViolation(error, 'name'), true)
-      assert.equal(isUniqueViolation(error, 'count'), false)
+      assert.ok(error instanceof ConstraintError)
+      assert.deepEqual([error.kind, error.columns], ['unique', ['name']])
     })
 
     test('foreign keys hold, and deleting cascades', async () => {

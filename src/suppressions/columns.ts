@@ -5,14 +5,14 @@ import { identityKey, normalizeDomain } from './scope.ts'
 import type { SuppressionRow } from './table.ts'
 
 /** What found a bounce. */
-export type Evidence = Pick<SuppressionRow, 'transport_id' | 'broadcast_id' | 'delivery_id'>
+export type Evidence = Pick<SuppressionRow, 'transport_id' | 'delivery_id'>
 
-const noEvidence: Evidence = { transport_id: null, broadcast_id: null, delivery_id: null }
+const noEvidence: Evidence = { transport_id: null, delivery_id: null }
 
 /** The columns for the values of a suppression. */
 export function toColumns(
   input: SuppressionInput,
-  { transport_id, broadcast_id, delivery_id }: Evidence = noEvidence,
+  { transport_id, delivery_id }: Evidence = noEvidence,
 ): OwnColumns<SuppressionRow> {
   const address = input.address.trim()
   const senderDomain = scopeOf(input.senderDomain)
@@ -25,7 +25,6 @@ export function toColumns(
     reason: input.reason ?? 'manual',
     source,
     transport_id,
-    broadcast_id,
     delivery_id,
     is_published: true,
     search_text: searchTextOf(address, senderDomain, source),

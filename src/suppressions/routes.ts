@@ -57,7 +57,6 @@ const columns = [
   'dateAdded',
   'createdBy',
   'transportId',
-  'broadcastId',
   'deliveryId',
 ] as const
 const exportsMax = 3
@@ -76,7 +75,6 @@ const exportSchema = {
       senderDomain: text('For this sender domain.'),
       source: text('With exactly this source.'),
       addedSince: text('Added since then, such as 2026-01-31T12:00:00Z.'),
-      broadcastId: text('Bounces that this broadcast found.'),
       transportId: text('Bounces that this transport found.'),
       transport: text('`default`: bounces that the configured transport found.'),
       deliveryId: text('The bounce that this delivery found.'),
@@ -89,7 +87,7 @@ const exportSchema = {
       content: {
         'text/csv': {
           schema: Type.Unsafe<Readable>(Type.String()),
-          example: `${formatCsvLine(columns)}1,carla@example.net,complained,,Old newsletter system,2026-01-31T15:54:35+00:00,admin,,,\r\n`,
+          example: `${formatCsvLine(columns)}1,carla@example.net,complained,,Old newsletter system,2026-01-31T15:54:35+00:00,admin,,\r\n`,
         },
       },
     },

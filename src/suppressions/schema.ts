@@ -23,7 +23,7 @@ export const suppressionReasons = [
 
 const reason = Type.Enum([...suppressionReasons], {
   description:
-    '`bounced` and `complained` stop every email to the address. `unsubscribed` and `manual` stop broadcasts and other bulk email.',
+    '`bounced` and `complained` stop every email to the address. `unsubscribed` and `manual` stop bulk email.',
 })
 
 const domainFault = 'must be a domain, such as example.com'
@@ -67,7 +67,6 @@ export const suppressionItem = Type.Object(
     transportId: nullable(Type.Integer(), {
       description: 'The transport that found a bounce; null for the configured default.',
     }),
-    broadcastId: nullable(Type.Integer(), { description: 'The broadcast that found a bounce.' }),
     deliveryId: nullable(Type.Integer(), { description: 'The delivery that found a bounce.' }),
     ...stamps,
   },
@@ -81,7 +80,6 @@ export const suppressionItem = Type.Object(
         senderDomain: null,
         source: 'Old newsletter system',
         transportId: null,
-        broadcastId: null,
         deliveryId: null,
         ...exampleStamps,
       },
@@ -99,7 +97,6 @@ export const suppressionFields = {
   senderDomain: { column: 'sender_domain', type: 'text' },
   source: { column: 'source', type: 'text' },
   transportId: { column: 'transport_id', type: 'number' },
-  broadcastId: { column: 'broadcast_id', type: 'number' },
   deliveryId: { column: 'delivery_id', type: 'number' },
 } as const
 
@@ -131,10 +128,7 @@ const addedSince: ListParameter = {
 }
 
 /** A parameter that lists the bounces that something with this id has found. */
-const foundBy = (
-  field: 'broadcastId' | 'transportId' | 'deliveryId',
-  noun: string,
-): ListParameter => ({
+const foundBy = (field: 'transportId' | 'deliveryId', noun: string): ListParameter => ({
   fault: `must be the id of a ${noun}; the bounces that it found are listed`,
   toFilter: (text) =>
     /^\d{1,15}$/.test(text.trim()) ? { op: 'eq', field, value: Number(text) } : undefined,
@@ -170,7 +164,6 @@ export const suppressionShape: ResourceShape = {
     senderDomain,
     source,
     addedSince,
-    broadcastId: foundBy('broadcastId', 'broadcast'),
     transportId: foundBy('transportId', 'transport'),
     transport: oneOf({ default: foundByDefault }),
     deliveryId: foundBy('deliveryId', 'delivery'),

@@ -157,7 +157,6 @@ function presentSuppression(row: SuppressionRow, seesTransports: boolean): Suppr
     senderDomain: row.sender_domain,
     source: row.source,
     transportId: seesTransports ? row.transport_id : null,
-    broadcastId: row.broadcast_id,
     deliveryId: row.delivery_id,
     ...stamps,
   }

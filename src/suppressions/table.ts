@@ -22,9 +22,8 @@ export interface SuppressionRow extends RecordRow {
   reason: SuppressionReason
   /** Where it comes from, such as `delivery 12`; null if that is not known. */
   source: string | null
-  /** The transport, the broadcast and the delivery that found a bounce; null if there is none. */
+  /** The transport and the delivery that found a bounce; null if there is none. */
   transport_id: number | null
-  broadcast_id: number | null
   delivery_id: number | null
 }
 
@@ -53,10 +52,9 @@ export const suppressionMigrations: Migrations = {
     await indexSearchText(db, database, 'suppressions')
   },
   async '20261124_73_suppression_evidence'(db) {
-    for (const column of ['transport_id', 'broadcast_id', 'delivery_id'])
+    for (const column of ['transport_id', 'delivery_id'])
       await sql`alter table suppressions add column ${sql.ref(column)} bigint`.execute(db)
-    for (const column of ['transport_id', 'broadcast_id'])
-      await sql`create index ${sql.ref(`suppressions_${column}`)} on suppressions (${sql.ref(column)})
-        where ${sql.ref(column)} is not null`.execute(db)
+    await sql`create index suppressions_transport_id on suppressions (transport_id)
+      where transport_id is not null`.execute(db)
   },
 }

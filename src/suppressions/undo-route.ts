@@ -21,7 +21,6 @@ const id = (description: string) =>
 
 const undoInput = Type.Object(
   {
-    broadcastId: id('Found by this broadcast.'),
     transportId: id('Found by this transport.'),
     transport: Type.Optional(
       Type.Enum(['default'], { description: '`default`: found by the configured transport.' }),
@@ -35,7 +34,7 @@ const undoInput = Type.Object(
     ),
   },
   // A misspelled filter would undo more than it should.
-  { title: 'UndoSuppressions', additionalProperties: false, examples: [{ broadcastId: 1 }] },
+  { title: 'UndoSuppressions', additionalProperties: false, examples: [{ transportId: 1 }] },
 )
 
 const schema = {
@@ -69,9 +68,7 @@ export function addUndoRoute(app: HttpApp, { undo, callers }: UndoRouteParts): v
     const filter: UndoFilter = { ...ids, transportId, addedSince: since }
     if (Object.values(filter).every((value) => value === undefined))
       throw validationError({
-        broadcastId: [
-          'is missing: give broadcastId, transportId, transport, deliveryId or addedSince',
-        ],
+        transportId: ['is missing: give transportId, transport, deliveryId or addedSince'],
       })
     const caller = callers.of(request)
     if (transportId !== undefined) needTransportsView(caller)

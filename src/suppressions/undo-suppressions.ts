@@ -5,7 +5,6 @@ import type { SuppressionReason, SuppressionRow, SuppressionTables } from './tab
 
 /** Chooses bounces by what found them; a bounce must match all of it. */
 export interface UndoFilter {
-  broadcastId?: number | undefined
   /** Null for the configured default. */
   transportId?: number | null | undefined
   deliveryId?: number | undefined
@@ -89,13 +88,12 @@ export class SuppressionUndo {
   /** What a person has unsubscribed or complained about is never undone together. */
   #matching(
     db: Pick<Transaction<SuppressionTables>, 'selectFrom'>,
-    { broadcastId, transportId, deliveryId, addedSince }: UndoFilter,
+    { transportId, deliveryId, addedSince }: UndoFilter,
   ) {
     let rows = db
       .selectFrom('suppressions')
       .where('reason', '=', 'bounced')
       .where('delivery_id', 'is not', null)
-    if (broadcastId !== undefined) rows = rows.where('broadcast_id', '=', broadcastId)
     if (transportId === null) rows = rows.where('transport_id', 'is', null)
     else if (transportId !== undefined) rows = rows.where('transport_id', '=', transportId)
     if (deliveryId !== undefined) rows = rows.where('delivery_id', '=', deliveryId)

@@ -103,7 +103,6 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
             source: row.ref('excluded.source'),
             search_text: row.ref('excluded.search_text'),
             transport_id: row.ref('excluded.transport_id'),
-            broadcast_id: row.ref('excluded.broadcast_id'),
             delivery_id: row.ref('excluded.delivery_id'),
             date_modified: clock.now(),
             modified_by: system.name,

@@ -57,7 +57,7 @@ function describe(
     suppression: '/suppressions',
     transport: page('/transports', 'transportId'),
     limit: page('/limits', 'limitId'),
-    brake: word('broadcastId') === undefined ? '/queue' : page('/broadcasts', 'broadcastId'),
+    brake: '/queue',
     queue: '/queue',
     dkim: page('/senders/keys', 'dkimKeyId'),
     mautic: page('/mautics', 'mauticId'),

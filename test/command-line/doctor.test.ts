@@ -87,7 +87,6 @@ describe('mailyard doctor', () => {
         'secrets',
         'DSNs',
         'log-ins',
-        'backlog',
         'uncertain deliveries',
         'templates of one name',
         'assignments',

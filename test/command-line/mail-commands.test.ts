@@ -9,7 +9,6 @@ import { adminPassword } from '../administrator.ts'
 import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { ask } from '../processes/client.ts'
 import { runMailyard } from '../run-mailyard.ts'
-import { until } from '../until.ts'
 
 const { folder, remove } = createFolder()
 let service: MailyardProcess
@@ -32,7 +31,7 @@ after(async () => {
 })
 
 describe('while a server runs', { timeout: 120_000 }, () => {
-  test('role list, transport list, delivery list and broadcast list show tables and JSON', async () => {
+  test('role list, transport list and delivery list show tables and JSON', async () => {
     const roles = await run('role', 'list', '--json')
     assert.equal(JSON.parse(roles.stdout)[0].id, 1)
     const transports = await run('transport', 'list')
@@ -166,7 +165,6 @@ describe('while a server runs', { timeout: 120_000 }, () => {
   test('an empty list says so, and how to get the first entry', async () => {
     const lists = {
       client: /^No client yet\. Add one with: \.\/mailyard client add NAME\n$/,
-      broadcast: /^No broadcast yet\. Start one in the console, or with: api emails\/1\/send /,
       mautic: /^No Mautic yet\. Connect one with: \.\/mailyard mautic connect https:/,
       queue: /^Nothing is queued: .* \.\/mailyard delivery list\n$/,
     }
@@ -189,25 +187,10 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     )
   })
 
-  test('broadcast show has the counts of one broadcast, and whom it leaves out', async () => {
-    await post('/api/contacts/new', { firstname: 'Nameless' })
-    const [{ id: nameless }] = JSON.parse((await run('contact', 'list', '--json')).stdout)
-    await post('/api/emails/1/send', { contactIds: [nameless] })
-    const [{ id: number }] = JSON.parse((await run('broadcast', 'list', '--json')).stdout)
-    const id = String(number)
-    const read = async () => JSON.parse((await run('broadcast', 'show', id, '--json')).stdout)
-    await until(async () => (await read()).state === 'done', 'the broadcast is done')
-    const shown = await run('broadcast', 'show', id)
-    assert.match(shown.stdout, /^ID +\d+\nEmail +Sample email\nState +done\nTotal +0\n/)
-    assert.match(shown.stdout, /\nLeft out +1 without an address\n/)
-    assert.match(shown.stdout, /\nStarted by +Admin\n/)
-    assert.equal((await run('broadcast', 'show', '99')).code, 3)
-  })
-
   test('suppressions are listed with what found them, and undone by it; brakes are continued and cancelled', async () => {
     const database = new DatabaseSync(join(folder, 'data/mailyard.db'), { timeout: 5_000 })
     await post('/api/suppressions/new', { address: 'ann@example.net', reason: 'bounced' })
-    const evidence = 'transport_id = 2, broadcast_id = 7, delivery_id = 9'
+    const evidence = 'transport_id = 2, delivery_id = 9'
     database.exec(`update suppressions set ${evidence} where address = 'ann@example.net'`)
     database.exec(`insert into queue_brakes (id, sender_domain, transport_id, braked_at, counted_at)
       values (1, 'a.test', 1, 1, 1), (2, 'b.test', 1, 1, 1)`)
@@ -215,18 +198,15 @@ describe('while a server runs', { timeout: 120_000 }, () => {
     const [found] = JSON.parse(
       (await run('suppression', 'list', '--transport', '2', '--json')).stdout,
     )
-    assert.deepEqual(
-      [found.address, found.broadcastId, found.deliveryId],
-      ['ann@example.net', 7, 9],
-    )
+    assert.deepEqual([found.address, found.deliveryId], ['ann@example.net', 9])
     assert.equal((await run('suppression', 'undo')).code, 2)
-    const tried = await run('suppression', 'undo', '--broadcast', '7', '--dry-run')
+    const tried = await run('suppression', 'undo', '--transport', '2', '--dry-run')
     assert.equal(tried.stdout, 'Would undo: 1.\n')
     assert.equal(
       (await run('suppression', 'undo', '--transport', 'default')).stdout,
       'Undone: 0.\n',
     )
-    assert.equal((await run('suppression', 'undo', '--broadcast', '7')).stdout, 'Undone: 1.\n')
+    assert.equal((await run('suppression', 'undo', '--transport', '2')).stdout, 'Undone: 1.\n')
     assert.match((await run('queue', 'brakes')).stdout, /b\.test +Box 0 +0 /)
     assert.equal((await run('queue', 'brakes', 'continue', '1')).stdout, 'Released: 0.\n')
     assert.equal((await run('queue', 'brakes', 'cancel', '2')).stdout, 'Cancelled: 0.\n')

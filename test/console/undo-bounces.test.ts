@@ -17,8 +17,8 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
   beforeEach(async () => {
     const { suppressions } = console.service.app
     await suppressions.undo.undo({ addedSince: 0 })
-    const found = { transport_id: transportId, broadcast_id: null }
-    const ofDefault = { transport_id: null, broadcast_id: null }
+    const found = { transport_id: transportId }
+    const ofDefault = { transport_id: null }
     const bounces = { 'ann@a.test': found, 'bob@a.test': found, 'cid@a.test': ofDefault }
     await suppressions.add(
       Object.entries(bounces).map(([address, evidence], index) => ({

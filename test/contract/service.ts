@@ -108,12 +108,10 @@ export const whatItDoes: Record<string, Chapter> = {
 export const openEnds: Record<string, Chapter> = {
   '## Events': {
     'Events: not shown.': async ({ service }) => {
-      // Clients read the status of a broadcast from its events. Mailyard notifies others by its webhooks, and those of a Mautic and
-      // of a transport notify Mailyard.
+      // Mailyard notifies others by its webhooks, and those of a Mautic and of a transport notify Mailyard.
       const { paths } = await list(service, '/api/openapi.json')
       const suspicious = Object.keys(paths).filter((path) => /hook|events?$|subscri/i.test(path))
       assert.deepEqual(suspicious.sort(), [
-        '/api/broadcasts/{id}/events',
         '/api/mautics/{id}/webhook',
         '/api/mautics/{id}/webhook/delete',
         '/api/multipleTransports/{id}/webhook',

@@ -94,7 +94,7 @@ async function restore(
   // Else the ids would belong to a record and to a deleted one.
   for (const table of ['deleted_records', 'deleted_template_versions'])
     await db.deleteFrom(table).execute()
-  for (const table of ['broadcasts', 'deliveries', ...[...tables].reverse()]) {
+  for (const table of ['deliveries', ...[...tables].reverse()]) {
     const ids = kept.get(table)?.map(({ id }) => id) ?? [0]
     if (table === 'twig_template_versions') continue
     await db.deleteFrom(table).where('id', 'not in', ids).execute()

@@ -46,7 +46,7 @@ export function createClient(url: string): Client {
           readAnswer(answer).then(resolve, reject)
         })
         sent.once('timeout', () => sent.destroy(new Error('No answer came in time.')))
-        // An answer that comes before the whole request was read may cut the broadcast short.
+        // An answer that comes before the whole request was read may cut the request short.
         sent.on('error', (error) => {
           if (!isAnswered) reject(error)
         })
@@ -58,11 +58,6 @@ export function createClient(url: string): Client {
 
 async function readAnswer(answer: IncomingMessage): Promise<RawAnswer> {
   const { statusCode: status = 0, headers } = answer
-  // Events go on until the connection ends.
-  if (headers['content-type']?.startsWith('text/event-stream') === true) {
-    answer.destroy()
-    return { status, headers, text: '' }
-  }
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk as Buffer)
   return { status, headers, text: Buffer.concat(chunks).toString() }

@@ -2,7 +2,6 @@ import { exampleClientId, exampleClientSecret } from '../../src/auth/clients/cli
 import { hashToken } from '../../src/auth/credentials.ts'
 import { examplePasswordToken } from '../../src/auth/sessions/session-routes.ts'
 import type { AuthTables } from '../../src/auth/table.ts'
-import type { BroadcastTables } from '../../src/broadcasts/table.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import type { MauticTables } from '../../src/mautic/index.ts'
 import type { QueueTables } from '../../src/queue/table.ts'
@@ -116,7 +115,6 @@ export async function prepareStory({ app }: TestApp): Promise<void> {
       caller: 'admin',
       email_id: 1,
       contact_id: 1,
-      broadcast_id: null,
       sender: 'mailyard@localhost',
       recipient: 'carla@example.net',
       recipient_key: 'carla@example.net',
@@ -179,16 +177,9 @@ export async function prepareOperation(
     const mautics = app.storage.tables<MauticTables>().updateTable('mautics')
     await mautics.set({ url: 'http://127.0.0.1:1' }).execute()
   }
-  const broadcasts = app.storage.tables<BroadcastTables>().updateTable('broadcasts')
-  if (['pauseBroadcast', 'resumeBroadcast', 'cancelBroadcast'].includes(operationId)) {
-    await broadcasts.set({ state: 'paused' }).where('id', '=', 1).execute()
-  }
   if (operationId === 'settleDeliveries') {
     const deliveries = app.storage.tables<DeliveryTables>().updateTable('deliveries')
     await deliveries.set({ outcome: 'uncertain' }).where('id', '=', 1).execute()
-  }
-  if (operationId === 'followBroadcast') {
-    await broadcasts.set({ state: 'done' }).where('id', '=', 1).execute()
   }
   if (['checkPasswordLink', 'setPasswordByLink'].includes(operationId)) {
     const links = app.storage.tables<AuthTables>().insertInto('password_links')

@@ -29,7 +29,6 @@ test('a back-up of SQLite that is made while others save is whole, and is restor
 
     for (const end of ['-wal', '-shm']) rmSync(file + end)
     cpSync(copy, file)
-    run(file, `update broadcasts set state = 'paused' where state = 'running'`)
     service = await startMailyard({ folder, env })
     const { body } = await ask(service, path)
     const [first] = body

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { HostileInput, HostileTarget, Question } from './hostile-input.ts'
 
 const mebibyte = 1_048_576
@@ -232,20 +231,6 @@ const emails: HostileInput[] = [
       const id = await saveEmail(target, { customHtml: filled(`{${'a'.repeat(99)}`, 900_000) })
       const tokens = Object.fromEntries(many(5_000, (each) => [`{${'a'.repeat(100)}${each}}`, 'x']))
       return target.ask(batch(`/api/emails/${id}/contact/1/send`, { tokens }))
-    },
-  },
-  {
-    name: 'a broadcast of nested quotes',
-    async send(target) {
-      const id = await saveEmail(target, { customHtml: nested })
-      const { text } = await target.ask(batch(`/api/emails/${id}/send`, { contactIds: [1] }))
-      const job = JSON.parse(text).job.id
-      for (let look = 0; look < 100; look++) {
-        await setTimeout(50)
-        const broadcast = await target.ask({ path: `/api/broadcasts/${job}` })
-        if (!broadcast.text.includes('"state":"running"')) return broadcast
-      }
-      throw new Error('The broadcast did not end.')
     },
   },
   {

@@ -1,4 +1,3 @@
-import { countChanges } from '../../src/broadcasts/counts.ts'
 import { createGroupCommit } from '../../src/delivery/log/group-commit.ts'
 import { QueueStore } from '../../src/queue/queue-store.ts'
 import type { Storage } from '../../src/storage/index.ts'
@@ -9,7 +8,6 @@ export function openTestStore(storage: Storage, processId: string): QueueStore {
     storage,
     processId,
     group: createGroupCommit(storage),
-    countChanges: (tx, changes) => countChanges(tx, changes, { now: Date.now() }),
     onRemoved: () => undefined,
   })
 }

@@ -597,15 +597,6 @@ onEachDatabase(
       await restore('/api/multipleTransports', id)
       assert.equal((await ask('GET', `/api/multipleTransports/${id}`)).body.mailerDsn, mailerDsn)
     })
-
-    test('of an email names the broadcast that ends with it', async () => {
-      const { body: contact } = await ask('POST', '/api/contacts/new', kinds[3].values())
-      const { id } = await addEmail(shared.service, { customHtml: '<p>Hello</p>' })
-      const path = `/api/emails/${id}`
-      const { body } = await ask('POST', `${path}/send`, { contactIds: [contact.contact.id] })
-      const { body: tried } = await ask('DELETE', `${path}/delete?dryRun=1`)
-      assert.match(tried.message, new RegExp(`Broadcast ${body.job.id} of it is cancelled`))
-    })
   },
   { isStarted: false },
 )

@@ -13,7 +13,7 @@ onEachDatabase('a read that may scan many rows', (shared) => {
     const { id } = await addTransport(service)
     const mautic = await addMautic(service)
     const lists = t.mock.method(storage, 'lists')
-    const filter = { broadcastId: 1 }
+    const filter = { transportId: 1 }
     for (const [method, path, body] of [
       ['GET', '/api/segments', undefined],
       ['POST', '/api/suppressions/undo?dryRun=1', filter],

@@ -134,9 +134,8 @@ function templateCases(): Record<string, RouteCase> {
 }
 
 /** Sending, and what became of it. */
-function broadcastCases(): Record<string, RouteCase> {
+function sendingCases(): Record<string, RouteCase> {
   const email = `/api/emails/${missingId}`
-  const broadcast = `/api/broadcasts/${missingId}`
   const delivery = `/api/deliveries/${missingId}`
   const send = ['email:send']
   const sendTo = ['email:send', 'contact:view']
@@ -147,8 +146,7 @@ function broadcastCases(): Record<string, RouteCase> {
       url: `${email}/contact/1/send`,
       answers: 404,
     },
-    'POST /api/emails/:id/send/count': { needs: sendTo, url: `${email}/send/count`, answers: 404 },
-    'POST /api/emails/:id/send': { needs: sendTo, url: `${email}/send`, answers: 404 },
+    'POST /api/emails/:id/send': { needs: send, url: `${email}/send`, answers: 404 },
     'GET /api/emails/:id/preview': { needs: view, url: `${email}/preview`, answers: 404 },
     'POST /api/emails/preview': { needs: view, body: {}, answers: 400 },
     'POST /api/emails/send/test': {
@@ -156,18 +154,6 @@ function broadcastCases(): Record<string, RouteCase> {
       body: { id: 999_999, to: 'ann@example.com' },
       answers: 404,
     },
-    'GET /api/broadcasts': { needs: view, answers: 200 },
-    'GET /api/broadcasts/:id': { needs: view, url: broadcast, answers: 404 },
-    'GET /api/broadcasts/:id/events': { needs: view, url: `${broadcast}/events`, answers: 404 },
-    'POST /api/broadcasts/:id/pause': { needs: send, url: `${broadcast}/pause`, answers: 404 },
-    'POST /api/broadcasts/:id/resume': { needs: send, url: `${broadcast}/resume`, answers: 404 },
-    'GET /api/broadcasts/:id/recipients': {
-      needs: ['email:view', 'contact:view'],
-      url: `${broadcast}/recipients`,
-      answers: 404,
-    },
-    'POST /api/broadcasts/:id/retry': { needs: send, url: `${broadcast}/retry`, answers: 404 },
-    'POST /api/broadcasts/:id/cancel': { needs: send, url: `${broadcast}/cancel`, answers: 404 },
     'GET /api/deliveries': { needs: view, answers: 200 },
     ...queueCases(),
     'GET /api/deliveries.csv': { needs: view, answers: 200 },
@@ -424,7 +410,7 @@ export const routeCases: Record<string, RouteCase> = {
     answers: 400,
   },
   ...templateCases(),
-  ...broadcastCases(),
+  ...sendingCases(),
   'POST /api/multipleTransport/drill': {
     needs: ['multipleTransports:view'],
     body: {},

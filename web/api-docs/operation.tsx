@@ -148,9 +148,9 @@ function asText(example: unknown): string {
   return typeof example === 'string' ? example : JSON.stringify(example, null, 2)
 }
 
-/** The request as a command, and a form that sends it. Answers without an end cannot be tried. */
+/** The request as a command, and a form that sends it. */
 function Request({ operation }: { operation: Operation }) {
-  const { method, path, summary, parameters = [], requestBody, security, responses } = operation
+  const { method, path, summary, parameters = [], requestBody, security } = operation
   const [[type, content] = []] = Object.entries(requestBody?.content ?? {}).reverse()
   const body = content?.example === undefined ? undefined : asText(content.example)
   const needsLogin = security.length > 0
@@ -158,7 +158,6 @@ function Request({ operation }: { operation: Operation }) {
   const filled = Object.fromEntries(examples.map((each) => [each.name, sampleOf(each)]))
   const values = { path: filled, query: {}, header: {}, body }
   const request = requestOf(sampleOrigin, { method, path, type, needsLogin }, values)
-  const isStream = responses['200']?.content?.['text/event-stream'] !== undefined
   return (
     <div class="stack request">
       <div class="spread">
@@ -168,42 +167,36 @@ function Request({ operation }: { operation: Operation }) {
         </button>
       </div>
       <pre class="curl">{asCurl(request)}</pre>
-      {!isStream && (
-        <details>
-          <summary>{words.tryIt}</summary>
-          <form
-            class="stack"
-            data-method={method}
-            data-path={path}
-            data-type={type}
-            data-needs-login={needsLogin || undefined}
-          >
-            <p class="quiet small">
-              {words.tryHelp} {method !== 'GET' && words.tryChange}
-            </p>
-            {parameters.map((each) => (
-              <Input key={each.name} parameter={each} />
-            ))}
-            {body !== undefined && (
-              <label class="field">
-                <span class="label">{words.body}</span>
-                <textarea
-                  class="input mono"
-                  name="body"
-                  rows={Math.min(12, body.split('\n').length)}
-                >
-                  {body}
-                </textarea>
-              </label>
-            )}
-            <button type="submit" class="button" data-kind="primary">
-              {words.send(method)}
-            </button>
-            <p role="status" />
-            <pre class="result" hidden />
-          </form>
-        </details>
-      )}
+      <details>
+        <summary>{words.tryIt}</summary>
+        <form
+          class="stack"
+          data-method={method}
+          data-path={path}
+          data-type={type}
+          data-needs-login={needsLogin || undefined}
+        >
+          <p class="quiet small">
+            {words.tryHelp} {method !== 'GET' && words.tryChange}
+          </p>
+          {parameters.map((each) => (
+            <Input key={each.name} parameter={each} />
+          ))}
+          {body !== undefined && (
+            <label class="field">
+              <span class="label">{words.body}</span>
+              <textarea class="input mono" name="body" rows={Math.min(12, body.split('\n').length)}>
+                {body}
+              </textarea>
+            </label>
+          )}
+          <button type="submit" class="button" data-kind="primary">
+            {words.send(method)}
+          </button>
+          <p role="status" />
+          <pre class="result" hidden />
+        </form>
+      </details>
     </div>
   )
 }

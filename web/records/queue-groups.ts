@@ -9,7 +9,7 @@ export interface TransportGroup extends Group {
   lanes: readonly Group[]
 }
 
-const states = ['queued', 'deferred', 'sending', 'paused', 'held', 'uncertain'] as const
+const states = ['queued', 'deferred', 'sending', 'held', 'uncertain'] as const
 
 /** How many recipients a group has, in any state. */
 export function countQueued(group: Group): number {

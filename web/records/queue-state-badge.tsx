@@ -9,7 +9,6 @@ const tones: Record<QueueState, Tone> = {
   queued: 'neutral',
   deferred: 'warn',
   sending: 'accent',
-  paused: 'neutral',
   held: 'warn',
   uncertain: 'warn',
 }
@@ -18,7 +17,6 @@ const icons = {
   queued: 'queue',
   deferred: 'deferred',
   sending: 'started',
-  paused: 'paused',
   held: 'held',
   uncertain: 'uncertain',
 } as const

@@ -155,7 +155,7 @@ export const words = {
       default: 'Default',
     },
   },
-  sources: { api: 'API', broadcast: 'Broadcast', smtp: 'SMTP' },
+  sources: { api: 'API', smtp: 'SMTP' },
   login: {
     submit: 'Log in',
     logOut: 'Log out',

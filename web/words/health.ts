@@ -25,7 +25,6 @@ export const healthWords = {
     openLimit: (name: string) => `Open ${name}`,
     openTemplate: (name: string) => `Open ${name}`,
     openEmail: (name: string) => `Open ${name}`,
-    openBroadcast: (name: string) => `Open broadcast ${name}`,
     openMautic: (name: string) => `Open ${name}`,
     openWebhook: (name: string) => `Open ${name}`,
     openSender: (name: string) => `Open ${name}`,

@@ -47,7 +47,6 @@ export const queueWords = {
     queued: 'Due',
     deferred: 'Deferred',
     sending: 'Being sent',
-    paused: 'Paused',
     held: 'Held',
     uncertain: 'Uncertain',
   },
@@ -56,7 +55,6 @@ export const queueWords = {
     queued: 'It is due: it is sent as soon as its transport takes it.',
     deferred: 'A server or its transport did not take it for now. It is tried again at its time.',
     sending: 'It is being sent at this moment.',
-    paused: 'Its broadcast is paused.',
     held: 'A person or a brake holds it. It waits until it is released.',
     uncertain:
       'It may have arrived: the connection broke after the whole message. A person decides.',

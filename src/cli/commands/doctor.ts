@@ -3,7 +3,7 @@ import type { Config, ConfigReading } from '../../config/index.ts'
 import {
   bad,
   badDatabase,
-  examineBacklog,
+  examineBrakes,
   examineClock,
   examineDefaultTransport,
   examineDkim,
@@ -17,6 +17,7 @@ import {
   examineSenders,
   examineSending,
   examineTemplates,
+  examineUncertain,
   examineWaiting,
   examineWebhooks,
   type Finding,
@@ -81,7 +82,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       if (!isCurrent(schema)) return known
       return [
         ...known,
-        ...(await examineBacklog(storage)),
+        ...(await examineBrakes(storage)),
+        await examineUncertain(storage),
         ...(await examineWaiting(storage, config)),
         ...(await examineMautics(storage)),
         ...(await examineWebhooks(storage)),

@@ -1,7 +1,6 @@
 import type { App } from '../../app.ts'
 import { AssignmentList } from '../../assignments/index.ts'
-import type { BroadcastItem } from '../../broadcasts/index.ts'
-import { broadcastCounters, deliveryOutcomes, outcomes } from '../../delivery/index.ts'
+import { deliveryOutcomes } from '../../delivery/index.ts'
 import { parseListQuery } from '../../resource/index.ts'
 import { wholeList } from '../../storage/index.ts'
 import { commandName } from '../command-name.ts'
@@ -14,7 +13,6 @@ import { type Columns, formatRecord, formatTable } from '../table.ts'
 import { findMautic } from './mautic.ts'
 
 const sendToContact = 'Send an email to a contact with: api emails/1/contact/1/send -X POST'
-const startBroadcast = `Start one in the console, or with: api emails/1/send -d '{"contactIds": [1]}'`
 const captureOne = 'A transport with the DSN inbox://local captures messages and sends none.'
 
 /** The options of every list of records. */
@@ -158,7 +156,6 @@ export async function showDelivery(
         Mautic: ({ mautic }) => mautic?.name,
         Email: 'emailId',
         Contact: 'contactId',
-        Broadcast: 'broadcastId',
         'Message-ID': 'messageId',
         'At the provider': 'providerId',
         'Look for': 'lookFor',
@@ -178,68 +175,6 @@ export async function showDelivery(
     )
     const attempts = formatTable(details.attempts, attemptColumns, output.screen)
     output.print(details, [...lines, '', ...route, '', ...attempts])
-    return exitCodes.ok
-  })
-}
-
-/** `mailyard broadcast list`: the newest first. */
-export async function listBroadcasts(
-  { environment, output }: CommandContext,
-  { limit }: { limit?: string },
-): Promise<number> {
-  const limitRows = readLimit(limit)
-  return withApp(environment, async (app) => {
-    const page = { start: 0, limit: limitRows }
-    const { broadcasts } = await app.delivery.broadcasts.list(page)
-    const empty = `No broadcast yet. ${startBroadcast}`
-    output.printTable(broadcasts, broadcastColumns, { empty, limit: limitRows })
-    return exitCodes.ok
-  })
-}
-
-const broadcastColumns: Columns<BroadcastItem> = {
-  ID: 'id',
-  Email: ({ email }) => email.name,
-  State: 'state',
-  Total: 'total',
-  ...Object.fromEntries(broadcastCounters.map((name) => [outcomes[name].label, name])),
-  Remaining: 'remaining',
-  Problem: 'problem',
-}
-
-function describeSkipped({ skipped }: BroadcastItem): string[] {
-  const counts: [number, string][] = [
-    [skipped.alreadySent, 'already sent'],
-    [skipped.beingSent, 'being sent'],
-    [skipped.withoutAddress, 'without an address'],
-    [skipped.unpublished, 'unpublished'],
-    [skipped.deleted, 'deleted'],
-    [skipped.suppressed, 'suppressed'],
-  ]
-  return counts.flatMap(([count, reason]) => (count === 0 ? [] : [`${count} ${reason}`]))
-}
-
-/** `mailyard broadcast show`: one broadcast, with the contacts that it leaves out. */
-export async function showBroadcast(
-  { environment, output }: CommandContext,
-  _: object,
-  id = '',
-): Promise<number> {
-  const number = readId(id)
-  return withApp(environment, async (app) => {
-    const columns: Columns<BroadcastItem> = {
-      ...broadcastColumns,
-      Segment: 'segment',
-      'Left out': describeSkipped,
-      'Messages per second': 'rate',
-      'Estimated end': 'estimatedEnd',
-      'Next attempt': 'nextAttempt',
-      'Started by': 'createdBy',
-      Added: 'dateAdded',
-      Finished: 'dateFinished',
-      Warnings: 'warnings',
-    }
-    output.printRecord(await app.delivery.broadcasts.get(number), columns)
     return exitCodes.ok
   })
 }

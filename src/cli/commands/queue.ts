@@ -89,7 +89,6 @@ export async function showQueued(
         Mautic: ({ mautic }) => mautic?.name,
         Email: 'emailId',
         Contact: 'contactId',
-        Broadcast: 'broadcastId',
         'Submitted by': 'caller',
         'Message-ID': 'messageId',
         'Other recipients': () => others,

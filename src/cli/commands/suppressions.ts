@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { exitCodes } from '../errors.ts'
-import { readNumber, usageError } from '../input.ts'
+import { usageError } from '../input.ts'
 import type { CommandContext } from '../output.ts'
 import { findFilterId, recordKinds } from '../records.ts'
 import { operatorKey, withApp } from '../session.ts'
@@ -8,7 +8,6 @@ import { type ListOptions, listRecords } from './lists.ts'
 
 /** What found bounces. */
 interface EvidenceOptions {
-  broadcast?: string
   /** An id or a name, or `default`. */
   transport?: string
 }
@@ -19,7 +18,6 @@ export async function listSuppressions(
   {
     address,
     reason,
-    broadcast,
     transport,
     ...options
   }: EvidenceOptions & ListOptions & { address?: string; reason?: string },
@@ -27,11 +25,10 @@ export async function listSuppressions(
   return listRecords(context, recordKinds.suppression, {
     ...options,
     readParameters: async (app) => {
-      const { broadcastId, transportId } = await readEvidence(app, { broadcast, transport })
+      const { transportId } = await readEvidence(app, { transport })
       return {
         address,
         reason,
-        broadcastId,
         transportId: transportId ?? undefined,
         transport: transportId === null ? 'default' : undefined,
       }
@@ -39,12 +36,12 @@ export async function listSuppressions(
   })
 }
 
-/** `mailyard suppression undo`: deletes the bounces that a broadcast or a transport has found. */
+/** `mailyard suppression undo`: deletes the bounces that a transport has found. */
 export async function undoSuppressions(
   { environment, output }: CommandContext,
   { dryRun, ...evidence }: EvidenceOptions & { dryRun?: boolean },
 ): Promise<number> {
-  if (Object.keys(evidence).length === 0) throw usageError('Give --broadcast or --transport.')
+  if (Object.keys(evidence).length === 0) throw usageError('Give --transport.')
   return withApp(environment, async (app) => {
     const { undo } = app.suppressions
     const filter = await readEvidence(app, evidence)
@@ -56,12 +53,8 @@ export async function undoSuppressions(
   })
 }
 
-/** Returns the ids of what found bounces; null for the configured transport. */
-async function readEvidence(
-  app: App,
-  { broadcast, transport }: { broadcast?: string | undefined; transport?: string | undefined },
-) {
-  const broadcastId = readNumber('--broadcast', broadcast)
-  if (transport === 'default') return { broadcastId, transportId: null }
-  return { broadcastId, transportId: await findFilterId(app, recordKinds.transport, transport) }
+/** Returns the id of the transport that found bounces; null for the configured one. */
+async function readEvidence(app: App, { transport }: { transport?: string | undefined }) {
+  if (transport === 'default') return { transportId: null }
+  return { transportId: await findFilterId(app, recordKinds.transport, transport) }
 }

@@ -73,8 +73,8 @@ export interface Deliveries {
   /** Throws an AppError (`not_found`), with `mauticId` also for a delivery that did not come from this Mautic. */
   get(id: number, mauticId?: number): Promise<DeliveryDetails>
   /**
-   * Settles an uncertain delivery. If it is refused, the message may be submitted again, and a recipient of a broadcast
-   * goes back to its queue. Throws an AppError (`conflict`) if the delivery is not uncertain.
+   * Settles an uncertain delivery. If it is refused, the message may be submitted again, and its recipient in
+   * the queue is sent to again. Throws an AppError (`conflict`) if the delivery is not uncertain.
    */
   settle(id: number, outcome: SettledOutcome): Promise<DeliveryItem>
   /**

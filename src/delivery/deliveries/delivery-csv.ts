@@ -10,7 +10,6 @@ const columns = [
   'caller',
   'emailId',
   'contactId',
-  'broadcastId',
   'sender',
   'recipient',
   'transportId',

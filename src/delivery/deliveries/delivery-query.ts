@@ -17,7 +17,6 @@ export interface DeliveryQuery {
   mauticId?: number | undefined
   emailId?: number | undefined
   contactId?: number | undefined
-  broadcastId?: number | undefined
   transportId?: number | undefined
   /** The name that the transport had then. */
   transport?: string | undefined
@@ -128,7 +127,6 @@ export function planDeliveries(
     ['recipient_key', isWholeAddress(recipient) ? [emailKey(recipient)] : undefined, true],
     ['outcome', isRare ? outcomes : undefined, true],
     ['event', isDelivered ? undefined : query.events, true],
-    ['broadcast_id', one(query.broadcastId), true],
     ['outcome', isRare ? undefined : outcomes, isIndexed],
     ['email_id', one(query.emailId), true],
     // Most deliveries have this one.

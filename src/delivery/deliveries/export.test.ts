@@ -77,9 +77,9 @@ onEachDatabase('the export of deliveries', (shared) => {
   test('quotes text, and keeps a spreadsheet from running it', async () => {
     const reply = '550 "no", she said:\r\nno such user, sorry'
     const special = ['=1+1', '+1', '-1', '@sum', '\tx', 'a=b', 'Zoë, ü']
-    const rows = special.map((sender) => ({ ...rowOf(0), sender, reply, broadcast_id: 99 }))
+    const rows = special.map((sender) => ({ ...rowOf(0), sender, reply, contact_id: 99 }))
     await insert(rows)
-    const { text } = await ask('broadcastId=99')
+    const { text } = await ask('contactId=99')
     for (const guarded of ["'=1+1", "'+1", "'-1", "'@sum", "'\tx", 'a=b', '"Zoë, ü"'])
       assert.ok(text.includes(`,99,${guarded},`), guarded)
     assert.ok(text.includes(',"550 ""no"", she said:\r\nno such user, sorry",'))
@@ -100,12 +100,12 @@ onEachDatabase('the export of deliveries', (shared) => {
 
   test('ends when its client disconnects; a caller has three at a time', async () => {
     const large = Array.from({ length: largeRowCount }, (_, index) => rowOf(index))
-    await insert(large.map((row) => ({ ...row, broadcast_id: 100, reply: largeReply })))
+    await insert(large.map((row) => ({ ...row, contact_id: 100, reply: largeReply })))
     const url = await shared.service.listen()
     const open = async (): Promise<IncomingMessage> => {
       const headers = { authorization: asAdmin }
       // The client reads nothing, so the export waits.
-      const request = get(`${url}/api/deliveries.csv?broadcastId=100`, { headers, agent: false })
+      const request = get(`${url}/api/deliveries.csv?contactId=100`, { headers, agent: false })
       const [response] = (await once(request, 'response')) as [IncomingMessage]
       return response
     }

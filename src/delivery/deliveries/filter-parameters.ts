@@ -17,7 +17,6 @@ export const filterParameters = {
   mautic: text('Messages of this connected Mautic (id).'),
   emailId: text('Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
   contactId: text('To this contact: of Mailyard itself, or of the Mautic in `mautic`.'),
-  broadcastId: text('Messages of this broadcast.'),
   transportId: text('Through this transport.'),
   transport: text(
     'Through a transport that had this name then; the configured one is `default`. 400 if several have it now.',
@@ -47,7 +46,6 @@ export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'after' | 's
     mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
     contactId: read.number('contactId'),
-    broadcastId: read.number('broadcastId'),
     transportId: read.number('transportId'),
     transport: read.text('transport'),
     recipient,

@@ -36,15 +36,6 @@ onEachDatabase('one delivery', (shared) => {
       assert.deepEqual((await get(id)).attempts, [first, second, last])
   })
 
-  test('shows the attempts of its broadcast to its contact', async () => {
-    const recipient = { source: 'broadcast', broadcast_id: 5, contact_id: 3 } as const
-    const first = await add({ ...recipient, message_id: '<old@brand.test>' })
-    const second = await add({ ...recipient, started_at: noon + hourMs })
-    await add({ ...recipient, broadcast_id: 6 })
-    await add({ ...recipient, contact_id: 4 })
-    assert.deepEqual(await get(second), { attempts: [first, second], recipients: [] })
-  })
-
   test('shows the other recipients of its attempt', async () => {
     const message = { message_id: '<many@brand.test>', started_at: noon + 5 * hourMs }
     const ids: number[] = []

@@ -11,46 +11,42 @@ const searchedMax = 1_000
 /** What identifies a message and its recipient, and a time near its attempts. */
 export type AttemptsOf = Pick<
   DeliveryRow,
-  'contact_id' | 'broadcast_id' | 'mautic_id' | 'message_id' | 'recipient_key' | 'started_at'
+  'mautic_id' | 'message_id' | 'recipient_key' | 'started_at'
 >
 
 /**
  * Finds the attempts to send the same message to the same recipient, the oldest first. None is found of a message without
- * a Message-ID that no broadcast sent.
+ * a Message-ID.
  */
 export async function findAttempts(
   db: Kysely<DeliveryTables>,
   row: AttemptsOf,
 ): Promise<DeliveryRow[]> {
-  const { contact_id: contactId, broadcast_id: broadcastId, message_id: messageId } = row
-  const isOfBroadcast = broadcastId !== null && contactId !== null
-  if (!isOfBroadcast && messageId === null) return []
-  const column = isOfBroadcast ? 'contact_id' : 'recipient_key'
-  const { started_at: startedAt } = row
+  const { message_id: messageId, recipient_key: recipientKey, started_at: startedAt } = row
+  if (messageId === null) return []
   const before = sql`started_at < ${startedAt} and started_at >= ${startedAt - spanMs}`
   const after = sql`started_at >= ${startedAt} and started_at <= ${startedAt + spanMs}`
   // A Message-ID is chosen by its sender: that of another Mautic is another message.
   const isOfOwner = sql`mautic_id = ${row.mautic_id}`
   // The nearest ones: a recipient may have any number of deliveries.
   const near = (isNear: RawBuilder<unknown>, direction: 'asc' | 'desc') =>
-    sql`select * from (select * from deliveries where ${sql.ref(column)} = ${row[column]} and ${isNear}
+    sql`select * from (select * from deliveries where recipient_key = ${recipientKey} and ${isNear}
       order by started_at ${sql.raw(direction)}, id ${sql.raw(direction)} limit ${searchedMax}) as near`
-  const isSame = isOfBroadcast
-    ? sql`broadcast_id = ${broadcastId}`
-    : sql`broadcast_id is null and message_id = ${messageId}`
   const { rows } = await sql<DeliveryRow>`select * from
       (${near(before, 'desc')} union all ${near(after, 'asc')}) as nearby
-    where ${isSame} and ${isOfOwner} order by started_at, id limit ${shownMax}`.execute(db)
+    where message_id = ${messageId} and ${isOfOwner} order by started_at, id limit ${shownMax}`.execute(
+    db,
+  )
   return rows
 }
 
 /** Finds the other recipients of the same attempt: their deliveries started together. */
 export async function findOtherRecipients(
   db: Kysely<DeliveryTables>,
-  { id, started_at, process_id, mautic_id, message_id, broadcast_id }: DeliveryRow,
+  { id, started_at, process_id, mautic_id, message_id }: DeliveryRow,
 ): Promise<DeliveryRow[]> {
-  // A message of a broadcast has one recipient. Without a Message-ID, another message may have started with it.
-  if (broadcast_id !== null || message_id === null) return []
+  // Without a Message-ID, another message may have started with it.
+  if (message_id === null) return []
   return db
     .selectFrom('deliveries')
     .selectAll()

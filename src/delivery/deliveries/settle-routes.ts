@@ -10,7 +10,7 @@ const tags = ['deliveries']
 const idsMax = 1_000
 const config = { permission: 'email:send' as const }
 const description =
-  '`accepted`: it arrived. `deferred`: it did not, so the same message may be submitted again, and a recipient in the queue or of a broadcast is sent to again.'
+  '`accepted`: it arrived. `deferred`: it did not, so the same message may be submitted again, and a recipient in the queue is sent to again.'
 const outcome = Type.Enum([...settledOutcomes], { examples: ['accepted'] })
 
 const settleSchema = {

@@ -13,7 +13,6 @@ import { openOutcomes, tooManyOutcomes } from './outcomes.ts'
 import {
   createStartAttempts,
   type Duplicate,
-  type FindSendable,
   type LogEntry,
   type LoggedRecipient,
   type NewDelivery,
@@ -39,7 +38,7 @@ export interface DeliveryLog {
    * memory and retried. It does not reject.
    */
   finish(attempts: readonly StartedAttempt[], result: DeliveryResult): Promise<void>
-  /** Records the recipients whose message is given to no transport: their address is suppressed, or there is no message. */
+  /** Records the recipients whose message is given to no transport, because their address is suppressed. */
   recordUnattempted(delivery: NewDelivery, ends: readonly UnattemptedEnd[]): Promise<void>
   /** Records that the refusals of these addresses were reported to the Mautic of the message, as bounces. */
   markBounced(attempts: readonly StartedAttempt[]): Promise<void>
@@ -66,8 +65,6 @@ export interface DeliveryLogOptions {
   lease?: Pick<Lease, 'hold'>
   /** Default: one of its own. */
   group?: GroupCommit
-  /** Finds the claimed recipients of broadcasts that may be sent to; see `QueueStore`. Default: all of them. */
-  findSendable?: FindSendable
   /** Publishes outcomes. Default: nowhere. */
   outcomeEvents?: OutcomeEvents
 }

@@ -17,7 +17,6 @@ export function emptyDelivery(started: {
     mautic_id: 0,
     email_id: null,
     contact_id: null,
-    broadcast_id: null,
     sender: '',
     recipient: '',
     recipient_key: '',

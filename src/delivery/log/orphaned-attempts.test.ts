@@ -5,11 +5,8 @@ import { sql } from 'kysely'
 import { testDatabases } from '../../../test/databases.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { openPostgresProxy } from '../../../test/postgres-proxy.ts'
-import { openTestStore } from '../../../test/queue/open-test-store.ts'
-import { addQueued } from '../../../test/queue/test-queue.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { openTestApp } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
-import type { QueueTables } from '../../queue/table.ts'
 import { openStorage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
@@ -18,14 +15,6 @@ import { startLock } from './start-attempts.ts'
 const to = (address: string) =>
   newDelivery([{ address, messageKey: `key of ${address}`, bulkKey: null }])
 const processId = 'lossy'
-
-/** Adds a recipient that this process has claimed; returns its id. */
-async function addClaimed(service: TestApp): Promise<number> {
-  await addQueued(service, Date.now(), { recipient: 'lost@lost.test' })
-  const claims = service.app.storage.tables<QueueTables>().updateTable('queue_recipients')
-  const claimed = claims.set({ state: 'claimed', claimed_by: processId }).returning('id')
-  return (await claimed.executeTakeFirstOrThrow()).id
-}
 
 // SQLite runs in the process: no answer is lost.
 for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
@@ -42,7 +31,6 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         clock: { now },
         processId,
         log: createLog('silent'),
-        findSendable: (tx, ids) => openTestStore(storage, processId).findSendable(tx, ids),
       })
       context.after(async () => {
         deliveryLog.close()
@@ -56,15 +44,15 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         const rows = await query.orderBy('id').execute()
         return rows.map(({ recipient, outcome }) => [recipient.split('@')[0], outcome])
       }
-      const loseStart = async (recipient: { queuedId?: number } = {}) => {
+      const loseStart = async () => {
         route.loseNextCommit()
         await assert.rejects(
-          deliveryLog.start({ ...to('lost@lost.test'), ...recipient }),
+          deliveryLog.start(to('lost@lost.test')),
           /The message was not sent; try again/,
         )
       }
-      const startAgain = async (recipient: { queuedId?: number } = {}) =>
-        (await deliveryLog.start({ ...to('lost@lost.test'), ...recipient })).results[0]?.state
+      const startAgain = async () =>
+        (await deliveryLog.start(to('lost@lost.test'))).results[0]?.state
       return { service, storage, deliveryLog, outcomes, loseStart, startAgain }
     }
 
@@ -103,19 +91,6 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         ['lost', 'deferred'],
         ['lost', 'started'],
       ])
-    })
-
-    test('the recipient in the queue may be sent to again, unless another process has it', async (context) => {
-      const { service, storage, deliveryLog, outcomes, loseStart, startAgain } = await open(context)
-      const recipient = { queuedId: await addClaimed(service) }
-      await loseStart(recipient)
-      await deliveryLog.drain(10_000)
-      assert.deepEqual(await outcomes(), [['lost', 'deferred']])
-      const claims = storage.tables<QueueTables>().updateTable('queue_recipients')
-      await claims.set({ claimed_by: 'another' }).execute()
-      assert.equal(await startAgain(recipient), undefined)
-      await claims.set({ claimed_by: processId }).execute()
-      assert.equal(await startAgain(recipient), 'started')
     })
 
     test('no attempt is orphaned any more when a process that stops has waited for its outcomes', async (context) => {

@@ -7,16 +7,13 @@ import { createOutage } from '../../kit/outage.ts'
 import { readVersion } from '../../kit/read-version.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
-import type { DeliveryTables, ProcessRow } from '../table.ts'
+import type { DeliveryTables } from '../table.ts'
 import { acknowledgeForCrashed } from './acknowledgements.ts'
 import { endlessLease, type Lease } from './lease.ts'
 import { OutcomeEvents } from './outcome-events.ts'
 
 /** Why a delivery is uncertain whose process has expired. */
 export const expiredReason = 'The process that sent it ended before the server answered.'
-
-/** A process that has expired, and the broadcast whose email it was rendering. */
-export type ExpiredProcess = Pick<ProcessRow, 'id' | 'rendering'>
 
 /** A process that sends, as its heartbeats show it. */
 export interface ProcessState {
@@ -41,7 +38,7 @@ export interface ProcessesOptions {
   /** Each heartbeat renews it. Default: none. */
   lease?: Pick<Lease, 'now' | 'renew'>
   /** Recovers the work of expired processes, in the transaction that removes them. */
-  onExpired: (tx: Transaction<DeliveryTables>, expired: readonly ExpiredProcess[]) => Promise<void>
+  onExpired: (tx: Transaction<DeliveryTables>, processIds: readonly string[]) => Promise<void>
   /** Publishes uncertain deliveries. Default: nowhere. */
   outcomeEvents?: OutcomeEvents
   /** Called after that transaction: messages may be due. */
@@ -167,7 +164,7 @@ export class Processes {
     const all = await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
       let removal = tx.deleteFrom('delivery_processes').where('id', 'in', [...ids])
       if (notSeenSince !== undefined) removal = removal.where('seen_at', '<', notSeenSince)
-      const removed = await removal.returning(['id', 'rendering']).execute()
+      const removed = await removal.returning('id').execute()
       const expired = removed.map(({ id }) => id)
       if (expired.length === 0) return []
       const update = tx
@@ -188,7 +185,7 @@ export class Processes {
           processIds: expired,
           now: notSeenSince + intervals.expireAfterMs,
         })
-      await onExpired(tx, removed)
+      await onExpired(tx, expired)
       return expired
     })
     if (all.length > 0) {

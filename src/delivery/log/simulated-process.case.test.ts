@@ -8,7 +8,6 @@ import { type DeliveryLog, openDeliveryLog } from './delivery-log.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { type Lease, openLease } from './lease.ts'
 import { Processes, type ProcessesOptions } from './processes.ts'
-import type { FindSendable } from './start-attempts.ts'
 
 /** The time of all simulated processes, and of their database. */
 export interface SimulatedTime {
@@ -48,17 +47,12 @@ export function createSimulatedTime(): SimulatedTime {
 export interface SimulatedProcessOptions {
   processId?: string
   onExpired?: ProcessesOptions['onExpired']
-  findSendable?: FindSendable
 }
 
 export async function openSimulatedProcess(
   storage: Storage,
   time: SimulatedTime,
-  {
-    processId = randomUUID(),
-    onExpired = async () => undefined,
-    findSendable = async (_tx, queuedIds) => new Set(queuedIds),
-  }: SimulatedProcessOptions = {},
+  { processId = randomUUID(), onExpired = async () => undefined }: SimulatedProcessOptions = {},
 ): Promise<SimulatedProcess> {
   const faulty: Storage = {
     ...storage,
@@ -81,7 +75,7 @@ export async function openSimulatedProcess(
   const own: SimulatedProcess = {
     ...{ processId, storage: faulty, clock, lease, group },
     ...{ isFrozen: false, fault: undefined, wallMs: 0 },
-    deliveryLog: openDeliveryLog({ ...parts, clock, findSendable }),
+    deliveryLog: openDeliveryLog({ ...parts, clock }),
     processes: new Processes({ ...parts, intervals, onExpired }),
   }
   await own.processes.heartbeat()

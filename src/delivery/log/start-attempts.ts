@@ -21,9 +21,6 @@ export interface NewDelivery {
   mauticId?: number | undefined
   emailId: number | null
   contactId: number | null
-  broadcastId: number | null
-  /** The recipient in the queue that must still be claimed by this process. Default: that is not asked. */
-  queuedId?: number | undefined
   sender: string
   recipients: readonly LoggedRecipient[]
   transportId: number | null
@@ -88,19 +85,12 @@ const placeholder: NewRow = emptyDelivery({
 })
 const columns = Object.keys(placeholder) as (keyof NewRow)[]
 
-/** Finds those of some recipients in the queue that this process may still send to. */
-export type FindSendable = (tx: Tx, queuedIds: readonly number[]) => Promise<ReadonlySet<number>>
-
 export interface StartAttemptsOptions {
   storage: DatabaseFeatures & Pick<Storage, 'tables'>
   processId: string
-  findSendable?: FindSendable
 }
 
-/**
- * Creates the write that logs started attempts. A recipient whose key exists already is a duplicate. A recipient in the
- * queue that this process may not send to any more has no result.
- */
+/** Creates the write that logs started attempts. A recipient whose key exists already is a duplicate. */
 export function createStartAttempts(options: StartAttemptsOptions) {
   const insert = createInsert(options)
   /** Finds the result of one row: it was inserted, or it is a duplicate. */
@@ -119,12 +109,7 @@ export function createStartAttempts(options: StartAttemptsOptions) {
     }
   }
   return async (tx: Tx, entries: readonly LogEntry[]): Promise<StartResult[][]> => {
-    const queuedIds = entries.flatMap(({ delivery }) => delivery.queuedId ?? [])
-    const sendable =
-      queuedIds.length === 0 ? undefined : await options.findSendable?.(tx, queuedIds)
-    const isSendable = ({ delivery: { queuedId } }: LogEntry) =>
-      sendable === undefined || queuedId === undefined || sendable.has(queuedId)
-    const wanted = entries.map((entry) => (isSendable(entry) ? rowsOf(entry) : []))
+    const wanted = entries.map(rowsOf)
     const ids = await insert(tx, wanted.flat())
     const results: StartResult[][] = []
     let next = 0
@@ -206,7 +191,6 @@ export function commonColumns({ delivery, startedAt, processId }: LogEntry): New
     mautic_id: delivery.mauticId ?? 0,
     email_id: delivery.emailId,
     contact_id: delivery.contactId,
-    broadcast_id: delivery.broadcastId,
     sender: delivery.sender,
     transport_id:
       delivery.transportId ?? (delivery.transport === null ? noTransport : defaultTransport),
@@ -232,15 +216,10 @@ function rowsOf(entry: LogEntry): WantedRow[] {
 
 function keysOf(
   { messageKey, bulkKey }: LoggedRecipient,
-  {
-    broadcastId,
-    messageId,
-    requestHash,
-  }: Pick<NewDelivery, 'broadcastId' | 'messageId' | 'requestHash'>,
+  { messageId, requestHash }: Pick<NewDelivery, 'messageId' | 'requestHash'>,
 ): WantedRow['keys'] {
   const ofMessage = messageId === null ? 'content' : 'message'
-  const ofEmail = broadcastId === null ? ofMessage : 'bulk'
-  const kind = requestHash === null ? ofEmail : 'request'
+  const kind = requestHash === null ? ofMessage : 'request'
   return [
     ...(messageKey === null ? [] : [{ key: messageKey, kind } as const]),
     ...(bulkKey === null ? [] : [{ key: bulkKey, kind: 'bulk' } as const]),

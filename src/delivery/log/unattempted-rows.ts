@@ -8,7 +8,7 @@ import { commonColumns, type LogEntry } from './start-attempts.ts'
 /** How a delivery ended for a recipient whose message was given to no transport. */
 export interface UnattemptedEnd {
   address: string
-  outcome: Extract<DeliveryRow['outcome'], 'suppressed' | 'refused' | 'cancelled'>
+  outcome: Extract<DeliveryRow['outcome'], 'suppressed'>
   reason: string
 }
 

@@ -42,10 +42,7 @@ export interface DeliverSubmissionOptions {
   messageBytesMax: number
 }
 
-type HowToDeliver = Pick<
-  DeliverRequest,
-  'admit' | 'limitWaitMs' | 'beforeSend' | 'startSending'
-> & {
+type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs' | 'startSending'> & {
   /** How long the API of the Mautic that a message comes from may be waited for. Default: as long as a client waits. */
   mauticWaitMs?: number
 }
@@ -115,9 +112,8 @@ function createDeliverCopy(options: DeliverSubmissionOptions) {
       return [...refused, ...reports]
     } catch (error) {
       if (!content.hasFailed) throw error
-      const deferredUntil = error instanceof ReplyError ? error.deferredUntil : undefined
       const reply = explainError(error, log)
-      const unsent = to.map((address) => ({ ...reportUnsent(address, reply), deferredUntil }))
+      const unsent = to.map((address) => reportUnsent(address, reply))
       return [...refused, ...withDuplicates(unsent, await findDuplicates(unsent, keysOf))]
     } finally {
       content.release()
@@ -140,39 +136,28 @@ function createSend({ deliverer, log }: DeliverSubmissionOptions) {
     const { mautic, emailId, contactId } = identity
     const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
     const report = await deliverer.deliver({
-      source: sourceOf(submission),
+      source: rendered === undefined ? 'smtp' : 'api',
       caller: submitter.name,
       mauticId: mautic?.id,
       emailId: emailId ?? null,
       contactId: copy.contact?.id ?? (copy.ignored === undefined ? (contactId ?? null) : null),
-      broadcastId: rendered?.broadcast?.id ?? null,
-      queuedId: rendered?.broadcast?.queuedId,
       requestHash: rendered?.requestHash ?? null,
       messageId: messageId ?? null,
       subject: work.subject,
       envelope,
       compose: () => content.render(),
-      isBulk: isBulk || isList || rendered?.broadcast !== undefined,
-      isFlushedFirst: rendered?.broadcast !== undefined,
+      isBulk: isBulk || isList,
       from,
       route,
       keysOf,
       admit: work.admit,
       limitWaitMs: work.limitWaitMs,
-      beforeSend: work.beforeSend,
       startSending: work.startSending,
     })
     const reports = reportsOf(report, to)
-    // The problem of a broadcast says it once, not for each of its recipients.
-    const isPutOff = report.deferral !== undefined && rendered?.broadcast !== undefined
-    if (!isPutOff) logReport(report, reports)
+    logReport(report, reports)
     return { reports, report }
   }
-}
-
-function sourceOf({ rendered }: Submission): DeliverRequest['source'] {
-  if (rendered === undefined) return 'smtp'
-  return rendered.broadcast === undefined ? 'api' : 'broadcast'
 }
 
 /** Reports all recipients: duplicates, those that a server answered, and those for whom there is no transport. */
@@ -207,14 +192,10 @@ class Content {
     this.#options = options
   }
 
-  /**
-   * Renders the tokens with the data of the contact of this copy, or the message of a broadcast. Throws TwigError,
-   * TooLargeToRender and ReplyError.
-   */
+  /** Renders the tokens with the data of the contact of this copy. Throws TwigError, TooLargeToRender and ReplyError. */
   async render(): Promise<ComposedMessage> {
     try {
       const { submission, message, subject } = this.#work
-      if (submission.compose !== undefined) return await submission.compose()
       const rendered = await this.#renderTokens()
       this.#release = submission.reserve(copyBytesOf(submission, rendered))
       if (this.#release === undefined) throw new ReplyError(memoryLimitReached)

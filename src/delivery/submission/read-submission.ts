@@ -14,7 +14,7 @@ import type { Submission } from './submission.ts'
 export interface ReadSubmission {
   readonly submission: Submission
   readonly message: RelayedMessage
-  /** Null if it has none, or if it is known when the message is composed. */
+  /** Null if it has none. */
   readonly subject: string | null
   readonly keysOf: MessageKeys
 }

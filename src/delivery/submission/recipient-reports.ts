@@ -165,13 +165,10 @@ function statusOf(enhancedCode: string | null, family: string): string {
 /** An error that has its reply already. */
 export class ReplyError extends Error {
   readonly reply: Reply
-  /** When an attempt can be made; undefined if the time is unknown. In milliseconds since the epoch. */
-  readonly deferredUntil: number | undefined
 
-  constructor(reply: Reply, deferredUntil?: number) {
+  constructor(reply: Reply) {
     super(reply.text)
     this.reply = reply
-    this.deferredUntil = deferredUntil
   }
 }
 

@@ -22,7 +22,7 @@ export interface RefusalContext {
 }
 
 /**
- * Remembers permanent refusals for some minutes. One run of Mautic's `broadcasts:send` tries a refused contact up to
+ * Remembers permanent refusals for some minutes. One run of Mautic's cron job tries a refused contact up to
  * 98 times in a row; only the first try needs to reach the server that refused it.
  */
 export interface RefusalMemory {

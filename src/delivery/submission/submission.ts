@@ -1,5 +1,4 @@
 import { type Caller, type CallerMautic, callerKey } from '../../kit/caller.ts'
-import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import type { NotificationRequest } from '../../mailer/index.ts'
 import type { DeliverBy } from '../../messages/index.ts'
 
@@ -25,12 +24,10 @@ export interface RenderedEmailFacts {
   readonly contactId: number
   /** The transport that the email names; see `findNamedTransport`. */
   readonly transport: string | undefined
-  /** The key of the request's Idempotency-Key, that of the email and the contact for a broadcast, or unique. */
+  /** The key of the request's Idempotency-Key, or unique. */
   readonly messageKey: string
   /** See `DeliveryRow.request_hash`. */
   readonly requestHash: string | null
-  /** The broadcast and its recipient in the queue; undefined for a single send. */
-  readonly broadcast?: { readonly id: number; readonly queuedId: number } | undefined
 }
 
 /** A message as it is given to a transport. */
@@ -52,8 +49,6 @@ export interface Submission {
   readonly rendered?: RenderedEmailFacts | undefined
   /** As `storedSubject`. Undefined for a message over SMTP, whose head has it. */
   readonly subject?: string | null | undefined
-  /** Composes the message of a broadcast, which has no chunks. Throws a ReplyError where there is none. */
-  readonly compose?: (() => MaybePromise<ComposedMessage>) | undefined
   /** The message in pieces, without dot-stuffing. */
   readonly chunks: readonly Uint8Array[]
   /**

@@ -93,7 +93,7 @@ onEachDatabase(
       (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
 
     test('counts for the delivery with its id, suppresses the address, and can be undone', async () => {
-      const delivery = await log({ broadcast_id: 77 })
+      const delivery = await log()
       await apply([eventOf(delivery)])
       const shown = await get(delivery.id)
       assert.equal(shown.delivery.event, 'bounced')
@@ -107,7 +107,7 @@ onEachDatabase(
         [suppression.reason, suppression.senderDomain, suppression.source, suppression.transportId],
         ['bounced', null, `delivery ${delivery.id}`, transportId],
       )
-      assert.deepEqual([suppression.deliveryId, suppression.broadcastId], [delivery.id, 77])
+      assert.equal(suppression.deliveryId, delivery.id)
       await ask('POST', '/api/suppressions/undo', { deliveryId: delivery.id })
       assert.deepEqual(await suppressionsOf(delivery.recipient), [])
       // It was undone by a person: the same event does not suppress again.
@@ -412,7 +412,7 @@ onEachDatabase(
       assert.equal(created.status, 201, created.text)
       const { id } = created.body.webhook
       const [bounced, alert] = [
-        await log({ contact_id: 3, broadcast_id: 4 }),
+        await log({ contact_id: 3, email_id: 4 }),
         await log({ source: 'smtp', caller: notifier.name }),
       ]
       await apply([eventOf(alert), eventOf(bounced)])
@@ -421,7 +421,7 @@ onEachDatabase(
       const { type, data } = JSON.parse(messages[0].body)
       assert.equal(type, 'delivery.bounced')
       assert.deepEqual(
-        [data.deliveryId, data.recipient, data.contactId, data.broadcastId, data.outcome],
+        [data.deliveryId, data.recipient, data.contactId, data.emailId, data.outcome],
         [bounced.id, bounced.recipient, 3, 4, 'accepted'],
       )
       assert.deepEqual(

@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import {
-  type BroadcastEvent,
   type Deliveries,
   DeliveryEvents,
   type DeliveryRow,
@@ -37,11 +36,6 @@ export interface EventApplierOptions {
   accounts: Pick<TransportAccounts, 'read'>
   effects: EventEffects
   deliveries: Pick<Deliveries, 'confirm' | 'noteConfirmed'>
-  /** Counts events of broadcasts, in the transaction. */
-  countBroadcastEvents: (
-    tx: Transaction<object>,
-    events: readonly BroadcastEvent[],
-  ) => Promise<void>
   /** Called after the commit with the events that are new. It must not throw. */
   onApplied?: ((stored: readonly StoredEvent[]) => void) | undefined
   /** Called with events whose message was not found in time, after the commit. It must not throw. */
@@ -209,7 +203,7 @@ export class EventApplier {
   }
 
   async #apply(tx: Transaction<EventTables>, row: ReceivedEventsRow): Promise<Applied> {
-    const { accounts, effects, deliveries, countBroadcastEvents } = this.#options
+    const { accounts, effects, deliveries } = this.#options
     const anyTx = tx as unknown as Transaction<object>
     const { transport_id: transportId, received_at: receivedAt } = row
     const { matched, unmatched, transports } = await matchEvents(
@@ -224,7 +218,6 @@ export class EventApplier {
     )
     const confirmed = stored.filter(isConfirmation).map(({ delivery }) => delivery)
     await deliveries.confirm(deliveryTx, confirmed)
-    await countBroadcastEvents(anyTx, stored.flatMap(toBroadcastEvent))
     const written = await effects.write(anyTx, stored, transports)
     const unknown = await this.#keep(tx, row, unmatched)
     await tx.deleteFrom('received_events').where('id', '=', row.id).execute()
@@ -310,11 +303,6 @@ function keyOf(
 /** Whether an event shows that the provider has accepted a message with an uncertain outcome. */
 function isConfirmation({ event, delivery }: StoredEvent): boolean {
   return delivery.outcome === 'uncertain' && !event.is_guess && event.type !== 'rejected'
-}
-
-function toBroadcastEvent({ event, delivery }: StoredEvent): BroadcastEvent[] {
-  const { broadcast_id: broadcastId } = delivery
-  return broadcastId === null || !event.is_first ? [] : [{ broadcastId, type: event.type }]
 }
 
 /** Returns the deliveries whose events may pause what is like them: a guess pauses nothing. */

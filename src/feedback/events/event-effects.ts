@@ -90,7 +90,6 @@ export class EventEffects {
       if (senderDomain === undefined) return []
       const evidence = {
         transport_id: isTransport(event.transport_id) ? event.transport_id : null,
-        broadcast_id: delivery.broadcast_id,
         delivery_id: delivery.id,
       }
       const source = `delivery ${delivery.id}`

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { addUser, uniqueName } from '../../../test/callers.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { type Json, readRecording } from '../../../test/mautic-double/recordings.ts'
-import { runBroadcast } from '../../../test/mautic-double/run-broadcast.ts'
+import { runSegmentEmail } from '../../../test/mautic-double/run-segment-email.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { listWebhookProblems } from '../index.ts'
 import { openStoredSecrets } from '../stored-secrets.ts'
@@ -62,7 +62,7 @@ onEachDatabase(
       const submitted: string[] = []
       const submit = async (address: string) => void submitted.push(address)
       return {
-        ...(await runBroadcast(double, { contacts: addresses, submit })),
+        ...(await runSegmentEmail(double, { contacts: addresses, submit })),
         count: submitted.length,
       }
     }

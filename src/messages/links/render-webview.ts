@@ -57,7 +57,7 @@ export function createRenderWebview(options: RenderWebviewOptions): RenderWebvie
 }
 
 async function render(
-  { emailId, contactId, address, broadcastId }: OpenedLink,
+  { emailId, contactId, address }: OpenedLink,
   { emails, contacts, rendering }: RenderWebviewOptions,
 ): Promise<Webview | undefined> {
   const email = await emails.findRow(emailId)
@@ -68,7 +68,7 @@ async function render(
   const renderer = await prepareEmail(email, rendering)
   await rendering.work.turn()
   const data = await rendering.readContact(contact)
-  const facts = { address: contact.email, from: renderer.from, emailId, contactId, broadcastId }
+  const facts = { address: contact.email, from: renderer.from, emailId, contactId }
   const links = linkValues(rendering.links?.of(facts))
   const rendered = renderer.render(data, contactMailbox(data), links)
   if (isEmpty(rendered)) return undefined

@@ -78,7 +78,7 @@ function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
     sendPage(reply, 200, unsubscribePage(link, await reasonFor(link))),
   )
   const change = createHandler('unsubscribe', parts, async (link, request, reply) => {
-    const { address, senderDomain, emailId, contactId, broadcastId } = link
+    const { address, senderDomain, emailId, contactId } = link
     const fields = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     if (fields.get('action') === undoAction) {
       await suppressions.lift(address, senderDomain, 'unsubscribed')
@@ -90,9 +90,9 @@ function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
         reason === undefined ? subscribedPage(link) : unsubscribePage(link, reason),
       )
     }
-    const source = broadcastId === null ? `email ${emailId}` : `broadcast ${broadcastId}`
+    const source = `email ${emailId}`
     await suppressions.add([{ address, reason: 'unsubscribed', senderDomain, source }])
-    log.info({ contactId, emailId, broadcastId }, 'contact unsubscribed')
+    log.info({ contactId, emailId }, 'contact unsubscribed')
     return sendPage(reply, 200, unsubscribePage(link, await reasonFor(link)))
   })
   app.get('/unsubscribe/*', options, show)

@@ -10,7 +10,6 @@ import {
   turnsFor,
 } from './email-renderer.ts'
 import { linkTokensOf, mentionsLink } from './link-tokens.ts'
-import { refuseDependingTransport } from './named-transport.ts'
 import { isLinkToken } from './tokens.ts'
 import { findTokensOfTemplate, findUnresolvedTokens } from './unresolved-tokens.ts'
 
@@ -83,14 +82,6 @@ export async function findEmailFaults(
     waiting.push(...sources.referencesOf(source).flatMap(({ names }) => names))
   }
   return { ...faults, tokens: [...tokens] }
-}
-
-/** Says why an email cannot be sent as a broadcast; undefined where it can. */
-export type FindRefusal = (email: EmailRow) => Promise<AppError | undefined>
-
-export function createFindRefusal(context: FaultContext): FindRefusal {
-  return async (email) =>
-    refusalOf(email, await findEmailFaults(email, context)) ?? refuseDependingTransport(email)
 }
 
 const namesMax = 10

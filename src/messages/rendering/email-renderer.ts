@@ -153,12 +153,3 @@ export function textsOf({
 export function readHeaders(text: string): Record<string, string> {
   return JSON.parse(text) as Record<string, string>
 }
-
-/** Reads the headers of an email for a list, in which one broken email must not hide the others. */
-export function readHeadersIfValid(text: string): Record<string, string> {
-  try {
-    return readHeaders(text)
-  } catch {
-    return {}
-  }
-}

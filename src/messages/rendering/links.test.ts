@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { uniqueName } from '../../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 import { openTestApp } from '../../../test/test-app.ts'
+import { seal } from '../../kit/sealing.ts'
+import { openLinks } from './links.ts'
 
 const publicUrl = 'https://mail.example.test/yard'
 const options = { config: { mailerFrom: 'news@example.com', publicUrl } }
@@ -307,4 +310,17 @@ test('without a public URL, messages have no links', async () => {
     await service.close()
     await catcher.stop()
   }
+})
+
+test('a link of a message from an earlier version, which has one more value, is valid', () => {
+  const key = randomBytes(32)
+  const links = openLinks({ publicUrl, key })
+  const facts = JSON.stringify(['ann@example.com', 'example.com', 4, 7, 12])
+  const token = seal(key, 'link 1 unsubscribe', facts).toString('base64url')
+  assert.deepEqual(links.open('unsubscribe', token), {
+    address: 'ann@example.com',
+    senderDomain: 'example.com',
+    emailId: 4,
+    contactId: 7,
+  })
 })

@@ -9,8 +9,6 @@ export interface LinkFacts {
   from: string
   emailId: number
   contactId: number
-  /** Null for a single send. */
-  broadcastId: number | null
 }
 
 /** What a link of a message says. */
@@ -27,8 +25,6 @@ export type MessageLinks = Readonly<Record<LinkKind, () => string>>
 
 /** Creates and opens the links in messages. */
 export interface Links {
-  /** Whether a mail program may use the link to unsubscribe by itself: only over https (RFC 8058, section 3.1). */
-  isOneClick: boolean
   /** The links of the message to one recipient. */
   of(facts: LinkFacts): MessageLinks
   /** The links of previews and tests, which change nothing. */
@@ -50,12 +46,12 @@ const tokenLengthMax = 600
 export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Array }): Links {
   const urlOf = (kind: LinkKind, token: string) => `${publicUrl}/${kind}/${token}`
   const create = (kind: LinkKind, facts: LinkFacts) => {
-    const { address, from, emailId, contactId, broadcastId } = facts
-    const text = JSON.stringify([address, domainOf(from), emailId, contactId, broadcastId])
+    const { address, from, emailId, contactId } = facts
+    const fields: Fields = [address, domainOf(from), emailId, contactId]
+    const text = JSON.stringify(fields)
     return urlOf(kind, seal(key, purposeOf(kind), text).toString('base64url'))
   }
   return {
-    isOneClick: publicUrl.startsWith('https:'),
     of: (facts) => ({
       unsubscribe: remember(() => create('unsubscribe', facts)),
       webview: remember(() => create('webview', facts)),
@@ -65,8 +61,9 @@ export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Arr
       if (token.length > tokenLengthMax || !/^[\w-]+$/.test(token)) return undefined
       try {
         const text = unseal(key, purposeOf(kind), Buffer.from(token, 'base64url')).toString()
-        const [address, senderDomain, emailId, contactId, broadcastId] = JSON.parse(text) as Fields
-        return { address, senderDomain, emailId, contactId, broadcastId }
+        // The links of messages from earlier versions have a fifth value.
+        const [address, senderDomain, emailId, contactId] = JSON.parse(text) as Fields
+        return { address, senderDomain, emailId, contactId }
       } catch {
         return undefined
       }
@@ -82,13 +79,7 @@ export function previewLinks(publicUrl: string): MessageLinks {
   }
 }
 
-type Fields = [
-  address: string,
-  senderDomain: string,
-  emailId: number,
-  contactId: number,
-  broadcastId: number | null,
-]
+type Fields = [address: string, senderDomain: string, emailId: number, contactId: number]
 
 function purposeOf(kind: LinkKind): string {
   return `link ${version} ${kind}`

@@ -1,5 +1,4 @@
 import type { EmailRow } from '../../emails/index.ts'
-import { AppError } from '../../kit/app-error.ts'
 import { parseTokens } from './tokens.ts'
 
 /** The header by which an email names the transport that it is sent through, by name or id. It is not sent out. */
@@ -16,19 +15,13 @@ export function findNamedTransport(headers: Readonly<Record<string, string>>): s
   return text === '' ? undefined : text
 }
 
-type EmailHeaders = Pick<EmailRow, 'id' | 'headers' | 'is_twig'>
-
 /** Whether the transport that an email names depends on the contact: its header has tokens or is Twig. */
-export function dependsOnContact({ headers, is_twig: isTwig }: EmailHeaders): boolean {
+export function dependsOnContact({
+  headers,
+  is_twig: isTwig,
+}: Pick<EmailRow, 'headers' | 'is_twig'>): boolean {
   const named = findNamedTransport(JSON.parse(headers) as Record<string, string>)
   if (named === undefined) return false
   const hasTokens = parseTokens(named).some((segment) => typeof segment !== 'string')
   return hasTokens || (Boolean(isTwig) && /\{[{%#]/.test(named))
-}
-
-/** The refusal of a broadcast whose contacts would have transports of their own; undefined where they have not. */
-export function refuseDependingTransport(email: EmailHeaders): AppError | undefined {
-  if (!dependsOnContact(email)) return undefined
-  const message = `The header X-Mailyard-Transport of email ${email.id} has tokens or Twig. A broadcast needs one transport: write its name or id in the header, assign a transport, or send the email to one contact at a time.`
-  return new AppError('invalid', 'email_transport_varies', message)
 }

@@ -9,6 +9,7 @@ import {
   readId,
   validationError,
 } from '../../http/index.ts'
+import { AppError } from '../../kit/app-error.ts'
 import type { SendToContact } from './send-to-contact.ts'
 
 export interface SendRouteParts {
@@ -18,7 +19,7 @@ export interface SendRouteParts {
 
 const tags = ['emails']
 /** The header with which a request is sent once. */
-export const keyHeader = Type.Object({
+const keyHeader = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({ description: 'A request with the same key is sent once, even after a crash.' }),
   ),
@@ -33,6 +34,7 @@ export const tokensSchema = Type.Unsafe<Record<string, string>>({
 
 /** Adds Mautic's `POST /api/emails/{id}/contact/{contactId}/send`. */
 export function addSendRoute(app: HttpApp, { sendToContact, callers }: SendRouteParts): void {
+  addNoListRoute(app)
   const schema = {
     operationId: 'sendEmailToContact',
     summary: 'Send an email to one contact',
@@ -81,6 +83,17 @@ export function addSendRoute(app: HttpApp, { sendToContact, callers }: SendRoute
   })
 }
 
+const sendsToNoList =
+  'Mailyard sends to no lists. Mautic or a newsletter tool does, through Mailyard; POST /api/emails/{id}/contact/{contactId}/send sends to one contact.'
+
+/** Answers Mautic's `POST /api/emails/{id}/send`, which sends to segments, with what to do instead. */
+function addNoListRoute(app: HttpApp): void {
+  const config = { permission: 'email:send' as const }
+  app.post('/api/emails/:id/send', { schema: { hide: true }, config }, async () => {
+    throw new AppError('not_found', 'sends_to_no_list', sendsToNoList)
+  })
+}
+
 /** Throws an AppError (`invalid`) for values that are not text. */
 export function readTokens(tokens: object): Record<string, string> {
   const entries = Object.entries(tokens) as [string, unknown][]
@@ -92,7 +105,7 @@ export function readTokens(tokens: object): Record<string, string> {
 }
 
 /** Throws an AppError (`invalid`). */
-export function readKey(request: HttpRequest): string | undefined {
+function readKey(request: HttpRequest): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined || key === '') return undefined
   if (typeof key === 'string' && key.length <= 255) return key

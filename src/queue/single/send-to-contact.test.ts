@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises'
 import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { until } from '../../../test/until.ts'
 import { startScriptedServer } from '../../mailer/testing/smtp-server.case.test.ts'
 
 for (const { name, createMigrated } of testDatabases) {
@@ -170,21 +169,6 @@ for (const { name, createMigrated } of testDatabases) {
       assert.equal(catcher.mails.filter(({ to }) => to.includes('codes@example.com')).length, 1)
     })
 
-    test('an Idempotency-Key sends once, to one contact or as a broadcast', async () => {
-      const { id: transportId } = await transport('single-and-broadcast')
-      const email = await make('emails', 'email', { name: 'Both', subject: 's', plainText: 't' })
-      const { id } = await contact({ email: 'both@example.com' })
-      await assign(email.id, { transportId })
-      const many = (headers: Record<string, string>) =>
-        service.ask('POST', `/api/emails/${email.id}/send`, { contactIds: [id] }, { headers })
-      const first = { 'idempotency-key': 'first to one' }
-      assert.deepEqual((await send(email.id, id, first)).body, { success: true })
-      assert.equal((await many(first)).status, 409)
-      const second = { 'idempotency-key': 'first as a job' }
-      assert.equal((await many(second)).status, 200)
-      assert.equal((await send(email.id, id, second)).status, 409)
-    })
-
     test('an Idempotency-Key returns its first answer, even if email and contact were changed since', async () => {
       const { id: transportId } = await transport('replayed')
       const email = await make('emails', 'email', { name: 'Key', subject: 's', plainText: 't' })
@@ -244,89 +228,13 @@ for (const { name, createMigrated } of testDatabases) {
       await server.close()
     })
 
-    const waitFor = async (id: number, state: string) => {
-      for (let round = 0; round < 300; round++) {
-        const { body } = await service.ask('GET', `/api/broadcasts/${id}`)
-        if (body.broadcast.state === state) return body.broadcast
-        await setTimeout(50)
-      }
-      const { body } = await service.ask('GET', `/api/broadcasts/${id}`)
-      throw new Error(
-        `The broadcast did not become ${state}: ${JSON.stringify(body)} ${service.logged.slice(-5).join('')}`,
-      )
-    }
-
-    test('a segment gets an email once, as a broadcast that counts the outcomes', async () => {
-      const { id: transportId } = await transport('bulk')
-      const email = await make('emails', 'email', {
-        name: 'Bulk',
-        subject: 'News for {{ contact.firstname }}',
-        plainText: '{% if contact.id %}Hi {{ contact.firstname }}{% endif %}',
-        headers: { 'X-For': '{{ contact.firstname|upper }}' },
-        isTwig: true,
-      })
-      await assign(email.id, { transportId })
-      const people = Array.from({ length: 120 }, (_, index) => ({
-        email: index === 7 ? 'refuse-554-bulk@example.com' : `bulk${index}@example.com`,
-        firstname: `N${index}`,
-        segments: ['readers'],
-      }))
-      await service.ask('POST', '/api/contacts/batch/new', people)
-      const before = catcher.mails.length
-      const { status, body } = await service.ask('POST', `/api/emails/${email.id}/send`, {
-        segment: 'readers',
-      })
-      assert.equal(status, 200)
-      assert.equal(body.success, 1)
-      const done = await waitFor(body.job.id, 'done')
-      assert.deepEqual(
-        [done.total, done.accepted, done.refused, done.uncertain, done.remaining],
-        [120, 119, 1, 0, 0],
-      )
-      const mails = catcher.mails.slice(before)
-      assert.equal(new Set(mails.map(({ to }) => to[0])).size, 119)
-      assert.equal(mails.length, 119)
-      assert.match(mails[0]?.raw ?? '', /^Subject: News for N\d+\r$/m)
-      assert.match(mails[0]?.raw ?? '', /^X-For: N\d+\r$/m)
-      const again = await service.ask('POST', `/api/emails/${email.id}/send`, {
-        segment: 'readers',
-      })
-      const second = await waitFor(again.body.job.id, 'done')
-      assert.deepEqual([second.total, second.refused], [1, 1])
-      assert.equal(catcher.mails.length, before + 119)
-    })
-
-    test('a broadcast can be paused, resumed and cancelled; temporary refusals wait', async () => {
-      const { id: transportId } = await transport('slow')
-      const email = await make('emails', 'email', { name: 'Later', subject: 's', plainText: 't' })
-      await assign(email.id, { transportId })
-      const later = await contact({ email: 'refuse-450-later@example.com' })
-      const { body } = await service.ask('POST', `/api/emails/${email.id}/send`, {
-        contactIds: [later.id],
-      })
-      const path = `/api/broadcasts/${body.job.id}`
-      const read = async () => (await service.ask('GET', path)).body.broadcast
-      await until(async () => (await read()).nextAttempt !== null, 'the message waits for a retry')
-      const waiting = await read()
-      assert.deepEqual([waiting.state, waiting.queued, waiting.refused], ['running', 1, 0])
-      assert.equal((await service.ask('POST', `${path}/pause`)).body.broadcast.state, 'paused')
-      assert.equal((await service.ask('POST', `${path}/resume`)).body.broadcast.state, 'running')
-      assert.equal((await service.ask('POST', `${path}/cancel`)).body.broadcast.state, 'cancelled')
-      assert.equal((await service.ask('POST', `${path}/resume`)).status, 409)
-    })
-
-    test('a broadcast sends its state as server-sent events', async () => {
-      const { id: transportId } = await transport('events')
-      const email = await make('emails', 'email', { name: 'Events', subject: 's', plainText: 't' })
-      await assign(email.id, { transportId })
-      const one = await contact({ email: 'events@example.com' })
-      const { body } = await service.ask('POST', `/api/emails/${email.id}/send`, {
-        contactIds: [one.id],
-      })
-      const { text, headers } = await service.ask('GET', `/api/broadcasts/${body.job.id}/events`)
-      assert.match(String(headers['content-type']), /^text\/event-stream/)
-      const last = text.split('data: ').at(-1)?.split('\n')[0] ?? '{}'
-      assert.equal(JSON.parse(last).state, 'done')
+    test('an email is sent to no list', async () => {
+      const email = await make('emails', 'email', { name: 'List', subject: 's', plainText: 't' })
+      const sent = catcher.mails.length
+      const { status, body } = await service.ask('POST', `/api/emails/${email.id}/send`, {})
+      assert.equal(status, 404)
+      assert.match(body.error, /^Mailyard sends to no lists\./)
+      assert.equal(catcher.mails.length, sent)
     })
 
     test('the dependents of a template are listed, with the impact of a change', async () => {

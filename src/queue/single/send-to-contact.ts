@@ -1,7 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { ContactRow, Contacts } from '../../contacts/index.ts'
 import {
-  type DeliverRequest,
   type DeliveryLog,
   type ReadSubmission,
   type RecipientReport,
@@ -16,7 +15,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Message } from '../../mailer/index.ts'
 import {
-  addUnsubscribeHeaders,
+  addUnsubscribeHeader,
   composeEmail,
   contactMailbox,
   createIdentity,
@@ -63,13 +62,6 @@ export interface SendRequest {
  */
 export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
 
-/** The Idempotency-Keys of broadcasts: one of them is not used for a single send. Both throw an AppError (`conflict`). */
-export interface BroadcastKeys {
-  checkKey(caller: Caller, key: string): Promise<void>
-  /** The same check against a broadcast that is being created. */
-  checkKeyLocked(caller: Caller, key: string): Promise<void>
-}
-
 export interface SendToContactOptions {
   storage: Storage
   firstAttempt: Pick<FirstAttempt, 'attemptOrStore'>
@@ -77,13 +69,12 @@ export interface SendToContactOptions {
   emails: Pick<Emails, 'getRow' | 'usesTemplates'>
   contacts: Pick<Contacts, 'getRow'>
   deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
-  broadcasts: BroadcastKeys
   rendering: EmailRendererOptions
   clock: Clock
 }
 
 export function createSendToContact(options: SendToContactOptions): SendToContact {
-  const { emails, contacts, broadcasts, clock, rendering } = options
+  const { emails, contacts, clock, rendering } = options
   const findEarlier = createFindEarlier(options)
   return async (request) => {
     const { emailId, contactId, caller, tokens, idempotencyKey: key } = request
@@ -101,16 +92,13 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
       : compose())
     if (typeof composed === 'string') return failed(composed)
     const facts = factsOf(request, composed)
-    const beforeSend = key === undefined ? undefined : () => broadcasts.checkKeyLocked(caller, key)
-    const read = readRendered(composed, caller, facts)
-    return deliverOrStore(read, { requestHash: facts.requestHash, beforeSend }, options)
+    return deliverOrStore(readRendered(composed, caller, facts), facts.requestHash, options)
   }
 }
 
 /** Creates the function that answers a repeated request as the first one, even if its email was changed since. */
-function createFindEarlier({ deliveryLog, storage, broadcasts }: SendToContactOptions) {
+function createFindEarlier({ deliveryLog, storage }: SendToContactOptions) {
   return async (request: SendRequest, key: string): Promise<SendAnswer | undefined> => {
-    await broadcasts.checkKey(request.caller, key)
     const messageKey = messageKeyOf(request.caller, key)
     const keys = { address: '', messageKey, bulkKey: null }
     const [duplicate] = await deliveryLog.findDuplicates([keys])
@@ -208,11 +196,10 @@ async function render(
 ): Promise<RenderedEmail | string> {
   const from = email.from_address ?? rendering.defaultFrom
   const about = { address: contact.email ?? '', from, emailId: email.id, contactId: contact.id }
-  const links = rendering.links?.of({ ...about, broadcastId: null })
+  const links = rendering.links?.of(about)
   const values = linkValues(links, tokens)
   const body = await tryRender({ email, contact, links: values }, rendering)
-  // One-click is for broadcasts: a single send is often asked for.
-  return typeof body === 'string' ? body : addUnsubscribeHeaders(body, links, { isOneClick: false })
+  return typeof body === 'string' ? body : addUnsubscribeHeader(body, links)
 }
 
 async function tryRender(
@@ -250,10 +237,10 @@ function isForNow({ state, deferredUntil }: RecipientReport): boolean {
 /** Makes the first attempt. A message that is refused for now is stored; if it cannot be stored, the answer is the report. */
 async function deliverOrStore(
   read: ReadSubmission,
-  { requestHash, beforeSend }: { requestHash: string | null } & Pick<DeliverRequest, 'beforeSend'>,
+  requestHash: string | null,
   { firstAttempt, storage, log }: SendToContactOptions,
 ): Promise<SendAnswer> {
-  const request = { beforeSend, isStored: isForNow, waitsUnstored: true }
+  const request = { isStored: isForNow, waitsUnstored: true }
   const [attempted] = await firstAttempt.attemptOrStore(read, request)
   if (attempted === undefined) throw new Error('The attempt has no report.')
   const { report, stored, unstored } = attempted

@@ -10,12 +10,10 @@ export const postgresFeatures: DatabaseFeatures = {
   hasPartitions: true,
   hasStatementTriggers: true,
   isAmong: (column, ids) => sql<boolean>`${sql.ref(column)} = any(${ids}::bigint[])`,
-  unindexed: (column) => sql`(${sql.ref(column)} || '')`,
   unsorted: (column) => sql.ref(column),
   fence: sql`offset 0`,
   forUpdate: (of) => sql`for update ${ofTable(of)}`,
-  forShare: (of) => sql`for share ${ofTable(of)}`,
-  forUpdateSkipLocked: (of) => sql`for update ${ofTable(of)} skip locked`,
+  forUpdateSkipLocked: () => sql`for update skip locked`,
   selectOfEach: (texts, { table, columns, rest }) =>
     sql`select selected.* from unnest(${texts}::text[]) as given (value) cross join lateral
       (select ${columns} from ${sql.table(table)} ${rest(sql`given.value collate "C"`)}) as selected`,

@@ -1,21 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
-
-/** A page by offset. */
-export interface OffsetPage {
-  start: number
-  limit: number
-}
-
-/** Reads a page of a query, and how many rows match. */
-export async function readOffsetPage<Tables, From extends keyof Tables, Row>(
-  query: SelectQueryBuilder<Tables, From, Row>,
-  { start, limit }: OffsetPage,
-): Promise<{ rows: Row[]; total: number }> {
-  const counted = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'))
-  const { total } = (await counted.executeTakeFirstOrThrow()) as { total: number }
-  return { rows: await query.offset(start).limit(limit).execute(), total: Number(total) }
-}
 
 /** A page of a list, and the position after which the next page continues; undefined at the end. */
 export interface ContinuedPage<Row, Position> {

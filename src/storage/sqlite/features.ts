@@ -13,11 +13,9 @@ export const sqliteFeatures: DatabaseFeatures = {
   hasStatementTriggers: false,
   isAmong: (column, ids) =>
     sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`,
-  unindexed: (column) => sql`+${sql.ref(column)}`,
   unsorted: (column) => sql`+${sql.ref(column)}`,
   fence: nothing,
   forUpdate: () => nothing,
-  forShare: () => nothing,
   forUpdateSkipLocked: () => nothing,
   selectOfEach: (texts, { table, columns, rest }) =>
     sql.join(

@@ -35,7 +35,6 @@ const places: Readonly<Record<Exclude<Action['action'], 'testTransport'>, string
   openLimit: '/limits',
   openTemplate: '/templates',
   openEmail: '/emails',
-  openBroadcast: '/broadcasts',
   openMautic: '/mautics',
   openWebhook: '/webhooks',
   openSender: '/senders',

@@ -24,7 +24,7 @@ type Group = Schema<'QueueGroup'>
 const { labels } = texts
 /** In all tables; those of the others that have recipients are added. */
 const usual = ['queued', 'deferred', 'sending'] as const
-const others = ['paused', 'held', 'uncertain'] as const
+const others = ['held', 'uncertain'] as const
 const tones: Record<keyof typeof texts.transportStates, Tone> = {
   available: 'good',
   unavailable: 'bad',

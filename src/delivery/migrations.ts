@@ -1,25 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import {
-  addEventBrake,
-  createDeliveryCounts,
-  deliveriesByMonth,
-  deliveryEventsByMonth,
-  deliveryOutcomes,
-  isRefusal,
-} from '../delivery/index.ts'
-import {
-  addBroadcastColumns,
-  createQueue,
-  createQueueBrakes,
-  createQueueHolds,
-  createQueueNotices,
-  createRouteRepairs,
-  swapQueueTransports,
-} from '../queue/index.ts'
 import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
-import { moveBroadcasts } from './move-broadcasts.ts'
+import { isRefusal } from './is-refusal.ts'
+import { deliveryOutcomes } from './outcomes.ts'
+import { createDeliveryCounts } from './stats/table.ts'
+import { deliveriesByMonth, deliveryEventsByMonth } from './table.ts'
 
-/** The tables of deliveries with their counts, of the processes that make them, and of broadcasts with their recipients. */
+/** The tables of deliveries with their counts, and of the processes that make them. */
 export const deliveryMigrations: Migrations = {
   async '20261123_08_delivery'(db, database) {
     await createDeliveries(db, database)
@@ -30,78 +16,35 @@ export const deliveryMigrations: Migrations = {
       .createTable('delivery_processes')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('seen_at', 'bigint', (column) => column.notNull())
-      .addColumn('rendering', 'bigint')
       .addColumn('host', 'text')
       .addColumn('pid', 'bigint')
       .addColumn('version', 'text')
       .addColumn('started_at', 'bigint')
       .execute()
-    await createBroadcasts(db, database)
-    await createRecipients(db, database)
-    await addBroadcastIndexes(db)
-    await createQueue(db, database)
   },
   async '20261124_70_default_transport'(db) {
     // `TransportEvidence` reads the last attempts of a transport; those of the others have an index for the filter.
     await sql`create index deliveries_default_transport on deliveries (started_at)
       where transport_id is null and transport is not null`.execute(db)
   },
-  async '20261124_71_broadcast_brake'(db) {
-    // SQLite adds one column in a statement.
-    await sql`alter table broadcasts add column braked_at bigint`.execute(db)
-    for (const name of ['brake_attempts', 'brake_refused'])
-      await sql`alter table broadcasts add column ${sql.ref(name)} bigint not null default 0`.execute(
-        db,
-      )
-  },
-  '20261124_72_queue_brakes': createQueueBrakes,
-  '20261124_76_queue_transports': swapQueueTransports,
-  '20261124_77_queue_notices': createQueueNotices,
   async '20261125_21_delivery_refusals'(db) {
     await db.schema
       .alterTable('deliveries')
       .addColumn('is_bounced', 'boolean', (column) => column.notNull().defaultTo(false))
       .execute()
   },
-  '20261124_94_route_repairs': createRouteRepairs,
-  async '20261126_15_deferred'(db, database) {
-    // The index finds them, and triggers change their counts. Nothing reads `is_permanent` any more; SQLite would copy the
-    // whole table to drop it.
-    await sql`update deliveries set outcome = 'deferred'
-      where outcome = 'refused' and not is_permanent`.execute(db)
-    await createOutcomeIndexes(db, database)
-  },
+  '20261126_15_deferred': createOutcomeIndexes,
   async '20261126_16_logged_transport'(db) {
     // Deliveries through the default transport are in the index of the others.
     await sql`drop index if exists deliveries_default_transport`.execute(db)
   },
-  async '20261126_17_broadcast_state'(db) {
-    for (const table of ['broadcasts', 'broadcast_recipients'])
-      await sql`alter table ${sql.table(table)} rename column status to state`.execute(db)
-  },
-  async '20261126_30_broadcasts_in_queue'(db) {
-    await addBroadcastColumns(db)
-    await createQueueHolds(db)
-    // The recipients of a broadcast, in the order of their contacts.
-    await sql`create index deliveries_recipients on deliveries (broadcast_id, contact_id, started_at)
-      where broadcast_id is not null`.execute(db)
-    await moveBroadcasts(db)
-  },
   async '20261126_40_subjects'(db) {
-    for (const table of ['deliveries', 'queue_messages'])
-      await sql`alter table ${sql.table(table)} add column subject text`.execute(db)
+    await sql`alter table deliveries add column subject text`.execute(db)
   },
   async '20261127_10_provider_events'(db, database) {
     await sql`alter table deliveries add column event text`.execute(db)
     await addFilterIndex(db, database, { name: 'event', where: 'event is not null' })
     await createDeliveryEvents(db, database)
-    for (const name of ['delivered', 'bounced', 'complained', 'unsubscribed'])
-      await sql`alter table broadcasts add column ${sql.ref(name)} bigint not null default 0`.execute(
-        db,
-      )
-  },
-  async '20261127_40_event_brakes'(db) {
-    for (const table of ['broadcasts', 'queue_brakes']) await addEventBrake(db, table)
   },
 }
 
@@ -139,7 +82,6 @@ async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures)
       .addColumn('caller', 'text', (column) => column.notNull())
       .addColumn('email_id', 'bigint')
       .addColumn('contact_id', 'bigint')
-      .addColumn('broadcast_id', 'bigint')
       .addColumn('sender', 'text', (column) => column.notNull())
       .addColumn('recipient', 'text', (column) => column.notNull())
       .addColumn('recipient_key', database.bytewiseTextType, (column) => column.notNull())
@@ -147,7 +89,6 @@ async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures)
       .addColumn('transport', 'text')
       .addColumn('member', 'text')
       .addColumn('outcome', 'text', (column) => column.notNull())
-      .addColumn('is_permanent', 'boolean')
       .addColumn('reply', 'text')
       .addColumn('reason', 'text')
       .addColumn('message_id', 'text')
@@ -186,7 +127,7 @@ async function createKeys(db: Kysely<unknown>, database: DatabaseFeatures): Prom
  * message that is sent, so it has only the rows that its filter can find.
  */
 async function addFilterIndexes(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
-  for (const name of ['broadcast_id', 'transport_id', 'member'])
+  for (const name of ['transport_id', 'member'])
     await addFilterIndex(db, database, { name, where: `${name} is not null` })
   // Their ids are those of one Mautic, or Mailyard's own.
   for (const name of ['contact_id', 'email_id'])
@@ -223,70 +164,4 @@ async function addFilterIndex(
   const only = where === undefined ? sql`` : sql` where ${sql.raw(where)}`
   await sql`create index ${sql.ref(`deliveries_${name}`)}
     on deliveries (${keys}, started_at${database.indexedId})${only}`.execute(db)
-}
-
-/**
- * Broadcasts and their recipients have no foreign keys: deleting an email or a contact deletes no history and locks
- * no million rows.
- */
-async function createBroadcasts(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
-  await database
-    .createTableWithId(db, 'broadcasts')
-    .addColumn('email_id', 'bigint', (column) => column.notNull())
-    .addColumn('caller', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('finished_at', 'bigint')
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('problem', 'text')
-    .addColumn('segment', 'text')
-    .addColumn('contact_ids', 'text')
-    .addColumn('is_prepared', 'boolean', (column) => column.notNull())
-    .addColumn('prepared_to', 'bigint', (column) => column.notNull())
-    .addColumn('due_at', 'bigint', (column) => column.notNull())
-    .addColumn('total', 'bigint', (column) => column.notNull())
-    .addColumn('skipped', 'text', (column) => column.notNull().defaultTo('{}'))
-    .addColumn('accepted', 'bigint', (column) => column.notNull())
-    .addColumn('refused', 'bigint', (column) => column.notNull())
-    .addColumn('uncertain', 'bigint', (column) => column.notNull())
-    .addColumn('suppressed', 'bigint', (column) => column.notNull())
-    .addColumn('rate_stretch', 'bigint', (column) => column.notNull())
-    .addColumn('rate_count', 'bigint', (column) => column.notNull())
-    .addColumn('rate_before', 'bigint', (column) => column.notNull())
-    .addColumn('message_seed', 'text', (column) => column.notNull())
-    .addColumn('idempotency_key', 'text', (column) => column.unique())
-    .addColumn('request_hash', 'text')
-    .execute()
-}
-
-/** The key begins with what the next broadcast of the same email looks up: email and contact. */
-async function createRecipients(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
-  const table = db.schema
-    .createTable('broadcast_recipients')
-    .addColumn('email_id', 'bigint', (column) => column.notNull())
-    .addColumn('contact_id', 'bigint', (column) => column.notNull())
-    .addColumn('broadcast_id', 'bigint', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('attempts', 'bigint', (column) => column.notNull())
-    .addColumn('due_at', 'bigint', (column) => column.notNull())
-    .addColumn('tried_at', 'bigint')
-    .addColumn('claimed_by', 'text')
-    .addPrimaryKeyConstraint('broadcast_recipients_once', [
-      'email_id',
-      'contact_id',
-      'broadcast_id',
-    ])
-  await database.clustered(table).execute()
-}
-
-/** Small indexes: they hold recipients that are due or claimed, and none that are finished. */
-async function addBroadcastIndexes(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createIndex('broadcasts_due')
-    .on('broadcasts')
-    .columns(['status', 'due_at'])
-    .execute()
-  await sql`create index broadcast_recipients_due on broadcast_recipients (broadcast_id, due_at)
-    where status = 'queued'`.execute(db)
-  await sql`create index broadcast_recipients_claimed_by on broadcast_recipients (claimed_by)
-    where claimed_by is not null`.execute(db)
 }

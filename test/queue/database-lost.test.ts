@@ -3,25 +3,26 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
+import type { QueueTables } from '../../src/queue/table.ts'
+import { addTransport } from '../callers.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
+import { submitMessage } from '../mautics.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
-import { type BroadcastFixture, createBroadcastFixture } from './broadcast-fixture.ts'
+import { until } from '../until.ts'
 
 const count = 600
 const awayMs = 1_500
 
 for (const { name, createMigrated } of testDatabases) {
-  describe(`a broadcast whose database connection is lost, on ${name}`, () => {
+  describe(`a queue whose database connection is lost, on ${name}`, () => {
     let database: TestDatabase
     let service: TestApp
-    let fixture: BroadcastFixture
     let server: ScriptedServer
     before(async () => {
       database = await createMigrated()
       server = await startScriptedServer()
       service = await openTestApp({ database })
-      fixture = createBroadcastFixture(() => service)
     })
     after(async () => {
       await service.close()
@@ -29,27 +30,32 @@ for (const { name, createMigrated } of testDatabases) {
       await database.drop()
     })
 
-    test('no message is lost or sent twice, and the broadcast resumes by itself', async () => {
+    test('no message is lost or sent twice, and it resumes by itself', async () => {
       server.delayMs = 30
-      const emailId = await fixture.email(await fixture.transport(server.dsn))
-      const { segment } = await fixture.segment(count)
-      const id = await fixture.send(emailId, { segment })
+      const { name: transport } = await addTransport(service, { mailerDsn: server.dsn })
+      const submit = async (to: string) => {
+        const text = `X-Mailyard-Transport: ${transport}\nMessage-ID: <${to}>\n\nHello`
+        const replies = await submitMessage(service, undefined, { to, text, mode: 'queue' })
+        assert.deepEqual(replies, ['250 2.0.0'])
+      }
+      await Promise.all(Array.from({ length: count }, (_, index) => submit(`${index}@lost.test`)))
       for (const share of [count / 20, count / 3]) {
-        await fixture.until(id, ({ accepted }) => accepted > share)
+        await until(() => server.taken.length > share, `${share} messages are sent`)
         await (name === 'SQLite' ? lockSqlite(database.url) : shutPostgres(database.url))
       }
-      const done = await fixture.until(id, ({ state }) => state === 'done')
-      assert.deepEqual([done.accepted, done.uncertain, done.refused], [count, 0, 0])
+      await until(async () => (await countQueued()) === 0, 'the queue is empty')
       assert.deepEqual([server.taken.length, new Set(server.taken).size], [count, count])
-      assert.equal(await countAccepted(id), count)
+      assert.equal(await countAccepted(), count)
     })
 
-    async function countAccepted(broadcastId: number): Promise<number> {
+    async function countQueued(): Promise<number> {
+      const db = service.app.storage.tables<QueueTables>()
+      return (await db.selectFrom('queue_recipients').select('id').execute()).length
+    }
+
+    async function countAccepted(): Promise<number> {
       const query = service.app.storage.tables<DeliveryTables>().selectFrom('deliveries')
-      const accepted = query
-        .where('broadcast_id', '=', broadcastId)
-        .where('outcome', '=', 'accepted')
-      return (await accepted.select('id').execute()).length
+      return (await query.where('outcome', '=', 'accepted').select('id').execute()).length
     }
   })
 }

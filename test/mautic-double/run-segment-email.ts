@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { MauticDouble } from './mautic-double.ts'
 import { type Json, readWebhook } from './recordings.ts'
 
-/** How a run of `mautic:broadcasts:send` ended. */
-export interface BroadcastRun {
+/** How a run of Mautic's cron job that sends emails to segments ended. */
+export interface SegmentEmailRun {
   /** How many messages Mautic shows as sent. */
   shownAsSent: number
   /** How many were submitted. */
@@ -19,11 +19,11 @@ const spareMs = 2 * 86_400_000
  * announce messages, then submits. A webhook without a success among its last 100 calls is unpublished and its author
  * notified; without an author, the run ends there, and what was saved is never tried again.
  */
-export async function runBroadcast(
+export async function runSegmentEmail(
   { data }: MauticDouble,
   { contacts, submit }: { contacts: readonly string[]; submit: (address: string) => Promise<void> },
-): Promise<BroadcastRun> {
-  const run: BroadcastRun = { shownAsSent: contacts.length, submitted: 0, error: undefined }
+): Promise<SegmentEmailRun> {
+  const run: SegmentEmailRun = { shownAsSent: contacts.length, submitted: 0, error: undefined }
   for (const address of contacts) {
     for (const hook of data.hooks.values()) {
       if (!hook.isPublished || !hook.triggers.includes('mautic.email_on_send')) continue

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { Migrations } from '../storage/index.ts'
+import {
+  createQueue,
+  createQueueBrakes,
+  createQueueHolds,
+  createQueueNotices,
+  createRouteRepairs,
+  swapQueueTransports,
+} from './table.ts'
+
+/** The tables of queued messages with their recipients, brakes, holds and notices. */
+export const queueMigrations: Migrations = {
+  async '20261124_72_queue_brakes'(db, database) {
+    await createQueue(db, database)
+    await createQueueHolds(db)
+    await createQueueBrakes(db, database)
+  },
+  '20261124_76_queue_transports': swapQueueTransports,
+  '20261124_77_queue_notices': createQueueNotices,
+  '20261124_94_route_repairs': createRouteRepairs,
+  async '20261127_40_event_brakes'(db) {
+    // SQLite adds one column in a statement.
+    for (const column of [
+      'brake_kind text',
+      'brake_events bigint',
+      'brake_accepted bigint',
+      'continued_at bigint',
+    ])
+      await sql`alter table queue_brakes add column ${sql.raw(column)}`.execute(db)
+  },
+}
