@@ -5,6 +5,7 @@ import {
   inspectMigrations,
   type MigrationState,
   migrate,
+  type Note,
   openSigningKey,
   openStorage,
   type Storage,
@@ -26,7 +27,8 @@ export async function openDatabase({
 }: Pick<AppOptions, 'config' | 'log'>): Promise<{ storage: Storage; migrated: string[] }> {
   const storage = openConfiguredStorage({ config, log })
   try {
-    return { storage, migrated: await migrate(storage, migrations) }
+    const note: Note = (event, facts) => log.warn(facts, event)
+    return { storage, migrated: await migrate(storage, migrations, note) }
   } catch (error) {
     await storage.close()
     throw explainStartFailure(error, config.databaseUrl)

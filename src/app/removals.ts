@@ -1,7 +1,76 @@
-import type { Migrations } from '../storage/index.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Migrations, Note } from '../storage/index.ts'
 
 /**
  * Removes what earlier versions stored and this one does not use. The migrations that created it are changed so that a new
  * database never has it; their names stay, because an older database has run them.
  */
-export const removalMigrations: Migrations = {}
+export const removalMigrations: Migrations = {
+  '20261124_71_broadcast_brake': nothing,
+  '20261126_17_broadcast_state': nothing,
+  '20261126_30_broadcasts_in_queue': nothing,
+  async '20261128_01_own_campaigns'(db, _database, note) {
+    if (await hasTable(db, 'broadcasts')) await cancelBroadcasts(db, note)
+    await dropIndexes(db, [
+      'deliveries_broadcast_id',
+      'deliveries_recipients',
+      'queue_messages_broadcast_id',
+      'queue_recipients_broadcast_id',
+      'suppressions_broadcast_id',
+    ])
+    await dropColumns(db, 'deliveries', ['broadcast_id', 'is_permanent'])
+    await dropColumns(db, 'delivery_processes', ['rendering'])
+    await dropColumns(db, 'queue_messages', ['broadcast_id', 'is_paused'])
+    await dropColumns(db, 'queue_recipients', ['broadcast_id', 'contact_id', 'expires_at'])
+    await dropColumns(db, 'suppressions', ['broadcast_id'])
+    for (const table of ['broadcasts', 'broadcast_recipients'])
+      await db.schema.dropTable(table).ifExists().execute()
+  },
+}
+
+/**
+ * Sends nothing more of any broadcast, and says of each that was not done how many contacts do not get it. Its deliveries stay
+ * in the log, as those of the API: what may have arrived stays uncertain there.
+ */
+async function cancelBroadcasts(db: Kysely<unknown>, note: Note): Promise<void> {
+  const { rows } = await sql<{ broadcastId: number; emailId: number; waiting: number }>`
+    select id as "broadcastId", email_id as "emailId", total - accepted - refused - uncertain - suppressed as waiting
+    from broadcasts where state in ('running', 'paused') order by id`.execute(db)
+  for (const broadcast of rows) note('broadcast cancelled', broadcast)
+  await sql`delete from queue_recipients where broadcast_id is not null`.execute(db)
+  await sql`delete from queue_messages where broadcast_id is not null`.execute(db)
+  await sql`delete from delivery_keys where kind = 'bulk' and key like 'email % contact %'`.execute(
+    db,
+  )
+  await sql`update deliveries set source = 'api' where source = 'broadcast'`.execute(db)
+  // A trigger of PostgreSQL has appended changes of both sources.
+  await sql`update delivery_count_changes set source = 'api' where source = 'broadcast'`.execute(db)
+  await sql`insert into delivery_counts (transport_id, span_ms, started_at, source, outcome, count)
+    select transport_id, span_ms, started_at, 'api', outcome, count from delivery_counts where source = 'broadcast'
+    on conflict (transport_id, span_ms, started_at, source, outcome)
+    do update set count = delivery_counts.count + excluded.count`.execute(db)
+  await sql`delete from delivery_counts where source = 'broadcast'`.execute(db)
+}
+
+/** Of a migration whose work another one has undone. */
+async function nothing(): Promise<void> {}
+
+async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
+  return (await db.introspection.getTables()).some((table) => table.name === name)
+}
+
+async function dropIndexes(db: Kysely<unknown>, names: readonly string[]): Promise<void> {
+  for (const name of names) await sql`drop index if exists ${sql.ref(name)}`.execute(db)
+}
+
+/** Drops those of some columns that a table has. Their indexes go first: SQLite refuses to drop a column with one. */
+async function dropColumns(
+  db: Kysely<unknown>,
+  table: string,
+  names: readonly string[],
+): Promise<void> {
+  const tables = await db.introspection.getTables()
+  const columns = tables.find(({ name }) => name === table)?.columns ?? []
+  for (const { name } of columns)
+    if (names.includes(name)) await db.schema.alterTable(table).dropColumn(name).execute()
+}

@@ -18,7 +18,11 @@ onEachDatabase('the upgrade of roles', (shared) => {
     ]
     const ids: number[] = []
     for (const [permissions] of roles) ids.push(await addRole(shared.service, permissions))
-    await authMigrations['20261124_72_queue_permissions']?.(storage.tables(), storage)
+    await authMigrations['20261124_72_queue_permissions']?.(
+      storage.tables(),
+      storage,
+      () => undefined,
+    )
     for (const [index, [before, queue]] of roles.entries()) {
       const { body } = await shared.service.ask('GET', `/api/roles/${ids[index]}`)
       const after = queue === undefined ? before : { ...before, queue }

@@ -30,7 +30,13 @@ export {
 export { openSigningKey, resealSigningKeys } from './keyring/signing-keys.ts'
 export { keyringMigrations } from './keyring/table.ts'
 export type { ListReads } from './list-reads.ts'
-export { inspectMigrations, type MigrationState, type Migrations, migrate } from './migrate.ts'
+export {
+  inspectMigrations,
+  type MigrationState,
+  type Migrations,
+  migrate,
+  type Note,
+} from './migrate.ts'
 export { createPartitions, dropPartitions, ensurePartitions } from './partitions.ts'
 export {
   type Comparison,

@@ -7,8 +7,15 @@ import { databaseUnavailable } from './storage-error.ts'
 
 const migrationTable = 'migrations'
 
+/** What a migration says to the log: an event, and its facts. */
+export type Note = (event: string, facts: object) => void
+
 /** One step of the schema, in plain Kysely; `database` is for what the databases spell differently. */
-export type Migration = (db: Kysely<unknown>, database: DatabaseFeatures) => Promise<void>
+export type Migration = (
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+  note: Note,
+) => Promise<void>
 
 /**
  * The migrations of a module by name. They run in the order of their names, over all modules. A released name never
@@ -20,14 +27,22 @@ export type Migrations = Readonly<Record<string, Migration>>
  * Runs the pending migrations in one transaction. When several processes start together, one of them does it and the
  * others wait.
  *
+ * @param onNote Gets what the migrations say, once they are committed.
  * @returns The names of the migrations that ran.
  */
-export async function migrate(storage: Storage, modules: readonly Migrations[]): Promise<string[]> {
+export async function migrate(
+  storage: Storage,
+  modules: readonly Migrations[],
+  onNote: Note = () => undefined,
+): Promise<string[]> {
   if (await isMigrated(storage, modules)) return []
+  const notes: Parameters<Note>[] = []
+  const note: Note = (...noted) => void notes.push(noted)
   const { error, results } = await storage.forMigrations((migrating) =>
-    createMigrator(migrating, storage, modules).migrateToLatest(),
+    createMigrator(migrating, { database: storage, modules, note }).migrateToLatest(),
   )
   if (error !== undefined) throw migrationError(error)
+  for (const noted of notes) onNote(...noted)
   return (results ?? []).map(({ migrationName }) => migrationName)
 }
 
@@ -59,7 +74,7 @@ export async function inspectMigrations(
   modules: readonly Migrations[],
 ): Promise<MigrationState> {
   const reading = { db: storage.tables<unknown>(), beforeEach: async () => undefined }
-  const known = await createMigrator(reading, storage, modules).getMigrations()
+  const known = await createMigrator(reading, { database: storage, modules }).getMigrations()
   const names = new Set(known.map(({ name }) => name))
   return {
     pending: known.flatMap(({ name, executedAt }) => (executedAt === undefined ? [name] : [])),
@@ -80,16 +95,21 @@ function selectRunMigrations(storage: Storage) {
   return db.selectFrom(migrationTable).select('name')
 }
 
+interface MigratorOptions {
+  database: DatabaseFeatures
+  modules: readonly Migrations[]
+  note?: Note
+}
+
 function createMigrator(
   { db, beforeEach }: Migrating,
-  database: DatabaseFeatures,
-  modules: readonly Migrations[],
+  { database, modules, note = () => undefined }: MigratorOptions,
 ): Migrator {
   const steps = modules.flatMap((migrations) => Object.entries(migrations))
   const migrations = steps.map(([name, migration]): [string, KyselyMigration] => {
     const up = async (tx: Kysely<unknown>) => {
       await beforeEach(tx)
-      await migration(tx, database)
+      await migration(tx, database, note)
     }
     return [name, { up }]
   })

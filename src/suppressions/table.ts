@@ -54,7 +54,8 @@ export const suppressionMigrations: Migrations = {
   async '20261124_73_suppression_evidence'(db) {
     for (const column of ['transport_id', 'delivery_id'])
       await sql`alter table suppressions add column ${sql.ref(column)} bigint`.execute(db)
-    await sql`create index suppressions_transport_id on suppressions (transport_id)
-      where transport_id is not null`.execute(db)
+    const column = sql.ref('transport_id')
+    await sql`create index ${sql.ref('suppressions_transport_id')} on suppressions (${column})
+      where ${column} is not null`.execute(db)
   },
 }

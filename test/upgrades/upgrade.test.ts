@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import pg from 'pg'
 import { openDatabase } from '../../src/app.ts'
 import { defaultConfig } from '../../src/config/index.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { createMovableClock } from '../movable-clock.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
+import { dumpedAt, loadDump } from './load-dump.ts'
 import { readSchema } from './read-schema.ts'
-
-// `2026-11-28` has a dump for each database, of an installation with a record of each kind, whose secrets are encrypted with the
-// key of tests: a message over SMTP that waits, a broadcast that waits and one that is paused.
-const dumpedAt = Date.parse('2026-11-28T08:50:00Z')
-
-async function load(database: TestDatabase, dump: string): Promise<void> {
-  const statements = readFileSync(join(import.meta.dirname, dump), 'utf8')
-  if (database.url.startsWith('sqlite:')) {
-    const path = database.url.slice('sqlite:'.length)
-    const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
-    db.exec(statements)
-    db.close()
-    return
-  }
-  const client = new pg.Client(database.url)
-  await client.connect()
-  await client.query(statements)
-  await client.end()
-}
 
 async function readSchemaOf(database: TestDatabase): Promise<string[]> {
   const config = { ...defaultConfig(), databaseUrl: database.url }
@@ -46,7 +24,7 @@ for (const { name, create } of testDatabases)
     let old: TestDatabase
     before(async () => {
       old = await create()
-      await load(old, join('2026-11-28', `${name === 'SQLite' ? 'sqlite' : 'postgres'}.sql`))
+      await loadDump(old)
     })
     after(() => old.drop())
 
