@@ -80,7 +80,6 @@ import {
   addSendRoute,
   countQueue,
   createSendToContact,
-  EventBrakes,
   FirstAttempt,
   findOldestQueued,
   Queue,
@@ -279,12 +278,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     onUnattempted: options.onUnattempted,
     onNotificationLimited: options.onNotificationLimited,
   })
-  const eventBrakes = new EventBrakes({
-    storage,
-    clock,
-    log,
-    groups: queue.brakes,
-  })
   const deliveries = openDeliveries(storage, {
     async onSettled(tx, delivery, outcome) {
       await queue.settleUncertain(tx, { keys: delivery.keys, outcome })
@@ -315,7 +308,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     deliveries,
     onApplied(stored) {
       options.onEventsApplied?.(stored)
-      eventBrakes.noteEvents(findBraking(stored))
+      queue.brakes.noteEvents(findBraking(stored))
     },
     onUnknown: options.onUnknownEvents,
   })
@@ -460,12 +453,10 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     },
     async drain(timeMs) {
       await eventApplier.stop()
-      await eventBrakes.stop()
       await Promise.all([queue.stop(), deliverer.drain(timeMs)])
     },
     async stop() {
       await eventApplier.stop()
-      await eventBrakes.stop()
       await refusalReporter.stop()
       await deliverer.cancel()
       await queue.stop()

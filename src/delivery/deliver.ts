@@ -367,6 +367,7 @@ function newDelivery(
     source: request.source,
     caller: request.caller,
     mauticId: request.mauticId,
+    isBulk: request.isBulk,
     emailId: request.emailId,
     contactId: request.contactId,
     sender: request.envelope.from,

@@ -1,21 +1,4 @@
-export { type AcceptedDelivery, readAcceptedEvents } from './accepted-events.ts'
 export { retryAt, untriedUntil } from './back-off.ts'
-export {
-  type Brake,
-  type BrakeCount,
-  type BrakeKind,
-  type BrakeRow,
-  brakeColumns,
-  brakedByEvents,
-  brakedByRefusals,
-  brakeEvent,
-  brakeKinds,
-  brakeOf,
-  continuedBrake,
-  countBrakes,
-  describeBrake,
-  isRefusedTooOften,
-} from './brake.ts'
 export {
   type AttemptSender,
   Deliverer,
@@ -64,7 +47,6 @@ export {
   type NewDeliveryEvent,
   type StoredEvent,
 } from './delivery-events.ts'
-export { type EventExcess, findExcess } from './event-rate.ts'
 export { type DeliveryEventType, deliveryEvents, deliveryEventTypes } from './events.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusalOf } from './is-refusal.ts'

@@ -46,6 +46,12 @@ export const deliveryMigrations: Migrations = {
     await addFilterIndex(db, database, { name: 'event', where: 'event is not null' })
     await createDeliveryEvents(db, database)
   },
+  async '20261128_30_bulk_deliveries'(db) {
+    await db.schema
+      .alterTable('deliveries')
+      .addColumn('is_bulk', 'boolean', (column) => column.notNull().defaultTo(false))
+      .execute()
+  },
 }
 
 /** The key finds the events of a delivery, and those that are repeated. */

@@ -35,6 +35,8 @@ export interface DeliveryRow {
   caller: string
   /** The Mautic that it came from, and whose ids `email_id` and `contact_id` are; 0 for Mailyard's own. */
   mautic_id: number
+  /** Whether it was in the lane `bulk`: see `BulkBrakes`. */
+  is_bulk: boolean
   email_id: number | null
   contact_id: number | null
   sender: string
@@ -145,9 +147,10 @@ export interface DeliveryCountChangeRow
 }
 
 export type DeliveryTables = {
-  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id' | 'event'> & {
+  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id' | 'is_bulk' | 'event'> & {
     id: Generated<number>
     mautic_id: Generated<number>
+    is_bulk: Generated<boolean>
     event: Generated<DeliveryEventType | null>
     /** Whether the refusal of its address was reported to its Mautic. */
     is_bounced: Generated<boolean>

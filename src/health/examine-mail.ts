@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
-import { type BrakeKind, brakeKinds } from '../delivery/index.ts'
+import { isTransport } from '../delivery/index.ts'
 import { describeDsn } from '../mailer/index.ts'
+import { describeReason, readBraked } from '../queue/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { examineStoredDsns, type StoredDsnReport } from '../transports/index.ts'
 import { formatCount } from './count-text.ts'
@@ -10,8 +11,6 @@ import { actionOf, actionsOn, bad, doubtful, type Finding, good } from './findin
 
 /** How many transports or groups a finding names. */
 const namedMax = 10
-/** The brakes that are read. */
-const brakesMax = 1_000
 
 /** Checks the transport of messages without another one. */
 export function examineDefaultTransport(
@@ -67,42 +66,19 @@ export async function examineUncertain(storage: Storage): Promise<Finding> {
   return doubtful(check, { detail, fix, command, actions: actionOf('decideDeliveries') })
 }
 
-const brakeReasons: Record<BrakeKind, string> = {
-  refusals: '20 % or more of their attempts were refused for good',
-  bounces: 'more than 5 % of their last accepted messages bounced',
-  complaints: 'more than 0.3 % of their last accepted messages were complained about',
-}
-
-interface BrakedRow {
-  brake_kind: BrakeKind | null
-}
-
 /** Finds the groups of bulk messages that their brakes hold. Returns nothing where there are none. */
 export async function examineBrakes(storage: Storage): Promise<Finding[]> {
-  const { rows } = await sql<BrakedRow & { sender_domain: string; transport_id: number }>`
-    select sender_domain, transport_id, brake_kind from queue_brakes
-    where braked_at is not null order by id desc limit ${brakesMax}`.execute(
-    storage.tables<unknown>(),
-  )
-  return byReason(rows).map(([reason, braked]) => {
-    const names = braked.slice(0, namedMax).map(({ sender_domain: domain, transport_id: id }) => {
-      return `${domain} through ${id > 0 ? `transport ${id}` : 'the default transport'}`
-    })
-    const more = braked.length > namedMax ? ', …' : ''
-    const detail = `Held because ${reason}: ${names.join(', ')}${more}.`
-    const fix = 'Find out why in their deliveries. Then continue or cancel each.'
-    const command = 'POST /api/queue/brakes/{id}/continue, or …/cancel'
-    return doubtful('bulk messages', { detail, fix, command, actions: actionOf('openQueue') })
+  const braked = await readBraked(storage)
+  if (braked.length === 0) return []
+  const groups = braked.slice(0, namedMax).map(({ senderDomain, transportId, ...reason }) => {
+    const through = isTransport(transportId) ? `transport ${transportId}` : 'the default transport'
+    return `${senderDomain} through ${through}: ${describeReason(reason)}`
   })
-}
-
-/** Groups what brakes hold by why. */
-function byReason<Row extends BrakedRow>(rows: readonly Row[]): [string, Row[]][] {
-  const groups = Map.groupBy(rows, ({ brake_kind: kind }) => kind ?? 'refusals')
-  return brakeKinds.flatMap((kind) => {
-    const braked = groups.get(kind)
-    return braked === undefined ? [] : [[brakeReasons[kind], braked]]
-  })
+  const more = braked.length > namedMax ? ` ${braked.length - namedMax} more are held.` : ''
+  const detail = `Held by their brakes: ${groups.join(' ')}${more}`
+  const fix = 'Find out why in their deliveries. Then continue or cancel each.'
+  const command = 'POST /api/queue/brakes/{id}/continue, or …/cancel'
+  return [doubtful('bulk messages', { detail, fix, command, actions: actionOf('openQueue') })]
 }
 
 /** A count of more would read a large part of the table. */

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
-import { countBrakes, type Deliveries } from '../delivery/index.ts'
+import type { Deliveries } from '../delivery/index.ts'
+import { readBraked } from '../queue/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { AttemptMetrics } from './attempt-metrics.ts'
@@ -43,11 +44,11 @@ export function addDeliveryMetrics(registry: Registry, options: DeliveryMetricsO
   return {
     async read() {
       const count = await deliveries.countUncertain(uncertainMax)
-      const braked = await countBrakes(storage)
+      const braked = await readBraked(storage)
       const changed = await findChanged()
       return () => {
         uncertain.set(count)
-        brakes.set(braked)
+        brakes.set(braked.length)
         for (const transportId of changed) attempts.forgetState(transportId)
       }
     },

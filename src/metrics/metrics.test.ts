@@ -4,6 +4,7 @@ import { adminPassword } from '../../test/administrator.ts'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { brakedGroup } from '../../test/queue/braked-group.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
 import type { QueueTables } from '../queue/table.ts'
@@ -141,10 +142,10 @@ onEachDatabase('metrics', (shared) => {
   test('count what brakes hold', async () => {
     const db = shared.service.app.storage.tables<QueueTables>()
     const groups = ['a.test', 'b.test', 'c.test'].map((domain, index) => ({
+      ...brakedGroup,
       sender_domain: domain,
       transport_id: -1,
       braked_at: index === 0 ? null : 1,
-      counted_at: 1,
     }))
     await db.insertInto('queue_brakes').values(groups).execute()
     shared.clock.advance(60_000)

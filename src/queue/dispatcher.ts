@@ -22,7 +22,7 @@ import type { Log } from '../kit/log.ts'
 import { Semaphore } from '../kit/semaphore.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
 import { queueWaitMs } from '../mautic/index.ts'
-import type { BulkBrakes } from './bulk-brakes.ts'
+import type { BulkBrakes } from './brakes/bulk-brakes.ts'
 import { deliverByOf, notificationOf } from './notify-result.ts'
 import {
   type ClaimedRecipient,

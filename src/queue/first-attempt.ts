@@ -55,11 +55,11 @@ export class FirstAttempt {
     })
   }
 
-  /** Counts the outcome of an attempt that no queued recipient is settled with. */
+  /** Notes an attempt that no queued recipient is settled with, for its brake. */
   count(read: ReadSubmission, reports: readonly RecipientReport[]): void {
     const { sender, submitter } = read.submission
     const message = { lane: laneOf(read), sender, mautic_id: submitter.mautic?.id ?? 0 }
-    for (const report of reports) this.#options.queue.brakes.count(message, report)
+    for (const report of reports) this.#options.queue.brakes.noteAttempt(message, report)
   }
 
   /** Makes the attempt, and stores the recipients that it does not settle in time. */

@@ -29,4 +29,18 @@ export const queueMigrations: Migrations = {
     ])
       await sql`alter table queue_brakes add column ${sql.raw(column)}`.execute(db)
   },
+  async '20261128_31_one_brake'(db) {
+    await sql`update queue_brakes set brake_kind = coalesce(brake_kind, 'refusals'),
+      brake_accepted = coalesce(brake_accepted, brake_attempts),
+      brake_events = coalesce(brake_events, brake_refused)`.execute(db)
+    const names = { brake_kind: 'kind', brake_accepted: 'messages', brake_events: 'affected' }
+    for (const [column, name] of Object.entries(names))
+      await sql`alter table queue_brakes rename column ${sql.raw(column)} to ${sql.raw(name)}`.execute(
+        db,
+      )
+    for (const column of ['brake_attempts', 'brake_refused', 'counted_at'])
+      await sql`alter table queue_brakes drop column ${sql.raw(column)}`.execute(db)
+    // They only counted.
+    await sql`delete from queue_brakes where braked_at is null and continued_at is null`.execute(db)
+  },
 }

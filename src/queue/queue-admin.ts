@@ -14,9 +14,9 @@ import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
-import { BrakeActions } from './brake-actions.ts'
-import type { BrakeItem, BrakeResult } from './brake-item.ts'
-import type { BulkBrakes } from './bulk-brakes.ts'
+import { BrakeActions } from './brakes/brake-actions.ts'
+import type { BrakeItem, BrakeResult } from './brakes/brake-item.ts'
+import type { BulkBrakes } from './brakes/bulk-brakes.ts'
 import {
   type ChangeQueuedOptions,
   type ChangeResult,

@@ -4,7 +4,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { type Log, maskAddresses } from '../kit/log.ts'
 import type { RecipientStatus } from '../messages/index.ts'
-import type { BulkBrakes } from './bulk-brakes.ts'
+import type { BulkBrakes } from './brakes/bulk-brakes.ts'
 import type { Notices } from './notices.ts'
 import {
   delayNoticeAt,
@@ -37,7 +37,7 @@ export interface RecipientSettlerOptions {
   /** Returns a number from 0 to 1, exclusive. */
   random: () => number
   notices: Pick<Notices, 'finish' | 'sendDelayed'>
-  brakes: Pick<BulkBrakes, 'count'>
+  brakes: Pick<BulkBrakes, 'noteAttempt'>
   /** Whether a transactional message whose outcome is uncertain is sent again. */
   retriesUncertain: boolean
 }
@@ -93,7 +93,7 @@ export class RecipientSettler {
     const { id } = recipient
     const report = result.report ?? reportFailure(result)
     const now = clock.now()
-    brakes.count(message, report)
+    brakes.noteAttempt(message, report)
     const step = await this.#findStep(result, report, random)
     const problem = textOf(report.reply)
     if (step.kind === 'done') return { settlement: endOf(result, report, now) }

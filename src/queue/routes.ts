@@ -22,7 +22,7 @@ import {
 } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { type Caller, callerKey } from '../kit/caller.ts'
-import { brakeItem, brakeResult, visibleBrake } from './brake-item.ts'
+import { brakeItem, brakeResult, visibleBrake } from './brakes/brake-item.ts'
 import { type QueueAction, queueActions } from './change-queued.ts'
 import { isFiltered, type QueueFilter } from './list-queued.ts'
 import type { QueueAdmin } from './queue-admin.ts'
@@ -92,7 +92,7 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
     operationId: 'listBrakes',
     summary: 'List the groups of bulk messages that their brakes hold',
     description:
-      'The bulk messages of one sender domain and transport are held when 20 % or more of at least 50 attempts are refused for good, also those that come later. Transactional messages go on. Find out why in their deliveries; then continue or cancel.',
+      'The bulk messages of one sender domain and transport are held when 20 % or more of at least 50 attempts are refused for good, when more than 5 % of what was accepted bounces, or more than 0.3 % is complained about; also those that come later. Transactional messages go on. Find out why in their deliveries; then continue or cancel.',
     tags,
     response: { 200: Type.Object({ brakes: Type.Array(brakeItem) }) },
   }

@@ -1,6 +1,7 @@
 import { type Generated, type Kysely, sql } from 'kysely'
-import type { BrakeRow, Lane } from '../delivery/index.ts'
+import type { Lane } from '../delivery/index.ts'
 import type { DatabaseFeatures } from '../storage/index.ts'
+import type { BrakeReason } from './brakes/brake-windows.ts'
 
 /** A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. It is never updated. */
 export interface QueueMessageRow {
@@ -86,21 +87,19 @@ export interface RouteRepairsTable {
   mautic_id: number | null
 }
 
-/** What the brake of a group counts; see `BulkBrakes` and `BrakeRow`. */
+/** The brake of a group that holds its messages, or held them until a person continued; see `BrakedGroup`. */
 export interface QueueBrakesTable {
   id: Generated<number>
   /** See `DeliveryRow.mautic_id`. */
-  mautic_id: Generated<number>
+  mautic_id: number
   sender_domain: string
   transport_id: number
-  brake_attempts: Generated<number>
-  brake_refused: Generated<number>
-  braked_at: Generated<number | null>
-  brake_kind: Generated<BrakeRow['brake_kind']>
-  brake_events: Generated<number | null>
-  brake_accepted: Generated<number | null>
+  kind: BrakeReason['kind']
+  messages: number
+  affected: number
+  /** Null once a person has continued. */
+  braked_at: number | null
   continued_at: Generated<number | null>
-  counted_at: number
 }
 
 /** A transport whose messages a person holds; see `TransportHolds`. */

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { QueueTables } from '../../src/queue/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
+import { brakedGroup } from '../queue/braked-group.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
@@ -126,8 +127,7 @@ describe('the queue in the console', needsBrowser, () => {
     const { app } = console.service
     const db = app.storage.tables<QueueTables>()
     const { id: transportId } = await addTransport(console.service, { name: 'Wrong relay' })
-    const braked = { transport_id: transportId, brake_attempts: 60, brake_refused: 58 }
-    const group = { ...braked, braked_at: Date.now() - hourMs, counted_at: Date.now() }
+    const group = { ...brakedGroup, transport_id: transportId, braked_at: Date.now() - hourMs }
     const groups = [
       { sender_domain: 'a.test', mautic_id: 0 },
       { sender_domain: 'b.test', mautic_id: 7 },
@@ -159,7 +159,9 @@ describe('the queue in the console', needsBrowser, () => {
     const ofDomain = (domain: string) =>
       page.getByRole('alert').filter({ hasText: `from ${domain}` })
     const notice = ofDomain('a.test')
-    await notice.getByText(/58 of 60 .* for good \(97 %\)\. It began .*: 1 message waits/).waitFor()
+    await notice
+      .getByText(/58 of the last 60 .* for good \(96\.7 %\)\. It began .*: 1 message waits/)
+      .waitFor()
     await notice.getByRole('link', { name: 'Wrong relay' }).waitFor()
     await assertAccessible(page)
     await notice.getByRole('button', { name: 'Continue' }).click()

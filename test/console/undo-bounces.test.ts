@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { QueueTables } from '../../src/queue/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
+import { brakedGroup } from '../queue/braked-group.ts'
 import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
@@ -111,14 +112,13 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
 
   test('are linked where a brake holds bulk messages', async () => {
     const db = console.service.app.storage.tables<QueueTables>()
-    const brake = { braked_at: Date.now(), brake_attempts: 60, brake_refused: 58 }
-    const group = { sender_domain: 'a.test', mautic_id: 0, transport_id: transportId }
+    const group = { sender_domain: 'a.test', transport_id: transportId }
     await db
       .insertInto('queue_brakes')
-      .values({ ...brake, ...group, counted_at: Date.now() })
+      .values({ ...brakedGroup, ...group })
       .execute()
     const page = await console.open('/queue')
-    const notice = page.getByRole('alert').filter({ hasText: '58 of 60 attempts' })
+    const notice = page.getByRole('alert').filter({ hasText: '58 of the last 60 attempts' })
     const link = notice.getByRole('link', { name: 'Show the bounces' })
     assert.equal(await link.getAttribute('href'), `/suppressions?transportId=${transportId}`)
   })

@@ -9,6 +9,7 @@ import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { googleClient } from '../google-server.ts'
 import type { Operation } from '../http/api-description.ts'
 import type { MauticDouble } from '../mautic-double/mautic-double.ts'
+import { brakedGroup } from '../queue/braked-group.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import type { TestApp } from '../test-app.ts'
 
@@ -98,7 +99,7 @@ async function prepareBrake({ app }: TestApp): Promise<void> {
   await db.deleteFrom('queue_brakes').execute()
   await db
     .insertInto('queue_brakes')
-    .values({ ...group, braked_at: 1, counted_at: 1 })
+    .values({ ...brakedGroup, ...group })
     .execute()
 }
 

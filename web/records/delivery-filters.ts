@@ -34,13 +34,6 @@ export function readFilters(query: Readonly<Record<string, string | undefined>>)
   )
 }
 
-/** The deliveries that a brake has counted, by its kind. */
-export const ofBrake = {
-  refusals: { outcome: 'refused' },
-  bounces: { event: 'bounced' },
-  complaints: { event: 'complained' },
-} as const satisfies Record<string, Filters>
-
 /** The address of the list with these filters. */
 export function deliveriesHref(filters: Filters): string {
   return withQuery('/deliveries', filters)

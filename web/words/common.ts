@@ -21,11 +21,6 @@ export const words = {
   delete: 'Delete',
   undo: 'Undo',
   deleted: 'Deleted',
-  brakeDeliveries: {
-    refusals: 'Show the refused deliveries',
-    bounces: 'Show the bounced deliveries',
-    complaints: 'Show the deliveries with complaints',
-  },
   filters: { apply: 'Filter', clear: 'Clear', more: 'More filters' },
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
   search: 'Search',

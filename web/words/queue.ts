@@ -133,6 +133,11 @@ export const brakeWords = {
   waiting: (count: number) =>
     `${messages(count)} ${count === 1 ? 'waits' : 'wait'}, and what is added later waits too.`,
   advice: 'Find out why, then continue or cancel.',
+  deliveries: {
+    refusals: 'Show the refused deliveries',
+    bounces: 'Show the bounced deliveries',
+    complaints: 'Show the deliveries with complaints',
+  },
   left: (count: number) =>
     `Left: ${messages(count)} being sent, or without a transport yet. The brake holds on; cancel again.`,
   actions: {

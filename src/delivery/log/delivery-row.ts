@@ -15,6 +15,7 @@ export function emptyDelivery(started: {
     source: started.source,
     caller: started.caller,
     mautic_id: 0,
+    is_bulk: false,
     email_id: null,
     contact_id: null,
     sender: '',

@@ -1,17 +1,24 @@
 import type { ComponentChildren } from 'preact'
-import { BrakeNotice } from '../../design/brake-notice.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
+import { Notice } from '../../design/feedback.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
-import { deliveriesHref, ofBrake } from '../../records/delivery-filters.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { words } from '../../words/common.ts'
 import { brakeWords as text } from '../../words/queue.ts'
 
 type Brake = Schema<'Brake'>
 type Action = keyof typeof text.actions
+
+/** What each kind of brake has counted. */
+const counted = {
+  refusals: { outcome: 'refused' },
+  bounces: { event: 'bounced' },
+  complaints: { event: 'complained' },
+} as const
 
 /** The groups of bulk messages that their brakes hold, until the user continues or cancels. */
 export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChanged: () => void }) {
@@ -19,25 +26,23 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
   return (
     <section class="stack" aria-label={text.title}>
       {brakes.map((brake) => (
-        <BrakeNotice
-          key={brake.id}
-          title={
-            <>
-              {text.held(brake.senderDomain, mauticOf(brake))} <TransportName brake={brake} />{' '}
-              {text.areHeld}
-            </>
-          }
-          links={
-            <>
-              <a href={hrefOf(brake)}>{words.brakeDeliveries[brake.kind]}</a>
+        <Notice key={brake.id} tone="bad">
+          <div class="stack">
+            <p>
+              <strong>
+                {text.held(brake.senderDomain, mauticOf(brake))} <TransportName brake={brake} />{' '}
+                {text.areHeld}
+              </strong>{' '}
+              {brake.problem} {text.began} <Time iso={brake.since} />: {text.waiting(brake.held)}{' '}
+              {text.advice}
+            </p>
+            <div class="row">
+              {can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}
+              <a href={hrefOf(brake)}>{text.deliveries[brake.kind]}</a>
               <BouncesLink transportId={brake.transportId} />
-            </>
-          }
-          actions={can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}
-        >
-          {brake.problem} {text.began} <Time iso={brake.since} />: {text.waiting(brake.held)}{' '}
-          {text.advice}
-        </BrakeNotice>
+            </div>
+          </div>
+        </Notice>
       ))}
     </section>
   )
@@ -60,7 +65,7 @@ function nameOf({ transportId, transport }: Brake): string {
 
 function hrefOf({ kind, senderDomain, transportId }: Brake): string {
   const through = transportId === null ? {} : { transportId: String(transportId) }
-  return deliveriesHref({ sender: `*@${senderDomain}`, ...ofBrake[kind], ...through })
+  return deliveriesHref({ sender: `*@${senderDomain}`, ...counted[kind], ...through })
 }
 
 function BrakeActions({

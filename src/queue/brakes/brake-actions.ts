@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { noTransport } from '../delivery/index.ts'
-import { AppError } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Storage } from '../storage/index.ts'
-import type { Transports } from '../transports/index.ts'
+import { noTransport } from '../../delivery/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { Transports } from '../../transports/index.ts'
+import type { ChangeQueued } from '../change-queued.ts'
+import type { QueueFilter } from '../list-queued.ts'
 import { type BrakeItem, type BrakeResult, presentBrakes } from './brake-item.ts'
-import { type BrakedGroup, type BulkBrakes, filterOf } from './bulk-brakes.ts'
-import type { ChangeQueued } from './change-queued.ts'
-import type { QueueFilter } from './list-queued.ts'
+import type { BrakedGroup, BulkBrakes } from './bulk-brakes.ts'
+import { filterOf } from './bulk-group.ts'
 
 export interface BrakeActionsOptions {
   storage: Storage

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addTransport } from '../../test/callers.ts'
-import { submitMessage } from '../../test/mautics.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
-import { useScriptedServer } from '../../test/scripted-server.ts'
-import { quickIntervals } from '../../test/send-fixture.ts'
-import { until } from '../../test/until.ts'
-import type { QueueTables } from './table.ts'
+import { addTransport } from '../../../test/callers.ts'
+import { submitMessage } from '../../../test/mautics.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { brakedGroup } from '../../../test/queue/braked-group.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
+import { quickIntervals } from '../../../test/send-fixture.ts'
+import { until } from '../../../test/until.ts'
+import type { QueueTables } from '../table.ts'
 
 onEachDatabase(
   'a brake that is cancelled',
@@ -26,18 +27,10 @@ onEachDatabase(
         await addTransport(shared.service, { mailerDsn: server.dsn }),
         await addTransport(shared.service, { mailerDsn: server.dsn }),
       ]
-      const now = shared.clock.now()
       const { id } = await shared.service.app.storage
         .tables<QueueTables>()
         .insertInto('queue_brakes')
-        .values({
-          sender_domain: domain,
-          transport_id: braked.id,
-          brake_attempts: 60,
-          brake_refused: 58,
-          braked_at: now,
-          counted_at: now,
-        })
+        .values({ ...brakedGroup, sender_domain: domain, transport_id: braked.id })
         .returning('id')
         .executeTakeFirstOrThrow()
       for (const name of ['one', 'two']) await submit(`${name}@rcpt.test`, braked.id)

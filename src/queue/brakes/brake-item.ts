@@ -1,19 +1,18 @@
 import Type, { type Static } from 'typebox'
 import {
-  brakeKinds,
   defaultTransport,
-  describeBrake,
   findMauticNames,
   mauticSchema,
   presentMautic,
-} from '../delivery/index.ts'
-import { nullable } from '../http/index.ts'
-import type { Caller } from '../kit/caller.ts'
-import { formatDate } from '../kit/iso-date.ts'
-import type { ListReads, Storage } from '../storage/index.ts'
-import type { Transports } from '../transports/index.ts'
+} from '../../delivery/index.ts'
+import { nullable } from '../../http/index.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import type { ListReads, Storage } from '../../storage/index.ts'
+import type { Transports } from '../../transports/index.ts'
+import type { QueueTables } from '../table.ts'
+import { brakeKinds, describeReason } from './brake-windows.ts'
 import type { BrakedGroup } from './bulk-brakes.ts'
-import type { QueueTables } from './table.ts'
 
 const example = {
   id: 1,
@@ -22,12 +21,10 @@ const example = {
   transportId: 2,
   transport: 'Try-out',
   kind: 'refusals' as const,
-  attempts: 60,
-  refused: 58,
-  accepted: null,
-  events: null,
+  messages: 60,
+  affected: 58,
   held: 1_200,
-  problem: '58 of 60 attempts were refused for good (97 %).',
+  problem: '58 of the last 60 attempts were refused for good (96.7 %).',
   since: '2026-01-31T15:54:35+00:00',
 }
 
@@ -43,14 +40,11 @@ export const brakeItem = Type.Object(
       description:
         'Why it holds them: 20 % or more of at least 50 attempts were refused for good, more than 5 % of the last accepted messages bounced, or more than 0.3 % were complained about.',
     }),
-    attempts: Type.Integer({ description: 'Attempts since it was last continued.' }),
-    refused: Type.Integer({ description: 'How many of these attempts were refused for good.' }),
-    accepted: nullable(Type.Integer(), {
-      description: 'The last accepted messages that were looked at; null for `refusals`.',
+    messages: Type.Integer({
+      description: 'How many of the last messages were looked at: attempts, or accepted ones.',
     }),
-    events: nullable(Type.Integer(), {
-      description:
-        'How many of the accepted messages bounced or were complained about; null for `refusals`.',
+    affected: Type.Integer({
+      description: 'How many of these were refused for good, bounced or were complained about.',
     }),
     held: Type.Integer({ description: 'Messages that it holds now, one for each recipient.' }),
     problem: Type.String({ description: 'Why it holds them.' }),
@@ -107,7 +101,7 @@ export async function presentBrakes(
         transport: column === defaultTransport ? 'default' : (row?.name ?? null),
         ...reason,
         held: await countHeld(reads, id),
-        problem: describeBrake(reason),
+        problem: describeReason(reason),
         since: formatDate(brakedAt),
       }
     }),

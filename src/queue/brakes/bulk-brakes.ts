@@ -1,0 +1,297 @@
+import { type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
+import {
+  type Deferral,
+  type DeliveryRow,
+  defaultTransport,
+  isTransport,
+  type RecipientReport,
+} from '../../delivery/index.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { pause } from '../../kit/pause.ts'
+import { Periodic } from '../../kit/periodic.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { TransportTables } from '../../transports/index.ts'
+import type { EventSink, PublishedEvent } from '../../webhooks/index.ts'
+import type { QueueBrakesTable, QueueTables } from '../table.ts'
+import { type BrakeReason, describeReason } from './brake-windows.ts'
+import { type BrakedMessage, type BulkGroup, groupOf, keyOf } from './bulk-group.ts'
+import { findReason } from './find-reason.ts'
+
+/** A group that its brake holds, until a person continues or cancels. */
+export interface BrakedGroup extends BulkGroup, BrakeReason {
+  id: number
+  /** In milliseconds since the epoch. */
+  brakedAt: number
+}
+
+/** A delivery as its brake sees it. */
+export type BrakedDelivery = Pick<DeliveryRow, 'is_bulk' | 'sender' | 'mautic_id' | 'transport_id'>
+
+export interface BulkBrakesOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** Where brakes are published. Default: nowhere. */
+  events?: EventSink | undefined
+}
+
+const channel = 'queue brakes'
+const intervalMs = 250
+/** Longer than it takes until an outcome can be read. */
+const settleMs = 50
+/** Looks take a tenth of the time at most. */
+const restFactor = 10
+/** How many deliveries of a transport a look reads, and how often it reads more. */
+const rowsMax = 20_000
+const moreRowsMax = 300_000
+const moreEveryMs = 600_000
+/** Older deliveries do not count. */
+const countedMs = 30 * 86_400_000
+/** One transaction: it blocks SQLite for some ten milliseconds. */
+const releasedAtOnce = 500
+
+/**
+ * The brakes of the bulk lane. When a message of a group is refused for good, bounces or is complained about, the group's
+ * deliveries in the log are counted, and its messages are held if these are too many; see `BrakeWindows`. There is no counter
+ * that could be wrong: repeated events change nothing, and several processes come to the same result.
+ */
+export class BulkBrakes {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #events: EventSink | undefined
+  readonly #looking: Periodic
+  /** By `keyOf`. */
+  #braked = new Map<string, BrakedGroup>()
+  /** The groups to look at, by `keyOf`. */
+  readonly #noted = new Map<string, { group: BulkGroup; notedAt: number }>()
+  /** When more deliveries of a group were read, by `keyOf`. */
+  readonly #moreReadAt = new Map<string, number>()
+  #isStale = false
+  #restsUntil = 0
+  #unlisten: (() => void) | undefined
+
+  constructor({ storage, clock, log, events }: BulkBrakesOptions) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#log = log
+    this.#events = events
+    this.#looking = new Periodic({
+      task: () => this.#look(),
+      intervalMs,
+      log,
+      events: { failed: 'brakes not read or written', recovered: 'brakes read and written again' },
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#load()
+    this.#unlisten = this.#storage.listen(channel, () => {
+      this.#isStale = true
+    })
+    this.#looking.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#unlisten?.()
+    await this.#looking.stop()
+  }
+
+  /** Returns why a message waits for a person; undefined if it may be sent. */
+  find(message: BrakedMessage, transportId: number | null): Deferral | undefined {
+    if (this.#braked.size === 0) return undefined
+    const group = groupOf(message, transportId)
+    const braked = group && this.#braked.get(keyOf(group))
+    if (braked === undefined) return undefined
+    const problem = `Held by the brake of bulk messages from ${braked.senderDomain}: ${describeReason(braked)}`
+    return { until: this.#clock.now(), problem, brakeId: braked.id }
+  }
+
+  /** Notes an attempt: if it was refused for good, its group is looked at soon. */
+  noteAttempt(message: BrakedMessage, { state, transportId }: RecipientReport): void {
+    if (state === 'refused' && transportId !== undefined) this.#note(groupOf(message, transportId))
+  }
+
+  /** Notes deliveries that bounced or were complained about: their groups are looked at soon. */
+  noteEvents(deliveries: readonly BrakedDelivery[]): void {
+    for (const delivery of deliveries) {
+      const lane = delivery.is_bulk ? 'bulk' : 'transactional'
+      this.#note(groupOf({ ...delivery, lane }, delivery.transport_id))
+    }
+  }
+
+  /** Whether groups are to be looked at. */
+  get hasNoted(): boolean {
+    return this.#noted.size > 0
+  }
+
+  /** Returns the groups that are held now, the newest first. */
+  list(): Promise<BrakedGroup[]> {
+    return readBraked(this.#storage)
+  }
+
+  /** Releases the messages of a group; it counts from here. Returns how many it has released. */
+  async end(id: number): Promise<number> {
+    const ended = { braked_at: null, continued_at: this.#clock.now() }
+    await this.#db.updateTable('queue_brakes').set(ended).where('id', '=', id).execute()
+    await this.#load()
+    this.#storage.notify(channel)
+    return this.#release(id)
+  }
+
+  /** Releases what was held while its brake ended, and forgets what was continued long ago. Call it now and then. */
+  async maintain(): Promise<void> {
+    const { rows } = await sql<{ id: number }>`select id from queue_brakes b where braked_at is null
+      and exists (select 1 from queue_recipients r where r.brake_id = b.id)`.execute(this.#db)
+    for (const { id } of rows) await this.#release(id)
+    await sql`delete from queue_brakes
+      where braked_at is null and continued_at < ${this.#clock.now() - countedMs}
+      and not exists (select 1 from queue_recipients r where r.brake_id = queue_brakes.id)`.execute(
+      this.#db,
+    )
+  }
+
+  get #db() {
+    return this.#storage.tables<QueueTables>()
+  }
+
+  #note(group: BulkGroup | undefined): void {
+    if (group !== undefined) this.#noted.set(keyOf(group), { group, notedAt: performance.now() })
+  }
+
+  async #load(): Promise<void> {
+    const groups = await readBraked(this.#storage)
+    this.#braked = new Map(groups.map((group) => [keyOf(group), group]))
+  }
+
+  /** Looks at one group after the other, so that sending goes on. */
+  async #look(): Promise<void> {
+    // A notification may be lost, or come while the groups are read.
+    if (this.#isStale || this.#braked.size > 0) {
+      this.#isStale = false
+      await this.#load()
+    }
+    const startedAt = performance.now()
+    if (startedAt < this.#restsUntil) return
+    for (const [key, { group, notedAt }] of this.#noted) {
+      if (notedAt > startedAt - settleMs) continue
+      this.#noted.delete(key)
+      try {
+        await this.#lookAt(group)
+      } catch (error) {
+        // It is looked at again, after the others.
+        this.#noted.set(key, { group, notedAt })
+        throw error
+      }
+    }
+    const endedAt = performance.now()
+    this.#restsUntil = endedAt + (endedAt - startedAt) * restFactor
+  }
+
+  async #lookAt(group: BulkGroup): Promise<void> {
+    const query = this.#db.selectFrom('queue_brakes').select(['braked_at', 'continued_at'])
+    const row = await query.where((each) => each.and(columnsOf(group))).executeTakeFirst()
+    if (row !== undefined && row.braked_at !== null) return
+    const continuedAt = row?.continued_at ?? 0
+    const reason = await findReason(this.#storage, group, {
+      // A message that was accepted in the millisecond of the continuation was on its way.
+      since: Math.max(continuedAt + 1, this.#clock.now() - countedMs),
+      rowsMax: this.#rowsMaxOf(keyOf(group)),
+    })
+    if (reason !== undefined) await this.#brake(group, reason, continuedAt)
+  }
+
+  #rowsMaxOf(key: string): number {
+    const now = performance.now()
+    for (const [each, at] of this.#moreReadAt)
+      if (at < now - moreEveryMs) this.#moreReadAt.delete(each)
+    if (this.#moreReadAt.has(key)) return rowsMax
+    this.#moreReadAt.set(key, now)
+    return moreRowsMax
+  }
+
+  /** Holds a group and publishes it, unless another process did, or a person has continued it meanwhile. */
+  async #brake(group: BulkGroup, reason: BrakeReason, continuedAt: number): Promise<void> {
+    const braked = { ...reason, braked_at: this.#clock.now() }
+    const row = await this.#storage.transaction(async (tx: Transaction<QueueTables>) => {
+      const added = await tx
+        .insertInto('queue_brakes')
+        .values({ ...columnsOf(group), ...braked })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['mautic_id', 'sender_domain', 'transport_id'])
+            .doUpdateSet(braked)
+            .where('queue_brakes.braked_at', 'is', null)
+            .where(sql<SqlBool>`coalesce(queue_brakes.continued_at, 0) = ${continuedAt}`),
+        )
+        .returningAll()
+        .executeTakeFirst()
+      if (added !== undefined && this.#events?.wants('brake.applied') === true)
+        await this.#events.publish(tx, [await describeBrake(tx, toGroup(added))])
+      return added
+    })
+    if (row === undefined) return
+    this.#braked.set(keyOf(group), toGroup(row))
+    this.#log.warn({ brakeId: row.id, ...group, ...reason }, 'bulk messages held by their brake')
+    this.#storage.notify(channel)
+    this.#events?.notify()
+  }
+
+  async #release(id: number): Promise<number> {
+    for (let released = 0; ; ) {
+      const { numAffectedRows = 0n } = await sql`
+        update queue_recipients set state = case when state = 'held' then 'queued' else state end, brake_id = null
+        where id in (select id from queue_recipients where brake_id = ${id}
+          and exists (select 1 from queue_brakes where id = ${id} and braked_at is null)
+          limit ${releasedAtOnce})`.execute(this.#db)
+      released += Number(numAffectedRows)
+      if (numAffectedRows < releasedAtOnce) return released
+      await pause()
+    }
+  }
+}
+
+/** Returns the groups that are held now, the newest first. */
+export async function readBraked(storage: Storage): Promise<BrakedGroup[]> {
+  const query = storage.tables<QueueTables>().selectFrom('queue_brakes').selectAll()
+  const rows = await query.where('braked_at', 'is not', null).orderBy('id', 'desc').execute()
+  return rows.map(toGroup)
+}
+
+function toGroup(row: Selectable<QueueBrakesTable>): BrakedGroup {
+  return {
+    id: row.id,
+    mauticId: row.mautic_id,
+    senderDomain: row.sender_domain,
+    transportId: row.transport_id,
+    kind: row.kind,
+    messages: row.messages,
+    affected: row.affected,
+    brakedAt: row.braked_at ?? 0,
+  }
+}
+
+function columnsOf({ mauticId, senderDomain, transportId }: BulkGroup) {
+  return { mautic_id: mauticId, sender_domain: senderDomain, transport_id: transportId }
+}
+
+/** The event that tells that a group is held. */
+async function describeBrake(
+  tx: Transaction<QueueTables>,
+  { id: brakeId, senderDomain, transportId, ...reason }: BrakedGroup,
+): Promise<PublishedEvent> {
+  const transports = tx.withTables<TransportTables>().selectFrom('transports').select('name')
+  const transport = await transports.where('id', '=', transportId).executeTakeFirst()
+  return {
+    type: 'brake.applied',
+    cause: `brake ${brakeId}`,
+    data: {
+      brakeId,
+      senderDomain,
+      transportId: isTransport(transportId) ? transportId : null,
+      transport: transportId === defaultTransport ? 'default' : (transport?.name ?? null),
+      message: `Bulk messages from ${senderDomain} are held: ${describeReason(reason)} Find out why, then continue or cancel.`,
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { defaultTransport } from '../../delivery/index.ts'
+import type { QueueMessageRow } from '../table.ts'
+
+/**
+ * The bulk messages of one sender domain through one transport. Those of each Mautic are a group of their own, because a Mautic may
+ * write any sender.
+ */
+export interface BulkGroup {
+  /** See `DeliveryRow.mautic_id`. */
+  mauticId: number
+  senderDomain: string
+  /** See `noTransport` and `defaultTransport`. */
+  transportId: number
+}
+
+/** A message as its brake sees it; `sender` is that of the envelope. */
+export type BrakedMessage = Pick<QueueMessageRow, 'lane' | 'sender' | 'mautic_id'>
+
+/** Returns undefined for messages without a brake: transactional ones, and those without a plain sender domain. */
+export function groupOf(
+  { lane, sender, mautic_id: mauticId }: BrakedMessage,
+  transportId: number | null,
+): BulkGroup | undefined {
+  const senderDomain = lane === 'bulk' ? senderDomainOf(sender) : undefined
+  if (senderDomain === undefined) return undefined
+  return { mauticId, senderDomain, transportId: transportId ?? defaultTransport }
+}
+
+/** Returns the domain of a sender as groups have it; undefined if it is not plain. */
+export function senderDomainOf(sender: string): string | undefined {
+  const domain = sender.slice(sender.lastIndexOf('@') + 1)
+  // The group is a filter of the queue, in which * stands for any text.
+  if (!sender.includes('@') || !/^[^\s*]{1,255}$/.test(domain)) return undefined
+  // As the database lowers it: SQLite knows ASCII only.
+  return domain.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+/** Identifies a group in memory. */
+export function keyOf({ mauticId, senderDomain, transportId }: BulkGroup): string {
+  return `${mauticId} ${transportId} ${senderDomain}`
+}
+
+/** The messages of a group in the queue, as a filter of the queue. */
+export function filterOf({ mauticId, senderDomain, transportId }: BulkGroup) {
+  return { lane: 'bulk', mauticId, transportId, sender: `*@${senderDomain}` } as const
+}
