@@ -1,7 +1,7 @@
+import { refusesFromDomain } from '../../src/mailer/delivery/from-refusal.ts'
 import { withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
-import { refusesSender } from './refuses-sender.ts'
 import { domainOf } from './sender-domain.ts'
 import { senderHref } from './sender-href.ts'
 import type { Delivery } from './use-deliveries.ts'
@@ -19,7 +19,7 @@ const namedDomain =
  * domains of the transport.
  */
 export function RefusedSender({ reply, delivery }: { reply: string | null; delivery: Delivery }) {
-  if (reply === null || !refusesSender(reply) || !can('multipleTransports:view')) return null
+  if (reply === null || !refusesFromDomain(reply) || !can('multipleTransports:view')) return null
   const { sender, transport, transportId } = delivery
   const named = namedDomain.exec(reply)?.[1]?.toLowerCase()
   if (named === undefined && transport !== null)

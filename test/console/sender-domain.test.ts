@@ -1,26 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asciiDomain as domainOfApi, refusesFromDomain } from '../../src/mailer/index.ts'
-import { refusesSender } from '../../web/records/refuses-sender.ts'
+import { asciiDomain as domainOfApi } from '../../src/mailer/index.ts'
 import { asciiDomain, domainOf } from '../../web/records/sender-domain.ts'
-
-test('the console takes the same replies as the mailer for a sender that was not believed', () => {
-  const codes = Array.from({ length: 1_000 }, (_, detail) => `.7.${detail}`)
-  const replies = [
-    ...codes.flatMap((code) => [`550 5${code} Refused`, `421-4${code} Refused`, `550 15${code}x`]),
-    '550 5.1.1 No such user',
-    '554 Message rejected: SPF check failed',
-    '550 DKIM of the message is invalid',
-    '550 5.7.1 the DMARC policy of the domain',
-    '550 Unauthenticated email from example.com is not accepted',
-    '550 Unauthenticated mail',
-    '530 5.7.57 Client not authenticated to send mail',
-    '550 Spfx',
-    '',
-  ]
-  for (const reply of replies) assert.equal(refusesSender(reply), refusesFromDomain(reply), reply)
-  assert.equal(replies.filter(refusesSender).length, 2 * 12 + 5)
-})
 
 test('the domain of an address is read as the API writes it', () => {
   assert.equal(domainOf('news@Brand.Example'), 'brand.example')
