@@ -42,9 +42,6 @@ const screens: Readonly<Record<string, Screen>> = {
   '/senders/keys/:id': screen(() =>
     import('./screens/senders/key.tsx').then((file) => file.DkimKeyScreen),
   ),
-  '/senders/verify': screen(() =>
-    import('./screens/senders/verify.tsx').then((file) => file.VerifyScreen),
-  ),
   '/senders/:domain': screen(() =>
     import('./screens/senders/sender.tsx').then((file) => file.SenderScreen),
   ),

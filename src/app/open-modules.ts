@@ -243,7 +243,6 @@ export function openModules(
     publicMailer,
     mailerFrom: config.mailerFrom,
     checkAlignment: (question, caller) => senders.checkTest(question, callerKey(caller)),
-    createTestHeaders: (test) => senders.createTestHeaders(test),
     log,
   })
   const transports = openTransports({
@@ -376,7 +375,6 @@ export function openModules(
     clock,
     log,
     dns,
-    work,
     transports,
     defaultDsn: config.mailerDsn,
     defaultFrom: config.mailerFrom,

@@ -26,6 +26,9 @@ export const removalMigrations: Migrations = {
     for (const table of ['broadcasts', 'broadcast_recipients'])
       await db.schema.dropTable(table).ifExists().execute()
   },
+  async '20261128_72_sender_proofs'(db) {
+    await db.schema.dropTable('sender_proofs').ifExists().execute()
+  },
 }
 
 /**

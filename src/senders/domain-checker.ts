@@ -10,7 +10,6 @@ import type { AlignmentQuestion, Transports, TransportTables } from '../transpor
 import { FactCollector, type FactCollectorOptions } from './alignment/collect-facts.ts'
 import type { DmarcFacts } from './alignment/facts.ts'
 import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
-import type { SenderProofs } from './proofs/sender-proofs.ts'
 import type { SenderDmarc } from './schema.ts'
 import type { NewCheck, SenderChecks, StoredCheck } from './sender-checks.ts'
 import type { SenderDirectory } from './sender-directory.ts'
@@ -26,7 +25,6 @@ export interface DomainCheckerOptions extends FactCollectorOptions {
   defaultDsn: string | undefined
   directory: SenderDirectory
   checks: SenderChecks
-  proofs: SenderProofs
 }
 
 /** What a check found. */
@@ -53,7 +51,7 @@ export class DomainChecker {
   readonly #recent: BoundedMemory<string, CheckResult>
   readonly #queue = new WorkQueue({ runningMax: 2, waitingMax: 20, totalMax: 8 })
   readonly #stopping = new AbortController()
-  /** Counts the changes of keys and proofs: a check that began before one is neither stored nor shared. */
+  /** Counts the changes of keys: a check that began before one is neither stored nor shared. */
   #changes = 0
 
   constructor(options: DomainCheckerOptions) {
@@ -96,22 +94,16 @@ export class DomainChecker {
    * not valid, nothing is sent to a server, or the caller has too many checks running.
    */
   async checkTest(
-    { domain: text, dsn, transportId, isPublicOnly, signal }: AlignmentQuestion,
+    { domain: text, dsn, isPublicOnly, signal }: AlignmentQuestion,
     owner: string,
   ): Promise<(TransportVerdict & { domain: string }) | undefined> {
     const domain = asciiDomain(text)
     if (domain === undefined) return undefined
     const check = async () => {
-      const stored = transportId === null ? undefined : await this.#openTransport(transportId)
-      const proofs =
-        stored?.dsn === dsn
-          ? await this.#options.proofs.find(domain, this.#options.clock.now())
-          : []
       const facts = await this.#collector(domain, true, signal).collect({
         dsn,
         isPublicOnly,
         otherEnvelope: null,
-        proofs: proofs.filter((proof) => proof.transportId === transportId),
       })
       if (facts.every(({ kind }) => kind === 'null' || kind === 'inbox')) return undefined
       return { domain, ...judgeTransport(facts.map(judgeMember)) }
@@ -128,12 +120,6 @@ export class DomainChecker {
   async forget(domains: readonly string[]): Promise<void> {
     this.#changes += 1
     for (const domain of domains) await this.#options.checks.forget(domain)
-  }
-
-  /** Deletes the stored check of a domain and a transport after a proof was stored: the next question checks again. */
-  async forgetPair(domain: string, transportId: number): Promise<void> {
-    this.#changes += 1
-    await this.#options.checks.forget(domain, transportId)
   }
 
   /** Reads what changes with each change of transports. */
@@ -153,11 +139,10 @@ export class DomainChecker {
     transportIds: readonly number[],
     isFresh: boolean,
   ): Promise<CheckResult> {
-    const { clock, directory, checks, proofs: storedProofs } = this.#options
+    const { clock, directory, checks } = this.#options
     const changes = this.#changes
     const collector = this.#collector(domain, isFresh)
     const envelopes = await this.#findEnvelopes(domain)
-    const proofs = await storedProofs.find(domain, clock.now())
     const [dmarc, verdicts] = await Promise.all([
       collector.findDmarc().then(presentDmarc),
       Promise.all(
@@ -167,7 +152,6 @@ export class DomainChecker {
             dsn: transport?.dsn,
             isPublicOnly: transport?.isPublicOnly ?? false,
             otherEnvelope: envelopes.get(id) ?? null,
-            proofs: proofs.filter(({ transportId }) => transportId === id),
           })
           const verdict = judgeTransport(facts.map(judgeMember))
           return { revision: transport?.revision, transportId: id, verdict }
@@ -180,7 +164,7 @@ export class DomainChecker {
     const newChecks = verdicts.map(({ revision, transportId, verdict }): NewCheck => {
       return { revision, check: { transportId, dmarc, checkedAt, freshUntil, ...verdict } }
     })
-    // A key or a proof may have changed meanwhile; and a domain that nothing uses would take the place of others.
+    // A key may have changed meanwhile; and a domain that nothing uses would take the place of others.
     const isUsed = (await directory.find(domain, undefined)) !== undefined
     if (isUsed && changes === this.#changes) await checks.save(domain, newChecks)
     return { dmarc, checks: newChecks.map(({ check }) => check) }

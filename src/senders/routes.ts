@@ -2,18 +2,17 @@ import Type from 'typebox'
 import {
   type Callers,
   createQueryReader,
-  disconnected,
   type HttpApp,
   limitParameter,
   type Query,
   text,
 } from '../http/index.ts'
-import { senderAnswer, senderList, verdicts, verifyAnswer, verifyInput } from './schema.ts'
+import { senderAnswer, senderList, verdicts } from './schema.ts'
 import type { SenderQuery, Senders } from './senders.ts'
 
 /** Dependencies of the routes of senders. */
 export interface SenderRouteParts {
-  senders: Pick<Senders, 'list' | 'get' | 'check' | 'verify'>
+  senders: Pick<Senders, 'list' | 'get' | 'check'>
   callers: Callers
 }
 
@@ -22,7 +21,6 @@ const tags = ['senders']
 const limitMax = 1_000
 const searchLengthMax = 255
 const view = { permission: 'multipleTransports:view' as const }
-const edit = { permission: 'multipleTransports:edit' as const }
 const params = Type.Object({
   domain: Type.String({
     description: 'The From domain. An internationalized domain is read in Unicode and in ASCII.',
@@ -40,7 +38,6 @@ export function addSenderRoutes(app: HttpApp, parts: SenderRouteParts): void {
   addListRoute(app, parts)
   addReadRoute(app, parts)
   addCheckRoute(app, parts)
-  addVerifyRoute(app, parts)
 }
 
 function addListRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
@@ -126,28 +123,4 @@ function readTransport(query: Query): { transport: number | undefined } {
   const transport = read.number('transport')
   read.check()
   return { transport }
-}
-
-function addVerifyRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
-  const schema = {
-    operationId: 'verifyReceived',
-    summary:
-      'Verify a message that was received, as the proof of its From domain and its transport',
-    description:
-      'Paste the whole source of a message that Mailyard sent. Its DKIM signatures are verified, the `Authentication-Results` of the server ' +
-      'that received it are read, and the delivery is found by its Message-ID. The result is kept for 90 days, or until the transport changes.',
-    tags,
-    body: verifyInput,
-    errors: [413 as const],
-    response: { 200: verifyAnswer },
-  }
-  app.post(
-    `${path}/verify`,
-    { schema, config: edit, bodyLimit: 4 * 1_048_576 },
-    async (request, reply) => {
-      const signal = disconnected(reply)
-      const proof = await senders.verify(request.body.message, callers.of(request), signal)
-      return { proof }
-    },
-  )
 }

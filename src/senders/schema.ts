@@ -61,25 +61,6 @@ const member = Type.Object(
 )
 export type SenderMember = Static<typeof member>
 
-const storedProof = Type.Object(
-  {
-    verdict,
-    sentence,
-    member: Type.String({ description: 'The member that the message was sent through.' }),
-    messageId: Type.String({ examples: ['<4a1f@brand.example>'] }),
-    dateAdded: Type.String({ examples: [exampleDate] }),
-    dateExpires: Type.String({
-      description: 'When the proof expires, 90 days after it was added.',
-      examples: ['2026-05-01T15:54:35+00:00'],
-    }),
-  },
-  {
-    title: 'SenderProof',
-    description: 'What a received message has shown; see `POST /api/senders/verify`.',
-  },
-)
-export type SenderProof = Static<typeof storedProof>
-
 const transportName = {
   id: nullable(Type.Integer(), { description: 'Null: the default transport.', examples: [1] }),
   name: Type.String({ examples: ['Newsletter'] }),
@@ -94,10 +75,6 @@ const senderTransport = Type.Object(
     records,
     members: Type.Array(member, {
       description: 'The servers and APIs of its DSN, in order. A list has more than one.',
-    }),
-    proof: Type.Union([storedProof, Type.Null()], {
-      description: 'The proof of this domain and transport; null: there is none.',
-      examples: [null],
     }),
     dateChecked: nullable(Type.String(), {
       description: 'When DNS and the provider were asked; null: not checked yet.',
@@ -192,81 +169,3 @@ export const senderList = Type.Object({
   senders: Type.Array(listedSender),
 })
 export type SenderList = Static<typeof senderList>
-
-/** The size limit of a received message, in bytes. */
-export const messageBytesMax = 1_048_576
-
-export const verifyInput = Type.Object(
-  {
-    message: Type.String({
-      minLength: 1,
-      description:
-        'The whole source of a message that was received, headers included; 1 MB at most.',
-    }),
-  },
-  {
-    title: 'VerifyInput',
-    examples: [{ message: 'From: news@brand.example\r\nSubject: Test\r\n\r\nHello' }],
-  },
-)
-
-const result = Type.Enum(['pass', 'fail', 'unknown'])
-
-export const verifiedMessage = Type.Object(
-  {
-    isStored: Type.Boolean({
-      description: 'Whether the message is kept as the proof of its domain and transport.',
-      examples: [true],
-    }),
-    problem: nullable(Type.String(), {
-      description: 'Why the message is not kept, and what to do; null: it is kept.',
-      examples: [null],
-    }),
-    verdict,
-    sentence,
-    reasons,
-    domain: nullable(Type.String(), {
-      description: 'The domain in From.',
-      examples: [exampleDomain],
-    }),
-    transport: Type.Union([Type.Object(transportName), Type.Null()], {
-      description: 'The transport that the message was sent through.',
-      examples: [{ id: 1, name: 'Newsletter' }],
-    }),
-    member: nullable(Type.String(), { examples: ['smtp://smtp.sendgrid.net:587'] }),
-    messageId: nullable(Type.String(), { examples: ['<4a1f@brand.example>'] }),
-    signatures: Type.Array(
-      Type.Object({
-        domain: Type.String({ examples: [exampleDomain] }),
-        selector: Type.String({ examples: ['s1'] }),
-        result,
-        detail: Type.String({ examples: ['The signature is valid.'] }),
-      }),
-      { description: 'The DKIM signatures, verified by Mailyard.' },
-    ),
-    results: Type.Union(
-      [
-        Type.Object({
-          server: nullable(Type.String(), { examples: ['mx.google.com'] }),
-          spf: nullable(Type.String(), { examples: ['pass'] }),
-          dkim: nullable(Type.String(), { examples: ['pass'] }),
-          dmarc: nullable(Type.String(), { examples: ['pass'] }),
-        }),
-        Type.Null(),
-      ],
-      {
-        description:
-          'The `Authentication-Results` of the server that received the message; null: it has none that can be trusted.',
-        examples: [null],
-      },
-    ),
-    dateExpires: nullable(Type.String(), {
-      description: 'When the proof expires; null: the message is not kept.',
-      examples: ['2026-05-01T15:54:35+00:00'],
-    }),
-  },
-  { title: 'VerifiedMessage' },
-)
-export type VerifiedMessage = Static<typeof verifiedMessage>
-
-export const verifyAnswer = Type.Object({ proof: verifiedMessage })

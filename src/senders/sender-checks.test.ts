@@ -145,30 +145,6 @@ onEachDatabase(
       )
     })
 
-    test('domains whose checks fail do not take the turns of others', async () => {
-      const { app } = shared.service
-      const { id } = await add()
-      for (let count = 0; count < 25; count += 1) {
-        const domain = `${uniqueName('broken')}.brand.example`
-        const use = { domain, envelopeDomain: domain, transportId: id, mauticId: undefined }
-        app.senders.note(use)
-        const proof = { domain, transport_id: id, member: 'm', verdict: 'aligned' as const }
-        const rest = { sentence: '', message_id: '', evidence: '{', added_at: shared.clock.now() }
-        await app.storage
-          .tables<SenderTables>()
-          .insertInto('sender_proofs')
-          .values({ ...proof, ...rest })
-          .execute()
-      }
-      await app.senders.uses.flush()
-      const { domain } = await add()
-      forgetTransports()
-      await app.senders.renew()
-      assert.equal(await findVerdict(domain), null)
-      await app.senders.renew()
-      assert.equal(await findVerdict(domain), 'cannotTell')
-    })
-
     test('a check that began before a key was changed is neither stored nor shared', async () => {
       const list = `failover(smtp://user:secret@mail.example.net:587 ${resendDsn})`
       const { domain, accountId, id } = await add({ mailerDsn: list })

@@ -209,14 +209,10 @@ export class SenderChecks {
     )
   }
 
-  /** Deletes the checks of a domain, or one of them, after something that they rest on has changed. */
-  async forget(domain: string, transportId?: number): Promise<void> {
+  /** Deletes the checks of a domain after something that they rest on has changed. */
+  async forget(domain: string): Promise<void> {
     const db = this.#storage.tables<SenderTables>()
-    const ofDomain = db.deleteFrom('sender_checks').where('domain', '=', domain)
-    await (transportId === undefined
-      ? ofDomain
-      : ofDomain.where('transport_id', '=', transportId)
-    ).execute()
+    await db.deleteFrom('sender_checks').where('domain', '=', domain).execute()
   }
 }
 
@@ -225,18 +221,17 @@ export function pairKey(domain: string, transportId: number): string {
   return `${transportId} ${domain}`
 }
 
-/** Deletes the checks and proofs of a transport whose DSN changed, or that is deleted. */
+/** Deletes the checks of a transport whose DSN changed, or that is deleted. */
 export async function removeTransportChecks(
   transportId: number,
   tx: Transaction<object>,
 ): Promise<void> {
   const db = tx.withTables<SenderTables>()
   await db.deleteFrom('sender_checks').where('transport_id', '=', transportId).execute()
-  await db.deleteFrom('sender_proofs').where('transport_id', '=', transportId).execute()
 }
 
 /** The check of the default ends with its DSN, which changes at a restart. */
-export function isCurrent(
+function isCurrent(
   { transport_id, dsn_key }: Pick<SenderCheckRow, 'transport_id' | 'dsn_key'>,
   defaultKey: string | null,
 ): boolean {

@@ -7,7 +7,6 @@ import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { within } from '../kit/within.ts'
-import type { WorkQueue } from '../kit/work-queue.ts'
 import { asciiDomain } from '../mailer/index.ts'
 import { type Keyring, openSigningKey, type Storage } from '../storage/index.ts'
 import type { AlignmentQuestion, Transports } from '../transports/index.ts'
@@ -16,16 +15,7 @@ import type { TransportVerdict } from './alignment/judge.ts'
 import { CheckRenewal, transportsMax } from './check-renewal.ts'
 import { checkMs, DomainChecker, freshMs } from './domain-checker.ts'
 import { listSenders, worstFirst, worstOf } from './listed-senders.ts'
-import { MessageVerifier } from './proofs/message-verifier.ts'
-import { presentProof, SenderProofs, type StoredProof } from './proofs/sender-proofs.ts'
-import type {
-  SenderDmarc,
-  SenderItem,
-  SenderList,
-  SenderTransport,
-  Verdict,
-  VerifiedMessage,
-} from './schema.ts'
+import type { SenderDmarc, SenderItem, SenderList, SenderTransport, Verdict } from './schema.ts'
 import { SenderChecks, type StoredCheck } from './sender-checks.ts'
 import {
   SenderDirectory,
@@ -34,7 +24,6 @@ import {
 } from './sender-directory.ts'
 import { type SenderUse, SenderUses } from './sender-uses.ts'
 import { defaultTransportId } from './table.ts'
-import { TestMarks, testMarkHeader } from './test-marks.ts'
 import {
   findMoved,
   listUnaligned,
@@ -61,8 +50,6 @@ export interface SendersOptions extends SenderDirectoryOptions, FactCollectorOpt
   clock: Clock
   log: Log
   dns: Dns
-  /** Where expensive work takes turns. */
-  work: WorkQueue
   transports: Pick<Transports, 'getRow' | 'findRow' | 'findDsn'>
 }
 
@@ -79,12 +66,9 @@ export class Senders {
   readonly #options: SendersOptions
   readonly #directory: SenderDirectory
   readonly #checks: SenderChecks
-  readonly #proofs: SenderProofs
   readonly #checker: DomainChecker
   readonly #renewal: CheckRenewal
-  readonly #verifier: MessageVerifier
   #defaultKey: Promise<string | null> | undefined
-  #marks: Promise<TestMarks> | undefined
   readonly uses: SenderUses
 
   constructor(options: SendersOptions) {
@@ -93,7 +77,6 @@ export class Senders {
     const defaultKey = () => this.#readDefaultKey()
     this.#directory = new SenderDirectory(options)
     this.#checks = new SenderChecks(storage, defaultKey)
-    this.#proofs = new SenderProofs(storage, defaultKey)
     this.#checker = new DomainChecker({
       storage,
       clock,
@@ -102,7 +85,6 @@ export class Senders {
       defaultDsn: options.defaultDsn,
       directory: this.#directory,
       checks: this.#checks,
-      proofs: this.#proofs,
       fetch: options.fetch,
       publicFetch: options.publicFetch,
       findOwnKey: options.findOwnKey,
@@ -116,22 +98,6 @@ export class Senders {
       log,
     })
     this.uses = new SenderUses({ storage, clock, log })
-    this.#verifier = new MessageVerifier({
-      storage,
-      clock,
-      dns: options.dns,
-      work: options.work,
-      transports: options.transports,
-      defaultDsn: options.defaultDsn,
-      proofs: this.#proofs,
-      marks: () => this.#openMarks(),
-      flushUses: () => this.uses.flush(),
-      onProof: (domain, transportId) => this.#checker.forgetPair(domain, transportId),
-      fetch: options.fetch,
-      publicFetch: options.publicFetch,
-      findOwnKey: options.findOwnKey,
-      now: options.now,
-    })
   }
 
   start(): void {
@@ -188,30 +154,6 @@ export class Senders {
     return this.#checker.checkTest(question, owner)
   }
 
-  /** Returns what creates the header field that says what a test message was sent through. */
-  async createTestHeaders({
-    domain: text,
-    recipient,
-    dsn,
-    transportId,
-  }: Pick<AlignmentQuestion, 'domain' | 'recipient' | 'dsn' | 'transportId'>): Promise<
-    (member: string) => Record<string, string>
-  > {
-    const domain = asciiDomain(text)
-    if (domain === undefined || transportId === null) return () => ({})
-    const marks = await this.#openMarks()
-    const dsnKey = marks.dsnKeyOf(dsn)
-    const sentAt = this.#options.clock.now()
-    return (member) => ({
-      [testMarkHeader]: marks.write({ transportId, member, domain, recipient, dsnKey, sentAt }),
-    })
-  }
-
-  /** Verifies a message that was received, and keeps the result where Mailyard sent it. */
-  verify(message: string, caller: Caller, signal: AbortSignal): Promise<VerifiedMessage> {
-    return this.#verifier.verify(message, caller, signal)
-  }
-
   /** Lists the From domains that are not believed through a transport that they are used with, as they were checked last. */
   listUnaligned(): Promise<UnalignedSender[]> {
     return listUnaligned({ directory: this.#directory, checks: this.#checks })
@@ -263,14 +205,11 @@ export class Senders {
         : undefined
     const checked = result?.checks.map((each) => [each.transportId, each] as const) ?? []
     const byId = new Map([...stored, ...checked])
-    const proofs = await this.#proofs.find(domain, clock.now())
     const newest = [...byId.values()].sort((one, other) => other.checkedAt - one.checkedAt)[0]
     return {
       domain,
       dmarc: result?.dmarc ?? newest?.dmarc ?? unknownDmarc,
-      transports: rows
-        .map((row) => presentTransport(row, byId.get(row.id), proofs))
-        .sort(worstFirst),
+      transports: rows.map((row) => presentTransport(row, byId.get(row.id))).sort(worstFirst),
     }
   }
 
@@ -303,15 +242,6 @@ export class Senders {
     if (rows.size > 0) return shown.slice(0, transportsMax)
     const published = await this.#directory.listPublished(mauticId)
     return published.filter(isShown).slice(0, suggestedMax)
-  }
-
-  #openMarks(): Promise<TestMarks> {
-    const { storage, keyring } = this.#options
-    this.#marks ??= TestMarks.open({ storage, keyring }).catch((error: unknown) => {
-      this.#marks = undefined
-      throw error
-    })
-    return this.#marks
   }
 
   /** See `SenderCheckRow.dsn_key`. */
@@ -358,9 +288,7 @@ function idOf(id: number): number | null {
 function presentTransport(
   { id, name }: SenderTransportRow,
   check: StoredCheck | undefined,
-  proofs: readonly StoredProof[],
 ): SenderTransport {
-  const proof = proofs.find(({ transportId }) => transportId === id)
   const {
     verdict = 'cannotTell',
     sentence = uncheckedSentence,
@@ -377,7 +305,6 @@ function presentTransport(
     reasons,
     records,
     members,
-    proof: proof === undefined ? null : presentProof(proof),
     dateChecked: formatOptionalDate(checkedAt),
   }
 }

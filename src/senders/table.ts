@@ -38,25 +38,9 @@ export interface SenderCheckRow {
   dsn_key: string | null
 }
 
-/** A received message that was verified, for one server or API of a transport. */
-export interface SenderProofRow {
-  domain: string
-  transport_id: number
-  /** Scheme, host and port. */
-  member: string
-  verdict: Verdict
-  sentence: string
-  message_id: string
-  /** JSON: `ProofEvidence`. */
-  evidence: string
-  added_at: number
-  dsn_key: string | null
-}
-
 export type SenderTables = {
   sender_uses: SenderUseRow
   sender_checks: SenderCheckRow
-  sender_proofs: SenderProofRow
 }
 
 /** The tables of From domains. */
@@ -91,20 +75,5 @@ export const senderMigrations: Migrations = {
       .execute()
     const checks = db.schema.createIndex('sender_checks_transport_id').on('sender_checks')
     await checks.column('transport_id').execute()
-    await db.schema
-      .createTable('sender_proofs')
-      .addColumn('domain', 'text', (column) => column.notNull())
-      .addColumn('transport_id', 'bigint', (column) => column.notNull())
-      .addColumn('member', 'text', (column) => column.notNull())
-      .addColumn('verdict', 'text', (column) => column.notNull())
-      .addColumn('sentence', 'text', (column) => column.notNull())
-      .addColumn('message_id', 'text', (column) => column.notNull())
-      .addColumn('evidence', 'text', (column) => column.notNull())
-      .addColumn('added_at', 'bigint', (column) => column.notNull())
-      .addColumn('dsn_key', 'text')
-      .addPrimaryKeyConstraint('sender_proofs_key', ['domain', 'transport_id', 'member'] as never)
-      .execute()
-    const proofs = db.schema.createIndex('sender_proofs_transport_id').on('sender_proofs')
-    await proofs.column('transport_id').execute()
   },
 }

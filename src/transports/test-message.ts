@@ -18,10 +18,7 @@ export type TestAlignment = Static<typeof testAlignment>
 export interface AlignmentQuestion {
   /** The domain of the sender, as it is written. */
   domain: string
-  recipient: string
   dsn: string
-  /** The transport that has this DSN; null for unsaved values. */
-  transportId: number | null
   isPublicOnly: boolean
   signal?: AbortSignal | undefined
 }
@@ -31,11 +28,6 @@ export type CheckAlignment = (
   question: AlignmentQuestion,
   caller: Caller,
 ) => Promise<TestAlignment | undefined>
-
-/** Returns what creates the header fields of a test message, by the member that it is sent through. */
-export type CreateTestHeaders = (
-  test: Pick<AlignmentQuestion, 'domain' | 'recipient' | 'dsn' | 'transportId'>,
-) => Promise<(member: string) => Readonly<Record<string, string>>>
 
 /** The answer of the API to a test. */
 export interface TestAnswer {
@@ -82,7 +74,6 @@ export interface TestMessageOptions {
   /** The sender for transports without `testedEmailFrom`. */
   mailerFrom: string
   checkAlignment: CheckAlignment
-  createTestHeaders: CreateTestHeaders
   log: Log
 }
 
@@ -108,19 +99,15 @@ export function createSendTest(options: TestMessageOptions): SendTest {
     const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
     const question: AlignmentQuestion = {
       domain: from.slice(from.lastIndexOf('@') + 1),
-      recipient,
       dsn,
-      transportId: through.id,
       isPublicOnly: test.isPublicOnly === true,
       signal,
     }
-    const headersFor = await options.createTestHeaders(question)
     const [report, alignment = null] = await Promise.all([
       mailer.test(dsn, {
         from,
         to: recipient,
         through,
-        headersFor,
         hasTranscript,
         signal,
         onStage: watching,

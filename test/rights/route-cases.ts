@@ -297,11 +297,6 @@ function senderCases(): Record<string, RouteCase> {
       url: `${path}/no%20domain/check`,
       answers: 400,
     },
-    [`POST ${path}/verify`]: {
-      needs: ['multipleTransports:edit'],
-      body: { message: 'Hello' },
-      answers: 400,
-    },
   }
 }
 

@@ -12,7 +12,7 @@ export const alignmentWords = {
     aligned: 'Receivers that check DMARC will believe this sender.',
     notAligned:
       'The message fails DMARC, or would fail it where there is no DMARC record. Receivers may reject it or treat it as spam. The page of the domain says what to publish.',
-    cannotTell: 'Neither a pass nor a failure is certain. Prove it with a received message.',
+    cannotTell: 'Neither a pass nor a failure is certain.',
     unchecked: 'It was not checked yet. Open the domain to check it now.',
   },
   task: 'How to be believed',

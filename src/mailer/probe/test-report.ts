@@ -79,11 +79,6 @@ export interface TestOptions {
   readonly subject?: string
   /** Default: a sentence that says that this is a test. */
   readonly text?: string
-  /**
-   * Returns header fields for the message of a transport: in a list, of each member, which gets a separate message.
-   * @param member Scheme, host and port.
-   */
-  readonly headersFor?: ((member: string) => Readonly<Record<string, string>>) | undefined
   /** What an inbox stores beside the message that it captures. */
   readonly through?: SentThrough
   /** Whether the report contains the dialogue. Default: no. */
@@ -95,14 +90,14 @@ export interface TestOptions {
   readonly onStage?: ((event: StageEvent) => void) | undefined
 }
 
-/** Composes the test message for a transport, or for a member of a list. */
-export function composeTestMessage(options: TestOptions, member: string): Promise<Message> {
-  const { from, to, subject = 'Test message', text, headersFor } = options
+/** Composes the test message. */
+export function composeTestMessage(options: TestOptions): Promise<Message> {
+  const { from, to, subject = 'Test message', text } = options
   return composeMessage({
     from: { name: '', address: from },
     to: [{ name: '', address: to }],
     subject,
     text: text ?? 'This is a test message. You received it, so its mail transport works.\n',
-    headers: { 'Auto-Submitted': 'auto-generated', ...headersFor?.(member) },
+    headers: { 'Auto-Submitted': 'auto-generated' },
   })
 }

@@ -59,7 +59,7 @@ export async function testTransport(
 async function testParsed(parsed: ParsedDsn, testing: Testing): Promise<TestReport> {
   if ('members' in parsed) return testList(parsed, testing)
   const startedAt = performance.now()
-  const message = await composeTestMessage(testing.options, parsed.label)
+  const message = await composeTestMessage(testing.options)
   const { stages, transcript, result } = await probe(parsed, message, testing)
   return {
     success: result.outcome === 'accepted',

@@ -242,7 +242,6 @@ async function judge(world: World, domain: string, dns: Dns) {
     dsn: world.dsn,
     isPublicOnly: false,
     otherEnvelope: null,
-    proofs: [],
   })
   return judgeTransport(facts.map(judgeMember))
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { DomainKey } from '../../dkim/index.ts'
 import {
@@ -25,34 +24,11 @@ import type {
   MemberFacts,
   NameFacts,
   OwnKeyFacts,
-  ProofFacts,
   ProviderFacts,
   ProviderRules,
   ReturnPathFacts,
   SpfFacts,
 } from './facts.ts'
-
-/** What a proof rests on. */
-export type ProofEvidence =
-  | {
-      kind: 'dkim'
-      selector: string
-      domain: string
-      publicKey: string
-      /** Whether Mailyard signed. */
-      isOwn: boolean
-    }
-  | { kind: 'spf'; domain: string; address: string }
-  /** The keyed state of everything that was known; see `fingerprintOf`. */
-  | { kind: 'failure'; fingerprint: string }
-
-/** A proof that was stored for one server or API of a transport. */
-export interface KnownProof {
-  member: string
-  verdict: ProofFacts['verdict']
-  sentence: string
-  evidence: ProofEvidence
-}
 
 /** A transport for which the facts are collected. */
 export interface TransportToCheck {
@@ -62,7 +38,6 @@ export interface TransportToCheck {
   isPublicOnly: boolean
   /** See `MemberFacts`. */
   otherEnvelope: string | null
-  proofs: readonly KnownProof[]
 }
 
 /** Dependencies of `FactCollector`. */
@@ -116,19 +91,12 @@ export class FactCollector {
   /** Collects the facts of each server and API of a transport; none where its DSN cannot be read. */
   async collect(transport: TransportToCheck): Promise<MemberFacts[]> {
     const leaves = transport.dsn === undefined ? [] : readLeaves(transport.dsn)
-    return Promise.all(
-      leaves.map((leaf) => {
-        const isOnly = leaves.filter(({ label }) => label === leaf.label).length === 1
-        const proof = transport.proofs.find(({ member }) => isOnly && member === leaf.label)
-        return this.#collectLeaf(leaf, transport, proof)
-      }),
-    )
+    return Promise.all(leaves.map((leaf) => this.#collectLeaf(leaf, transport)))
   }
 
   async #collectLeaf(
     leaf: SendingLeaf,
     { isPublicOnly, otherEnvelope }: TransportToCheck,
-    proof: KnownProof | undefined,
   ): Promise<MemberFacts> {
     const from = this.#from
     const dmarc = await this.findDmarc()
@@ -147,7 +115,7 @@ export class FactCollector {
         this.#isAccountAligned(accountDomain, dmarc),
         this.#isAligned(envelopeDomain, dmarc, dmarc.aspf),
       ])
-    const facts: MemberFacts = {
+    return {
       from,
       dmarc,
       label,
@@ -166,51 +134,7 @@ export class FactCollector {
       isEnvelopeAligned,
       otherEnvelope,
       spf,
-      proof: undefined,
     }
-    return proof === undefined ? facts : { ...facts, proof: await this.#verifyProof(proof, facts) }
-  }
-
-  /** Whether what a proof rests on is as it was. */
-  async #verifyProof(proof: KnownProof, facts: MemberFacts): Promise<ProofFacts> {
-    const { verdict, sentence } = proof
-    return { verdict, sentence, isCurrent: await this.#isCurrent(proof.evidence, facts) }
-  }
-
-  async #isCurrent(evidence: ProofEvidence, facts: MemberFacts): Promise<boolean | undefined> {
-    const { dmarc } = facts
-    if (evidence.kind === 'failure') {
-      const fingerprint = fingerprintOf(facts)
-      return fingerprint === undefined ? undefined : fingerprint === evidence.fingerprint
-    }
-    if (evidence.kind === 'spf') {
-      const isAligned = await this.#isAligned(evidence.domain, dmarc, dmarc.aspf)
-      if (isAligned !== true) return isAligned
-      if (hasOtherReturnPath(facts, evidence.domain)) return false
-      const addresses = [evidence.address]
-      const { state } = await checkSpf(this.#check, evidence.domain, { addresses })
-      return state === 'unknown' ? undefined : state === 'passes'
-    }
-    const { domain, selector, publicKey, isOwn } = evidence
-    if (isOwn ? !signsWith(facts, selector) : hasEnded(facts, domain)) return false
-    const isAligned = await this.#isAligned(domain, dmarc, dmarc.adkim)
-    if (isAligned !== true) return isAligned
-    const found = await findDkimKey(this.#check, selector, domain)
-    if (found.state === 'failed') return undefined
-    return found.state === 'found' && found.key === publicKey
-  }
-
-  /** Whether a domain is aligned with the From domain; undefined: DNS failed. */
-  isAligned(domain: string, method: 'dkim' | 'spf'): Promise<boolean | undefined> {
-    return this.findDmarc().then((dmarc) =>
-      this.#isAligned(domain, dmarc, method === 'dkim' ? dmarc.adkim : dmarc.aspf),
-    )
-  }
-
-  /** Whether SPF of a domain passes for an address; undefined: DNS failed. */
-  async passesSpf(domain: string, address: string): Promise<boolean | undefined> {
-    const { state } = await checkSpf(this.#check, domain, { addresses: [address] })
-    return state === 'unknown' ? undefined : state === 'passes'
   }
 
   async #isAligned(
@@ -400,55 +324,6 @@ export class FactCollector {
     )
     return answers.flatMap((answer) => (answer.state === 'found' ? [...answer.records] : []))
   }
-}
-
-/** Whether Mailyard signs with a selector now, and nothing on the way is known to change messages. */
-function signsWith({ ownKey, unsigned, isPlain }: MemberFacts, selector: string): boolean {
-  return isPlain && ownKey?.selector === selector && ownKey.isActive && unsigned === null
-}
-
-/** Whether a selector is, or was, one of Mailyard's: its record may stay in DNS after it signs no more. */
-export function isOwnSelector({ ownKey }: MemberFacts, selector: string): boolean {
-  const known = ownKey === undefined ? [] : [ownKey.selector, ...ownKey.oldSelectors]
-  return known.includes(selector) || selector.startsWith('mailyard')
-}
-
-/** Whether the provider says that it does not sign with a domain any more: the record may still be in DNS. */
-function hasEnded({ asked }: MemberFacts, domain: string): boolean {
-  if (asked?.state === 'verified') return asked.signingDomain !== domain
-  return asked?.state === 'missing' || asked?.state === 'unverified'
-}
-
-/** Whether the provider says that the envelope domain is another one now. */
-function hasOtherReturnPath({ asked }: MemberFacts, domain: string): boolean {
-  if (asked?.state === 'missing') return true
-  const isKnown = asked?.state === 'verified' || asked?.state === 'unverified'
-  return isKnown && asked.returnPath?.domain !== domain
-}
-
-/** Returns a text that changes with everything that a failed message can be due to; undefined where DNS or an API failed. */
-export function fingerprintOf(facts: MemberFacts): string | undefined {
-  const { dmarc, spf, ownKey, selectors, returnPaths, asked, unsigned } = facts
-  const names = [...selectors, ...returnPaths]
-  const hasFailed =
-    dmarc.state === 'failed' ||
-    spf?.state === 'unknown' ||
-    ownKey?.state === 'failed' ||
-    asked?.state === 'unknown' ||
-    names.some(({ state }) => state === 'failed')
-  if (hasFailed) return undefined
-  const key = ownKey && [ownKey.selector, ownKey.isActive, ownKey.state]
-  const known = [
-    dmarc.record,
-    spf?.record,
-    key,
-    unsigned,
-    names.map(({ name, state, detail }) => [name, state, detail]),
-    asked?.state === 'verified'
-      ? [asked.signingDomain, asked.hasRecords, asked.returnPath?.domain]
-      : asked?.state,
-  ]
-  return createHash('sha256').update(JSON.stringify(known)).digest('base64url')
 }
 
 function asciiName(name: string): string {

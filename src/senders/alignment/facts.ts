@@ -1,4 +1,4 @@
-import type { DnsRecordItem, Verdict } from '../schema.ts'
+import type { DnsRecordItem } from '../schema.ts'
 
 /** What DNS says of DMARC for a From domain. */
 export interface DmarcFacts {
@@ -103,15 +103,6 @@ export interface ProviderRules {
   setUp: readonly DnsRecordItem[]
 }
 
-/** A received message that was verified. */
-export interface ProofFacts {
-  verdict: Extract<Verdict, 'aligned' | 'notAligned'>
-  /** Whether what it rests on is as it was; undefined: DNS failed. */
-  isCurrent: boolean | undefined
-  /** What it showed, as a sentence. */
-  sentence: string
-}
-
 /** Everything that is known of one From domain and one server or API of a DSN. */
 export interface MemberFacts {
   from: string
@@ -150,5 +141,4 @@ export interface MemberFacts {
   otherEnvelope: string | null
   /** SPF of the envelope domain for the provider's include, or the address of the server. */
   spf: SpfFacts | undefined
-  proof: ProofFacts | undefined
 }

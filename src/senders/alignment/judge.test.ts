@@ -60,7 +60,6 @@ const plain: MemberFacts = {
   isEnvelopeAligned: true,
   otherEnvelope: null,
   spf: undefined,
-  proof: undefined,
 }
 
 const ownKey = {
@@ -310,28 +309,6 @@ test('messages that are captured or discarded are not judged', () => {
   }
 })
 
-test('a received message is the proof while what it rests on is there', () => {
-  const proof = { verdict: 'aligned' as const, isCurrent: true, sentence: 'Gmail received it.' }
-  assert.equal(judgeMember({ ...plain, proof }).verdict, 'aligned')
-  assert.equal(
-    judgeMember({ ...plain, proof: { ...proof, isCurrent: false } }).verdict,
-    'cannotTell',
-  )
-  assert.equal(
-    judgeMember({ ...plain, proof: { ...proof, isCurrent: undefined } }).verdict,
-    'cannotTell',
-  )
-  const failing = { ...proof, verdict: 'notAligned' as const }
-  assert.equal(judgeMember({ ...plain, proof: failing }).verdict, 'notAligned')
-  assert.equal(judgeMember({ ...plain, ownKey, proof: failing }).verdict, 'cannotTell')
-  const unasked = { ...failing, isCurrent: undefined }
-  assert.equal(judgeMember({ ...plain, ownKey, proof: unasked }).verdict, 'cannotTell')
-  assert.equal(
-    judgeMember({ ...plain, ownKey, proof: { ...failing, isCurrent: false } }).verdict,
-    'aligned',
-  )
-})
-
 test('a list has the verdict of its worst member, and names it', () => {
   const good = judgeMember({ ...plain, ownKey })
   const bad = judgeMember({
@@ -437,20 +414,11 @@ const anyFacts: fc.Arbitrary<MemberFacts> = fc.record({
     }),
     { nil: undefined },
   ),
-  proof: fc.option(
-    fc.record({
-      verdict: fc.constantFrom('aligned', 'notAligned'),
-      isCurrent: maybe,
-      sentence: fc.constant('Received.'),
-    }),
-    { nil: undefined },
-  ),
 })
 
 /** Whether one of the few things is given that make a message pass, written down without the code that judges. */
 function hasCertainty(facts: MemberFacts): boolean {
   const { provider: rules, asked: state, ownKey: key, accountDomain } = facts
-  if (facts.proof?.isCurrent === true && facts.proof.verdict === 'aligned') return true
   const signs =
     key?.isActive === true &&
     key.algorithm === 'rsa' &&
@@ -505,7 +473,6 @@ test('whatever is known, aligned has something certain, and notAligned has nothi
       }
       if (verdict !== 'notAligned') return
       notAligned += 1
-      if (facts.proof?.isCurrent === true) return
       assert.ok(!hasCertainty(facts))
       assert.ok(facts.provider !== undefined, 'a plain server may sign')
       assert.ok(findWays(facts).every(({ state }) => state === 'excluded'))

@@ -24,9 +24,8 @@ export function judgeMember(facts: MemberFacts): SenderMember {
   const member = { member: label, provider: provider?.title ?? null }
   if (kind === 'null' || kind === 'inbox') return { ...member, ...notSent(kind) }
   const ways = findWays(facts)
-  const { verdict, sentence, reason } = judge(facts, ways)
+  const { verdict, sentence } = judge(facts, ways)
   const reasons = [
-    ...(reason === undefined ? [] : [reason]),
     ...ways.map(({ method, reason: why }) => `${method}: ${why}`),
     ...dmarcReasons(facts),
   ]
@@ -59,12 +58,10 @@ function notSent(kind: 'null' | 'inbox'): Omit<SenderMember, 'member' | 'provide
 interface Judgement {
   verdict: Verdict
   sentence: string
-  /** What a received message shows. */
-  reason?: string
 }
 
 function judge(facts: MemberFacts, ways: readonly Way[]): Judgement {
-  const { proof, dmarc, from } = facts
+  const { dmarc, from } = facts
   if (dmarc.state === 'failed') {
     const sentence = `Whether DMARC passes is not known: DNS did not answer for the DMARC record of ${from}.`
     return { verdict: 'cannotTell', sentence }
@@ -72,21 +69,7 @@ function judge(facts: MemberFacts, ways: readonly Way[]): Judgement {
   const hasRecord = dmarc.state === 'found'
   const ending = hasRecord ? 'DMARC passes' : 'DMARC would pass'
   const failure = hasRecord ? 'DMARC fails' : 'DMARC would fail'
-  const isCertain = ways.some(({ state }) => state === 'certain')
-  const isContradicted = isCertain && proof?.verdict === 'notAligned' && proof.isCurrent !== false
-  if (proof?.isCurrent === true && !isContradicted) {
-    const sentence =
-      proof.verdict === 'aligned'
-        ? `${ending}: a message that was received shows it.`
-        : `${failure}: a message that was received shows it.${consequence(dmarc)}`
-    return { verdict: proof.verdict, sentence, reason: proof.sentence }
-  }
   const certain = ways.find(({ state }) => state === 'certain')
-  if (isContradicted) {
-    const sentence =
-      'Whether DMARC passes is not known: a message that was received failed, although nothing in DNS explains it. Prove it with another message.'
-    return { verdict: 'cannotTell', sentence, reason: proof.sentence }
-  }
   if (certain !== undefined)
     return { verdict: 'aligned', sentence: `${ending}: ${certain.clause}.` }
   const unknown = ways.filter(({ state }) => state === 'unknown')

@@ -72,7 +72,7 @@ function SenderPage({ domain }: { domain: string }) {
             }
           >
             {sender.transports.length === 0 && <Empty>{text.none}</Empty>}
-            <TransportCards domain={sender.domain} transports={sender.transports} />
+            <TransportCards transports={sender.transports} />
             <section class="card" aria-label={text.add}>
               <Picker
                 label={text.add}
@@ -104,14 +104,14 @@ const findWithDefault =
 const shownMax = 10
 
 /** The transports of a domain, the worst first. */
-function TransportCards({ domain, transports }: Pick<Sender, 'domain' | 'transports'>) {
+function TransportCards({ transports }: Pick<Sender, 'transports'>) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? transports : transports.slice(0, shownMax)
   const others = transports.length - shown.length
   return (
     <>
       {shown.map((transport) => (
-        <TransportCard key={transport.id} domain={domain} transport={transport} />
+        <TransportCard key={transport.id} transport={transport} />
       ))}
       {others > 0 && (
         <div class="row">
@@ -122,9 +122,8 @@ function TransportCards({ domain, transports }: Pick<Sender, 'domain' | 'transpo
   )
 }
 
-function TransportCard({ domain, transport }: { domain: string; transport: Transport }) {
-  const { id, name, verdict, sentence, proof, dateChecked } = transport
-  const proveHref = withQuery('/senders/verify', { domain, transport: id ?? 0 })
+function TransportCard({ transport }: { transport: Transport }) {
+  const { id, name, verdict, sentence, dateChecked } = transport
   return (
     <section class="card" aria-label={name}>
       <div class="spread">
@@ -138,34 +137,7 @@ function TransportCard({ domain, transport }: { domain: string; transport: Trans
       </div>
       <p>{sentence}</p>
       <AlignmentDetails alignment={transport} />
-      {proof !== null && <Proof proof={proof} />}
-      {can('multipleTransports:edit') && (
-        <p>
-          <a href={proveHref}>{text.prove}</a>
-        </p>
-      )}
     </section>
-  )
-}
-
-function Proof({ proof }: { proof: NonNullable<Transport['proof']> }) {
-  return (
-    <Facts
-      facts={[
-        [
-          text.proof,
-          <div key="proof">
-            <span class="row">
-              <AlignmentBadge verdict={proof.verdict} />
-              <Time iso={proof.dateAdded} />
-            </span>
-            {proof.sentence}
-          </div>,
-        ],
-        [text.proofOf, <code key="message">{proof.messageId}</code>],
-        [text.proofUntil, <Time key="until" iso={proof.dateExpires} />],
-      ]}
-    />
   )
 }
 
