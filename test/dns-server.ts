@@ -24,8 +24,6 @@ export type DnsBehavior =
   | 'silentTcp'
   | 'servfail'
   | 'refused'
-  /** Names other servers, as one does that looks nothing up for others. */
-  | 'referral'
   /** Truncates over UDP; the answer over TCP is whole. */
   | 'truncated'
   /** Answers random bytes, with the right id. */
@@ -130,12 +128,10 @@ export class DnsServer {
         return [encode(respond(query, { code: 2 }))]
       case 'refused':
         return [encode(respond(query, { code: 5 }))]
-      case 'referral':
-        return [encode(respond(query, { authorities: [nameServer] }))]
       case 'garbage':
         return [Buffer.concat([right.subarray(0, 2), randomBytes(60)])]
       case 'forged':
-        return [encode({ ...respond(query, {}), id: id ^ 1 }), Buffer.from('x'), right]
+        return [encode({ ...respond(query, {}), id: id ^ 1 }), right]
       case 'otherQuestion':
         return [encode(respond(query, { name: 'other.example' }))]
       case 'old':
@@ -235,15 +231,18 @@ export async function startDnsServer(zones: DnsZones = {}, host = '127.0.0.1'): 
     socket.on('close', () => sockets.delete(socket))
     socket.on('data', (piece) => {
       received = Buffer.concat([received, piece])
-      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return
-      const { packets, isCut = false } = server.answer(received.subarray(2), { isTcp: true })
-      received = Buffer.alloc(0)
-      for (const packet of packets) {
-        const length = Buffer.alloc(2)
-        length.writeUInt16BE(packet.length)
-        socket.write(Buffer.concat([length, isCut ? packet.subarray(0, 20) : packet]))
+      // A client may send several queries before the first answer.
+      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+        const end = 2 + received.readUInt16BE(0)
+        const { packets, isCut = false } = server.answer(received.subarray(2, end), { isTcp: true })
+        received = received.subarray(end)
+        for (const packet of packets) {
+          const length = Buffer.alloc(2)
+          length.writeUInt16BE(packet.length)
+          socket.write(Buffer.concat([length, isCut ? packet.subarray(0, 20) : packet]))
+        }
+        if (isCut) socket.end()
       }
-      if (isCut) socket.end()
     })
   })
   server.add(zones)
@@ -291,8 +290,6 @@ function respond(
     authorities,
   }
 }
-
-const nameServer: Answer = { type: 'NS', name: 'example.com', ttl: 300, data: 'ns.example.com' }
 
 function soaOf(name: string): Answer {
   return {

@@ -1,6 +1,5 @@
 import { after } from 'node:test'
 import { Dns } from '../src/dns/index.ts'
-import { systemClock } from '../src/kit/clock.ts'
 import { dnsZones } from './dns-domains.ts'
 import { type DnsServer, type DnsZones, startDnsServer } from './dns-server.ts'
 
@@ -11,11 +10,10 @@ export async function openDns(
   const server = await startDnsServer(zones)
   const dns = new Dns({
     servers: [server.address],
-    clock: systemClock,
     timeouts: { lookUpMs: 2_000, checkMs: 10_000 },
   })
   after(async () => {
-    await dns.close()
+    dns.close()
     await server.close()
   })
   return { server, dns }

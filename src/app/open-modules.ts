@@ -209,7 +209,7 @@ export function openModules(
     keepMs: config.inboxKeepDays * dayMs,
   })
   const refreshTokens = new RefreshTokens({ storage, keyring, clock, log })
-  const dns = new Dns({ servers: config.dnsServers, clock })
+  const dns = new Dns({ servers: config.dnsServers })
   const dkim = new Dkim({
     storage,
     keyring,

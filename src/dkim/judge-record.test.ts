@@ -7,7 +7,7 @@ const publicKey = 'QUJD'
 
 const judge = (record: string, { key = publicKey, isTesting = false } = {}) =>
   judgeRecord(
-    { state: 'found', record, key, algorithm: 'rsa', bits: 2_048, isTesting, aliases: [] },
+    { state: 'found', record, key, algorithm: 'rsa', bits: 2_048, isTesting },
     { name, publicKey },
   )
 
@@ -25,13 +25,13 @@ test('a record with another key is unusable, and quoted', () => {
 })
 
 test('what is absent or invalid is unusable, and a failure of DNS says nothing', () => {
-  const absent = judgeRecord({ state: 'absent', aliases: [] }, { name, publicKey })
+  const absent = judgeRecord({ state: 'absent' }, { name, publicKey })
   assert.deepEqual(absent, {
     state: 'unusable',
     problem: `No TXT record was found at ${name}. Publish the one in "record".`,
   })
   const invalid = judgeRecord(
-    { state: 'invalid', record: 'v=DKIM1; p=', problem: 'Its key was revoked.', aliases: [] },
+    { state: 'invalid', record: 'v=DKIM1; p=', problem: 'Its key was revoked.' },
     { name, publicKey },
   )
   assert.equal(invalid.state, 'unusable')

@@ -141,7 +141,7 @@ export class KeyChecker {
 
   async #lookUp(row: DkimKeyRow, signal: AbortSignal | undefined): Promise<KeyLookUp> {
     const { dns } = this.#options
-    const check = dns.check(signal === undefined ? { isFresh: true } : { isFresh: true, signal })
+    const check = dns.check(signal)
     const judge = async (selector: string, publicKey: string): Promise<RecordJudgement> => {
       const found = await findDkimKey(check, selector, row.domain)
       return judgeRecord(found, { name: recordName(selector, row.domain), publicKey })

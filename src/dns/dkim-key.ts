@@ -15,9 +15,9 @@ export interface DkimPublicKey {
 
 /** What stands at the name of a key. */
 export type DkimKeyResult =
-  | ({ state: 'found'; record: string; aliases: readonly string[] } & DkimPublicKey)
-  | { state: 'invalid'; record: string; problem: string; aliases: readonly string[] }
-  | { state: 'absent'; aliases: readonly string[] }
+  | ({ state: 'found'; record: string } & DkimPublicKey)
+  | { state: 'invalid'; record: string; problem: string }
+  | { state: 'absent' }
   | { state: 'failed'; problem: string }
 
 /** Receivers accept no shorter ones (RFC 8301, section 3.2). */
@@ -38,18 +38,17 @@ export async function findDkimKey(
   const name = `${selector}._domainkey.${domain}`
   const answer = await check.lookUp(name, 'TXT')
   if (answer.state === 'failed') return { state: 'failed', problem: answer.problem }
-  const { aliases } = answer
-  if (answer.state === 'absent') return { state: 'absent', aliases }
+  if (answer.state === 'absent') return answer
   const { records } = answer
   const [record = ''] = records
   if (records.length > 1) {
     // Receivers read one of them, and which is not defined.
     const problem = `There are ${records.length} TXT records at ${name}. Leave the one with the key.`
-    return { state: 'invalid', record: records.join('\n'), problem, aliases }
+    return { state: 'invalid', record: records.join('\n'), problem }
   }
   const key = parseDkimKey(record)
-  if ('problem' in key) return { state: 'invalid', record, problem: key.problem, aliases }
-  return { state: 'found', record, aliases, ...key }
+  if ('problem' in key) return { state: 'invalid', record, problem: key.problem }
+  return { state: 'found', record, ...key }
 }
 
 /** Parses the record of a key. Returns a sentence about what is wrong where receivers do not accept it. */

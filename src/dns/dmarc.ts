@@ -214,10 +214,13 @@ async function findAppliedPolicy(
   const { policy, subdomainPolicy, missingPolicy } = found
   if (foundAt === domain) return policy
   if (subdomainPolicy === missingPolicy) return subdomainPolicy
-  const answer = await check.lookUp(domain, 'A')
-  if (answer.state === 'failed') return undefined
-  const isMissing = answer.state === 'absent' && answer.isNameMissing && answer.aliases.length === 0
-  return isMissing ? missingPolicy : subdomainPolicy
+  // A name with an alias exists, also where the alias leads to a missing name.
+  for (const type of ['A', 'CNAME'] as const) {
+    const answer = await check.lookUp(domain, type)
+    if (answer.state === 'failed') return undefined
+    if (answer.state === 'found' || !answer.isNameMissing) return subdomainPolicy
+  }
+  return missingPolicy
 }
 
 function findProblems(record: FoundRecord): string[] {

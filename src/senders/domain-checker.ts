@@ -33,10 +33,8 @@ export interface CheckResult {
   checks: readonly StoredCheck[]
 }
 
-/** Used pairs are checked again after this time, and no check is kept for longer. */
+/** Used pairs are checked again after this time. */
 export const freshMs = 3_600_000
-/** A check is kept for this time at least: DNS may have failed, or its answers end at once. */
-const freshMsMin = 60_000
 /** One check takes at most this time, whatever DNS and the providers do. */
 export const checkMs = 15_000
 /** How long callers share a result. */
@@ -69,7 +67,7 @@ export class DomainChecker {
    * Checks a domain with some transports; concurrent callers share a check.
    *
    * @param options.owner Whose turn it is; undefined for a caller that limits its checks itself.
-   * @param options.isFresh Whether DNS is asked again for what it answered before.
+   * @param options.isFresh Whether a check of the last second may be answered.
    * @throws AppError (`rate_limited`) if too many checks of this owner wait.
    */
   async check(
@@ -82,7 +80,7 @@ export class DomainChecker {
     const recent = isFresh ? this.#recent.get(key) : undefined
     if (recent !== undefined) return recent
     return this.#running.run(key, async () => {
-      const check = () => this.#check(domain, transportIds, isFresh)
+      const check = () => this.#check(domain, transportIds)
       const result = await (owner === undefined ? check() : this.#queue.run(owner, check))
       this.#recent.set(key, result)
       return result
@@ -100,7 +98,7 @@ export class DomainChecker {
     const domain = asciiDomain(text)
     if (domain === undefined) return undefined
     const check = async () => {
-      const facts = await this.#collector(domain, true, signal).collect({
+      const facts = await this.#collector(domain, signal).collect({
         dsn,
         isPublicOnly,
         otherEnvelope: null,
@@ -134,14 +132,10 @@ export class DomainChecker {
     return [ids.includes(defaultTransportId), rows.map(({ id, revision }) => [id, revision])]
   }
 
-  async #check(
-    domain: string,
-    transportIds: readonly number[],
-    isFresh: boolean,
-  ): Promise<CheckResult> {
+  async #check(domain: string, transportIds: readonly number[]): Promise<CheckResult> {
     const { clock, directory, checks } = this.#options
     const changes = this.#changes
-    const collector = this.#collector(domain, isFresh)
+    const collector = this.#collector(domain)
     const envelopes = await this.#findEnvelopes(domain)
     const [dmarc, verdicts] = await Promise.all([
       collector.findDmarc().then(presentDmarc),
@@ -159,8 +153,7 @@ export class DomainChecker {
       ),
     ])
     const checkedAt = clock.now()
-    const keptMs = Math.min(Math.max(collector.until - checkedAt, freshMsMin), freshMs)
-    const freshUntil = checkedAt + keptMs
+    const freshUntil = checkedAt + freshMs
     const newChecks = verdicts.map(({ revision, transportId, verdict }): NewCheck => {
       return { revision, check: { transportId, dmarc, checkedAt, freshUntil, ...verdict } }
     })
@@ -170,11 +163,11 @@ export class DomainChecker {
     return { dmarc, checks: newChecks.map(({ check }) => check) }
   }
 
-  #collector(domain: string, isFresh: boolean, signal?: AbortSignal): FactCollector {
+  #collector(domain: string, signal?: AbortSignal): FactCollector {
     const { dns } = this.#options
     const ends = [this.#stopping.signal, AbortSignal.timeout(checkMs), ...(signal ? [signal] : [])]
     const end = AbortSignal.any(ends)
-    const check = dns.check({ isFresh, signal: end })
+    const check = dns.check(end)
     return new FactCollector(domain, { check, signal: end }, this.#options)
   }
 

@@ -190,7 +190,7 @@ async function receive(world: World, domain: string): Promise<string> {
 async function findTruth(world: World, domain: string, dns: Dns): Promise<string> {
   const raw = await receive(world, domain)
   const envelopeDomain = world.envelopeOf?.(domain) ?? domain
-  const resolver = dns.check({ isFresh: true }).resolver
+  const resolver = dns.check().resolver
   const { dmarc, dkim, spf } = await authenticate(raw, {
     ip: world.address,
     helo: 'mail.example.net',
@@ -235,7 +235,7 @@ async function judge(world: World, domain: string, dns: Dns) {
       }
     },
   }
-  const check = dns.check({ isFresh: true })
+  const check = dns.check()
   const signal = AbortSignal.timeout(15_000)
   const collector = new FactCollector(domain, { check, signal }, options)
   const facts = await collector.collect({

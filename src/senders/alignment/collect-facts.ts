@@ -7,7 +7,6 @@ import {
   type DnsCheck,
   findDkimKey,
   findDmarc,
-  findSpf,
   parseDkimKey,
   type SpfSenders,
 } from '../../dns/index.ts'
@@ -75,11 +74,6 @@ export class FactCollector {
     this.#check = check
     this.#signal = signal
     this.#options = options
-  }
-
-  /** Until when what was found in DNS may be kept. */
-  get until(): number {
-    return this.#check.until
   }
 
   /** Finds the DMARC record of the From domain. */
@@ -195,7 +189,7 @@ export class FactCollector {
       now,
     })
     if (answer.state === 'missing' || answer.state === 'unknown') return answer
-    const include = [...(domains?.spf.includes ?? [])]
+    const [include] = domains?.spf.includes ?? []
     const { detail } = answer
     const returnPath = await this.#findReturnPath(answer.returnPath, include, dmarc)
     if (answer.state === 'unverified') {
@@ -214,13 +208,13 @@ export class FactCollector {
 
   async #findReturnPath(
     domain: string | null,
-    include: string[],
+    include: string | undefined,
     dmarc: DmarcFacts,
   ): Promise<ReturnPathFacts | null> {
     if (domain === null) return null
     const [isAligned, spf] = await Promise.all([
       this.#isAligned(domain, dmarc, dmarc.aspf),
-      include.length === 0 ? undefined : checkSpf(this.#check, domain, { include }),
+      include === undefined ? undefined : checkSpf(this.#check, domain, { include }),
     ])
     return { domain, isAligned, passes: spf?.state === 'passes' }
   }
@@ -232,7 +226,8 @@ export class FactCollector {
     const found = await findDkimKey(this.#check, selector, domain)
     if (found.state === 'failed') return undefined
     if (found.state !== 'found') return false
-    if (type === 'CNAME') return value === '' || found.aliases.includes(asciiName(value))
+    if (type === 'CNAME')
+      return value === '' || (await this.#findAliases(name)).includes(asciiName(value))
     const key = parseDkimKey(value)
     // The API may tell no key.
     return 'problem' in key || key.key === found.key
@@ -263,10 +258,16 @@ export class FactCollector {
     if (target === undefined) {
       return { name, domain, state: 'set', detail: 'it has a valid key.' }
     }
-    const alias = found.aliases.find((each) => target.test(each))
+    const aliases = await this.#findAliases(name)
+    const alias = aliases.find((each) => target.test(each))
     if (alias !== undefined) return { name, domain, state: 'set', detail: `CNAME ${alias}.` }
-    const instead = found.aliases[0] === undefined ? 'a TXT record' : `CNAME ${found.aliases[0]}`
+    const instead = aliases[0] === undefined ? 'a TXT record' : `CNAME ${aliases[0]}`
     return { name, domain, state: 'other', detail: `${instead}, which is not the provider's.` }
+  }
+
+  async #findAliases(name: string): Promise<readonly string[]> {
+    const answer = await this.#check.lookUp(name, 'CNAME')
+    return answer.state === 'found' ? answer.records : []
   }
 
   async #lookUpReturnPaths({ domains, accountDomain }: SendingLeaf): Promise<NameFacts[]> {
@@ -299,8 +300,8 @@ export class FactCollector {
     rules: ProviderRules | undefined,
   ): Promise<SpfFacts | undefined> {
     if (rules !== undefined) {
-      const include = [...rules.includes]
-      return include.length === 0 ? undefined : this.#evaluateSpf(envelopeDomain, { include })
+      const [include] = rules.includes
+      return include === undefined ? undefined : this.#evaluateSpf(envelopeDomain, { include })
     }
     if (kind !== 'smtp' || host === null) return undefined
     const addresses = await this.#findAddresses(host)
@@ -309,12 +310,8 @@ export class FactCollector {
   }
 
   async #evaluateSpf(domain: string, senders: SpfSenders): Promise<SpfFacts> {
-    const [found, evaluated] = await Promise.all([
-      findSpf(this.#check, domain),
-      checkSpf(this.#check, domain, senders),
-    ])
-    const { state, record, lookUps, detail } = evaluated
-    return { state, record, lookUps, detail, isValid: found.state !== 'invalid' }
+    const { state, record, isInvalid, detail } = await checkSpf(this.#check, domain, senders)
+    return { state, record, detail, isValid: !isInvalid }
   }
 
   async #findAddresses(host: string): Promise<string[]> {

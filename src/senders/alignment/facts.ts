@@ -79,8 +79,6 @@ export interface SpfFacts {
   record: string | null
   /** Whether receivers can read the record. */
   isValid: boolean
-  /** How many look-ups receivers make, of ten that are allowed. */
-  lookUps: number
   detail: string
 }
 
