@@ -7,11 +7,7 @@ import { startDnsServer } from '../test/dns-server.ts'
 import { startMailCatcher } from '../test/mail-catcher.ts'
 import { openTestApp } from '../test/test-app.ts'
 import { addExampleData, pictureTime } from './screenshots/example-data.ts'
-import {
-  askExampleProvider,
-  checkExampleSenders,
-  exampleZones,
-} from './screenshots/example-senders.ts'
+import { checkExampleSenders, exampleZones } from './screenshots/example-senders.ts'
 
 /** Takes the pictures of `docs/screenshots/`, of a Mailyard with example data: `npm run screenshots`. */
 const folder = join(import.meta.dirname, '../docs/screenshots')
@@ -59,7 +55,6 @@ const service = await openTestApp({
   clock: { now: () => pictureTime },
   isStarted: false,
   config: { dnsServers: [dns.address], mailerFrom: 'hello@orchard.example' },
-  providerFetch: askExampleProvider,
 })
 const browser = await launchBrowser()
 try {

@@ -366,22 +366,15 @@ export function openModules(
     listTransports: () => delivery.listTransports(),
     intervalMs: (options.intervals ?? defaultIntervals).idleMs * signalFactor,
   })
-  const providerFetch = new OutboundFetch({ rules })
-  // For DSNs that callers of a Mautic wrote.
-  const publicProviderFetch = new OutboundFetch({ rules: { ...rules, mode: 'public' } })
   const senders = new Senders({
     storage,
-    keyring,
     clock,
     log,
     dns,
     transports,
     defaultDsn: config.mailerDsn,
     defaultFrom: config.mailerFrom,
-    fetch: options.providerFetch ?? providerFetch.fetch,
-    publicFetch: options.providerFetch ?? publicProviderFetch.fetch,
     findOwnKey: (domain, check) => dkim.findKey(domain, check),
-    now: () => new Date(clock.now()),
   })
   const reportReceiver = new ReportReceiver({ receivedEvents: new ReceivedEvents(storage), clock })
   const pruners = [
@@ -429,7 +422,7 @@ export function openModules(
       await dkim.start()
       for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
       await limiter.reload()
-      senders.start()
+      await senders.start()
       await delivery.start()
       signals.start()
     },
@@ -475,15 +468,7 @@ export function openModules(
           deleted,
         ])
           await each.stop()
-        for (const each of [
-          limiter,
-          gateway,
-          webhookFetch,
-          providerFetch,
-          publicProviderFetch,
-          dns,
-        ])
-          await each.close()
+        for (const each of [limiter, gateway, webhookFetch, dns]) await each.close()
       } finally {
         await storage.close()
       }

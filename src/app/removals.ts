@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { createSenderChecks } from '../senders/index.ts'
 import type { Migrations, Note } from '../storage/index.ts'
 
 /**
@@ -26,8 +27,10 @@ export const removalMigrations: Migrations = {
     for (const table of ['broadcasts', 'broadcast_recipients'])
       await db.schema.dropTable(table).ifExists().execute()
   },
-  async '20261128_72_sender_proofs'(db) {
+  async '20261128_72_senders'(db) {
     await db.schema.dropTable('sender_proofs').ifExists().execute()
+    // Its rows had reasons and records in another form. Each domain is checked again within a day.
+    await createSenderChecks(db)
   },
 }
 

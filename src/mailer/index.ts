@@ -19,10 +19,7 @@ export { type Stage, stages } from './delivery/stage.ts'
 export type { SendOptions, Transport, TransportLoad } from './delivery/transport.ts'
 export type { DkimKey, DkimKeys, DkimPrivateKey, UnsignedMessage } from './dkim/dkim-keys.ts'
 export type {
-  AskDomainOptions,
   DomainRecord,
-  EnvelopeSender,
-  ProviderDomainState,
   ProviderDomains,
   ProviderSelector,
   ReturnPathRecord,
@@ -49,7 +46,7 @@ export { type DsnInspection, type InspectedTransport, inspectDsn } from './dsn/i
 export { describeDsn, maskDsn, unmaskDsn } from './dsn/mask-dsn.ts'
 export { type ParseDsnOptions, parseDsn } from './dsn/parse-dsn.ts'
 export type { ParsedDsn } from './dsn/parsed-dsn.ts'
-export { askDomain, listSendingLeaves, type SendingLeaf } from './dsn/sending-leaves.ts'
+export { listSendingLeaves, type SendingLeaf } from './dsn/sending-leaves.ts'
 export { type EventType, eventTypes, type ProviderEvent } from './events/provider-event.ts'
 export {
   type CreateWebhookOptions,

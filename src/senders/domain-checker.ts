@@ -1,4 +1,4 @@
-import type { Dns } from '../dns/index.ts'
+import type { DmarcResult, Dns } from '../dns/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -6,9 +6,8 @@ import { SingleFlight } from '../kit/single-flight.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { asciiDomain } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
-import type { AlignmentQuestion, Transports, TransportTables } from '../transports/index.ts'
-import { FactCollector, type FactCollectorOptions } from './alignment/collect-facts.ts'
-import type { DmarcFacts } from './alignment/facts.ts'
+import type { AlignmentQuestion, Transports } from '../transports/index.ts'
+import { FactCollector, type FindOwnKey } from './alignment/collect-facts.ts'
 import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
 import type { SenderDmarc } from './schema.ts'
 import type { NewCheck, SenderChecks, StoredCheck } from './sender-checks.ts'
@@ -16,13 +15,14 @@ import type { SenderDirectory } from './sender-directory.ts'
 import { defaultTransportId, type SenderTables } from './table.ts'
 
 /** Dependencies of `DomainChecker`. */
-export interface DomainCheckerOptions extends FactCollectorOptions {
+export interface DomainCheckerOptions {
   storage: Storage
   clock: Clock
   dns: Dns
   transports: Pick<Transports, 'findRow' | 'findDsn'>
   /** MAILYARD_MAILER_DSN. */
   defaultDsn: string | undefined
+  findOwnKey: FindOwnKey
   directory: SenderDirectory
   checks: SenderChecks
 }
@@ -33,19 +33,26 @@ export interface CheckResult {
   checks: readonly StoredCheck[]
 }
 
-/** Used pairs are checked again after this time. */
-export const freshMs = 3_600_000
-/** One check takes at most this time, whatever DNS and the providers do. */
+/** A transport that is checked. */
+interface OpenTransport {
+  id: number
+  dsn: string | undefined
+  isPublicOnly: boolean
+  /** Undefined for the default, and one that is deleted. */
+  revision: number | undefined
+}
+
+/** One check takes at most this time, whatever DNS does. */
 export const checkMs = 15_000
 /** How long callers share a result. */
 const sharedMs = 1_000
 const envelopeMs = 30 * 86_400_000
 
-/** Checks From domains with transports: asks DNS and the APIs of providers, and stores the checks of domains that are used. */
+/** Checks From domains with transports: asks DNS, and stores the checks of domains that are used. */
 export class DomainChecker {
   readonly #options: DomainCheckerOptions
   readonly #running = new SingleFlight<string, CheckResult>()
-  /** The checks of the last second: many who ask at once do not ask providers as often. */
+  /** The checks of the last second: many who ask at once do not ask DNS as often. */
   readonly #recent: BoundedMemory<string, CheckResult>
   readonly #queue = new WorkQueue({ runningMax: 2, waitingMax: 20, totalMax: 8 })
   readonly #stopping = new AbortController()
@@ -64,25 +71,26 @@ export class DomainChecker {
   }
 
   /**
-   * Checks a domain with some transports; concurrent callers share a check.
+   * Checks a domain with some transports; callers at the same time share a check.
    *
    * @param options.owner Whose turn it is; undefined for a caller that limits its checks itself.
-   * @param options.isFresh Whether a check of the last second may be answered.
+   * @param options.isAgain Whether a check of the last second may be answered.
    * @throws AppError (`rate_limited`) if too many checks of this owner wait.
    */
   async check(
     domain: string,
     transportIds: readonly number[],
-    { owner, isFresh }: { owner: string | undefined; isFresh: boolean },
+    { owner, isAgain = false }: { owner: string | undefined; isAgain?: boolean },
   ): Promise<CheckResult> {
-    const revisions = await this.#readRevisions(transportIds)
-    const key = JSON.stringify([domain, isFresh, this.#changes, revisions])
-    const recent = isFresh ? this.#recent.get(key) : undefined
+    const transports = await Promise.all(transportIds.map((id) => this.#openTransport(id)))
+    const opened = transports.map(({ id, revision }) => [id, revision])
+    const key = JSON.stringify([domain, this.#changes, opened])
+    const recent = isAgain ? this.#recent.get(key) : undefined
     if (recent !== undefined) return recent
     return this.#running.run(key, async () => {
-      const check = () => this.#check(domain, transportIds)
+      const check = () => this.#check(domain, transports)
       const result = await (owner === undefined ? check() : this.#queue.run(owner, check))
-      this.#recent.set(key, result)
+      if (isAgain) this.#recent.set(key, result)
       return result
     })
   }
@@ -98,12 +106,9 @@ export class DomainChecker {
     const domain = asciiDomain(text)
     if (domain === undefined) return undefined
     const check = async () => {
-      const facts = await this.#collector(domain, signal).collect({
-        dsn,
-        isPublicOnly,
-        otherEnvelope: null,
-      })
-      if (facts.every(({ kind }) => kind === 'null' || kind === 'inbox')) return undefined
+      const collector = this.#collector(domain, signal)
+      const facts = await collector.collect({ dsn, isPublicOnly, otherEnvelope: null })
+      if (facts.every(({ leaf: { kind } }) => kind === 'null' || kind === 'inbox')) return undefined
       return { domain, ...judgeTransport(facts.map(judgeMember)) }
     }
     try {
@@ -120,43 +125,20 @@ export class DomainChecker {
     for (const domain of domains) await this.#options.checks.forget(domain)
   }
 
-  /** Reads what changes with each change of transports. */
-  async #readRevisions(ids: readonly number[]): Promise<unknown> {
-    const query = this.#options.storage
-      .tables<TransportTables>()
-      .selectFrom('transports')
-      .select(['id', 'revision'])
-      .where('id', 'in', [...ids, defaultTransportId])
-      .orderBy('id')
-    const rows = await query.execute()
-    return [ids.includes(defaultTransportId), rows.map(({ id, revision }) => [id, revision])]
-  }
-
-  async #check(domain: string, transportIds: readonly number[]): Promise<CheckResult> {
+  async #check(domain: string, transports: readonly OpenTransport[]): Promise<CheckResult> {
     const { clock, directory, checks } = this.#options
     const changes = this.#changes
     const collector = this.#collector(domain)
     const envelopes = await this.#findEnvelopes(domain)
-    const [dmarc, verdicts] = await Promise.all([
-      collector.findDmarc().then(presentDmarc),
-      Promise.all(
-        transportIds.map(async (id) => {
-          const transport = await this.#openTransport(id)
-          const facts = await collector.collect({
-            dsn: transport?.dsn,
-            isPublicOnly: transport?.isPublicOnly ?? false,
-            otherEnvelope: envelopes.get(id) ?? null,
-          })
-          const verdict = judgeTransport(facts.map(judgeMember))
-          return { revision: transport?.revision, transportId: id, verdict }
-        }),
-      ),
-    ])
-    const checkedAt = clock.now()
-    const freshUntil = checkedAt + freshMs
-    const newChecks = verdicts.map(({ revision, transportId, verdict }): NewCheck => {
-      return { revision, check: { transportId, dmarc, checkedAt, freshUntil, ...verdict } }
-    })
+    const dmarc = presentDmarc(await collector.findDmarc())
+    const newChecks = await Promise.all(
+      transports.map(async ({ id, dsn, isPublicOnly, revision }): Promise<NewCheck> => {
+        const otherEnvelope = envelopes.get(id) ?? null
+        const facts = await collector.collect({ dsn, isPublicOnly, otherEnvelope })
+        const verdict = judgeTransport(facts.map(judgeMember))
+        return { revision, check: { transportId: id, dmarc, checkedAt: clock.now(), ...verdict } }
+      }),
+    )
     // A key may have changed meanwhile; and a domain that nothing uses would take the place of others.
     const isUsed = (await directory.find(domain, undefined)) !== undefined
     if (isUsed && changes === this.#changes) await checks.save(domain, newChecks)
@@ -164,29 +146,20 @@ export class DomainChecker {
   }
 
   #collector(domain: string, signal?: AbortSignal): FactCollector {
-    const { dns } = this.#options
-    const ends = [this.#stopping.signal, AbortSignal.timeout(checkMs), ...(signal ? [signal] : [])]
-    const end = AbortSignal.any(ends)
-    const check = dns.check(end)
-    return new FactCollector(domain, { check, signal: end }, this.#options)
+    const { dns, findOwnKey } = this.#options
+    const ends = [this.#stopping.signal, AbortSignal.timeout(checkMs)]
+    if (signal !== undefined) ends.push(signal)
+    return new FactCollector(domain, dns.check(AbortSignal.any(ends)), findOwnKey)
   }
 
-  async #openTransport(
-    id: number,
-  ): Promise<
-    { dsn: string | undefined; isPublicOnly: boolean; revision: number | undefined } | undefined
-  > {
+  async #openTransport(id: number): Promise<OpenTransport> {
     const { transports, defaultDsn } = this.#options
-    if (id === defaultTransportId)
-      return { dsn: defaultDsn, isPublicOnly: false, revision: undefined }
+    const none = { id, dsn: undefined, isPublicOnly: false, revision: undefined }
+    if (id === defaultTransportId) return { ...none, dsn: defaultDsn }
     const row = await transports.findRow(id)
-    if (row === undefined) return undefined
-    const { revision } = row
-    return {
-      dsn: await transports.findDsn(row),
-      isPublicOnly: Boolean(row.is_public_only),
-      revision,
-    }
+    if (row === undefined) return none
+    const { revision, is_public_only: isPublicOnly } = row
+    return { id, dsn: await transports.findDsn(row), isPublicOnly: Boolean(isPublicOnly), revision }
   }
 
   /** Finds other envelope domains that messages of a domain were sent with, by transport. */
@@ -200,25 +173,38 @@ export class DomainChecker {
       .where('other_envelope_at', '>', clock.now() - envelopeMs)
       .execute()
     return new Map(
-      rows.flatMap(({ transport_id: id, other_envelope: other }) =>
-        other === null ? [] : [[id, other] as const],
+      rows.flatMap(({ transport_id: id, other_envelope: envelope }) =>
+        envelope === null ? [] : [[id, envelope] as const],
       ),
     )
   }
 }
 
-function presentDmarc(facts: DmarcFacts): SenderDmarc {
-  const { state, record, foundAt, organizationalDomain, policy, problems } = facts
-  const modeOf = (mode: 'r' | 's') => (mode === 's' ? 'strict' : 'relaxed')
-  const isFound = state === 'found'
+/** What is known of the DMARC record of a domain where DNS was not asked. */
+export const unknownDmarc: SenderDmarc = {
+  state: 'failed',
+  record: null,
+  foundAt: null,
+  organizationalDomain: null,
+  policy: null,
+  adkim: null,
+  aspf: null,
+  problems: [],
+}
+
+function presentDmarc(result: DmarcResult): SenderDmarc {
+  if (result.state === 'failed') return { ...unknownDmarc, problems: [result.problem] }
+  const { state, organizationalDomain, problems } = result
+  if (state === 'absent') return { ...unknownDmarc, state, organizationalDomain, problems }
+  const { record, foundAt, appliedPolicy, adkim, aspf } = result
   return {
     state,
     record,
-    foundAt,
+    foundAt: `_dmarc.${foundAt}`,
     organizationalDomain,
-    policy,
-    adkim: isFound ? modeOf(facts.adkim) : null,
-    aspf: isFound ? modeOf(facts.aspf) : null,
-    problems: [...problems],
+    policy: appliedPolicy,
+    adkim: adkim === 's' ? 'strict' : 'relaxed',
+    aspf: aspf === 's' ? 'strict' : 'relaxed',
+    problems,
   }
 }

@@ -7,7 +7,7 @@ import { defaultTransportId } from './table.ts'
 type ListedTransport = ListedSender['transports'][number]
 
 /** What is not aligned comes first; what was not checked yet may not be. */
-const order: readonly (Verdict | null)[] = ['notAligned', 'cannotTell', null, 'aligned']
+const order: readonly (Verdict | null)[] = ['notAligned', 'cannotTell', null, 'likely', 'aligned']
 
 const rank = (verdict: Verdict | null) => order.indexOf(verdict)
 
@@ -67,6 +67,7 @@ function present(
     name,
     verdict: check?.verdict ?? null,
     sentence: check?.sentence ?? null,
+    missing: check?.missing ?? null,
     dateChecked: check === undefined ? null : formatDate(check.checkedAt),
   }
 }

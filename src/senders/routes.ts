@@ -46,7 +46,7 @@ function addListRoute(app: HttpApp, { senders, callers }: SenderRouteParts): voi
     summary: 'List the From domains, and whether receivers will believe them',
     description:
       'The domains of the messages of the last 30 days, of published emails, and of `testedEmailFrom`, each with the transports ' +
-      'that it is sent through, what is not aligned first. The verdicts are those of the last checks; used domains are checked regularly.',
+      'that it is sent through, what is not aligned first. The verdicts are those of the last checks; used domains are checked once a day.',
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(
       Type.Object({
@@ -55,7 +55,7 @@ function addListRoute(app: HttpApp, { senders, callers }: SenderRouteParts): voi
           'Id of a transport; 0: the default. Lists the domains that are sent through it, and of each only this transport.',
         ),
         verdict: text(
-          'Lists the domains whose worst transport has it: `notAligned`, `cannotTell` or `aligned`.',
+          'Lists the domains whose worst transport has it: `notAligned`, `cannotTell`, `likely` or `aligned`.',
         ),
         start: text('How many to skip.'),
         limit: limitParameter(limitMax),
@@ -87,7 +87,7 @@ function addReadRoute(app: HttpApp, { senders, callers }: SenderRouteParts): voi
     operationId: 'getSender',
     summary: 'Get what is known of a From domain, for each transport',
     description:
-      'A check is kept as long as the answers of DNS, an hour at most. Without one, DNS is asked now, and the APIs of providers where the DSN may ask them. That takes 15 s at most.',
+      'A check of the last hour is answered as it is. Without one, DNS is asked now. That takes 15 s at most.',
     tags,
     params,
     querystring,
@@ -104,7 +104,7 @@ function addCheckRoute(app: HttpApp, { senders, callers }: SenderRouteParts): vo
   const schema = {
     operationId: 'checkSender',
     summary: 'Check a From domain again',
-    description: 'Asks DNS and the APIs of providers again. It takes 15 s at most.',
+    description: 'Asks DNS again. It takes 15 s at most.',
     tags,
     params,
     querystring,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../http/index.ts'
 
 /** What is known of a From domain and a transport before a message is sent. */
-export const verdicts = ['aligned', 'notAligned', 'cannotTell'] as const
+export const verdicts = ['aligned', 'likely', 'notAligned', 'cannotTell'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /** Where a From domain was found. */
@@ -14,23 +14,18 @@ const exampleDate = '2026-01-31T15:54:35+00:00'
 
 const verdict = Type.Enum([...verdicts], {
   description:
-    'Whether receivers that check DMARC (RFC 9989) will believe the sender. `aligned`: they will. `notAligned`: they will not; the message ' +
-    'fails DMARC. `cannotTell`: neither is certain; `reasons` say why. A list has the verdict of its worst member.',
+    'Whether receivers that check DMARC (RFC 9989) will believe the sender. `aligned`: they will: Mailyard signs, or SPF of the envelope ' +
+    'domain passes. `likely`: the records that the provider asks for are published. `notAligned`: a record that must be there is not, so ' +
+    'DMARC fails. `cannotTell`: DNS does not show it. A list has the verdict of its worst member.',
   examples: ['aligned'],
 })
 
 const sentence = Type.String({
-  description: 'The verdict and its main reason, in one sentence.',
-  examples: ['SendGrid signs with brand.example, so DMARC passes.'],
+  description: 'The verdict and its reason, in one sentence.',
+  examples: ['DMARC passes: Mailyard signs with brand.example.'],
 })
 
-const reasons = Type.Array(Type.String(), {
-  description: 'What was found in DNS and at the provider, and what is missing.',
-  examples: [['DKIM: SendGrid says that brand.example is verified in this account.']],
-})
-
-/** A DNS record, ready to paste. */
-export const dnsRecord = Type.Object(
+const dnsRecord = Type.Object(
   {
     type: Type.String({ examples: ['TXT'] }),
     name: Type.String({ description: 'The whole name.', examples: [`_dmarc.${exampleDomain}`] }),
@@ -40,9 +35,36 @@ export const dnsRecord = Type.Object(
 )
 export type DnsRecordItem = Static<typeof dnsRecord>
 
-const records = Type.Array(dnsRecord, {
-  description:
-    'The DNS records to publish, ready to paste. Each replaces a record of the same name and purpose.',
+const steps = [
+  'publishRecord',
+  'correctRecord',
+  'createKey',
+  'publishKey',
+  'setUp',
+  'changeTransport',
+] as const
+
+const missingStep = Type.Object(
+  {
+    step: Type.Enum([...steps], {
+      description:
+        '`publishRecord`: publish `record`. `correctRecord`: correct one that is there. `createKey`, `publishKey`: a DKIM key of Mailyard. ' +
+        '`setUp`: set the domain up at the provider or the server. `changeTransport`: use another transport.',
+    }),
+    sentence: Type.String({ examples: ['Publish a DMARC record.'] }),
+    record: Type.Union([dnsRecord, Type.Null()], {
+      description:
+        'The DNS record to publish, ready to paste. It replaces one of the same name and purpose.',
+    }),
+    link: nullable(Type.String(), { description: "The provider's page about it." }),
+  },
+  { title: 'MissingStep' },
+)
+export type MissingStep = Static<typeof missingStep>
+
+const missing = Type.Union([missingStep, Type.Null()], {
+  description: 'The one record or step that is missing; null: none, or DNS did not answer.',
+  examples: [null],
 })
 
 const member = Type.Object(
@@ -54,8 +76,7 @@ const member = Type.Object(
     provider: nullable(Type.String(), { examples: ['SendGrid'] }),
     verdict,
     sentence,
-    reasons,
-    records,
+    missing,
   },
   { title: 'SenderMember' },
 )
@@ -71,13 +92,12 @@ const senderTransport = Type.Object(
     ...transportName,
     verdict,
     sentence,
-    reasons,
-    records,
+    missing,
     members: Type.Array(member, {
       description: 'The servers and APIs of its DSN, in order. A list has more than one.',
     }),
     dateChecked: nullable(Type.String(), {
-      description: 'When DNS and the provider were asked; null: not checked yet.',
+      description: 'When DNS was asked; null: not checked yet.',
       examples: [exampleDate],
     }),
   },
@@ -135,8 +155,9 @@ const listedTransport = Type.Object(
       examples: ['aligned'],
     }),
     sentence: nullable(Type.String(), {
-      examples: ['SendGrid signs with brand.example, so DMARC passes.'],
+      examples: ['DMARC passes: Mailyard signs with brand.example.'],
     }),
+    missing,
     dateChecked: nullable(Type.String(), { examples: [exampleDate] }),
   },
   { title: 'ListedSenderTransport' },

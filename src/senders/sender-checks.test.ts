@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, test } from 'node:test'
+import { after, afterEach, type TestContext, test } from 'node:test'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { callerOf } from '../../test/mautics.ts'
@@ -13,32 +13,7 @@ const dns = await startDnsServer({
 })
 after(() => dns.close())
 
-/** The account at Resend: its domains by name, and their ids. */
-const account = new Map<string, string>()
-/** The ids of the domains that Resend was asked about. */
-let asked: string[] = []
-let answering = { now: 0, most: 0 }
-/** What the answers of Resend wait for. */
-let gate: Promise<void> | undefined
-
-/** Answers as Resend, without a record for the domain. */
-const providerFetch: typeof fetch = async (input) => {
-  const [, , id] = new URL(input instanceof Request ? input.url : input).pathname.split('/')
-  if (id === undefined) {
-    const data = [...account].map(([name, each]) => ({ name, id: each }))
-    return Response.json({ data, has_more: false })
-  }
-  asked.push(id)
-  answering.now += 1
-  answering.most = Math.max(answering.most, answering.now)
-  await gate
-  answering.now -= 1
-  return Response.json({ status: 'pending', records: [] })
-}
-
-const resendDsn = 'resend+api://re_KEY@default'
-/** A lone surrogate, which cannot be a part of a URL. */
-const unreadableId = '\ud800'
+const dayMs = 86_400_000
 
 onEachDatabase(
   'the checks of senders',
@@ -46,33 +21,34 @@ onEachDatabase(
     const ask = (...request: Parameters<typeof shared.service.ask>) =>
       shared.service.ask(...request)
 
-    /** Adds a domain to the account, and a transport that sends it. */
-    const add = async ({ mailerDsn = resendDsn, id: accountId = uniqueName('id') } = {}) => {
+    /** Adds a transport that sends a domain. */
+    const add = async () => {
       const domain = `${uniqueName('sender')}.brand.example`
-      account.set(domain, accountId)
+      const mailerDsn = 'smtp://user:secret@mail.example.net:587'
       const testedEmailFrom = `news@${domain}`
       const { id } = await addTransport(shared.service, { mailerDsn, testedEmailFrom })
-      return { domain, accountId, id: id as number }
+      return { domain, id: id as number }
     }
-    const timesAsked = (id: string) => asked.filter((each) => each === id).length
+    const timesAsked = (domain: string) =>
+      dns.queries.filter((query) => query === `TXT _dmarc.${domain}`).length
     const findVerdict = async (domain: string) => {
       const { senders } = (await ask('GET', `/api/senders?search=${domain}`)).body
       return senders[0].transports[0].verdict
     }
-    /** Holds the answers of Resend back until the function that it returns is called. */
-    const holdAnswers = () => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      gate = promise
-      return resolve
-    }
     // What was read of the transports is used for ten seconds.
     const forgetTransports = () => shared.clock.advance(11_000)
+    /** Does more after Mailyard has looked for its key of a domain, which each check does. */
+    const inEachCheck = (t: TestContext, more: (domain: string) => Promise<void>) => {
+      const { dkim } = shared.service.app
+      const findKey = dkim.findKey.bind(dkim)
+      t.mock.method(dkim, 'findKey', async (...asked: Parameters<typeof findKey>) => {
+        const key = await findKey(...asked)
+        await more(asked[0])
+        return key
+      })
+    }
 
     afterEach(async () => {
-      gate = undefined
-      asked = []
-      answering = { now: 0, most: 0 }
-      account.clear()
       const { senders } = (await ask('GET', '/api/senders?limit=1000')).body
       for (const { transports } of senders)
         for (const { id } of transports) await ask('DELETE', `/api/multipleTransports/${id}/delete`)
@@ -80,122 +56,115 @@ onEachDatabase(
       forgetTransports()
     })
 
-    test('a used domain is checked again when its check is an hour old, by one of the processes', async () => {
-      const { domain, accountId } = await add()
-      const other = await shared.openAnother()
+    test('a used domain is checked when its check is a day old, by one of the processes', async () => {
+      const { domain } = await add()
+      const { senders } = shared.service.app
+      const { senders: others } = (await shared.openAnother()).app
       forgetTransports()
-      const renew = () =>
-        Promise.all([shared.service.app.senders.renew(), other.app.senders.renew()])
-      await renew()
-      assert.equal(timesAsked(accountId), 1)
+      await senders.checkDue()
+      await others.checkDue()
+      assert.equal(timesAsked(domain), 1)
       assert.equal(await findVerdict(domain), 'cannotTell')
-      await renew()
-      assert.equal(timesAsked(accountId), 1)
-      shared.clock.advance(3_600_001)
-      await renew()
-      assert.equal(timesAsked(accountId), 2)
+      shared.clock.advance(dayMs - 60_000)
+      await senders.checkDue()
+      assert.equal(timesAsked(domain), 1)
+      shared.clock.advance(60_001)
+      await others.checkDue()
+      await senders.checkDue()
+      assert.equal(timesAsked(domain), 2)
     })
 
-    test('a check that a process did not finish is made two minutes later by another', async () => {
-      const { domain, accountId, id } = await add()
+    test('two domains are checked at a time, and 25 in one run', async (t) => {
+      const domains: string[] = []
+      for (let count = 0; count < 27; count += 1) domains.push((await add()).domain)
       forgetTransports()
-      await shared.service.app.storage
-        .tables<SenderTables>()
-        .insertInto('sender_checks')
-        .values({
-          domain,
-          transport_id: id,
-          checked_at: 0,
-          fresh_until: 0,
-          claimed_until: shared.clock.now() + 120_000,
-        })
-        .execute()
-      await shared.service.app.senders.renew()
-      assert.equal(timesAsked(accountId), 0)
-      assert.equal(await findVerdict(domain), null)
-      shared.clock.advance(120_001)
-      await shared.service.app.senders.renew()
-      assert.equal(timesAsked(accountId), 1)
-      assert.equal(await findVerdict(domain), 'cannotTell')
-    })
-
-    test('three domains are renewed at a time', async () => {
-      for (let count = 0; count < 5; count += 1) await add()
-      forgetTransports()
-      const open = holdAnswers()
-      const renewing = shared.service.app.senders.renew()
-      await until(() => answering.now === 3, 'three domains are checked')
+      let [now, most] = [0, 0]
+      const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+      inEachCheck(t, async () => {
+        now += 1
+        most = Math.max(most, now)
+        await opened
+        now -= 1
+      })
+      const checking = shared.service.app.senders.checkDue()
+      await until(() => now === 2, 'two domains are checked')
       open()
-      await renewing
-      assert.deepEqual([asked.length, answering.most], [5, 3])
+      await checking
+      assert.equal(most, 2)
+      assert.equal(domains.filter((domain) => timesAsked(domain) > 0).length, 25)
     })
 
-    test('an answer of a provider that cannot be read leaves the domain open, and does not stop the renewal of others', async () => {
-      const unreadable = await add({ id: unreadableId })
-      const readable = await add()
+    test('domains whose checks fail do not keep others from being checked', async (t) => {
+      for (let count = 0; count < 25; count += 1) await add()
+      const { domain } = await add()
       forgetTransports()
-      await shared.service.app.senders.renew()
-      assert.equal(await findVerdict(unreadable.domain), 'cannotTell')
-      assert.equal(await findVerdict(readable.domain), 'cannotTell')
-      assert.equal(timesAsked(readable.accountId), 1)
-      const { body } = await ask('GET', `/api/senders/${unreadable.domain}`)
-      assert.match(
-        body.sender.transports[0].reasons.join('\n'),
-        /The answer of the provider could not be read\./,
-      )
+      inEachCheck(t, async (asked) => {
+        if (asked !== domain) throw new Error('broken')
+      })
+      for (let run = 0; run < 20; run += 1) await shared.service.app.senders.checkDue()
+      assert.equal(await findVerdict(domain), 'cannotTell')
     })
 
-    test('a check that began before a key was changed is neither stored nor shared', async () => {
-      const list = `failover(smtp://user:secret@mail.example.net:587 ${resendDsn})`
-      const { domain, accountId, id } = await add({ mailerDsn: list })
+    test('a check that began before a key was changed is neither stored nor shared', async (t) => {
+      const { domain, id } = await add()
       const { body } = await ask('POST', '/api/dkimKeys/new', { domain })
       const { id: keyId, record } = body.dkimKey
       dns.set(record.name, 'TXT', [record.value])
       await ask('POST', `/api/dkimKeys/${keyId}/check`)
       forgetTransports()
-      const verdictOf = async (answer: ReturnType<typeof ask>) =>
-        (await answer).body.sender.transports[0].members[0].verdict
-      const check = () => verdictOf(ask('POST', `/api/senders/${domain}/check?transport=${id}`))
-      const knownQueries = dns.queries.length
-      const answerFirst = holdAnswers()
+      const gates: (() => void)[] = []
+      inEachCheck(t, () => new Promise((resolve) => gates.push(resolve)))
+      const check = async () =>
+        (await ask('POST', `/api/senders/${domain}/check?transport=${id}`)).body.sender
+          .transports[0].verdict
       const first = check()
-      await until(
-        () =>
-          timesAsked(accountId) === 1 &&
-          dns.queries.slice(knownQueries).includes(`TXT ${record.name}`),
-        'the first check has asked the provider, and for the record of the key',
-      )
+      await until(() => gates.length === 1, 'the first check has read the key')
       await ask('PATCH', `/api/dkimKeys/${keyId}/edit`, { isPublished: false })
-      const answerSecond = holdAnswers()
       const second = check()
-      await until(() => timesAsked(accountId) === 2, 'the second check asks the provider')
-      answerSecond()
+      await until(() => gates.length === 2, 'the second check has read the key')
+      gates[1]?.()
       assert.equal(await second, 'cannotTell')
-      answerFirst()
+      gates[0]?.()
       assert.equal(await first, 'aligned')
-      const stored = ask('GET', `/api/senders/${domain}?transport=${id}`)
-      assert.equal(await verdictOf(stored), 'cannotTell')
+      assert.equal(await findVerdict(domain), 'cannotTell')
       await ask('DELETE', `/api/dkimKeys/${keyId}/delete`)
     })
 
-    test('a caller of a Mautic who asks about a domain of others learns no words of the provider of a shared transport', async () => {
+    test('a caller of a Mautic who asks about a domain of others learns nothing of a shared transport', async () => {
       const { senders } = shared.service.app
       const { id } = await add()
       const domain = `${uniqueName('foreign')}.brand.example`
-      const accountId = uniqueName('id')
-      account.set(domain, accountId)
       senders.note({ domain, envelopeDomain: domain, transportId: id, mauticId: 8 })
       await senders.uses.flush()
       forgetTransports()
       await ask('GET', `/api/senders/${domain}?transport=${id}`)
-      assert.equal(timesAsked(accountId), 1)
       const caller = callerOf({ id: 7, name: 'Brand' })
       for (const transport of [id, undefined])
         assert.deepEqual((await senders.get(domain, transport, caller)).transports, [])
-      const { transports } = await senders.check(domain, id, caller)
-      assert.deepEqual([transports, timesAsked(accountId)], [[], 1])
+      assert.deepEqual((await senders.check(domain, id, caller)).transports, [])
+    })
+
+    test('the checks of the default transport end with a start, because its DSN may be another one', async () => {
+      const db = shared.service.app.storage.tables<SenderTables>()
+      const domain = 'default.brand.example'
+      shared.service.app.senders.note({
+        domain,
+        envelopeDomain: domain,
+        transportId: null,
+        mauticId: undefined,
+      })
+      await shared.service.app.senders.uses.flush()
+      forgetTransports()
+      await ask('GET', `/api/senders/${domain}`)
+      const count = () => db.selectFrom('sender_checks').where('domain', '=', domain).selectAll()
+      assert.equal((await count().execute()).length, 1)
+      await shared.service.app.senders.start()
+      assert.equal((await count().execute()).length, 0)
     })
   },
-  // Nothing is renewed but by the tests.
-  { config: { dnsServers: [dns.address] }, providerFetch, isStarted: false },
+  // Nothing is checked but by the tests.
+  {
+    config: { dnsServers: [dns.address], mailerDsn: 'smtp://mail.example.net:587' },
+    isStarted: false,
+  },
 )

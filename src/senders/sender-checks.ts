@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Storage } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { TransportVerdict } from './alignment/judge.ts'
-import type { SenderDmarc, SenderMember, Verdict } from './schema.ts'
+import type { MissingStep, SenderDmarc, SenderMember, Verdict } from './schema.ts'
 import { defaultTransportId, type SenderCheckRow, type SenderTables } from './table.ts'
 
 /** A stored check of a From domain and a transport. */
@@ -10,8 +10,6 @@ export interface StoredCheck extends TransportVerdict {
   transportId: number
   dmarc: SenderDmarc
   checkedAt: number
-  /** See `SenderCheckRow.fresh_until`. */
-  freshUntil: number
 }
 
 /** What a list shows of a stored check. */
@@ -20,6 +18,7 @@ export interface CheckSummary {
   transportId: number
   verdict: Verdict
   sentence: string
+  missing: MissingStep | null
   policy: string | null
   checkedAt: number
 }
@@ -38,41 +37,26 @@ export interface NewCheck {
   check: StoredCheck
 }
 
-/** When a pair was last checked, and when a check of it last began. */
-export interface CheckTimes {
-  checkedAt: number
-  triedAt: number
-}
-
 /** How many checks are kept. The oldest are deleted first. */
 const checksMax = 20_000
-/** A check takes less; another process repeats one that was not finished. */
-const claimMs = 120_000
 const idsPerQuery = 500
 
 /** The last checks of From domains. They are deleted with the DSN of their transport. */
 export class SenderChecks {
   readonly #storage: Storage
-  /** See `SenderCheckRow.dsn_key`. */
-  readonly #defaultKey: () => Promise<string | null>
 
-  constructor(storage: Storage, defaultKey: () => Promise<string | null>) {
+  constructor(storage: Storage) {
     this.#storage = storage
-    this.#defaultKey = defaultKey
   }
 
   /** Finds the checks of a domain, by transport. */
   async find(domain: string): Promise<Map<number, StoredCheck>> {
-    const rows = await this.#storage
-      .tables<SenderTables>()
+    const rows = await this.#db
       .selectFrom('sender_checks')
       .selectAll()
       .where('domain', '=', domain)
-      .where('verdict', 'is not', null)
       .execute()
-    const defaultKey = await this.#defaultKey()
-    const current = rows.filter((row) => isCurrent(row, defaultKey))
-    return new Map(current.map((row) => [row.transport_id, readCheck(row)]))
+    return new Map(rows.map((row) => [row.transport_id, readCheck(row)]))
   }
 
   /** Finds the members of the checks of a few hundred domains with some transports, in one query. */
@@ -81,50 +65,32 @@ export class SenderChecks {
     transportIds: readonly number[],
   ): Promise<CheckedMembers[]> {
     if (domains.length === 0 || transportIds.length === 0) return []
-    const rows = await this.#storage
-      .tables<SenderTables>()
+    const rows = await this.#db
       .selectFrom('sender_checks')
-      .selectAll()
+      .select(['domain', 'transport_id', 'members'])
       .where('domain', 'in', domains)
       .where('transport_id', 'in', transportIds)
-      .where('verdict', 'is not', null)
       .orderBy('domain')
       .orderBy('transport_id')
       .execute()
-    const defaultKey = await this.#defaultKey()
-    return rows
-      .filter((row) => isCurrent(row, defaultKey))
-      .map((row) => {
-        const { domain, transport_id: transportId } = row
-        return { domain, transportId, members: readCheck(row).members }
-      })
+    return rows.map(({ domain, transport_id: transportId, members }) => {
+      return { domain, transportId, members: JSON.parse(members) as SenderMember[] }
+    })
   }
 
   /** Finds what lists show of the checks of some domains: one query for any number of them. */
   async findSummaries(domains: readonly string[]): Promise<CheckSummary[]> {
-    const defaultKey = await this.#defaultKey()
     const summaries: CheckSummary[] = []
     for (let at = 0; at < domains.length; at += idsPerQuery) {
-      const rows = await this.#storage
-        .tables<SenderTables>()
+      const rows = await this.#db
         .selectFrom('sender_checks')
-        .select(['domain', 'transport_id', 'verdict', 'sentence', 'policy'])
-        .select(['checked_at', 'dsn_key'])
+        .select(['domain', 'transport_id', 'verdict', 'sentence', 'missing', 'policy'])
+        .select('checked_at')
         .where('domain', 'in', domains.slice(at, at + idsPerQuery))
-        .where('verdict', 'is not', null)
         .execute()
-      for (const row of rows) {
-        const { domain, transport_id: transportId, verdict, sentence, policy } = row
-        if (verdict === null || !isCurrent(row, defaultKey)) continue
-        const checkedAt = row.checked_at
-        summaries.push({
-          domain,
-          transportId,
-          verdict,
-          sentence: sentence ?? '',
-          policy,
-          checkedAt,
-        })
+      for (const { transport_id: transportId, checked_at: checkedAt, missing, ...row } of rows) {
+        const step = JSON.parse(missing) as MissingStep | null
+        summaries.push({ ...row, transportId, checkedAt, missing: step })
       }
     }
     return summaries
@@ -133,14 +99,13 @@ export class SenderChecks {
   /** Stores checks of a domain, but not those of transports that were changed or deleted since their DSN was read. */
   async save(domain: string, checks: readonly NewCheck[]): Promise<void> {
     if (checks.length === 0) return
-    const defaultKey = await this.#defaultKey()
     await this.#storage.transaction(async (tx: Transaction<SenderTables & TransportTables>) => {
       const revisions = await readRevisions(tx, checks)
       for (const { revision, check } of checks) {
         const { transportId } = check
         const isDefault = transportId === defaultTransportId
         if (!isDefault && revisions.get(transportId) !== revision) continue
-        const columns = columnsOf(check, isDefault ? defaultKey : null)
+        const columns = columnsOf(check)
         await tx
           .insertInto('sender_checks')
           .values({ domain, transport_id: transportId, ...columns })
@@ -149,70 +114,46 @@ export class SenderChecks {
           )
           .execute()
       }
-      await prune(tx)
     })
   }
 
-  /**
-   * Claims pairs whose check is older than `before`, so that one process renews each.
-   *
-   * @returns Those that are claimed; the others are new enough, or another process has them.
-   */
-  async claim(
-    pairs: readonly { domain: string; transportId: number }[],
-    { now, before }: { now: number; before: number },
-  ): Promise<{ domain: string; transportId: number }[]> {
-    return this.#storage.transaction(async (tx: Transaction<SenderTables>) => {
-      await this.#storage.lock(tx, 'sender checks')
-      const claimed: { domain: string; transportId: number }[] = []
-      for (const { domain, transportId } of pairs) {
-        const row = await tx
-          .selectFrom('sender_checks')
-          .select(['checked_at', 'claimed_until'])
-          .where('domain', '=', domain)
-          .where('transport_id', '=', transportId)
-          .executeTakeFirst()
-        if (row !== undefined && (row.checked_at > before || row.claimed_until > now)) continue
-        await tx
-          .insertInto('sender_checks')
-          .values({
-            domain,
-            transport_id: transportId,
-            checked_at: 0,
-            fresh_until: 0,
-            claimed_until: now + claimMs,
-          })
-          .onConflict((conflict) =>
-            conflict
-              .columns(['domain', 'transport_id'])
-              .doUpdateSet({ claimed_until: now + claimMs }),
-          )
-          .execute()
-        claimed.push({ domain, transportId })
-      }
-      return claimed
-    })
-  }
-
-  /** Finds when pairs were last checked and tried, for all stored checks. */
-  async listTimes(): Promise<Map<string, CheckTimes>> {
+  /** Lists when pairs were last checked, by `pairKey`. */
+  async listTimes(): Promise<Map<string, number>> {
     const { db } = this.#storage.lists<SenderTables>('senders', true)
     const rows = await db
       .selectFrom('sender_checks')
-      .select(['domain', 'transport_id', 'checked_at', 'claimed_until'])
+      .select(['domain', 'transport_id', 'checked_at'])
       .execute()
-    return new Map(
-      rows.map((row) => {
-        const triedAt = Math.max(row.checked_at, row.claimed_until - claimMs)
-        return [pairKey(row.domain, row.transport_id), { checkedAt: row.checked_at, triedAt }]
-      }),
-    )
+    return new Map(rows.map((row) => [pairKey(row.domain, row.transport_id), row.checked_at]))
+  }
+
+  /** Deletes the oldest of too many checks. */
+  async prune(): Promise<void> {
+    const last = await this.#db
+      .selectFrom('sender_checks')
+      .select('checked_at')
+      .orderBy('checked_at', 'desc')
+      .offset(checksMax)
+      .limit(1)
+      .executeTakeFirst()
+    if (last === undefined) return
+    const oldest = this.#db.deleteFrom('sender_checks')
+    await oldest.where('checked_at', '<=', last.checked_at).execute()
   }
 
   /** Deletes the checks of a domain after something that they rest on has changed. */
   async forget(domain: string): Promise<void> {
-    const db = this.#storage.tables<SenderTables>()
-    await db.deleteFrom('sender_checks').where('domain', '=', domain).execute()
+    await this.#db.deleteFrom('sender_checks').where('domain', '=', domain).execute()
+  }
+
+  /** Deletes the checks of the default transport, whose DSN may be another one after a start. */
+  async forgetDefault(): Promise<void> {
+    const ofDefault = this.#db.deleteFrom('sender_checks')
+    await ofDefault.where('transport_id', '=', defaultTransportId).execute()
+  }
+
+  get #db() {
+    return this.#storage.tables<SenderTables>()
   }
 }
 
@@ -230,14 +171,6 @@ export async function removeTransportChecks(
   await db.deleteFrom('sender_checks').where('transport_id', '=', transportId).execute()
 }
 
-/** The check of the default ends with its DSN, which changes at a restart. */
-function isCurrent(
-  { transport_id, dsn_key }: Pick<SenderCheckRow, 'transport_id' | 'dsn_key'>,
-  defaultKey: string | null,
-): boolean {
-  return transport_id !== defaultTransportId || dsn_key === defaultKey
-}
-
 async function readRevisions(
   tx: Transaction<TransportTables>,
   checks: readonly NewCheck[],
@@ -251,52 +184,33 @@ async function readRevisions(
   return new Map(rows.map(({ id, revision }) => [id, revision]))
 }
 
-async function prune(tx: Transaction<SenderTables>): Promise<void> {
-  const { count } = await tx
-    .selectFrom('sender_checks')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .executeTakeFirstOrThrow()
-  if (Number(count) <= checksMax) return
-  const last = await tx
-    .selectFrom('sender_checks')
-    .select('checked_at')
-    .orderBy('checked_at', 'desc')
-    .offset(checksMax)
-    .limit(1)
-    .executeTakeFirst()
-  if (last === undefined) return
-  await tx.deleteFrom('sender_checks').where('checked_at', '<=', last.checked_at).execute()
-}
-
-function columnsOf(
-  { verdict, sentence, reasons, records, members, dmarc, checkedAt, freshUntil }: StoredCheck,
-  dsnKey: string | null,
-): Omit<SenderCheckRow, 'domain' | 'transport_id'> {
+function columnsOf({
+  verdict,
+  sentence,
+  missing,
+  members,
+  dmarc,
+  checkedAt,
+}: StoredCheck): Omit<SenderCheckRow, 'domain' | 'transport_id'> {
   return {
     verdict,
     sentence,
-    details: JSON.stringify({ reasons, records, members }),
+    missing: JSON.stringify(missing),
+    members: JSON.stringify(members),
     dmarc: JSON.stringify(dmarc),
     policy: dmarc.policy,
     checked_at: checkedAt,
-    fresh_until: freshUntil,
-    claimed_until: 0,
-    dsn_key: dsnKey,
   }
 }
 
 function readCheck(row: SenderCheckRow): StoredCheck {
-  const details = JSON.parse(row.details ?? '{}') as Pick<
-    StoredCheck,
-    'reasons' | 'records' | 'members'
-  >
   return {
     transportId: row.transport_id,
-    verdict: row.verdict ?? 'cannotTell',
-    sentence: row.sentence ?? '',
-    ...details,
-    dmarc: JSON.parse(row.dmarc ?? '{}') as SenderDmarc,
+    verdict: row.verdict,
+    sentence: row.sentence,
+    missing: JSON.parse(row.missing) as MissingStep | null,
+    members: JSON.parse(row.members) as SenderMember[],
+    dmarc: JSON.parse(row.dmarc) as SenderDmarc,
     checkedAt: row.checked_at,
-    freshUntil: row.fresh_until,
   }
 }

@@ -1,21 +1,18 @@
-import { createHmac } from 'node:crypto'
 import type { Dns } from '../dns/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { type Caller, callerKey } from '../kit/caller.ts'
-import type { Clock } from '../kit/clock.ts'
 import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { within } from '../kit/within.ts'
 import { asciiDomain } from '../mailer/index.ts'
-import { type Keyring, openSigningKey, type Storage } from '../storage/index.ts'
 import type { AlignmentQuestion, Transports } from '../transports/index.ts'
-import type { FactCollectorOptions } from './alignment/collect-facts.ts'
+import type { FindOwnKey } from './alignment/collect-facts.ts'
 import type { TransportVerdict } from './alignment/judge.ts'
-import { CheckRenewal, transportsMax } from './check-renewal.ts'
-import { checkMs, DomainChecker, freshMs } from './domain-checker.ts'
+import { DailyChecks, dayMs, transportsMax } from './daily-checks.ts'
+import { checkMs, DomainChecker, unknownDmarc } from './domain-checker.ts'
 import { listSenders, worstFirst, worstOf } from './listed-senders.ts'
-import type { SenderDmarc, SenderItem, SenderList, SenderTransport, Verdict } from './schema.ts'
+import type { SenderItem, SenderList, SenderTransport, Verdict } from './schema.ts'
 import { SenderChecks, type StoredCheck } from './sender-checks.ts'
 import {
   SenderDirectory,
@@ -44,21 +41,19 @@ export interface SenderQuery {
 }
 
 /** Dependencies of `Senders`. */
-export interface SendersOptions extends SenderDirectoryOptions, FactCollectorOptions {
-  storage: Storage
-  keyring: Keyring
-  clock: Clock
+export interface SendersOptions extends SenderDirectoryOptions {
   log: Log
   dns: Dns
+  findOwnKey: FindOwnKey
   transports: Pick<Transports, 'getRow' | 'findRow' | 'findDsn'>
 }
 
+/** Callers get a stored check that is not older. */
+const freshMs = 3_600_000
 /** How many published transports a domain is checked with that nothing uses. */
 const suggestedMax = 20
 /** How many domains a fire drill checks. */
 const movedMax = 20
-/** A fire drill checks a pair again after this time. */
-const movedMs = 2 * freshMs
 const drillOwner = 'fire drill'
 
 /** The From domains, and whether receivers will believe them through the transports that send them. */
@@ -67,53 +62,45 @@ export class Senders {
   readonly #directory: SenderDirectory
   readonly #checks: SenderChecks
   readonly #checker: DomainChecker
-  readonly #renewal: CheckRenewal
-  #defaultKey: Promise<string | null> | undefined
+  readonly #daily: DailyChecks
   readonly uses: SenderUses
 
   constructor(options: SendersOptions) {
     this.#options = options
-    const { storage, clock, log } = options
-    const defaultKey = () => this.#readDefaultKey()
-    this.#directory = new SenderDirectory(options)
-    this.#checks = new SenderChecks(storage, defaultKey)
+    const { storage, clock, log, dns, transports, defaultDsn, findOwnKey } = options
+    const directory = new SenderDirectory(options)
+    const checks = new SenderChecks(storage)
+    this.#directory = directory
+    this.#checks = checks
     this.#checker = new DomainChecker({
       storage,
       clock,
-      dns: options.dns,
-      transports: options.transports,
-      defaultDsn: options.defaultDsn,
-      directory: this.#directory,
-      checks: this.#checks,
-      fetch: options.fetch,
-      publicFetch: options.publicFetch,
-      findOwnKey: options.findOwnKey,
-      now: options.now,
+      dns,
+      transports,
+      defaultDsn,
+      findOwnKey,
+      directory,
+      checks,
     })
-    this.#renewal = new CheckRenewal({
-      directory: this.#directory,
-      checks: this.#checks,
-      checker: this.#checker,
-      clock,
-      log,
-    })
+    this.#daily = new DailyChecks({ directory, checks, checker: this.#checker, clock, log })
     this.uses = new SenderUses({ storage, clock, log })
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    await this.#checks.forgetDefault()
     this.uses.start()
-    this.#renewal.start()
+    this.#daily.start()
   }
 
   async stop(): Promise<void> {
     this.#checker.stop()
-    await this.#renewal.stop()
+    await this.#daily.stop()
     await this.uses.stop()
   }
 
-  /** Checks used domains again whose check is an hour old; see `CheckRenewal`. */
-  renew(): Promise<void> {
-    return this.#renewal.run()
+  /** Checks used domains whose check is a day old; see `DailyChecks`. */
+  checkDue(): Promise<void> {
+    return this.#daily.run()
   }
 
   /** Notes an attempt to send a message; see `SenderUses`. */
@@ -138,12 +125,12 @@ export class Senders {
 
   /** Returns the checks of a domain of the last hour, and checks it where there are none. */
   get(domain: string, transport: number | undefined, caller: Caller): Promise<SenderItem> {
-    return this.#describe(domain, transport, { caller, isFresh: false })
+    return this.#describe(domain, transport, { caller, isAgain: false })
   }
 
-  /** Asks DNS and the APIs of providers again. */
+  /** Asks DNS again. */
   check(domain: string, transport: number | undefined, caller: Caller): Promise<SenderItem> {
-    return this.#describe(domain, transport, { caller, isFresh: true })
+    return this.#describe(domain, transport, { caller, isAgain: true })
   }
 
   /** Checks the sender of a test message; see `DomainChecker.checkTest`. */
@@ -162,8 +149,8 @@ export class Senders {
   /** Finds the From domains that would not be believed through what takes over if transports were down. Checks what was not checked yet. */
   async findMoved(question: MovedQuestion): Promise<MovedSender[]> {
     const parts = { directory: this.#directory, checks: this.#checks }
-    // Pairs that are not used are not checked again by themselves.
-    const oldest = this.#options.clock.now() - movedMs
+    // Pairs that are not used are not checked daily.
+    const oldest = this.#options.clock.now() - dayMs
     const moved = await findMoved(parts, question, oldest)
     const unchecked = moved.filter(({ verdict }) => verdict === null)
     if (unchecked.length === 0) return moved
@@ -173,8 +160,7 @@ export class Senders {
       const ids = new Set(senders.map(({ transportId }) => transportId))
       const known = published.map(({ id }) => id).filter((id) => ids.has(id))
       const due = known.slice(0, transportsMax)
-      if (due.length > 0)
-        await this.#checker.check(domain, due, { owner: drillOwner, isFresh: false })
+      if (due.length > 0) await this.#checker.check(domain, due, { owner: drillOwner })
     })
     // What is not finished in time is not checked yet in this answer.
     await within(checkMs, Promise.allSettled(checking))
@@ -189,19 +175,19 @@ export class Senders {
   async #describe(
     text: string,
     transport: number | undefined,
-    { caller, isFresh }: { caller: Caller; isFresh: boolean },
+    { caller, isAgain }: { caller: Caller; isAgain: boolean },
   ): Promise<SenderItem> {
     const domain = readDomain(text)
     const rows = await this.#findTransports(domain, transport, caller)
-    const { clock } = this.#options
     const stored = await this.#checks.find(domain)
-    const isKept = ({ id }: SenderTransportRow) => (stored.get(id)?.freshUntil ?? 0) > clock.now()
-    const due = isFresh ? rows : rows.filter((row) => !isKept(row))
+    const before = this.#options.clock.now() - freshMs
+    const isOld = ({ id }: SenderTransportRow) => (stored.get(id)?.checkedAt ?? 0) <= before
+    const due = isAgain ? rows : rows.filter(isOld)
     const dueIds = due.map(({ id }) => id)
     // Without a transport, DMARC is checked.
     const result =
       dueIds.length > 0 || rows.length === 0
-        ? await this.#checker.check(domain, dueIds, { owner: callerKey(caller), isFresh })
+        ? await this.#checker.check(domain, dueIds, { owner: callerKey(caller), isAgain })
         : undefined
     const checked = result?.checks.map((each) => [each.transportId, each] as const) ?? []
     const byId = new Map([...stored, ...checked])
@@ -225,7 +211,8 @@ export class Senders {
     if (transport === defaultTransportId) {
       const published = await this.#directory.listPublished(mauticId)
       const row = published.find(({ id }) => id === defaultTransportId)
-      if (row === undefined) throw transportNotFound()
+      if (row === undefined)
+        throw new AppError('not_found', 'transport_not_found', 'Transport not found')
       rows.set(row.id, row)
     } else if (transport !== undefined) {
       const { id, name, mautic_id } = await this.#options.transports.getRow(transport, caller)
@@ -243,30 +230,6 @@ export class Senders {
     const published = await this.#directory.listPublished(mauticId)
     return published.filter(isShown).slice(0, suggestedMax)
   }
-
-  /** See `SenderCheckRow.dsn_key`. */
-  #readDefaultKey(): Promise<string | null> {
-    const { defaultDsn, storage, keyring } = this.#options
-    if (defaultDsn === undefined) return Promise.resolve(null)
-    this.#defaultKey ??= openSigningKey({ storage, keyring }, 'sender checks')
-      .then((key) => createHmac('sha256', key).update(defaultDsn).digest('base64url'))
-      .catch((error: unknown) => {
-        this.#defaultKey = undefined
-        throw error
-      })
-    return this.#defaultKey
-  }
-}
-
-const unknownDmarc: SenderDmarc = {
-  state: 'failed',
-  record: null,
-  foundAt: null,
-  organizationalDomain: null,
-  policy: null,
-  adkim: null,
-  aspf: null,
-  problems: [],
 }
 
 /** Reads the domain of a path. Throws an AppError (`invalid`). */
@@ -278,35 +241,17 @@ function readDomain(text: string): string {
   throw new AppError('invalid', 'domain_invalid', message, { details: { domain: [message] } })
 }
 
-const transportNotFound = () =>
-  new AppError('not_found', 'transport_not_found', 'Transport not found')
-
-function idOf(id: number): number | null {
-  return id === defaultTransportId ? null : id
-}
-
 function presentTransport(
   { id, name }: SenderTransportRow,
   check: StoredCheck | undefined,
 ): SenderTransport {
-  const {
-    verdict = 'cannotTell',
-    sentence = uncheckedSentence,
-    reasons = [],
-    records = [],
-    members = [],
-    checkedAt = null,
-  } = check ?? {}
   return {
-    id: idOf(id),
+    id: id === defaultTransportId ? null : id,
     name,
-    verdict,
-    sentence,
-    reasons,
-    records,
-    members,
-    dateChecked: formatOptionalDate(checkedAt),
+    verdict: check?.verdict ?? 'cannotTell',
+    sentence: check?.sentence ?? 'It was not checked yet.',
+    missing: check?.missing ?? null,
+    members: check?.members ?? [],
+    dateChecked: formatOptionalDate(check?.checkedAt ?? null),
   }
 }
-
-const uncheckedSentence = 'It was not checked yet.'

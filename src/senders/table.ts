@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Migrations } from '../storage/index.ts'
 import type { Verdict } from './schema.ts'
 
@@ -21,21 +22,16 @@ export interface SenderUseRow {
 export interface SenderCheckRow {
   domain: string
   transport_id: number
-  /** Null: it is being checked for the first time. */
-  verdict: Verdict | null
-  sentence: string | null
-  /** JSON: reasons, records and members. */
-  details: string | null
+  verdict: Verdict
+  sentence: string
+  /** JSON: `MissingStep`, or null. */
+  missing: string
+  /** JSON: `SenderMember[]`. */
+  members: string
   /** JSON: `SenderDmarc`. */
-  dmarc: string | null
+  dmarc: string
   policy: string | null
   checked_at: number
-  /** When the first answer of DNS that it rests on has to be asked for again: an hour later at most. */
-  fresh_until: number
-  /** Until then a process is checking it. */
-  claimed_until: number
-  /** A keyed hash of the default DSN, which may change at a restart; null for a transport, whose change deletes the row. */
-  dsn_key: string | null
 }
 
 export type SenderTables = {
@@ -58,22 +54,26 @@ export const senderMigrations: Migrations = {
       .execute()
     const uses = db.schema.createIndex('sender_uses_last_used_at').on('sender_uses')
     await uses.column('last_used_at').execute()
-    await db.schema
-      .createTable('sender_checks')
-      .addColumn('domain', 'text', (column) => column.notNull())
-      .addColumn('transport_id', 'bigint', (column) => column.notNull())
-      .addColumn('verdict', 'text')
-      .addColumn('sentence', 'text')
-      .addColumn('details', 'text')
-      .addColumn('dmarc', 'text')
-      .addColumn('policy', 'text')
-      .addColumn('checked_at', 'bigint', (column) => column.notNull())
-      .addColumn('fresh_until', 'bigint', (column) => column.notNull().defaultTo(0))
-      .addColumn('claimed_until', 'bigint', (column) => column.notNull())
-      .addColumn('dsn_key', 'text')
-      .addPrimaryKeyConstraint('sender_checks_key', ['domain', 'transport_id'] as never)
-      .execute()
-    const checks = db.schema.createIndex('sender_checks_transport_id').on('sender_checks')
-    await checks.column('transport_id').execute()
+    await createSenderChecks(db)
   },
+}
+
+/** Creates the table of checks anew, which has nothing that DNS does not tell again. */
+export async function createSenderChecks(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable('sender_checks').ifExists().execute()
+  await db.schema
+    .createTable('sender_checks')
+    .addColumn('domain', 'text', (column) => column.notNull())
+    .addColumn('transport_id', 'bigint', (column) => column.notNull())
+    .addColumn('verdict', 'text', (column) => column.notNull())
+    .addColumn('sentence', 'text', (column) => column.notNull())
+    .addColumn('missing', 'text', (column) => column.notNull())
+    .addColumn('members', 'text', (column) => column.notNull())
+    .addColumn('dmarc', 'text', (column) => column.notNull())
+    .addColumn('policy', 'text')
+    .addColumn('checked_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('sender_checks_key', ['domain', 'transport_id'] as never)
+    .execute()
+  const checks = db.schema.createIndex('sender_checks_transport_id').on('sender_checks')
+  await checks.column('transport_id').execute()
 }

@@ -30,7 +30,7 @@ export interface MovedSender {
   /** The member of a list that may be the one that remains; null where another transport takes over. */
   member: string | null
   /** Null: not checked yet. */
-  verdict: Exclude<Verdict, 'aligned'> | null
+  verdict: Extract<Verdict, 'notAligned' | 'cannotTell'> | null
   sentence: string | null
 }
 
@@ -61,10 +61,10 @@ export async function listUnaligned({ directory, checks }: Parts): Promise<Unali
   )
 }
 
-/** Lists the same where no service is open: without the default transport, whose checks only a service can read. */
+/** Lists the same where no service is open. */
 export function listStoredUnaligned(options: SenderDirectoryOptions): Promise<UnalignedSender[]> {
   const directory = new SenderDirectory(options)
-  const checks = new SenderChecks(options.storage, async () => null)
+  const checks = new SenderChecks(options.storage)
   return listUnaligned({ directory, checks })
 }
 
@@ -89,7 +89,7 @@ export async function findMoved(
       const stored = byPair.get(pairKey(domain, transportId))
       const check = stored !== undefined && stored.checkedAt > oldest ? stored : undefined
       const verdict = check?.verdict ?? null
-      if (verdict === 'aligned') continue
+      if (isBelieved(verdict)) continue
       moved.push({ domain, transportId, member: null, verdict, sentence: check?.sentence ?? null })
     }
   const listed = new Map(senders.slice(0, listedDomainsMax).map((each) => [each.domain, each]))
@@ -102,8 +102,12 @@ export async function findMoved(
 function findDoubtful({ domain, transportId, members }: CheckedMembers): MovedSender[] {
   if (members.length < 2) return []
   return members.flatMap(({ member, verdict, sentence }) =>
-    verdict === 'aligned' ? [] : [{ domain, transportId, member, verdict, sentence }],
+    isBelieved(verdict) ? [] : [{ domain, transportId, member, verdict, sentence }],
   )
+}
+
+function isBelieved(verdict: Verdict | null): verdict is 'aligned' | 'likely' {
+  return verdict === 'aligned' || verdict === 'likely'
 }
 
 function orderOf(verdict: MovedSender['verdict']): number {

@@ -117,14 +117,22 @@ const testExample = {
 }
 
 const alignmentFields = {
-  verdict: Type.Enum(['aligned', 'notAligned', 'cannotTell']),
-  sentence: Type.String({ description: 'The verdict and its main reason.' }),
-  reasons: Type.Array(Type.String(), {
-    description: 'What was found in DNS and at the provider, and what is missing.',
-  }),
-  records: Type.Array(
-    Type.Object({ type: Type.String(), name: Type.String(), value: Type.String() }),
-    { description: 'The DNS records to publish.' },
+  verdict: Type.Enum(['aligned', 'likely', 'notAligned', 'cannotTell']),
+  sentence: Type.String({ description: 'The verdict and its reason.' }),
+  missing: Type.Union(
+    [
+      Type.Object({
+        step: Type.String(),
+        sentence: Type.String(),
+        record: Type.Union([
+          Type.Object({ type: Type.String(), name: Type.String(), value: Type.String() }),
+          Type.Null(),
+        ]),
+        link: nullable(Type.String()),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The one record or step that is missing.' },
   ),
 }
 
@@ -160,7 +168,7 @@ export const testAnswer = Type.Object(
     alignment: nullable(testAlignment, {
       description:
         'Whether receivers will believe the sender through this transport, as `GET /api/senders/{domain}` does. It does not change ' +
-        '`success`; if it is not `aligned`, `message` has one more sentence. Null where nothing is sent to a server, and for `ifTestPasses`.',
+        '`success`; for `notAligned` and `cannotTell`, `message` has one more sentence. Null where nothing is sent to a server, and for `ifTestPasses`.',
     }),
     transcript: Type.Optional(Type.Array(Type.String(), { description: 'With `?transcript=1`.' })),
   },

@@ -133,11 +133,10 @@ export function createSendTest(options: TestMessageOptions): SendTest {
   }
 }
 
-/** Adds whether receivers will believe the sender, unless they will. */
+/** Adds why receivers may not believe the sender. */
 function withAlignment(message: string, alignment: TestAlignment | null): string {
-  return alignment === null || alignment.verdict === 'aligned'
-    ? message
-    : `${message} ${alignment.sentence}`
+  const isDoubtful = alignment?.verdict === 'notAligned' || alignment?.verdict === 'cannotTell'
+  return isDoubtful ? `${message} ${alignment.sentence}` : message
 }
 
 /** Rounds the duration of a stage. */

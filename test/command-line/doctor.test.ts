@@ -133,8 +133,6 @@ describe('mailyard doctor', () => {
     const service = await openTestApp({
       clock,
       config: { dnsServers: [dns.address] },
-      // Resend knows no domain.
-      providerFetch: async () => Response.json({ data: [], has_more: false }),
     })
     t.after(() => service.close())
     const values = { domain: 'key.example', algorithm: 'ed25519' }

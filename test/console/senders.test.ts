@@ -12,10 +12,8 @@ import { assertAccessible, openTestConsole, type TestConsole } from './test-cons
 
 const policy = 'v=DMARC1; p=reject; adkim=s'
 
-/** Brevo does not know any domain; its API is not asked. */
+/** Brevo signs with records that no domain has. */
 const brevo = 'brevo+api://sample-key@default'
-const brevoFetch: typeof fetch = () =>
-  Promise.resolve(Response.json({ code: 'document_not_found' }, { status: 404 }))
 
 describe('senders in the console', needsBrowser, () => {
   let console: TestConsole
@@ -33,7 +31,6 @@ describe('senders in the console', needsBrowser, () => {
     console = await openTestConsole({
       config: { dnsServers: [dns.address] },
       clock: { now: () => Date.now() + aheadMs },
-      providerFetch: brevoFetch,
     })
     await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   })
@@ -68,8 +65,14 @@ describe('senders in the console', needsBrowser, () => {
     await page.reload()
     await row.getByText('DMARC: reject').waitFor()
     const cells = row.getByRole('listitem')
-    assert.match(await cells.nth(0).innerText(), /Not aligned\s*Brevo\s*DMARC fails: .+\./)
-    assert.match(await cells.nth(1).innerText(), /Cannot tell\s*Relay\s*.+\./)
+    assert.match(
+      await cells.nth(0).innerText(),
+      /Not aligned\s*Brevo\s*Set up brand\.example at Brevo, .+\./,
+    )
+    assert.match(
+      await cells.nth(1).innerText(),
+      /Cannot tell\s*Relay\s*Create an RSA key of Mailyard .+\./,
+    )
     await assertAccessible(page)
     await page.getByRole('searchbox').fill('unused.example')
     await page.getByRole('link', { name: 'Check unused.example' }).waitFor()
@@ -87,7 +90,7 @@ describe('senders in the console', needsBrowser, () => {
     await page.getByRole('heading', { name: 'brand.example' }).waitFor()
   })
 
-  test('a domain shows its DMARC record, each member of a list, and records to copy', async () => {
+  test('a domain shows its DMARC record, and each member of a list with what is missing', async () => {
     const name = 'Failover of brands'
     const id = await addSender('brand.example', name, `failover(${relay()} ${brevo})`)
     const page = await console.open('/senders/brand.example')
@@ -102,8 +105,8 @@ describe('senders in the console', needsBrowser, () => {
     assert.ok(first && second)
     assert.match(await first.innerText(), /^Cannot tell/)
     assert.match(await second.innerText(), /^Not aligned\s+brevo\+api:\/\/default\s*Brevo/)
-    await first.getByText('What was found').click()
-    await first.getByText('v=spf1 ip4:192.0.2.1 -all').waitFor()
+    await first.getByRole('link', { name: 'Create a key' }).waitFor()
+    await second.getByRole('link', { name: 'How to' }).waitFor()
     await card('DMARC').getByText(policy).waitFor()
     await card('DMARC').getByText('_dmarc.brand.example').waitFor()
     await card('DMARC').getByText('strict: exactly this domain').waitFor()
@@ -118,12 +121,12 @@ describe('senders in the console', needsBrowser, () => {
     const page = await console.open('/senders/other.example')
     await card('DMARC').getByText('There is no DMARC record.').waitFor()
     const name = '_dmarc.other.example'
-    await card('Other')
+    await card('DMARC')
       .getByRole('button', { name: `Copy the value of ${name}` })
       .click()
     const value = await page.evaluate(() => navigator.clipboard.readText())
     assert.match(value, /^v=DMARC1; p=none/)
-    await card('Other')
+    await card('DMARC')
       .getByRole('button', { name: `Copy the name ${name}` })
       .click()
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), name)
@@ -180,7 +183,7 @@ describe('senders in the console', needsBrowser, () => {
     await page.getByRole('option', { name: 'Brevo', exact: true }).click()
     await dialog.getByText('Receivers will not believe brand.example through Brevo.').waitFor()
     await assertAccessible(page)
-    await dialog.getByRole('link', { name: /what to publish for brand\.example/ }).click()
+    await dialog.getByRole('link', { name: /What is missing for brand\.example/ }).click()
     await page.waitForURL(/\/senders\/brand\.example\?transport=\d+$/)
     await card('Brevo').getByText('Not aligned').first().waitFor()
   })

@@ -285,7 +285,7 @@ const open = (answers: number, more: Partial<RouteCase> = {}): RouteCase => ({
   ...more,
 })
 
-/** From domains. DNS and the APIs of providers are not asked for a name that is no domain. */
+/** From domains. DNS is not asked for a name that is no domain. */
 function senderCases(): Record<string, RouteCase> {
   const path = '/api/senders'
   const view = ['multipleTransports:view']

@@ -14,6 +14,7 @@ const shownOf = (verdict: Alignment): Shown => verdict ?? 'unchecked'
 /** The tone of each state. */
 export const alignmentTones: Readonly<Record<Shown, Tone>> = {
   aligned: 'good',
+  likely: 'accent',
   notAligned: 'bad',
   cannotTell: 'warn',
   unchecked: 'neutral',

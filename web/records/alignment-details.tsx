@@ -1,58 +1,72 @@
-import type { Schema } from '../lib/api.ts'
+import { withQuery } from '../lib/api.ts'
+import { can } from '../lib/session.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
-import { AlignmentBadge } from './alignment-badge.tsx'
-import { DnsRecords } from './dns-records.tsx'
+import { type Alignment, AlignmentBadge } from './alignment-badge.tsx'
+import { DnsRecord } from './dns-record.tsx'
 
-type Transport = Schema<'SenderTransport'>
+/** The one record or step that is missing; of a test message its steps are any texts. */
+interface Missing {
+  step: string
+  sentence: string
+  record: { type: string; name: string; value: string } | null
+  link: string | null
+}
 
-/** What was found of a From domain through a transport. */
-export type AlignmentFindings = Pick<
-  Transport,
-  'verdict' | 'sentence' | 'reasons' | 'records' | 'members'
->
+interface Findings {
+  missing: Missing | null
+  members: readonly {
+    member: string
+    provider: string | null
+    verdict: NonNullable<Alignment>
+    sentence: string
+    missing: Missing | null
+  }[]
+}
 
-/** Why a From domain is aligned or not through a transport, by member where there are several, and what to publish. */
-export function AlignmentDetails({ alignment }: { alignment: AlignmentFindings }) {
-  const { verdict, reasons, records, members } = alignment
+/** What is missing for a From domain through a transport, by member where there are several. */
+export function AlignmentDetails({ domain, alignment }: { domain: string; alignment: Findings }) {
+  const { missing, members } = alignment
+  if (members.length <= 1) return <MissingStep domain={domain} missing={missing} />
   return (
-    <>
-      {members.length > 1 ? (
-        <ul class="lines" aria-label={text.members}>
-          {members.map((member, index) => (
-            <li key={index} class="stack sender-member">
-              <div class="row">
-                <AlignmentBadge verdict={member.verdict} />
-                <code>{member.member}</code>
-                {member.provider !== null && <span class="quiet small">{member.provider}</span>}
-              </div>
-              <p>{member.sentence}</p>
-              <Reasons reasons={member.reasons} isOpen={false} />
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <Reasons reasons={reasons} isOpen={verdict !== 'aligned'} />
-      )}
-      {records.length > 0 && (
-        <>
-          <h3>{text.publish}</h3>
-          <DnsRecords records={records} />
-        </>
-      )}
-    </>
+    <ul class="lines" aria-label={text.members}>
+      {members.map((member, index) => (
+        <li key={index} class="stack">
+          <div class="row">
+            <AlignmentBadge verdict={member.verdict} />
+            <code>{member.member}</code>
+            {member.provider !== null && <span class="quiet small">{member.provider}</span>}
+          </div>
+          <p>{member.sentence}</p>
+          <MissingStep domain={domain} missing={member.missing} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
-function Reasons({ reasons, isOpen }: { reasons: readonly string[]; isOpen: boolean }) {
-  if (reasons.length === 0) return null
+function MissingStep({ domain, missing }: { domain: string; missing: Missing | null }) {
+  if (missing === null) return null
+  const { step, sentence, record, link } = missing
   return (
-    <details open={isOpen}>
-      <summary>{text.found}</summary>
-      <ul class="sender-reasons small">
-        {reasons.map((reason) => (
-          <li key={reason}>{reason}</li>
-        ))}
-      </ul>
-    </details>
+    <div class="stack">
+      <p>
+        <strong>{text.missing}</strong> {sentence}
+        {link !== null && (
+          <>
+            {' '}
+            <a href={link} target="_blank" rel="noreferrer">
+              {text.howTo}
+            </a>
+          </>
+        )}
+        {step === 'createKey' && can('multipleTransports:create') && (
+          <>
+            {' '}
+            <a href={withQuery('/senders/keys/new', { domain })}>{text.createKey}</a>
+          </>
+        )}
+      </p>
+      {record !== null && <DnsRecord record={record} />}
+    </div>
   )
 }

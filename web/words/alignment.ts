@@ -4,27 +4,31 @@ import { formatNumber } from './format.ts'
 export const alignmentWords = {
   states: {
     aligned: 'Aligned',
+    likely: 'Likely aligned',
     notAligned: 'Not aligned',
     cannotTell: 'Cannot tell',
     unchecked: 'Not checked',
   },
   meanings: {
     aligned: 'Receivers that check DMARC will believe this sender.',
+    likely:
+      'The records that the provider asks for are published. Whether in the account of this transport, DNS does not show.',
     notAligned:
-      'The message fails DMARC, or would fail it where there is no DMARC record. Receivers may reject it or treat it as spam. The page of the domain says what to publish.',
-    cannotTell: 'Neither a pass nor a failure is certain.',
+      'The message fails DMARC, or would fail it where there is no DMARC record. Receivers may reject it or treat it as spam. The page of the domain says what is missing.',
+    cannotTell: 'DNS does not show whether the message passes DMARC.',
     unchecked: 'It was not checked yet. Open the domain to check it now.',
   },
   task: 'How to be believed',
   title: 'Sender',
-  found: 'What was found',
-  publish: 'Publish these DNS records',
+  missing: 'Missing:',
+  howTo: 'How to',
+  createKey: 'Create a key',
   record: { type: 'Type', name: 'Name', value: 'Value' },
   copyName: (name: string) => `Copy the name ${name}`,
   copyValue: (name: string) => `Copy the value of ${name}`,
   members: 'Servers and providers of this transport',
   open: (domain: string) => `Open ${domain}`,
-  why: (domain: string) => `Why, and what to publish for ${domain}`,
+  why: (domain: string) => `What is missing for ${domain}`,
   ofTransport: {
     title: 'From domains',
     none: 'None yet. The domains of its messages, of its emails and of its test sender appear here.',
@@ -48,8 +52,7 @@ export const alignmentWords = {
     defaultSender:
       'Emails without a From address use the default sender, which is not checked here. Look for its domain under Senders.',
   },
-  refused: (domain: string) =>
-    `The receiver did not believe the sender: see what ${domain} has to publish`,
+  refused: (domain: string) => `The receiver did not believe the sender: see what ${domain} lacks`,
   refusedUnnamed: 'The receiver did not believe the sender: see the From domains of its transport',
   drill: 'From domains that may not be believed',
 } as const

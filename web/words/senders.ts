@@ -5,7 +5,7 @@ export const senderWords = {
   title: 'Senders',
   views: { '': 'From domains', keys: 'DKIM keys' },
   intro:
-    'Each From domain with the transports that send it, and whether receivers will believe it. What is not aligned comes first.',
+    'Each From domain with the transports that send it, whether receivers will believe it, and the one record or step that is missing.',
   search: 'Find or check a domain',
   empty:
     'No From domain yet. The domains of sent messages, of published emails and of the senders of test messages appear here. Enter a domain above to check it before you use it.',
@@ -29,7 +29,7 @@ export const senderWords = {
   /** One domain. */
   one: {
     check: 'Check again',
-    checking: 'DNS and the APIs of the providers are being asked. This takes 15 seconds at most.',
+    checking: 'DNS is being asked. This takes 15 seconds at most.',
     checked: 'Checked',
     add: 'Check with another transport',
     none: 'No transport sends this domain. Choose one to check it with.',
@@ -48,8 +48,8 @@ export const senderWords = {
       adkim: 'DKIM',
       aspf: 'SPF',
       modes: { relaxed: 'relaxed: subdomains are aligned', strict: 'strict: exactly this domain' },
-      absent: (domain: string) =>
-        `There is no DMARC record. Gmail, Yahoo and Outlook.com ask bulk senders for one: begin with the TXT record “v=DMARC1; p=none” at _dmarc.${domain}.`,
+      absent:
+        'There is no DMARC record. Gmail, Yahoo and Outlook.com ask bulk senders for one: begin with this.',
       failed: 'DNS did not answer, so the DMARC record is not known. Check again in a minute.',
     },
     use: { title: 'Use', sources: 'Used by', lastUsed: 'Last sent' },

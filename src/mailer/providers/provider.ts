@@ -96,8 +96,8 @@ export interface Provider {
   accountSecrets?(dsn: DsnReader): readonly string[]
   /** How it tells what happened to messages; undefined where Mailyard cannot read it. */
   readonly webhooks?: ProviderWebhooks
-  /** What it signs with; undefined where nothing is known. */
-  readonly domains?: ProviderDomains
+  /** What it signs with. */
+  readonly domains: ProviderDomains
   /** The only domain that a DSN signs for, where the account of the DSN is that of one domain. Default: none. */
   accountDomain?(dsn: DsnReader): string | null
   /** Whether messages of a DSN are only checked or captured, and never delivered. Default: they are delivered. */

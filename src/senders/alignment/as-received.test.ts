@@ -8,7 +8,7 @@ import { openDns } from '../../../test/open-dns.ts'
 import { type Dns, findDkimKey } from '../../dns/index.ts'
 import { createMailer } from '../../mailer/index.ts'
 import type { Verdict } from '../schema.ts'
-import { FactCollector, type FactCollectorOptions } from './collect-facts.ts'
+import { FactCollector, type FindOwnKey } from './collect-facts.ts'
 import { judgeMember, judgeTransport } from './judge.ts'
 
 const server = await openMailServer()
@@ -31,38 +31,14 @@ interface World {
   /** The domain of the envelope sender that the receiving server sees. */
   envelopeOf?: (domain: string) => string
   address: string
-  /** What the API of the provider answers. */
-  fetch?: (domain: string) => typeof fetch
   /** Adds the records of the provider to DNS. */
   publish?: (zones: DnsServer, domain: string) => void
 }
 
-const refuse: typeof fetch = () => Promise.resolve(new Response('{}', { status: 500 }))
-
-function resend(status: string | undefined) {
-  return (domain: string): typeof fetch =>
-    (input) => {
-      const { pathname } = new URL(String(input instanceof Request ? input.url : input))
-      const entry = { id: 'd1', name: domain, status }
-      const records = [
-        {
-          record: 'DKIM',
-          type: 'TXT',
-          name: 'resend._domainkey',
-          value: rsaPair.record,
-          status,
-        },
-      ]
-      const body =
-        pathname === '/domains'
-          ? { data: status === undefined ? [] : [entry], has_more: false }
-          : { ...entry, records }
-      return Promise.resolve(Response.json(body))
-    }
-}
-
 const publishResend = (zones: DnsServer, domain: string) =>
   zones.set(`resend._domainkey.${domain}`, 'TXT', [rsaPair.record])
+const publishOwn = (zones: DnsServer, domain: string) =>
+  zones.set(`${dkimSelector}._domainkey.${domain}`, 'TXT', [rsaPair.record])
 const ownSigner = (domain: string) => ({ domain, selector: dkimSelector })
 const resendSigner = (domain: string) => ({ domain, selector: 'resend' })
 const foreignSigner = () => ({ domain: 'signer.test', selector: dkimSelector })
@@ -71,6 +47,14 @@ const unlisted = '198.51.100.200'
 
 const worlds: World[] = [
   {
+    about: 'a plain server, signed by Mailyard with a published key',
+    dsn: smtp,
+    hasKey: true,
+    publish: publishOwn,
+    signer: ownSigner,
+    address: unlisted,
+  },
+  {
     about: 'a plain server, signed by Mailyard',
     dsn: smtp,
     hasKey: true,
@@ -78,11 +62,15 @@ const worlds: World[] = [
     address: unlisted,
   },
   {
-    about: 'a plain server that sends from a listed address, unsigned',
-    dsn: smtp,
+    about: 'a plain server whose address is listed, unsigned',
+    dsn: 'smtp://203.0.113.9:25',
     address: listed,
   },
-  { about: 'a plain server that is not listed, unsigned', dsn: smtp, address: unlisted },
+  {
+    about: 'a plain server whose address is not listed, unsigned',
+    dsn: 'smtp://198.51.100.200:25',
+    address: unlisted,
+  },
   {
     about: 'a plain server whose DSN forbids signing',
     dsn: `${smtp}?dkim=off`,
@@ -102,36 +90,16 @@ const worlds: World[] = [
     address: unlisted,
   },
   {
-    about: 'a provider that has verified the domain',
+    about: 'a provider where the domain is set up',
     dsn: 'resend+api://KEY@default',
-    fetch: resend('verified'),
     publish: publishResend,
     signer: resendSigner,
     envelopeOf: () => 'bounces.amazonses.com',
     address: unlisted,
   },
   {
-    about: 'a provider that has verified the domain, whose record is gone',
+    about: 'a provider where the domain is set up, whose record is gone',
     dsn: 'resend+api://KEY@default',
-    fetch: resend('verified'),
-    signer: resendSigner,
-    envelopeOf: () => 'bounces.amazonses.com',
-    address: unlisted,
-  },
-  {
-    about: 'a provider that does not know the domain',
-    dsn: 'resend+api://KEY@default',
-    fetch: resend(undefined),
-    publish: publishResend,
-    signer: foreignSigner,
-    envelopeOf: () => 'bounces.amazonses.com',
-    address: unlisted,
-  },
-  {
-    about: 'a provider that refuses other domains, and whose API does not answer',
-    dsn: 'resend+smtp://resend:KEY@default',
-    fetch: () => refuse,
-    publish: publishResend,
     signer: resendSigner,
     envelopeOf: () => 'bounces.amazonses.com',
     address: unlisted,
@@ -144,11 +112,16 @@ const worlds: World[] = [
     address: unlisted,
   },
   {
-    about: 'a list of a signed server and of an API that does not know the domain',
+    about: 'an account whose domain is another one',
+    dsn: 'mailgun+api://KEY:mg.signer.test@default',
+    signer: foreignSigner,
+    envelopeOf: () => 'mg.signer.test',
+    address: unlisted,
+  },
+  {
+    about: 'a list of a signed server and of a provider that lacks its record',
     dsn: `failover(${smtp} resend+api://KEY@default)`,
     hasKey: true,
-    fetch: resend(undefined),
-    publish: publishResend,
     signer: foreignSigner,
     envelopeOf: () => 'bounces.amazonses.com',
     address: unlisted,
@@ -211,33 +184,25 @@ async function findTruth(world: World, domain: string, dns: Dns): Promise<string
 }
 
 async function judge(world: World, domain: string, dns: Dns) {
-  const fetch = world.fetch?.(domain) ?? refuse
-  const options: FactCollectorOptions = {
-    fetch,
-    publicFetch: fetch,
-    now: () => new Date(),
-    findOwnKey: async (name, check) => {
-      if (world.hasKey !== true) return undefined
-      const found = await findDkimKey(check, dkimSelector, name)
-      const isEqual = found.state === 'found' && rsaPair.record.endsWith(found.key)
-      const state =
-        found.state === 'failed' ? 'failed' : isEqual && !found.isTesting ? 'equal' : 'other'
-      const recordName = `${dkimSelector}._domainkey.${name}`
-      const record = { type: 'TXT' as const, name: recordName, value: rsaPair.record, zone: '' }
-      return {
-        selector: dkimSelector,
-        algorithm: 'rsa' as const,
-        oldSelectors: [],
-        isActive: true,
-        record,
-        state,
-        problem: null,
-      }
-    },
+  const findOwnKey: FindOwnKey = async (name, check) => {
+    if (world.hasKey !== true) return undefined
+    const found = await findDkimKey(check, dkimSelector, name)
+    const isEqual = found.state === 'found' && rsaPair.record.endsWith(found.key)
+    const state =
+      found.state === 'failed' ? 'failed' : isEqual && !found.isTesting ? 'equal' : 'other'
+    const recordName = `${dkimSelector}._domainkey.${name}`
+    const record = { type: 'TXT' as const, name: recordName, value: rsaPair.record, zone: '' }
+    return {
+      selector: dkimSelector,
+      algorithm: 'rsa' as const,
+      oldSelectors: [],
+      isActive: true,
+      record,
+      state,
+      problem: null,
+    }
   }
-  const check = dns.check()
-  const signal = AbortSignal.timeout(15_000)
-  const collector = new FactCollector(domain, { check, signal }, options)
+  const collector = new FactCollector(domain, dns.check(), findOwnKey)
   const facts = await collector.collect({
     dsn: world.dsn,
     isPublicOnly: false,
@@ -274,6 +239,7 @@ test('no verdict contradicts what a receiving server finds, for 40 domains and e
   const verdicts = (await Promise.all(worlds.map(compare))).flat()
   const countOf = (verdict: Verdict) => verdicts.filter((each) => each === verdict).length
   // The verdicts say something, too.
-  assert.ok(countOf('aligned') > 60, `${countOf('aligned')}`)
+  assert.ok(countOf('aligned') > 40, `${countOf('aligned')}`)
+  assert.ok(countOf('likely') > 30, `${countOf('likely')}`)
   assert.ok(countOf('notAligned') > 60, `${countOf('notAligned')}`)
 })

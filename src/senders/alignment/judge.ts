@@ -1,44 +1,144 @@
 import { oneLine } from '../../kit/one-line.ts'
-import type { DnsRecordItem, SenderMember, Verdict } from '../schema.ts'
-import type { DmarcFacts, MemberFacts } from './facts.ts'
-import { findRecords, firstPolicy } from './records.ts'
-import { findWays, type Way } from './ways.ts'
+import type { DnsRecordItem, MissingStep, SenderMember, Verdict } from '../schema.ts'
+import { type MemberFacts, serverOf } from './collect-facts.ts'
+import { findLackedRecord, findMissing } from './missing-step.ts'
 
 /** What is said of one From domain through a whole transport. */
 export interface TransportVerdict {
   verdict: Verdict
   sentence: string
-  reasons: string[]
-  records: DnsRecordItem[]
+  missing: MissingStep | null
   members: SenderMember[]
 }
 
+/** A row of the table: the verdict of the first one that applies counts. */
+interface Row {
+  verdict: Verdict
+  applies: (facts: MemberFacts) => boolean
+  /** The reason, as a clause. */
+  reason: (facts: MemberFacts) => string
+}
+
+/** `aligned` is certain, and DNS that does not answer never leads to `notAligned`. */
+const table: readonly Row[] = [
+  {
+    verdict: 'cannotTell',
+    applies: ({ dmarc }) => dmarc.state === 'failed',
+    reason: ({ from }) => `DNS did not answer for the DMARC record of ${from}`,
+  },
+  {
+    verdict: 'aligned',
+    applies: (facts) => facts.leaf.isPlain && isSigned(facts) && facts.ownKey?.algorithm === 'rsa',
+    reason: ({ from }) => `Mailyard signs with ${from}`,
+  },
+  {
+    verdict: 'aligned',
+    applies: ({ leaf, spf, otherEnvelope }) =>
+      leaf.isPlain && spf?.state === 'passes' && otherEnvelope === null,
+    reason: ({ envelopeDomain, leaf }) =>
+      `the SPF record of ${envelopeDomain} lists ${serverOf(leaf)}`,
+  },
+  {
+    verdict: 'likely',
+    applies: (facts) =>
+      facts.isSignerAligned === true &&
+      facts.names.some(({ state }) => state === 'set') &&
+      findLackedRecord(facts) === undefined,
+    reason: ({ names, leaf }) =>
+      `${names.find(({ state }) => state === 'set')?.name} has the record of ${leaf.title}`,
+  },
+  {
+    verdict: 'likely',
+    applies: ({ leaf, spf }) => leaf.domains !== null && spf?.state === 'passes',
+    reason: ({ envelopeDomain, leaf }) =>
+      `the SPF record of ${envelopeDomain} includes ${leaf.title}`,
+  },
+  {
+    verdict: 'cannotTell',
+    applies: (facts) => findFailed(facts) !== undefined,
+    reason: (facts) => `DNS did not answer for ${findFailed(facts)}`,
+  },
+  {
+    verdict: 'cannotTell',
+    applies: isSigned,
+    reason: ({ leaf, from, ownKey }) =>
+      leaf.isPlain && ownKey?.algorithm === 'ed25519'
+        ? `Mailyard signs with ${from} and an Ed25519 key, which Gmail and Outlook.com do not verify`
+        : `Mailyard signs with ${from}, but ${serverOf(leaf)} may change messages, which breaks the signature`,
+  },
+  {
+    verdict: 'notAligned',
+    applies: ({ leaf, isSignerAligned }) => leaf.domains !== null && isSignerAligned === false,
+    reason: ({ from, signer, leaf }) =>
+      `${leaf.title} signs with ${signer}, which is not aligned with ${from}`,
+  },
+  {
+    verdict: 'notAligned',
+    applies: ({ leaf, names }) =>
+      leaf.domains?.isComplete === true && names.every(({ state }) => state === 'other'),
+    reason: ({ from, leaf, names }) =>
+      `${from} is not set up at ${leaf.title}: ${names[0]?.name} lacks its record`,
+  },
+  {
+    verdict: 'cannotTell',
+    applies: ({ leaf }) => leaf.domains !== null,
+    reason: ({ signer, leaf }) =>
+      `only the account at ${leaf.title} knows whether it signs with ${signer}`,
+  },
+  {
+    verdict: 'cannotTell',
+    applies: ({ otherEnvelope }) => otherEnvelope !== null,
+    reason: ({ leaf, from, otherEnvelope }) =>
+      `${serverOf(leaf)} may sign with ${from}, and some envelope senders are of ${otherEnvelope}`,
+  },
+  {
+    verdict: 'cannotTell',
+    applies: () => true,
+    reason: ({ leaf, from }) =>
+      `only the operator of ${serverOf(leaf)} knows whether it signs with ${from}, and from which address it sends`,
+  },
+]
+
+/** How the sentence of a verdict begins, with a DMARC record and without one. */
+const beginnings: Readonly<Record<Verdict, readonly [string, string]>> = {
+  aligned: ['DMARC passes', 'DMARC would pass'],
+  likely: ['DMARC passes, very likely', 'DMARC would pass, very likely'],
+  notAligned: ['DMARC fails', 'DMARC would fail'],
+  cannotTell: ['Whether DMARC passes is not known', 'Whether DMARC passes is not known'],
+}
+
 /**
- * Judges one From domain through one server or API. `aligned` needs a way that is certain, `notAligned` that every way is excluded;
- * everything else is `cannotTell`.
+ * Judges one From domain through one server or API.
  *
  * @see RFC 9989, section 4.4: identifier alignment.
  */
 export function judgeMember(facts: MemberFacts): SenderMember {
-  const { label, provider, kind } = facts
-  const member = { member: label, provider: provider?.title ?? null }
-  if (kind === 'null' || kind === 'inbox') return { ...member, ...notSent(kind) }
-  const ways = findWays(facts)
-  const { verdict, sentence } = judge(facts, ways)
-  const reasons = [
-    ...ways.map(({ method, reason: why }) => `${method}: ${why}`),
-    ...dmarcReasons(facts),
-  ]
+  const { leaf, dmarc } = facts
+  const member = { member: leaf.label, provider: leaf.title }
+  if (leaf.kind === 'null' || leaf.kind === 'inbox') {
+    const what = leaf.kind === 'null' ? 'discarded' : 'captured'
+    const sentence = `Messages are ${what}, not sent, so no receiver checks them.`
+    return { ...member, verdict: 'cannotTell', sentence, missing: null }
+  }
+  const row = table.find(({ applies }) => applies(facts))
+  const verdict = row?.verdict ?? 'cannotTell'
+  const beginning = beginnings[verdict][dmarc.state === 'absent' ? 1 : 0]
+  const ending = verdict === 'notAligned' ? consequence(facts) : ''
+  const sentence = `${beginning}: ${row?.reason(facts)}.${ending}`
+  const missing = findMissing(facts, verdict)
   return {
     ...member,
     verdict,
     sentence: oneLine(sentence, textMax),
-    reasons: reasons.map((each) => oneLine(each, textMax)),
-    records: findRecords(facts, ways).map(shortRecord),
+    missing: missing && {
+      ...missing,
+      sentence: oneLine(missing.sentence, textMax),
+      record: missing.record && shortRecord(missing.record),
+    },
   }
 }
 
-/** Answers of DNS and of APIs may be long, and have any characters. */
+/** What stands in DNS may be long, and have any characters. */
 const textMax = 1_500
 const recordMax = 4_000
 const nameMax = 255
@@ -47,103 +147,48 @@ function shortRecord({ type, name, value }: DnsRecordItem): DnsRecordItem {
   return { type, name: oneLine(name, nameMax), value: oneLine(value, recordMax) }
 }
 
-function notSent(kind: 'null' | 'inbox'): Omit<SenderMember, 'member' | 'provider'> {
-  const sentence =
-    kind === 'null'
-      ? 'Messages are discarded, not sent, so no receiver checks them.'
-      : 'Messages are captured, not sent, so no receiver checks them.'
-  return { verdict: 'cannotTell', sentence, reasons: [sentence], records: [] }
-}
-
-interface Judgement {
-  verdict: Verdict
-  sentence: string
-}
-
-function judge(facts: MemberFacts, ways: readonly Way[]): Judgement {
-  const { dmarc, from } = facts
-  if (dmarc.state === 'failed') {
-    const sentence = `Whether DMARC passes is not known: DNS did not answer for the DMARC record of ${from}.`
-    return { verdict: 'cannotTell', sentence }
-  }
-  const hasRecord = dmarc.state === 'found'
-  const ending = hasRecord ? 'DMARC passes' : 'DMARC would pass'
-  const failure = hasRecord ? 'DMARC fails' : 'DMARC would fail'
-  const certain = ways.find(({ state }) => state === 'certain')
-  if (certain !== undefined)
-    return { verdict: 'aligned', sentence: `${ending}: ${certain.clause}.` }
-  const unknown = ways.filter(({ state }) => state === 'unknown')
-  if (unknown.length === 0) {
-    const clauses = ways.map(({ clause }) => clause)
-    const sentence = `${failure}: ${joinClauses(clauses)}.${consequence(dmarc)}`
-    return { verdict: 'notAligned', sentence }
-  }
-  const sentence = `Whether DMARC passes is not known before a message is received: ${joinClauses(unknown.map(({ clause }) => clause))}.`
-  return { verdict: 'cannotTell', sentence }
-}
-
-function joinClauses(clauses: readonly string[]): string {
-  return [...new Set(clauses)].join(', and ')
-}
-
 /** What receivers are asked to do with messages that fail. */
-function consequence({ policy }: DmarcFacts): string {
+function consequence({ dmarc }: MemberFacts): string {
+  const policy = dmarc.state === 'found' ? dmarc.appliedPolicy : 'none'
   if (policy === 'reject') return ' Its policy asks receivers to reject the message.'
   return policy === 'quarantine' ? ' Its policy asks receivers to treat the message as spam.' : ''
 }
 
-function dmarcReasons({ dmarc, from }: MemberFacts): string[] {
-  const problems = dmarc.problems.map((problem) => `DMARC: ${problem}`)
-  if (dmarc.state === 'failed')
-    return [`DMARC: DNS did not answer for ${from}.`, ...new Set(problems)]
-  if (dmarc.state === 'found') return problems
-  const name = `_dmarc.${dmarc.organizationalDomain ?? from}`
-  return [
-    `DMARC: ${from} has no record. Gmail, Yahoo and Outlook.com ask senders of many messages for one: publish "${firstPolicy}" at ${name}.`,
-    ...problems,
-  ]
+/** Whether Mailyard signs with a key whose record is in DNS now. */
+function isSigned({ ownKey, unsigned }: MemberFacts): boolean {
+  return unsigned === null && ownKey?.isActive === true && ownKey.state === 'equal'
 }
 
-const badness: Record<Verdict, number> = { notAligned: 2, cannotTell: 1, aligned: 0 }
+/** What a look-up failed for that the verdict depends on. */
+function findFailed({ names, spf, ownKey, unsigned, envelopeDomain }: MemberFacts) {
+  const failed = names.find(({ state }) => state === 'failed')
+  if (failed !== undefined) return failed.name
+  if (unsigned === null && ownKey?.isActive && ownKey.state === 'failed') return ownKey.record.name
+  return spf?.state === 'unknown' && spf.record === null ? envelopeDomain : undefined
+}
+
+const badness: Readonly<Record<Verdict, number>> = {
+  notAligned: 3,
+  cannotTell: 2,
+  likely: 1,
+  aligned: 0,
+}
 
 /** The verdict of a transport: that of its worst member, because any of them may be the one that sends. */
 export function judgeTransport(members: readonly SenderMember[]): TransportVerdict {
-  const [first] = members
-  if (first === undefined) return unreadable
-  const worst = members.reduce((one, other) =>
-    badness[other.verdict] > badness[one.verdict] ? other : one,
+  const [first, ...others] = members
+  if (first === undefined) return { ...unreadable, members: [] }
+  const worst = others.reduce(
+    (one, other) => (badness[other.verdict] > badness[one.verdict] ? other : one),
+    first,
   )
-  const isList = members.length > 1
-  const prefix = ({ member }: SenderMember) => (isList ? `${member}: ` : '')
-  return {
-    verdict: worst.verdict,
-    sentence: `${prefix(worst)}${worst.sentence}`,
-    reasons: [
-      ...new Set(
-        members.flatMap((each) => each.reasons.map((why) => withMember(each, why, isList))),
-      ),
-    ],
-    records: distinctRecords(members.flatMap(({ records }) => records)),
-    members: [...members],
-  }
+  const { verdict, sentence, missing, member } = worst
+  const named = others.length > 0 ? `${member}: ${sentence}` : sentence
+  return { verdict, sentence: named, missing, members: [...members] }
 }
 
-/** What DMARC says is the same for all members. */
-function withMember({ member }: SenderMember, reason: string, isList: boolean): string {
-  return isList && !reason.startsWith('DMARC:') ? `${member}: ${reason}` : reason
-}
-
-function distinctRecords(records: readonly DnsRecordItem[]): DnsRecordItem[] {
-  const byText = new Map(records.map((record) => [JSON.stringify(record), record]))
-  return [...byText.values()]
-}
-
-const unreadableSentence = 'The DSN of this transport cannot be read. Save it again.'
-
-const unreadable: TransportVerdict = {
+const unreadable = {
   verdict: 'cannotTell',
-  sentence: unreadableSentence,
-  reasons: [unreadableSentence],
-  records: [],
-  members: [],
-}
+  sentence: 'The DSN of this transport cannot be read. Save it again.',
+  missing: null,
+} as const

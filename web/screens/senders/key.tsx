@@ -12,7 +12,7 @@ import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
 import { alignmentTones } from '../../records/alignment-badge.tsx'
-import { DnsRecords } from '../../records/dns-records.tsx'
+import { DnsRecord } from '../../records/dns-record.tsx'
 import { senderHref } from '../../records/sender-href.ts'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
@@ -45,7 +45,7 @@ function KeyPage({ id }: { id: number }) {
           <RecordLayout side={<KeyFacts dkimKey={key} />}>
             <Card title={text.record}>
               <p class="quiet small">{key.state === 'active' ? text.published : text.recordHelp}</p>
-              <DnsRecords records={[key.record]} />
+              <DnsRecord record={key.record} />
               <details>
                 <summary>{text.zone}</summary>
                 <CopyText text={key.record.zone} label={text.zone} />
@@ -184,7 +184,7 @@ function NextKey({
     <Card title={text.next.title}>
       <p class="quiet small">{text.next.help}</p>
       {nextKey.problem !== null && <Notice tone="warn">{nextKey.problem}</Notice>}
-      <DnsRecords records={[nextKey.record]} />
+      <DnsRecord record={nextKey.record} />
       {can('multipleTransports:edit') && (
         <div class="row">
           <ConfirmButton

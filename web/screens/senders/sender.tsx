@@ -12,6 +12,7 @@ import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import { AlignmentBadge } from '../../records/alignment-badge.tsx'
 import { AlignmentDetails } from '../../records/alignment-details.tsx'
+import { DnsRecord } from '../../records/dns-record.tsx'
 import { findTransports } from '../../records/find.ts'
 import { findSender } from '../../records/find-sender.ts'
 import { useProviders } from '../../records/providers.tsx'
@@ -72,7 +73,7 @@ function SenderPage({ domain }: { domain: string }) {
             }
           >
             {sender.transports.length === 0 && <Empty>{text.none}</Empty>}
-            <TransportCards transports={sender.transports} />
+            <TransportCards domain={sender.domain} transports={sender.transports} />
             <section class="card" aria-label={text.add}>
               <Picker
                 label={text.add}
@@ -104,14 +105,14 @@ const findWithDefault =
 const shownMax = 10
 
 /** The transports of a domain, the worst first. */
-function TransportCards({ transports }: Pick<Sender, 'transports'>) {
+function TransportCards({ domain, transports }: Pick<Sender, 'domain' | 'transports'>) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? transports : transports.slice(0, shownMax)
   const others = transports.length - shown.length
   return (
     <>
       {shown.map((transport) => (
-        <TransportCard key={transport.id} transport={transport} />
+        <TransportCard key={transport.id} domain={domain} transport={transport} />
       ))}
       {others > 0 && (
         <div class="row">
@@ -122,7 +123,7 @@ function TransportCards({ transports }: Pick<Sender, 'transports'>) {
   )
 }
 
-function TransportCard({ transport }: { transport: Transport }) {
+function TransportCard({ domain, transport }: { domain: string; transport: Transport }) {
   const { id, name, verdict, sentence, dateChecked } = transport
   return (
     <section class="card" aria-label={name}>
@@ -136,10 +137,13 @@ function TransportCard({ transport }: { transport: Transport }) {
         </span>
       </div>
       <p>{sentence}</p>
-      <AlignmentDetails alignment={transport} />
+      <AlignmentDetails domain={domain} alignment={transport} />
     </section>
   )
 }
+
+/** The record of a domain that begins with DMARC. */
+const firstPolicy = 'v=DMARC1; p=none'
 
 function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
   const { dmarc: words } = text
@@ -147,7 +151,12 @@ function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
   return (
     <Card title={words.title} tools={<HelpLink page="be-believed">{alignmentWords.task}</HelpLink>}>
       {state === 'absent' && organizationalDomain !== null && (
-        <Notice tone="warn">{words.absent(organizationalDomain)}</Notice>
+        <>
+          <Notice tone="warn">{words.absent}</Notice>
+          <DnsRecord
+            record={{ type: 'TXT', name: `_dmarc.${organizationalDomain}`, value: firstPolicy }}
+          />
+        </>
       )}
       {state === 'failed' && <Notice tone="warn">{words.failed}</Notice>}
       {problems.map((problem) => (

@@ -86,7 +86,7 @@ export function SendersScreen() {
 
 const alignmentOptions = [
   { value: '', label: words.all },
-  ...(['notAligned', 'cannotTell', 'aligned'] as const).map((value) => ({
+  ...(['notAligned', 'cannotTell', 'likely', 'aligned'] as const).map((value) => ({
     value,
     label: alignmentWords.states[value],
   })),
@@ -164,17 +164,22 @@ function Transports({ sender: { domain, transports } }: { sender: Sender }) {
 }
 
 function TransportCell({
-  transport: { id, name, verdict, sentence },
+  transport: { id, name, verdict, sentence, missing },
 }: {
   transport: SenderTransport
 }) {
+  const isMissing = missing !== null || (verdict !== 'aligned' && verdict !== 'likely')
   return (
     <li>
       <div class="row">
         <AlignmentBadge verdict={verdict} />
         {id === null ? name : <a href={`/transports/${id}`}>{name}</a>}
       </div>
-      <p class="small quiet">{sentence ?? alignmentWords.meanings.unchecked}</p>
+      {isMissing && (
+        <p class="small quiet">
+          {missing?.sentence ?? sentence ?? alignmentWords.meanings.unchecked}
+        </p>
+      )}
     </li>
   )
 }

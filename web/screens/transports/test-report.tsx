@@ -94,7 +94,7 @@ function Alignment({ alignment }: { alignment: NonNullable<TestResult['alignment
       <p class="small">
         <a href={senderHref(domain)}>{alignmentWords.open(domain)}</a>
       </p>
-      <AlignmentDetails alignment={alignment} />
+      <AlignmentDetails domain={domain} alignment={alignment} />
     </section>
   )
 }

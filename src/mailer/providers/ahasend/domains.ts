@@ -7,16 +7,6 @@ import type { ProviderDomains } from '../../domains/provider-domains.ts'
  */
 export const ahasendDomains: ProviderDomains = {
   selectors: [{ name: 'ahasend' }, { name: 'ahasend2' }],
-  isComplete: false,
-  refusesOthers: false,
-  spf: {
-    includes: ['spf.ahasend.com'],
-    envelope: {
-      type: 'custom',
-      records: [{ name: 'psrp', type: 'CNAME', target: /^(rp|[a-z0-9]+\.setup)\.ahasend\.com$/i }],
-      isComplete: false,
-    },
-  },
+  returnPaths: [{ name: 'psrp', type: 'CNAME', target: /^(rp|[a-z0-9]+\.setup)\.ahasend\.com$/i }],
   link: 'https://ahasend.com/docs',
-  setUp: () => [],
 }

@@ -14,9 +14,7 @@ function targetOf(selector: string): RegExp {
  */
 export const azureDomains: ProviderDomains = {
   selectors: selectors.map((name) => ({ name, target: targetOf(name) })),
-  isComplete: false,
-  refusesOthers: true,
-  spf: { includes: ['spf.protection.outlook.com'], envelope: { type: 'unknown' } },
+  include: 'spf.protection.outlook.com',
   link: 'https://learn.microsoft.com/azure/communication-services/quickstarts/email/add-custom-verified-domains',
   setUp: (domain) =>
     selectors.map((name) => ({

@@ -8,9 +8,6 @@ import type { ProviderDomains } from '../../domains/provider-domains.ts'
  */
 export const gmailDomains: ProviderDomains = {
   selectors: [{ name: 'google' }],
-  isComplete: false,
-  refusesOthers: false,
-  spf: { includes: ['_spf.google.com'], envelope: { type: 'unknown' } },
+  include: '_spf.google.com',
   link: 'https://support.google.com/a/answer/174124',
-  setUp: () => [],
 }

@@ -10,7 +10,6 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
-import { infobipDomains } from './domains.ts'
 
 /** Headers, in lower case, that become form fields as in Symfony's bridge. */
 const fieldHeaders: Record<string, string> = {
@@ -172,7 +171,8 @@ export const infobip: Provider = {
       },
     ],
   },
-  domains: infobipDomains,
+  // Each domain has records that only the account knows.
+  domains: { link: 'https://www.infobip.com/docs/email' },
   schemes: [
     infobipApi,
     smtpPreset({

@@ -10,16 +10,6 @@ export const mailersendDomains: ProviderDomains = {
     { name: 'mlsend', target: /^mlsend\._domainkey\.mailersend\.net$/i },
     { name: 'mlsend2', target: /^mlsend2\._domainkey\.mailersend\.net$/i },
   ],
-  isComplete: false,
-  refusesOthers: false,
-  spf: {
-    includes: ['_spf.mailersend.net'],
-    envelope: {
-      type: 'custom',
-      records: [{ name: 'mta', type: 'CNAME', target: /^mailersend\.net$/i }],
-      isComplete: false,
-    },
-  },
+  returnPaths: [{ name: 'mta', type: 'CNAME', target: /^mailersend\.net$/i }],
   link: 'https://www.mailersend.com/help/send-email-on-behalf-of-clients',
-  setUp: () => [],
 }

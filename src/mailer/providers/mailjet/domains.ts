@@ -8,15 +8,6 @@ import type { ProviderDomains } from '../../domains/provider-domains.ts'
 export const mailjetDomains: ProviderDomains = {
   selectors: [{ name: 'mailjet' }],
   isComplete: true,
-  refusesOthers: false,
-  spf: {
-    includes: ['spf.mailjet.com'],
-    envelope: {
-      type: 'custom',
-      records: [{ name: 'bnc3', type: 'CNAME', target: /^bnc3\.mailjet\.com$/i }],
-      isComplete: false,
-    },
-  },
+  returnPaths: [{ name: 'bnc3', type: 'CNAME', target: /^bnc3\.mailjet\.com$/i }],
   link: 'https://documentation.mailjet.com/hc/en-us/articles/360042412734-Authenticating-Domains-with-SPF-DKIM',
-  setUp: () => [],
 }

@@ -7,7 +7,6 @@ import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { mailomatDomains } from './domains.ts'
 import { mailomatWebhooks } from './webhooks.ts'
 
 /**
@@ -79,7 +78,8 @@ export const mailomat: Provider = {
       { scheme: 'mailomat+smtp', fields: loginFields('An SMTP credential of the domain.') },
     ],
   },
-  domains: mailomatDomains,
+  // Each domain has records that only the account knows.
+  domains: { link: 'https://mailomat.swiss/docs' },
   schemes: [
     mailomatApi,
     smtpPreset({

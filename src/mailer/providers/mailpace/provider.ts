@@ -8,7 +8,6 @@ import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
-import { mailpaceDomains } from './domains.ts'
 
 /**
  * MailPace's API has no raw MIME, so the message is parsed. Of the custom headers it supports three.
@@ -102,7 +101,8 @@ export const mailpace: Provider = {
       },
     ],
   },
-  domains: mailpaceDomains,
+  // Each domain has records that only the account knows.
+  domains: { link: 'https://docs.mailpace.com/' },
   schemes: [
     mailpaceApi,
     smtpPreset({

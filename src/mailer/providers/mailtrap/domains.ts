@@ -13,11 +13,6 @@ function targetOf(selector: string): RegExp {
 export const mailtrapDomains: ProviderDomains = {
   selectors: selectors.map((name) => ({ name, target: targetOf(name) })),
   isComplete: true,
-  refusesOthers: true,
-  spf: {
-    includes: ['_spf.smtp.mailtrap.live'],
-    envelope: { type: 'custom', records: [], isComplete: false },
-  },
   link: 'https://docs.mailtrap.io/email-api-smtp/setup/sending-domain',
   setUp: (domain) =>
     selectors.map((name) => ({

@@ -13,11 +13,6 @@ export const mandrillDomains: ProviderDomains = {
     { name: 'mandrill' },
   ],
   isComplete: true,
-  refusesOthers: false,
-  spf: {
-    includes: ['spf.mandrillapp.com'],
-    envelope: { type: 'custom', records: [], isComplete: false },
-  },
   link: 'https://mailchimp.com/developer/transactional/docs/authentication-delivery/',
   setUp: (domain) => [
     { type: 'CNAME', name: `mte1._domainkey.${domain}`, value: 'dkim1.mandrillapp.com' },

@@ -13,9 +13,6 @@ export const microsoft365Domains: ProviderDomains = {
     { name: 'selector1', target },
     { name: 'selector2', target },
   ],
-  isComplete: false,
-  refusesOthers: false,
-  spf: { includes: ['spf.protection.outlook.com'], envelope: { type: 'unknown' } },
+  include: 'spf.protection.outlook.com',
   link: 'https://learn.microsoft.com/defender-office-365/email-authentication-dkim-configure',
-  setUp: () => [],
 }

@@ -2,7 +2,6 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { createMimeAdapter, domainOption } from '../mailgun/messages-mime.ts'
 import { type ApiScheme, apiKey, httpsEndpoint, isPlugin, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
-import { omniveryDomains } from './domains.ts'
 
 /**
  * Omnivery implements Mailgun's API with its own hosts and keys.
@@ -64,7 +63,8 @@ export const omnivery: Provider = {
       },
     ],
   },
-  domains: omniveryDomains,
+  // Each domain has records that only the account knows.
+  domains: { link: 'https://docs.omnivery.com/docs/sending/email' },
   schemes: [omniveryApi],
   accountDomain: domainOption,
 }

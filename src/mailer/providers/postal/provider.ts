@@ -5,7 +5,6 @@ import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
-import { postalDomains } from './domains.ts'
 import { postalWebhooks } from './webhooks.ts'
 
 /**
@@ -95,6 +94,7 @@ export const postal: Provider = {
     ],
   },
   webhooks: postalWebhooks,
-  domains: postalDomains,
+  // Each domain has a selector of its own, and each server a return path.
+  domains: { link: 'https://docs.postalserver.io/getting-started/dns-configuration' },
   schemes: [postalApi],
 }

@@ -8,7 +8,6 @@ import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { regionField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { scalewayDomains } from './domains.ts'
 
 /** The kinds of error types. The HTTP status decides for other types. */
 const kinds: Record<string, RefusalKind> = {
@@ -123,7 +122,11 @@ export const scaleway: Provider = {
       },
     ],
   },
-  domains: scalewayDomains,
+  // Each domain has a DKIM record that only the account knows.
+  domains: {
+    include: '_spf.tem.scaleway.com',
+    link: 'https://www.scaleway.com/en/docs/transactional-email/how-to/authenticate-domain/',
+  },
   schemes: [
     scalewayApi,
     smtpPreset({

@@ -10,13 +10,13 @@ import { base64, postJson, readJson, textOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { readHeaders } from '../../message/headers.ts'
-import { type ApiScheme, isPlugin, type Provider } from '../provider.ts'
+import { Secret } from '../../secret.ts'
+import { type DsnReader, invalidOption } from '../dsn-reader.ts'
+import { type ApiScheme, apiEndpoint, isPlugin, type Provider } from '../provider.ts'
 import { hostField, loginFields, regionField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { readRate } from '../smtp-scheme.ts'
-import { readEndpoint, readRegion, readSigning, type Signing, standardRegion } from './account.ts'
-import { sesDomains } from './domains.ts'
-import { signV4 } from './sign-v4.ts'
+import { type SigningScope, signV4 } from './sign-v4.ts'
 import { smtpPasswordOf } from './smtp-password.ts'
 import { sesWebhooks } from './webhooks.ts'
 
@@ -51,6 +51,39 @@ const sesApi: ApiScheme = {
       readResponse,
     } satisfies ApiAdapter
   },
+}
+
+/** What signs the requests of a DSN, but the time. */
+type Signing = Omit<SigningScope, 'now'>
+
+/** The region of a DSN without one: Symfony's default, Ireland. */
+const standardRegion = 'eu-west-1'
+
+/** Reads the access key of a DSN. */
+function readSigning(dsn: DsnReader): Signing {
+  const token = dsn.options.text('session_token') ?? ''
+  return {
+    // Symfony falls back to the credentials of the machine, which users of a DSN must not use.
+    accessKeyId: dsn.requireUser('the access key id'),
+    secretAccessKey: new Secret(dsn.requirePassword('the secret access key')),
+    sessionToken: token === '' ? null : new Secret(token),
+    region: readRegion(dsn),
+    service: 'ses',
+  }
+}
+
+/** Reads the endpoint. A plug-in of Mautic has it in an option, as a host or a URL. */
+function readEndpoint(dsn: DsnReader): string {
+  const endpoint = isPlugin(dsn) ? (dsn.options.text('endpoint') ?? '') : ''
+  if (endpoint === '') return apiEndpoint(dsn, `email.${readRegion(dsn)}.amazonaws.com`)
+  if (/^(https:\/\/)?[A-Za-z0-9.-]+(:\d{1,5})?\/?$/.test(endpoint))
+    return `https://${endpoint.replace(/^https:\/\//, '').replace(/\/$/, '')}`
+  throw invalidOption('endpoint', 'must be a host or an https URL.')
+}
+
+/** Reads the AWS region of a DSN. */
+function readRegion({ options }: DsnReader): string {
+  return options.word('region') ?? standardRegion
 }
 
 interface RequestContext {
@@ -197,7 +230,10 @@ export const ses: Provider = {
     // The password for SMTP is derived from the secret of the access key.
     return /smtp/.test(scheme) ? [password] : [password, smtpPasswordOf(password, readRegion(dsn))]
   },
-  domains: sesDomains,
+  // Each domain has selectors of its own.
+  domains: {
+    link: 'https://docs.aws.amazon.com/ses/latest/dg/send-email-authentication-dkim.html',
+  },
   schemes: [
     sesApi,
     smtpPreset({

@@ -7,7 +7,6 @@ import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
-import { sparkpostDomains } from './domains.ts'
 import { sparkpostWebhooks } from './webhooks.ts'
 
 /**
@@ -183,7 +182,8 @@ export const sparkpost: Provider = {
     ],
   },
   webhooks: sparkpostWebhooks,
-  domains: sparkpostDomains,
+  // Each domain has a selector of its own, and may be verified without DKIM.
+  domains: { link: 'https://developers.sparkpost.com/api/sending-domains/' },
   schemes: [sparkpostApi],
   smtpHosts: ['smtp.sparkpostmail.com', 'smtp.eu.sparkpostmail.com'],
 }

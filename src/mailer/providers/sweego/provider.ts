@@ -15,7 +15,6 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, numberField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { sweegoDomains } from './domains.ts'
 import { sweegoWebhooks } from './webhooks.ts'
 
 const headersMax = 5
@@ -127,7 +126,8 @@ export const sweego: Provider = {
       },
     ],
   },
-  domains: sweegoDomains,
+  // Each client has a CNAME of its own for DKIM, and a subdomain for SPF and bounces.
+  domains: { link: 'https://learn.sweego.io/docs/' },
   schemes: [
     sweegoApi,
     smtpPreset({

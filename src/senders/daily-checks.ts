@@ -2,20 +2,21 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
 import { Semaphore } from '../kit/semaphore.ts'
-import { type DomainChecker, freshMs } from './domain-checker.ts'
-import { type CheckTimes, pairKey, type SenderChecks } from './sender-checks.ts'
+import type { DomainChecker } from './domain-checker.ts'
+import { pairKey, type SenderChecks } from './sender-checks.ts'
 import type { KnownSender, SenderDirectory } from './sender-directory.ts'
 
-const intervalMs = 60_000
-/** How many domains one run checks. */
-const domainsMax = 20
+const intervalMs = 600_000
+/** How many domains one run checks: 3,600 a day. */
+const domainsMax = 25
 /** How many at a time: a silent DNS costs 15 s for each, and callers need look-ups of the process, too. */
-const domainsAtOnce = 3
+const domainsAtOnce = 2
 /** How many transports of a domain are checked. */
 export const transportsMax = 100
+export const dayMs = 86_400_000
 
-/** Checks used domains again whose last check is an hour old: each by one process, a few at a time. */
-export class CheckRenewal {
+/** Checks the domains that are in use once a day, a few in each run. */
+export class DailyChecks {
   readonly #directory: SenderDirectory
   readonly #checks: SenderChecks
   readonly #checker: DomainChecker
@@ -36,7 +37,7 @@ export class CheckRenewal {
     this.#clock = parts.clock
     this.#log = parts.log
     this.#periodic = new Periodic({
-      task: (signal) => this.#renew(signal),
+      task: (signal) => this.#checkDue(signal),
       intervalMs,
       log: parts.log,
       events: { failed: 'from domains not checked', recovered: 'from domains checked again' },
@@ -56,15 +57,17 @@ export class CheckRenewal {
     return this.#periodic.run()
   }
 
-  async #renew(signal: AbortSignal): Promise<void> {
-    const before = this.#clock.now() - freshMs
+  async #checkDue(signal: AbortSignal): Promise<void> {
+    const before = this.#clock.now() - dayMs
     const senders = await this.#directory.list(undefined)
     const times = await this.#checks.listTimes()
-    // Those that were tried longest ago come first, so that domains whose checks fail do not take the turns of others.
+    const isDue = (sender: KnownSender) =>
+      checkedIds(sender).some((id) => (times.get(pairKey(sender.domain, id)) ?? 0) <= before)
+    // In any order: domains whose checks fail do not take the turns of others, and processes rarely check the same.
     const due = senders
-      .map((sender) => ({ sender, ...oldestTimes(sender, times) }))
-      .filter(({ checkedAt }) => checkedAt <= before)
-      .sort((one, other) => one.triedAt - other.triedAt)
+      .filter(isDue)
+      .map((sender) => ({ sender, place: Math.random() }))
+      .sort((one, other) => one.place - other.place)
       .slice(0, domainsMax)
     const semaphore = new Semaphore({ permits: domainsAtOnce })
     const checking = due.map(({ sender }) =>
@@ -73,17 +76,17 @@ export class CheckRenewal {
       }),
     )
     await Promise.all(checking)
+    await this.#checks.prune()
   }
 
   /** Does not throw: one domain does not keep the others from being checked. */
   async #check(sender: KnownSender, before: number): Promise<void> {
     const { domain } = sender
     try {
-      const pairs = checkedIds(sender).map((transportId) => ({ domain, transportId }))
-      const claimed = await this.#checks.claim(pairs, { now: this.#clock.now(), before })
-      const ids = claimed.map(({ transportId }) => transportId)
-      if (ids.length === 0) return
-      await this.#checker.check(domain, ids, { owner: undefined, isFresh: false })
+      const stored = await this.#checks.find(domain)
+      const ids = checkedIds(sender).filter((id) => (stored.get(id)?.checkedAt ?? 0) <= before)
+      // Another process may have been faster.
+      if (ids.length > 0) await this.#checker.check(domain, ids, { owner: undefined })
     } catch (err) {
       this.#log.error({ domain, err }, 'from domain not checked')
     }
@@ -92,14 +95,4 @@ export class CheckRenewal {
 
 function checkedIds({ transports }: KnownSender): number[] {
   return [...transports.keys()].slice(0, transportsMax)
-}
-
-/** When the pair of a domain that was checked longest ago was checked, and when the one that was tried longest ago was tried. */
-function oldestTimes(sender: KnownSender, times: ReadonlyMap<string, CheckTimes>): CheckTimes {
-  const never = { checkedAt: 0, triedAt: 0 }
-  const all = checkedIds(sender).map((id) => times.get(pairKey(sender.domain, id)) ?? never)
-  return {
-    checkedAt: Math.min(...all.map(({ checkedAt }) => checkedAt)),
-    triedAt: Math.min(...all.map(({ triedAt }) => triedAt)),
-  }
 }
