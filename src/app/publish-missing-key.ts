@@ -9,7 +9,7 @@ export async function publishMissingKey(
   { id, domain, selector, problem }: MissingKey,
 ): Promise<void> {
   if (!events.wants('dkim.missing')) return
-  const message = `Messages of ${domain} are not signed with DKIM any more. ${problem}`
+  const message = `Receivers cannot verify the DKIM signatures of ${domain} any more. ${problem}`
   const data = { dkimKeyId: id, domain, selector, problem, message }
   await events.publish(tx, [{ type: 'dkim.missing', data, cause: domain }])
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { indexDkimKeys } from '../dkim/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
 import type { Migrations, Note } from '../storage/index.ts'
 
@@ -31,6 +32,22 @@ export const removalMigrations: Migrations = {
     await db.schema.dropTable('sender_proofs').ifExists().execute()
     // Its rows had reasons and records in another form. Each domain is checked again within a day.
     await createSenderChecks(db)
+    await sql`delete from signing_keys where purpose in ('sender checks', 'test messages')`.execute(
+      db,
+    )
+  },
+  /**
+   * The rotation of DKIM keys. The current key of each domain stays; the next key of a rotation goes, whose record was not found
+   * yet: its private half is encrypted for its column.
+   */
+  async '20261128_73_dkim_keys'(db, database) {
+    if (!(await columnsOf(db, 'dkim_keys')).includes('next_selector')) return
+    await dropIndexes(db, ['dkim_keys_check_at'])
+    const next = ['algorithm', 'selector', 'private_key', 'public_key', 'problem', 'added_at']
+    const ofNext = next.map((column) => `next_${column}`)
+    await dropColumns(db, 'dkim_keys', ['state', 'check_at', 'removable', ...ofNext])
+    await database.dropUnique(db, 'dkim_keys', 'domain')
+    await indexDkimKeys(db)
   },
 }
 
@@ -75,8 +92,11 @@ async function dropColumns(
   table: string,
   names: readonly string[],
 ): Promise<void> {
-  const tables = await db.introspection.getTables()
-  const columns = tables.find(({ name }) => name === table)?.columns ?? []
-  for (const { name } of columns)
+  for (const name of await columnsOf(db, table))
     if (names.includes(name)) await db.schema.alterTable(table).dropColumn(name).execute()
+}
+
+async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> {
+  const tables = await db.introspection.getTables()
+  return tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? []
 }

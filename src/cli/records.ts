@@ -123,7 +123,7 @@ export const recordKinds = {
       ID: 'id',
       Domain: 'domain',
       Published: 'isPublished',
-      State: 'state',
+      Active: 'isActive',
       Algorithm: 'algorithm',
       Selector: 'selector',
       Problem: 'problem',
@@ -131,10 +131,6 @@ export const recordKinds = {
     details: {
       'Record name': ({ record }) => record.name,
       'Record value': ({ record }) => record.value,
-      'Next record name': ({ next }) => next?.record.name ?? null,
-      'Next record value': ({ next }) => next?.record.value ?? null,
-      'Records to remove': ({ removable }) =>
-        removable.map(({ name, from }) => `${name} (from ${from} on)`),
       Checked: 'dateChecked',
       Added: 'dateAdded',
     },

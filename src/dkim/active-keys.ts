@@ -27,7 +27,7 @@ type SealedKey = Pick<
   'id' | 'domain' | 'selector' | 'algorithm' | 'public_key' | 'private_key'
 >
 
-/** The keys that sign now: published ones whose record is in DNS. They are kept in memory, and read again after each change. */
+/** The keys that sign now: published ones whose record was found. They are kept in memory, and read again after each change. */
 export class ActiveKeys implements DkimKeys {
   readonly #storage: Storage
   readonly #secrets: DkimSecrets
@@ -151,7 +151,7 @@ export class ActiveKeys implements DkimKeys {
     return this.#db
       .selectFrom('dkim_keys')
       .select(['id', 'domain', 'public_key'])
-      .where('state', '=', 'active')
+      .where('active_at', 'is not', null)
       .where('is_published', '=', true)
       .where('id', '>', afterId)
       .orderBy('id')
@@ -166,7 +166,7 @@ export class ActiveKeys implements DkimKeys {
       .selectFrom('dkim_keys')
       .select(['id', 'domain', 'selector', 'algorithm', 'public_key', 'private_key'])
       .where('id', 'in', ids)
-      .where('state', '=', 'active')
+      .where('active_at', 'is not', null)
       .where('is_published', '=', true)
       .execute()
   }

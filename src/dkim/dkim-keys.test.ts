@@ -18,8 +18,8 @@ const privatePem = (type: 'pkcs1' | 'pkcs8', bits = 2_048) =>
     privateKeyEncoding: { type, format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   })
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const dns = await startDnsServer()
 after(() => dns.close())
 
@@ -51,17 +51,14 @@ onEachDatabase(
       return created.body.dkimKey
     }
 
-    test('a created key has 2048 bits, waits for its record, and shows the record in both forms', async () => {
+    test('a created key has 2048 bits, does not sign yet, and shows the record in both forms', async () => {
       const key = await addKey({ domain: 'Example.com.' })
       const month = new Date().toISOString().slice(0, 7).replace('-', '')
       assert.equal(key.domain, 'example.com')
       assert.equal(key.algorithm, 'rsa')
       assert.equal(key.selector, `mailyard-${month}`)
-      assert.equal(key.state, 'waiting')
-      assert.deepEqual(
-        [key.next, key.removable, key.problem, key.dateChecked],
-        [null, [], null, null],
-      )
+      assert.deepEqual([key.isPublished, key.isActive], [true, false])
+      assert.deepEqual([key.problem, key.dateChecked], [null, null])
       const { record } = key
       assert.equal(record.type, 'TXT')
       assert.equal(record.name, `mailyard-${month}._domainkey.example.com`)
@@ -92,7 +89,7 @@ onEachDatabase(
         created,
         await ask('GET', `/${id}`),
         await ask('GET', ''),
-        await ask('POST', `/${id}/rotate`),
+        await ask('POST', `/${id}/check`),
         await ask('POST', '/new', { domain: 'example.com', privateKey: pem }),
         await ask('POST', '/new', { domain: 'other.example', privateKey: pem.replace('M', 'N') }),
         await ask('PATCH', `/${id}/edit`, { privateKey: pem }),
@@ -107,7 +104,8 @@ onEachDatabase(
       assert.ok(!JSON.stringify(row).includes('PRIVATE KEY'))
       assert.ok(!shared.service.logged.join('').includes(secret))
       assert.equal((await ask('DELETE', `/${id}/delete`)).status, 200)
-      assert.deepEqual(await db().selectFrom('dkim_keys').selectAll().execute(), [])
+      const deleted = db().selectFrom('dkim_keys').select('id').where('id', '=', id)
+      assert.deepEqual(await deleted.execute(), [])
     })
 
     const publish = ({ record }: TestBody, value = record.value) =>
@@ -141,7 +139,7 @@ onEachDatabase(
       const key = await addKey({ domain })
       publish(key)
       const active = await check(key.id)
-      assert.equal(active.state, 'active', active.problem)
+      assert.equal(active.isActive, true, active.problem)
       return active
     }
 
@@ -149,12 +147,12 @@ onEachDatabase(
       const domain = newDomain()
       const key = await addKey({ domain })
       const waiting = await check(key.id)
-      assert.equal(waiting.state, 'waiting')
+      assert.equal(waiting.isActive, false)
       assert.match(waiting.problem, /^No TXT record was found at /)
       assert.equal(signingKey(domain), undefined)
       publish(key)
       const active = await check(key.id)
-      assert.deepEqual([active.state, active.problem], ['active', null])
+      assert.deepEqual([active.isActive, active.problem], [true, null])
       assert.ok(active.dateActive !== null && active.dateChecked !== null)
       const signing = signingKey(domain)
       assert.deepEqual(
@@ -180,23 +178,22 @@ onEachDatabase(
       for (const [values, problem] of cases) {
         dns.set(key.record.name, 'TXT', values)
         const checked = await check(key.id)
-        assert.equal(checked.state, 'waiting', values.join())
+        assert.equal(checked.isActive, false, values.join())
         assert.match(checked.problem, problem)
         assert.equal(signingKey(domain), undefined)
       }
       publish(key, key.record.value.replace('k=rsa', 'k=rsa; t=y'))
       const testing = await check(key.id)
-      assert.equal(testing.state, 'active')
+      assert.equal(testing.isActive, true)
       assert.match(testing.problem, /t=y/)
     })
 
-    test('a DNS server that fails or is silent changes no state', async () => {
+    test('a DNS server that fails or is silent changes nothing', async () => {
       const active = await addActive()
       for (const behavior of ['servfail', 'refused', 'silent'] as const) {
         dns.behave(active.record.name, behavior)
-        shared.clock.advance(hourMs)
         const checked = await check(active.id)
-        assert.equal(checked.state, 'active')
+        assert.equal(checked.isActive, true)
         assert.match(checked.problem, /could not be looked up/)
         assert.ok(signingKey(active.domain))
       }
@@ -204,42 +201,152 @@ onEachDatabase(
       assert.equal((await check(active.id)).problem, null)
     })
 
-    test('an active key whose record is gone at two look-ups some minutes apart signs no more until it is back', async () => {
+    test('an active key whose record is gone signs on, and the findings and an event name it once', async () => {
       await askForEvents(shared.service, ['dkim.missing'])
       const active = await addActive()
       const { id, domain, record } = active
       dns.set(record.name, 'TXT', [])
-      assert.equal((await check(id)).state, 'active')
-      assert.equal((await check(id)).state, 'active')
-      assert.ok(signingKey(domain))
-      shared.clock.advance(5 * minuteMs)
       const missing = await check(id)
-      assert.equal(missing.state, 'missing')
-      assert.equal(signingKey(domain), undefined)
+      assert.equal(missing.isActive, true)
+      assert.match(missing.problem, /^No TXT record was found at /)
+      assert.ok(signingKey(domain))
       await check(id)
       const [event, ...more] = await listPublished(shared.service, 'dkim.missing', domain)
       assert.deepEqual(more, [])
       assert.deepEqual([event.dkimKeyId, event.domain], [id, domain])
-      assert.match(event.message, /are not signed with DKIM any more\. No TXT record was found/)
-      const { findings } = (await shared.service.ask('GET', '/api/health/findings')).body
-      const finding = findings.find((each: TestBody) => each.check === 'DKIM keys')
-      assert.equal(finding.severity, 'problem')
-      assert.match(finding.detail, new RegExp(`Messages of ${domain} are not signed any more`))
+      assert.match(event.message, /cannot verify the DKIM signatures of .*No TXT record was found/)
+      const finding = await findOne()
+      assert.equal(finding?.severity, 'problem')
+      assert.match(finding.detail, new RegExp(`the signatures of ${domain} any more`))
+      assert.deepEqual(finding.actions, [{ action: 'openDkimKey', id, name: domain }])
       publish(active)
-      const back = await check(id)
-      assert.deepEqual([back.state, back.problem], ['active', null])
-      assert.ok(signingKey(domain))
+      assert.equal((await check(id)).problem, null)
+      assert.equal(await findOne(), undefined)
     })
 
-    test('one look-up that finds nothing between others that find the record does no harm', async () => {
+    test('another key of a domain takes the place of the one that signs once DNS has its record, and not before', async () => {
+      const first = await addActive()
+      const { domain } = first
+      const second = await addKey({ domain })
+      assert.deepEqual([second.selector, second.isPublished], [`${first.selector}-2`, false])
+      const publishSecond = () => ask('PATCH', `/${second.id}/edit`, { isPublished: true })
+      const refused = await publishSecond()
+      assert.deepEqual([refused.status, refused.body.isPublished], [409, undefined])
+      assert.match(
+        refused.text,
+        /stays until DNS has the record of this one\. No TXT record was found/,
+      )
+      assert.equal(signingKey(domain)?.selector, first.selector)
+      const early = await ask('POST', '/new', { domain, isPublished: true })
+      assert.equal(early.status, 409, early.text)
+      publish(second)
+      const active = (await publishSecond()).body.dkimKey
+      assert.deepEqual([active.isActive, active.problem], [true, null])
+      assert.equal(signingKey(domain)?.selector, second.selector)
+      assert.ok(second.record.value.endsWith(publicHalf(domain)))
+      const replaced = await read(first.id)
+      assert.deepEqual([replaced.isPublished, replaced.isActive], [false, false])
+      // And back, because its record is still there.
+      await ask('PATCH', `/${first.id}/edit`, { isPublished: true })
+      assert.equal(signingKey(domain)?.selector, first.selector)
+      const other = await shared.openAnother()
+      assert.equal(signingKey(domain, other)?.selector, first.selector)
+    })
+
+    test('without a published key any other one can be published, also before DNS has its record', async () => {
+      const { id, domain } = await addActive()
+      const { id: otherId } = await addKey({ domain, algorithm: 'ed25519' })
+      const changes = [
+        { id, isPublished: false },
+        { id: otherId, isPublished: true },
+      ]
+      const { body } = await ask('PATCH', '/batch/edit', changes)
+      assert.deepEqual(body.statusCodes, [200, 200])
+      assert.equal(signingKey(domain), undefined)
+      assert.deepEqual(
+        [(await read(id)).isPublished, (await read(otherId)).isPublished],
+        [false, true],
+      )
+    })
+
+    test('an imported key whose record is in DNS takes the place of the one that signs', async () => {
+      const { id, domain } = await addActive()
+      const { privateKey } = privatePem('pkcs8')
+      const values = { domain, selector: 'old', privateKey, isPublished: true }
+      assert.equal((await ask('POST', '/new', values)).status, 409)
+      const record = `v=DKIM1; k=rsa; p=${publicKeyOf(privateKey)}`
+      dns.set(`old._domainkey.${domain}`, 'TXT', [record])
+      assert.equal((await addKey(values)).isActive, true)
+      assert.equal(signingKey(domain)?.selector, 'old')
+      assert.equal((await read(id)).isPublished, false)
+    })
+
+    test('a key that is deleted during a look-up stays deleted', async () => {
       const active = await addActive()
-      for (let round = 0; round < 3; round += 1) {
-        dns.set(active.record.name, 'TXT', [])
-        assert.equal((await check(active.id)).state, 'active')
-        publish(active)
-        assert.equal((await check(active.id)).state, 'active')
-        shared.clock.advance(10 * minuteMs)
+      dns.behave(active.record.name, 'slow')
+      const checking = shared.service.app.dkim.check(active.id, callerOf(undefined))
+      assert.equal((await ask('DELETE', `/${active.id}/delete`)).status, 200)
+      await checking
+      dns.behave(active.record.name, undefined)
+      assert.equal(signingKey(active.domain), undefined)
+      assert.deepEqual(await db().selectFrom('dkim_keys').selectAll().execute(), [])
+      assert.equal((await ask('POST', `/${active.id}/restore`)).status, 404)
+    })
+
+    test('of twenty keys that are created for a domain at once, one is published, and each has a selector of its own', async () => {
+      const domain = newDomain()
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => ask('POST', '/new', { domain, algorithm: 'ed25519' })),
+      )
+      const keys = answers.filter(({ status }) => status === 201).map(({ body }) => body.dkimKey)
+      assert.equal(keys.length, 20)
+      assert.equal(keys.filter(({ isPublished }) => isPublished).length, 1)
+      assert.equal(new Set(keys.map(({ selector }) => selector)).size, keys.length)
+      const other = newDomain()
+      const batch = await ask('POST', '/batch/new', [
+        { domain: other, algorithm: 'ed25519' },
+        { domain: other.toUpperCase(), algorithm: 'ed25519' },
+        {
+          domain: other,
+          algorithm: 'ed25519',
+          selector: keys.find(({ isPublished }) => isPublished).selector,
+        },
+      ])
+      assert.deepEqual(batch.body.statusCodes, [201, 201, 409])
+      const many = Array.from({ length: 101 }, (_, index) => ({ domain: `d${index}.example` }))
+      assert.equal((await ask('POST', '/batch/new', many)).status, 413)
+    })
+
+    test('each key is looked up once a day, by one process, and the others sign at once', async () => {
+      const other = await shared.openAnother()
+      const keys: TestBody[] = []
+      for (let count = 0; count < 6; count += 1)
+        keys.push(await addKey({ domain: newDomain(), algorithm: 'ed25519' }))
+      for (const key of keys) publish(key)
+      dns.queries.length = 0
+      await checkDue()
+      assert.deepEqual(dns.queries, [], 'no key is due')
+      shared.clock.advance(dayMs)
+      await Promise.all([checkDue(), checkDue(other)])
+      const names = keys.map(({ record }) => `TXT ${record.name}`)
+      assert.deepEqual(dns.queries.toSorted(), names.toSorted())
+      for (const { domain } of keys) {
+        await follow(other)
+        await until(() => signingKey(domain, other) !== undefined, 'the other process signs')
+        await follow(shared.service)
+        await until(() => signingKey(domain) !== undefined, 'the first process signs')
       }
+      const [first] = keys
+      await ask('DELETE', `/${first.id}/delete`)
+      await follow(other)
+      await until(() => signingKey(first.domain, other) === undefined, 'the other process stops')
+      dns.queries.length = 0
+      shared.clock.advance(dayMs - hourMs)
+      await Promise.all([checkDue(), checkDue(other)])
+      assert.deepEqual(dns.queries, [])
+      shared.clock.advance(hourMs)
+      await Promise.all([checkDue(), checkDue(other)])
+      assert.equal(dns.queries.length, 5)
     })
 
     test('a key that waits for a day is named by the findings, unless it is not published', async () => {
@@ -251,109 +358,6 @@ onEachDatabase(
       assert.equal(await findOne(), undefined)
     })
 
-    test('a rotation that waits for a day is named by the findings, with what was found', async () => {
-      const { id, domain } = await addActive()
-      await ask('POST', `/${id}/rotate`)
-      await check(id)
-      assert.equal(await findOne(), undefined)
-      shared.clock.advance(25 * hourMs)
-      const finding = await findOne()
-      assert.equal(finding?.severity, 'warning')
-      const words = `^The rotation for ${domain} waits for its record \\(DKIM key ${id}, since .*No TXT record was found at`
-      assert.match(finding.detail, new RegExp(words))
-      assert.deepEqual(finding.actions, [{ action: 'openDkimKey', id, name: domain }])
-      await ask('POST', `/${id}/cancelRotation`)
-      assert.equal(await findOne(), undefined)
-    })
-
-    test('a rotation keeps the old key signing until the next record is found, and then deletes its private half', async () => {
-      const active = await addActive()
-      const { id, domain } = active
-      const { next } = (await ask('POST', `/${id}/rotate`)).body.dkimKey
-      assert.equal(next.selector, `${active.selector}b`)
-      assert.notEqual(next.record.value, active.record.value)
-      assert.deepEqual((await ask('POST', `/${id}/rotate`)).body.dkimKey.next, next)
-      const waiting = await check(id)
-      assert.equal(waiting.state, 'active')
-      assert.match(waiting.next.problem, /No TXT record/)
-      assert.equal(signingKey(domain)?.selector, active.selector)
-      const [before] = await db().selectFrom('dkim_keys').selectAll().execute()
-      publish(next)
-      const rotated = await check(id)
-      assert.deepEqual(
-        [rotated.selector, rotated.state, rotated.next],
-        [next.selector, 'active', null],
-      )
-      assert.equal(signingKey(domain)?.selector, next.selector)
-      assert.ok(next.record.value.endsWith(publicHalf(domain)))
-      const [row] = await db().selectFrom('dkim_keys').selectAll().execute()
-      assert.equal(row?.next_private_key, null)
-      assert.notEqual(row?.private_key, before?.private_key)
-      const [old, ...others] = rotated.removable
-      assert.deepEqual(others, [])
-      assert.equal(old.name, active.record.name)
-      const weekMs = 7 * 24 * hourMs
-      const left = Date.parse(old.from) - shared.clock.now()
-      assert.ok(left > weekMs - hourMs && left <= weekMs)
-
-      // Again, before the first record was removed.
-      const again = (await ask('POST', `/${id}/rotate`)).body.dkimKey.next
-      assert.equal(again.selector, `${active.selector}c`)
-      publish(again)
-      const twice = await check(id)
-      assert.deepEqual(
-        twice.removable.map(({ selector }: TestBody) => selector),
-        [active.selector, next.selector],
-      )
-      dns.set(active.record.name, 'TXT', [])
-      const [kept, ...rest] = (await check(id)).removable
-      assert.deepEqual([kept.selector, rest], [next.selector, []])
-      dns.behave(next.record.name, 'servfail')
-      assert.equal((await check(id)).removable.length, 1)
-    })
-
-    test('a rotation can choose its selector and algorithm, be replaced and be cancelled', async () => {
-      const active = await addActive()
-      const rotate = (body: unknown) => ask('POST', `/${active.id}/rotate`, body)
-      const chosen = (await rotate({ selector: 'Next', algorithm: 'ed25519' })).body.dkimKey.next
-      assert.deepEqual([chosen.selector, chosen.algorithm], ['next', 'ed25519'])
-      const other = (await rotate({ selector: 'other' })).body.dkimKey.next
-      assert.deepEqual([other.selector, other.algorithm], ['other', 'rsa'])
-      for (const selector of [active.selector, '-a', 'a_b', 'ä', 'a..b', `${'a'.repeat(64)}`]) {
-        const { status, body } = await rotate({ selector })
-        assert.equal(status, 400, selector)
-        assert.ok(body.details?.selector ?? body.errors, JSON.stringify(body))
-      }
-      const cancelled = await ask('POST', `/${active.id}/cancelRotation`)
-      assert.equal(cancelled.body.dkimKey.next, null)
-      publish(other)
-      const checked = await check(active.id)
-      assert.deepEqual([checked.selector, checked.state], [active.selector, 'active'])
-    })
-
-    test('of a hundred rotations at once all answer one next key', async () => {
-      const active = await addActive()
-      const answers = await Promise.all(
-        Array.from({ length: 100 }, () => ask('POST', `/${active.id}/rotate`)),
-      )
-      const values = answers.map(({ body }) => body.dkimKey.next.record.value)
-      assert.equal(new Set(values).size, 1)
-    })
-
-    test('a key that is deleted during its rotation, or during a look-up, stays deleted', async () => {
-      const active = await addActive()
-      const { next } = (await ask('POST', `/${active.id}/rotate`)).body.dkimKey
-      publish(next)
-      dns.behave(next.record.name, 'slow')
-      const checking = shared.service.app.dkim.check(active.id, callerOf(undefined))
-      assert.equal((await ask('DELETE', `/${active.id}/delete`)).status, 200)
-      await checking
-      assert.equal(signingKey(active.domain), undefined)
-      assert.deepEqual(await db().selectFrom('dkim_keys').selectAll().execute(), [])
-      assert.equal((await ask('POST', `/${active.id}/rotate`)).status, 404)
-      assert.equal((await ask('POST', `/${active.id}/restore`)).status, 404)
-    })
-
     test('a key that is not published signs nothing, and only that can be edited', async () => {
       const active = await addActive()
       const { id, domain, selector } = active
@@ -362,7 +366,7 @@ onEachDatabase(
       assert.equal(off.body.dkimKey.isPublished, false, off.text)
       assert.equal(signingKey(domain), undefined)
       const on = await edit({ isPublished: true })
-      assert.equal(on.body.dkimKey.state, 'active')
+      assert.equal(on.body.dkimKey.isActive, true)
       assert.ok(signingKey(domain))
       for (const values of [
         { domain: 'other.example' },
@@ -385,28 +389,7 @@ onEachDatabase(
         ask('PATCH', `/${key.id}/edit`, { isPublished: index % 2 === 1 }),
       )
       await Promise.all([...edits, check(key.id)])
-      assert.equal((await read(key.id)).state, 'active')
-    })
-
-    test('a domain has one key: of twenty creations at once one succeeds, and the others say what to do', async () => {
-      const domain = newDomain()
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => ask('POST', '/new', { domain, algorithm: 'ed25519' })),
-      )
-      const created = answers.filter(({ status }) => status === 201)
-      assert.equal(created.length, 1)
-      for (const { status, text } of answers.filter((each) => each !== created[0])) {
-        assert.equal(status, 409, text)
-        assert.match(text, /has a key already: DKIM key \d+\. Rotate that one/)
-      }
-      const batch = await ask('POST', '/batch/new', [
-        { domain: newDomain(), algorithm: 'ed25519' },
-        { domain: `brand${domains}.EXAMPLE`, algorithm: 'ed25519' },
-        { domain, algorithm: 'ed25519' },
-      ])
-      assert.deepEqual(batch.body.statusCodes, [201, 409, 409])
-      const many = Array.from({ length: 101 }, (_, index) => ({ domain: `d${index}.example` }))
-      assert.equal((await ask('POST', '/batch/new', many)).status, 413)
+      assert.ok((await read(key.id)).dateActive !== null)
     })
 
     test('domains are stored as DNS has them, and what is no domain is refused', async () => {
@@ -441,9 +424,9 @@ onEachDatabase(
       const { privateKey } = privatePem('pkcs1', 1_024)
       const key = await addKey({ domain: newDomain(), selector: 'Old.Selector', privateKey })
       assert.equal(key.selector, 'old.selector')
-      assert.match(key.warnings[0], /has 1024 bits\. Rotate it/)
+      assert.match(key.warnings[0], /has 1024 bits\. Replace it/)
       publish(key)
-      assert.equal((await check(key.id)).state, 'active')
+      assert.equal((await check(key.id)).isActive, true)
       assert.equal(publicHalf(key.domain), publicKeyOf(privateKey))
       const wrong = await ask('POST', '/new', {
         domain: newDomain(),
@@ -459,37 +442,6 @@ onEachDatabase(
       assert.match(short.text, /has 768 bits/)
     })
 
-    test('each key is looked up by one process, when it is due, and the others sign at once', async () => {
-      const other = await shared.openAnother()
-      const keys: TestBody[] = []
-      for (let count = 0; count < 6; count += 1)
-        keys.push(await addKey({ domain: newDomain(), algorithm: 'ed25519' }))
-      for (const key of keys) publish(key)
-      dns.queries.length = 0
-      await checkDue()
-      assert.deepEqual(dns.queries, [], 'no key is due')
-      shared.clock.advance(6 * minuteMs)
-      await Promise.all([checkDue(), checkDue(other)])
-      const names = keys.map(({ record }) => `TXT ${record.name}`)
-      assert.deepEqual(dns.queries.toSorted(), names.toSorted())
-      for (const { domain } of keys) {
-        await follow(other)
-        await until(() => signingKey(domain, other) !== undefined, 'the other process signs')
-        await follow(shared.service)
-        await until(() => signingKey(domain) !== undefined, 'the first process signs')
-      }
-      const [first] = keys
-      await ask('DELETE', `/${first.id}/delete`)
-      await follow(other)
-      await until(() => signingKey(first.domain, other) === undefined, 'the other process stops')
-      dns.queries.length = 0
-      await Promise.all([checkDue(), checkDue(other)])
-      assert.deepEqual(dns.queries, [], 'active keys are looked up hourly')
-      shared.clock.advance(hourMs)
-      await Promise.all([checkDue(), checkDue(other)])
-      assert.equal(dns.queries.length, 5)
-    })
-
     test('keys are read again after the connection that announces changes was lost', async () => {
       const { storage } = shared.service.app
       if ((await storage.describe()).kind === 'sqlite') return
@@ -502,23 +454,18 @@ onEachDatabase(
       await until(() => signingKey(active.domain, other) === undefined, 'it stops')
     })
 
-    test('after a rotation of the data keys, the same keys sign, also the next one', async () => {
+    test('after a rotation of the data keys, the same keys sign', async () => {
       const active = await addActive()
-      const { next } = (await ask('POST', `/${active.id}/rotate`)).body.dkimKey
       const { keyring, dkim } = shared.service.app
       const keyId = await keyring.rotate()
       assert.deepEqual(await dkim.reseal(), [keyId])
       const [row] = await db().selectFrom('dkim_keys').selectAll().execute()
-      for (const column of ['private_key', 'next_private_key'] as const)
-        assert.ok(row?.[column]?.startsWith(`${keyId}.`), column)
+      assert.ok(row?.private_key.startsWith(`${keyId}.`))
       const other = await shared.openAnother()
       assert.ok(active.record.value.endsWith(publicHalf(active.domain, other)))
-      publish(next)
-      await check(active.id)
-      assert.ok(next.record.value.endsWith(publicHalf(active.domain)))
     })
 
-    test('a key whose data key is missing signs nothing, says so, and can be rotated', async () => {
+    test('a key whose data key is missing signs nothing, says so, and can be replaced', async () => {
       const active = await addActive()
       const { id, domain } = active
       await db().updateTable('dkim_keys').set({ private_key: 'no ciphertext' }).execute()
@@ -532,28 +479,12 @@ onEachDatabase(
         finding.detail,
         new RegExp(`^Messages of ${domain} are not signed: .*DKIM key ${id} cannot be decrypted`),
       )
-      const { next } = (await ask('POST', `/${id}/rotate`)).body.dkimKey
+      const next = await addKey({ domain })
       publish(next)
-      assert.equal((await check(id)).warnings, undefined)
+      const edited = await ask('PATCH', `/${next.id}/edit`, { isPublished: true })
+      assert.equal(edited.body.dkimKey.isActive, true, edited.text)
       await follow(other)
       await until(() => signingKey(domain, other)?.selector === next.selector, 'it signs')
-    })
-
-    test('a rotation whose private key cannot be decrypted says so, and can be replaced', async () => {
-      const active = await addActive()
-      const { next } = (await ask('POST', `/${active.id}/rotate`)).body.dkimKey
-      await db().updateTable('dkim_keys').set({ next_private_key: 'no ciphertext' }).execute()
-      publish(next)
-      const checked = await check(active.id)
-      assert.deepEqual([checked.selector, checked.state], [active.selector, 'active'])
-      assert.match(
-        checked.next.problem,
-        /cannot be decrypted.*Cancel the rotation, start another one/,
-      )
-      await ask('POST', `/${active.id}/cancelRotation`)
-      const other = (await ask('POST', `/${active.id}/rotate`)).body.dkimKey.next
-      publish(other)
-      assert.equal((await check(active.id)).record.value, other.record.value)
     })
 
     test('of a hundred look-ups that one caller asks for at once, those above 22 are refused for now', async () => {
@@ -587,12 +518,8 @@ onEachDatabase(
       assert.equal((await read(id)).isPublished, true)
     })
 
-    test('the list is filtered by state, and a failure of a message to be signed is logged once an hour', async () => {
+    test('a failure of a message to be signed is logged once an hour', async () => {
       const active = await addActive()
-      await addKey({ domain: newDomain(), algorithm: 'ed25519' })
-      const where = 'where[0][col]=state&where[0][expr]=eq&where[0][val]=active'
-      const { body } = await ask('GET', `?${where}`)
-      assert.deepEqual([body.total, body.dkimKeys[0].domain], [1, active.domain])
       const { domain, selector } = active
       const { onUnsigned } = shared.service.app.dkim.keys
       const count = () => shared.service.logged.filter((line) => line.includes('not signed')).length

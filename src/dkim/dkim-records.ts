@@ -3,26 +3,26 @@ import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
+import { formatOptionalDate } from '../kit/iso-date.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { asciiDomain } from '../mailer/index.ts'
 import {
   type EntryChange,
   type EntryRemoval,
   type ItemToPrepare,
+  type ItemToWrite,
   openResource,
   type RemovalContext,
   type Resource,
   type ResourceService,
   type SaveContext,
 } from '../resource/index.ts'
-import { type ListQuery, openRecordStore, type Storage } from '../storage/index.ts'
+import { editStamp, type ListQuery, openRecordStore, type Storage } from '../storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
-import { recordName, recordOf } from './dns-record.ts'
-import { type KeyMaker, type KeyMaterial, rsaBitsOf, UnusableKeyError } from './key-material.ts'
+import { recordOf } from './dns-record.ts'
+import type { KeyChecker } from './key-checker.ts'
+import { KeyMaker, type KeyMaterial, rsaBitsOf, UnusableKeyError } from './key-material.ts'
 import { type DkimKeyInput, type DkimKeyItem, dkimKeyFields, dkimKeyRecord } from './schema.ts'
-import { chooseSelector, findSelectorFault } from './selector.ts'
-import { noRotation, readRemovable } from './state-after.ts'
 import type { DkimKeyRow, DkimTables } from './table.ts'
 
 /** Dependencies of `DkimRecords`. */
@@ -30,15 +30,15 @@ export interface DkimRecordsOptions {
   storage: Storage
   clock: Clock
   secrets: DkimSecrets
-  keys: KeyMaker
+  checker: KeyChecker
   /** Called after keys were changed, before the change is answered. */
   onChanged: () => Promise<void>
 }
 
+type Item = ItemToPrepare<DkimKeyRow, DkimKeyInput>
+
 /** To create one takes a thread a quarter of a second. */
 const createdMax = 100
-/** A negative answer stays in the caches of DNS servers: no record is looked up that cannot be there yet. */
-export const firstCheckMs = 300_000
 /** Gmail and Outlook.com ask for it. */
 const recommendedBits = 2_048
 /** The length of the public half of such a key, in Base64. */
@@ -47,6 +47,7 @@ const recommendedLength = 392
 /** The keys as records. No answer has a private key, and a deleted key is gone. */
 export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
   readonly #options: DkimRecordsOptions
+  readonly #keys = new KeyMaker()
   readonly #resource: Resource<DkimKeyRow, DkimKeyItem, DkimKeyInput>
   /** The keys of inputs: an item that is prepared again gets no other key. */
   readonly #prepared = new WeakMap<DkimKeyInput, KeyMaterial>()
@@ -63,15 +64,15 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
         fields: dkimKeyFields,
       }),
       area: 'multipleTransports',
-      notFound: dkimKeyNotFound,
+      notFound: (id) =>
+        new AppError('not_found', 'dkim_key_not_found', `DKIM key ${id} was not found.`),
       checkCaller: checkOwnCaller,
       lock: 'dkim keys',
       findFaults: async (values) => findValueFaults(values),
       toInput: (row) => dkimKeyRecord.toValues(row),
-      prepare: (item) => this.#prepare(item),
-      async beforeWrite(tx, { columns, current }) {
-        if (current === undefined) await checkFree(tx.withTables<DkimTables>(), columns.domain)
-      },
+      prepare: (item) =>
+        item.current === undefined ? this.#prepareNew(item) : this.#prepareEdit(item, item.current),
+      beforeWrite: (tx, item) => this.#beforeWrite(tx.withTables<DkimTables>(), item),
       onSaved: onChanged,
       onRemoved: onChanged,
       present: (rows) =>
@@ -119,58 +120,111 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
     return this.#resource.remove(removals, context)
   }
 
-  #prepare(item: ItemToPrepare<DkimKeyRow, DkimKeyInput>) {
-    const { current } = item
-    return current === undefined ? this.#prepareNew(item) : prepareEdit(item.input, current)
-  }
-
-  async #prepareNew({ input, pending, caller }: ItemToPrepare<DkimKeyRow, DkimKeyInput>) {
-    const { storage, clock, secrets } = this.#options
+  /** The first key of a domain is published, and others wait until a person publishes them. */
+  async #prepareNew({ input, pending, caller }: Item) {
+    const { clock, secrets, checker } = this.#options
     const domain = asciiDomain(input.domain) ?? ''
     const faults = findValueFaults({ ...input })
-    const now = clock.now()
-    const selector = input.selector?.toLowerCase() ?? chooseSelector(now, [])
+    const others = await this.#readOthers(domain, pending)
+    const used = others.keys.map(({ selector }) => selector)
+    const selector = input.selector?.toLowerCase() ?? chooseSelector(clock.now(), used)
     const selectorFault = findSelectorFault(selector, domain)
     if (selectorFault !== undefined) faults['selector'] = [selectorFault]
     if (Object.keys(faults).length > 0) throw validationError(faults)
-    if (pending.some((each) => each.domain === domain)) throw domainTaken(domain, undefined)
-    // No key is made for a domain that has one.
-    await checkFree(storage.tables<DkimTables>(), domain)
-    const material = await this.#materialOf(input, callerKey(caller))
-    const sealed = await secrets.seal('private_key', material.privateKey)
+    if (used.includes(selector)) throw selectorTaken(domain, selector)
+    const isPublished = input.isPublished ?? !others.isPublished
     const isImported = input.privateKey !== undefined
+    // No key is made for a request that is refused.
+    if (isPublished && others.isPublished && !isImported) throw recordMissing(domain)
+    const material = await this.#materialOf(input, callerKey(caller))
+    const { algorithm, privateKey, publicKey: public_key } = material
+    const sealed = await secrets.seal('private_key', privateKey)
+    const found = isImported ? await checker.lookUp({ domain, selector, public_key }) : undefined
+    const isFound = found?.state === 'usable'
+    if (isPublished && others.isPublished && !isFound) throw recordMissing(domain, found?.problem)
     return {
       columns: {
         ...dkimKeyRecord.toColumns(input),
         domain,
-        algorithm: material.algorithm,
+        algorithm,
         selector,
         private_key: sealed.text,
-        public_key: material.publicKey,
-        state: 'waiting' as const,
-        active_at: null,
+        public_key,
+        is_published: isPublished,
+        active_at: isFound ? clock.now() : null,
         absent_since: null,
-        problem: null,
-        checked_at: null,
-        check_at: isImported ? now : now + firstCheckMs,
-        ...noRotation,
-        removable: '[]',
+        problem: found?.problem ?? null,
+        checked_at: found === undefined ? null : clock.now(),
         search_text: searchTextOf(domain, selector),
       },
-      isCurrent: (tx: Transaction<object>) => sealed.isCurrent(tx),
+      isCurrent: async (tx: Transaction<object>, ownIds: ReadonlySet<number>) =>
+        (await sealed.isCurrent(tx)) && (await others.isCurrent(tx, ownIds)),
+    }
+  }
+
+  /** Only `isPublished` can be edited. Other values may be sent as they are. */
+  async #prepareEdit({ input, pending }: Item, current: DkimKeyRow) {
+    const { clock, checker } = this.#options
+    checkUnchanged(input, current)
+    const { id, revision, date_added, date_modified, ...columns } = current
+    const { created_by, created_by_id, modified_by, modified_by_id, ...own } = columns
+    const edited = { ...own, is_published: input.isPublished ?? true }
+    if (!edited.is_published || current.is_published) return { columns: edited }
+    const { isPublished, isCurrent } = await this.#readOthers(current.domain, pending)
+    if (!isPublished) return { columns: edited, isCurrent }
+    // The key that signs now is replaced without a gap.
+    const { state, problem } = await checker.lookUp(current)
+    if (state !== 'usable') throw recordMissing(current.domain, problem)
+    const now = clock.now()
+    const active_at = current.active_at ?? now
+    const found = { active_at, absent_since: null, problem, checked_at: now }
+    return { columns: { ...edited, ...found }, isCurrent }
+  }
+
+  /** Reads the keys of a domain as the items before will leave them. */
+  async #readOthers(domain: string, pending: Item['pending']) {
+    const stored = await readKeys(this.#options.storage.tables<DkimTables>(), domain)
+    const changed = pending.filter((each) => each.domain === domain)
+    const ids = new Set(changed.map(({ id }) => id))
+    const keys = [...stored.filter(({ id }) => !ids.has(id)), ...changed]
+    return {
+      keys,
+      isPublished: keys.some((key) => Boolean(key.is_published)),
+      async isCurrent(tx: Transaction<object>, ownIds: ReadonlySet<number>): Promise<boolean> {
+        const now = await readKeys(tx.withTables<DkimTables>(), domain)
+        const textOf = (all: typeof stored) =>
+          JSON.stringify(all.filter(({ id }) => !ownIds.has(id)))
+        return textOf(now) === textOf(stored)
+      },
+    }
+  }
+
+  /** A key that is published takes the place of the one that was. */
+  async #beforeWrite(
+    tx: Transaction<DkimTables>,
+    item: ItemToWrite<DkimKeyRow, DkimKeyInput>,
+  ): Promise<void> {
+    const { domain, selector, is_published: isPublished } = item.columns
+    const id = item.current?.id ?? 0
+    const ofDomain = tx.selectFrom('dkim_keys').selectAll().where('domain', '=', domain)
+    for (const row of await ofDomain.where('id', '!=', id).execute()) {
+      if (row.selector === selector) throw selectorTaken(domain, selector)
+      if (!isPublished || !row.is_published) continue
+      const stamp = editStamp(row, { caller: item.caller, clock: this.#options.clock })
+      const update = tx.updateTable('dkim_keys').set({ is_published: false, ...stamp })
+      await update.where('id', '=', row.id).execute()
     }
   }
 
   /** Creates the key of an input, or reads the one that it has. */
   async #materialOf(input: DkimKeyInput, owner: string): Promise<KeyMaterial> {
-    const { keys } = this.#options
     const known = this.#prepared.get(input)
     if (known !== undefined) return known
     const { privateKey, algorithm } = input
     const material =
       privateKey === undefined
-        ? await keys.create(algorithm ?? 'rsa', owner)
-        : await readKey(keys, privateKey, owner)
+        ? await this.#keys.create(algorithm ?? 'rsa', owner)
+        : await this.#readKey(privateKey, owner)
     if (algorithm !== undefined && algorithm !== material.algorithm)
       throw validationError({
         algorithm: [`is ${algorithm}, but privateKey is a key of ${material.algorithm}`],
@@ -178,33 +232,32 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
     this.#prepared.set(input, material)
     return material
   }
-}
 
-async function readKey(keys: KeyMaker, pem: string, owner: string): Promise<KeyMaterial> {
-  try {
-    return await keys.read(pem, owner)
-  } catch (error) {
-    if (error instanceof UnusableKeyError) throw validationError({ privateKey: [error.message] })
-    throw error
+  async #readKey(pem: string, owner: string): Promise<KeyMaterial> {
+    try {
+      return await this.#keys.read(pem, owner)
+    } catch (error) {
+      if (error instanceof UnusableKeyError) throw validationError({ privateKey: [error.message] })
+      throw error
+    }
   }
 }
 
-/** Only `isPublished` can be edited. Other values may be sent as they are. */
-function prepareEdit(input: DkimKeyInput, current: DkimKeyRow) {
+function readKeys(db: Kysely<DkimTables>, domain: string) {
+  const query = db.selectFrom('dkim_keys').select(['id', 'selector', 'is_published'])
+  return query.where('domain', '=', domain).orderBy('id').execute()
+}
+
+/** Throws an AppError (`invalid`) where a value is edited that cannot be. */
+function checkUnchanged(input: DkimKeyInput, current: DkimKeyRow): void {
   const { domain, selector, algorithm, privateKey } = input
   const faults: Record<string, string[]> = {}
-  const rotation = `rotate the key: POST /api/dkimKeys/${current.id}/rotate`
-  if (asciiDomain(domain) !== current.domain)
-    faults['domain'] = ['cannot be changed: create a key for the other domain']
-  if ((selector?.toLowerCase() ?? current.selector) !== current.selector)
-    faults['selector'] = [`cannot be changed: ${rotation}`]
-  if ((algorithm ?? current.algorithm) !== current.algorithm)
-    faults['algorithm'] = [`cannot be changed: ${rotation}`]
-  if (privateKey !== undefined) faults['privateKey'] = [`cannot be changed: ${rotation}`]
+  const fault = ['cannot be changed: create another key']
+  if (asciiDomain(domain) !== current.domain) faults['domain'] = fault
+  if ((selector?.toLowerCase() ?? current.selector) !== current.selector) faults['selector'] = fault
+  if ((algorithm ?? current.algorithm) !== current.algorithm) faults['algorithm'] = fault
+  if (privateKey !== undefined) faults['privateKey'] = fault
   if (Object.keys(faults).length > 0) throw validationError(faults)
-  const { id, revision, date_added, date_modified, ...columns } = current
-  const { created_by, created_by_id, modified_by, modified_by_id, ...own } = columns
-  return { columns: { ...own, is_published: input.isPublished ?? true } }
 }
 
 /** `privateKey`: undefined where it cannot be decrypted. */
@@ -214,15 +267,9 @@ function presentKey(row: DkimKeyRow, privateKey: string | null | undefined): Dki
   return {
     id: row.id,
     ...dkimKeyRecord.toValues(row),
-    state: row.state,
+    isActive: Boolean(row.is_published) && row.active_at !== null && privateKey !== undefined,
     record: recordOf({ domain, selector, algorithm, publicKey }),
     problem: row.problem,
-    next: presentNext(row),
-    removable: readRemovable(row).map((removable) => ({
-      selector: removable.selector,
-      name: recordName(removable.selector, domain),
-      from: formatDate(removable.from),
-    })),
     dateChecked: formatOptionalDate(row.checked_at),
     dateActive: formatOptionalDate(row.active_at),
     ...presentStamps(row),
@@ -237,27 +284,16 @@ function warningsOf(
   const warnings: string[] = []
   if (!isReadable)
     warnings.push(
-      'The private key cannot be decrypted, because its data key is missing: messages are not signed. Rotate the key.',
+      'The private key cannot be decrypted, because its data key is missing: messages are not signed. Create another key.',
     )
   // To read a key takes longer than to present one.
   const isLong = algorithm !== 'rsa' || publicKey.length >= recommendedLength
   const bits = isLong ? recommendedBits : rsaBitsOf(publicKey)
   if (bits < recommendedBits)
-    warnings.push(`The key has ${bits} bits. Rotate it: receivers ask for ${recommendedBits} bits.`)
+    warnings.push(
+      `The key has ${bits} bits. Replace it: receivers ask for ${recommendedBits} bits.`,
+    )
   return warnings
-}
-
-function presentNext({
-  domain,
-  next_algorithm: algorithm,
-  next_selector: selector,
-  next_public_key: publicKey,
-  next_problem: problem,
-  next_added_at: addedAt,
-}: DkimKeyRow): DkimKeyItem['next'] {
-  if (algorithm === null || selector === null || publicKey === null || addedAt === null) return null
-  const record = recordOf({ domain, selector, algorithm, publicKey })
-  return { algorithm, selector, record, problem, dateAdded: formatDate(addedAt) }
 }
 
 /** Finds faults of single values, which may have any type. */
@@ -268,19 +304,40 @@ function findValueFaults({ domain }: Readonly<Record<string, unknown>>): Record<
   return { domain: ['must be a domain such as example.com, without an address or a path'] }
 }
 
-/** Throws an AppError (`conflict`) if a domain has a key. */
-async function checkFree(db: Kysely<DkimTables>, domain: string): Promise<void> {
-  const query = db.selectFrom('dkim_keys').select('id').where('domain', '=', domain)
-  const row = await query.executeTakeFirst()
-  if (row !== undefined) throw domainTaken(domain, row.id)
+/** @see RFC 6376, section 3.1: as the labels of a domain. */
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** A domain name has at most 253 characters. */
+const nameMax = 253
+
+/** Returns what is wrong with a selector in lower case, as a fault of its field; undefined for nothing. */
+function findSelectorFault(selector: string, domain: string): string | undefined {
+  if (!selector.split('.').every((part) => label.test(part)))
+    return 'must have letters, digits and hyphens, in parts of at most 63 characters with dots between them'
+  if (`${selector}._domainkey.${domain}`.length > nameMax)
+    return `is too long: with _domainkey.${domain} it has more than ${nameMax} characters`
+  return undefined
 }
 
-function domainTaken(domain: string, id: number | undefined): AppError {
-  const key = id === undefined ? 'an earlier item of this request' : `DKIM key ${id}`
+/** Returns a selector for a key of this month that is not in use: `mailyard-202601`, `mailyard-202601-2`, … */
+function chooseSelector(now: number, used: readonly string[]): string {
+  const first = `mailyard-${new Date(now).toISOString().slice(0, 7).replace('-', '')}`
+  for (let number = 1; ; number += 1) {
+    const selector = number === 1 ? first : `${first}-${number}`
+    if (!used.includes(selector)) return selector
+  }
+}
+
+function selectorTaken(domain: string, selector: string): AppError {
+  const message = `${domain} has a key with the selector "${selector}" already. Choose another one, or delete that key.`
+  return new AppError('conflict', 'dkim_selector_taken', message)
+}
+
+/** Why a key does not take the place of the one that signs: no message would be signed so that receivers can verify it. */
+function recordMissing(domain: string, problem: string | null = null): AppError {
   const message =
-    `${domain} has a key already: ${key}. Rotate that one to replace it without a gap ` +
-    '(POST /api/dkimKeys/{id}/rotate), or delete it first.'
-  return new AppError('conflict', 'dkim_domain_taken', message)
+    `Another key signs the messages of ${domain}, and stays until DNS has the record of this one. ${problem ?? ''}`.trim() +
+    ' Create it with "isPublished": false, publish its record in DNS, and set isPublished then.'
+  return new AppError('conflict', 'dkim_record_missing', message)
 }
 
 function checkCount(inputs: readonly unknown[]): void {
@@ -295,8 +352,4 @@ function checkOwnCaller(caller: Caller): void {
   const message =
     'DKIM keys sign the messages of all. So only callers of Mailyard itself can see and change them, none of a Mautic.'
   throw new AppError('forbidden', 'mautic_forbidden', message)
-}
-
-export function dkimKeyNotFound(id: number): AppError {
-  return new AppError('not_found', 'dkim_key_not_found', `DKIM key ${id} was not found.`)
 }

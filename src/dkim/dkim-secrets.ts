@@ -1,7 +1,7 @@
 import { type Keyring, SealedColumns, type Storage } from '../storage/index.ts'
 
 /** The private keys, which are encrypted in the database. */
-export type DkimSecrets = SealedColumns<'private_key' | 'next_private_key'>
+export type DkimSecrets = SealedColumns<'private_key'>
 
 export function openDkimSecrets(storage: Storage, keyring: Keyring): DkimSecrets {
   return new SealedColumns({
@@ -9,6 +9,6 @@ export function openDkimSecrets(storage: Storage, keyring: Keyring): DkimSecrets
     keyring,
     table: 'dkim_keys',
     keyColumns: ['id'],
-    columns: ['private_key', 'next_private_key'],
+    columns: ['private_key'],
   })
 }

@@ -7,11 +7,7 @@ import type { Keyring, Storage } from '../storage/index.ts'
 import { ActiveKeys } from './active-keys.ts'
 import { DkimRecords } from './dkim-records.ts'
 import { type DkimSecrets, openDkimSecrets } from './dkim-secrets.ts'
-import { type DomainKey, findDomainKey } from './domain-key.ts'
-import { KeyChecker, type MissingKey } from './key-checker.ts'
-import { KeyMaker } from './key-material.ts'
-import { KeyRotation } from './key-rotation.ts'
-import type { RotationInput } from './schema.ts'
+import { type DomainKey, KeyChecker, type MissingKey } from './key-checker.ts'
 
 /** Dependencies of `Dkim`. */
 export interface DkimOptions {
@@ -26,8 +22,6 @@ export interface DkimOptions {
   onMissingCommitted: () => void
   /** Called after keys were changed; see `ActiveKeys`. */
   onKeysChanged: (domains: readonly string[]) => Promise<void>
-  /** How often keys are looked for whose records are to be looked up, in milliseconds. Default: 30 s. */
-  intervalMs?: number | undefined
 }
 
 /** The keys that sign the messages of domains. */
@@ -36,16 +30,12 @@ export class Dkim {
   /** Those that sign now. */
   readonly keys: ActiveKeys
   readonly checker: KeyChecker
-  readonly #storage: Storage
   readonly #secrets: DkimSecrets
-  readonly #rotation: KeyRotation
 
   constructor(options: DkimOptions) {
-    const { storage, keyring, dns, clock, log, intervalMs = 30_000 } = options
+    const { storage, keyring, dns, clock, log, onMissing, onMissingCommitted } = options
     const secrets = openDkimSecrets(storage, keyring)
-    const keys = new KeyMaker()
     const onChanged = () => this.keys.reload()
-    this.#storage = storage
     this.#secrets = secrets
     this.keys = new ActiveKeys({
       storage,
@@ -55,20 +45,16 @@ export class Dkim {
       log,
       onChanged: options.onKeysChanged,
     })
-    this.records = new DkimRecords({ storage, clock, secrets, keys, onChanged })
-    this.#rotation = new KeyRotation({ storage, keyring, secrets, keys, clock })
     this.checker = new KeyChecker({
       storage,
-      keyring,
-      secrets,
       dns,
       clock,
       log,
-      intervalMs,
       onChanged,
-      onMissing: options.onMissing,
-      onMissingCommitted: options.onMissingCommitted,
+      onMissing,
+      onMissingCommitted,
     })
+    this.records = new DkimRecords({ storage, clock, secrets, checker: this.checker, onChanged })
   }
 
   async start(): Promise<void> {
@@ -83,25 +69,14 @@ export class Dkim {
 
   /** Finds the key of a domain and looks its record up; undefined if there is none. */
   async findKey(domain: string, check: DnsCheck): Promise<DomainKey | undefined> {
-    const key = await findDomainKey(this.#storage, domain, check)
+    const key = await this.checker.findKey(domain, check)
     // A key that cannot be decrypted does not sign.
-    const signs = this.keys.find(domain)?.selector === key?.selector
-    return key && { ...key, isActive: key.isActive && signs }
+    return key && { ...key, isActive: key.isActive && this.keys.find(domain) !== undefined }
   }
 
-  /** Looks up the records of a key now; see `KeyChecker.check`. */
+  /** Looks up the record of a key now; see `KeyChecker.check`. */
   check(id: number, caller: Caller): Promise<void> {
     return this.checker.check(id, caller)
-  }
-
-  /** Starts a rotation; see `KeyRotation.start`. */
-  rotate(id: number, request: RotationInput, caller: Caller): Promise<void> {
-    return this.#rotation.start(id, request, caller)
-  }
-
-  /** Deletes the next key of a rotation. Throws an AppError (`not_found`). */
-  cancelRotation(id: number, caller: Caller): Promise<void> {
-    return this.#rotation.cancel(id, caller)
   }
 
   /** Encrypts every private key with the current data key; returns the ids of the keys that are still in use. */

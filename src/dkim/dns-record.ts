@@ -13,11 +13,6 @@ export interface PublishedRecord {
 const stringMax = 255
 const ttlSeconds = 3_600
 
-/** The name of the record of a key. */
-export function recordName(selector: string, domain: string): string {
-  return `${selector}._domainkey.${domain}`
-}
-
 /** Returns the record that publishes a key. */
 export function recordOf({
   domain,
@@ -30,7 +25,7 @@ export function recordOf({
   algorithm: KeyAlgorithm
   publicKey: string
 }): PublishedRecord {
-  const name = recordName(selector, domain)
+  const name = `${selector}._domainkey.${domain}`
   const value = `v=DKIM1; k=${algorithm}; p=${publicKey}`
   const strings = value.match(new RegExp(`.{1,${stringMax}}`, 'g')) ?? []
   const quoted = strings.map((text) => `"${text}"`).join(' ')

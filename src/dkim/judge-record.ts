@@ -20,7 +20,7 @@ export function judgeRecord(
   if (found.state === 'failed')
     return {
       state: 'failed',
-      problem: `The record at ${name} could not be looked up: ${found.problem} The state is that of the look-up before.`,
+      problem: `The record at ${name} could not be looked up: ${found.problem}`,
     }
   if (found.state === 'absent')
     return unusable(`No TXT record was found at ${name}. Publish the one in "record".`)

@@ -1,16 +1,14 @@
-import type { QueryExecutorProvider, Transaction } from 'kysely'
-import { type Dns, findDkimKey } from '../dns/index.ts'
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import { type Dns, type DnsCheck, findDkimKey } from '../dns/index.ts'
 import { type Caller, callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
-import type { DkimSecrets } from './dkim-secrets.ts'
-import { recordName } from './dns-record.ts'
+import type { Storage } from '../storage/index.ts'
+import { type PublishedRecord, recordOf } from './dns-record.ts'
 import { judgeRecord, type RecordJudgement } from './judge-record.ts'
-import { type KeyLookUp, readRemovable, stateAfter } from './state-after.ts'
-import type { DkimKeyRow, DkimTables } from './table.ts'
+import type { DkimKeyRow, DkimTables, KeyAlgorithm } from './table.ts'
 
 /** A key whose record is not in DNS any more. */
 export interface MissingKey {
@@ -21,37 +19,36 @@ export interface MissingKey {
   problem: string
 }
 
+/** The key of a domain, and what DNS has at its name now. */
+export interface DomainKey {
+  algorithm: KeyAlgorithm
+  /** Whether messages are signed with it: it is published here, and its record was found. */
+  isActive: boolean
+  record: PublishedRecord
+  /** `equal`: receivers can verify with what DNS has. `failed`: DNS did not answer. */
+  state: 'equal' | 'other' | 'failed'
+}
+
 /** Dependencies of `KeyChecker`. */
 export interface KeyCheckerOptions {
   storage: Storage
-  keyring: Keyring
-  secrets: DkimSecrets
   dns: Dns
   clock: Clock
   log: Log
-  /** How often keys are looked for that are due, in milliseconds. */
-  intervalMs: number
   /** Called after the keys that sign have changed. */
   onChanged: () => Promise<void>
-  /** Called, in the transaction, where an active key becomes missing. */
+  /** Called, in the transaction, where the record of an active key is gone. */
   onMissing: (tx: QueryExecutorProvider, key: MissingKey) => Promise<void>
   /** Called after that transaction. */
   onMissingCommitted: () => void
 }
 
-/** How many keys one process looks up at a time. */
+const intervalMs = 600_000
+const dayMs = 86_400_000
+/** How many keys one process looks up in a row. */
 const atOnceMax = 4
-/** For how long a process has a key to itself: longer than a look-up takes. */
-const claimMs = 120_000
 
-/** What is said of a next key that cannot be decrypted: it cannot sign, although its record is there. */
-const unreadableNext: RecordJudgement = {
-  state: 'unusable',
-  problem:
-    'The record was found, but the private key of this next key cannot be decrypted, because its data key is missing. Cancel the rotation, start another one, and publish its record.',
-}
-
-/** Looks up the records of keys in DNS, and notes what was found. Each key is looked up by one process at a time. */
+/** Looks up the records of keys in DNS, each once a day, and notes what was found. */
 export class KeyChecker {
   readonly #options: KeyCheckerOptions
   readonly #checking: Periodic
@@ -62,8 +59,7 @@ export class KeyChecker {
     this.#options = options
     this.#checking = new Periodic({
       task: (signal) => this.checkDue(signal),
-      intervalMs: options.intervalMs,
-      runsAtStart: true,
+      intervalMs,
       log: options.log,
       events: { failed: 'dkim keys not looked up', recovered: 'dkim keys looked up again' },
     })
@@ -82,7 +78,9 @@ export class KeyChecker {
     while (!signal.aborted) {
       const rows = await this.#claim()
       if (rows.length === 0) return
-      await Promise.all(rows.map((row) => this.#check(row, signal)))
+      await Promise.all(
+        rows.map(async (row) => this.#note(row, await this.lookUp(row, this.#dnsCheck(signal)))),
+      )
     }
   }
 
@@ -96,104 +94,103 @@ export class KeyChecker {
     return this.#requested.run(callerKey(caller), async () => {
       const query = this.#db.selectFrom('dkim_keys').selectAll().where('id', '=', id)
       const row = await query.executeTakeFirst()
-      if (row !== undefined) await this.#check(row)
+      if (row !== undefined) await this.#note(row, await this.lookUp(row, this.#dnsCheck()))
     })
   }
 
-  /** Returns keys that are due, and postpones them, so that no other process takes them. */
+  /** Looks up the record of a key, and notes nothing. */
+  async lookUp(
+    key: Pick<DkimKeyRow, 'domain' | 'selector' | 'public_key'>,
+    check = this.#dnsCheck(),
+  ): Promise<RecordJudgement> {
+    const { domain, selector, public_key: publicKey } = key
+    const found = await findDkimKey(check, selector, domain)
+    return judgeRecord(found, { name: `${selector}._domainkey.${domain}`, publicKey })
+  }
+
+  /** Finds the published key of a domain, or else its newest one, and looks its record up; undefined if there is none. */
+  async findKey(domain: string, check: DnsCheck): Promise<DomainKey | undefined> {
+    const row = await this.#db
+      .selectFrom('dkim_keys')
+      .selectAll()
+      .where('domain', '=', domain)
+      .orderBy('is_published', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const judged = await this.lookUp(row, check)
+    const isFound = judged.state === 'usable'
+    if (isFound && row.active_at === null) await this.#note(row, judged)
+    const { algorithm, selector, public_key: publicKey } = row
+    // With a problem, receivers may not count its signatures.
+    const isEqual = isFound && judged.problem === null
+    return {
+      algorithm,
+      isActive: Boolean(row.is_published) && (isFound || row.active_at !== null),
+      record: recordOf({ domain, selector, algorithm, publicKey }),
+      state: isEqual ? 'equal' : judged.state === 'failed' ? 'failed' : 'other',
+    }
+  }
+
+  #dnsCheck(signal?: AbortSignal): DnsCheck {
+    return this.#options.dns.check(signal)
+  }
+
+  /** Returns keys that are due, and notes that they are looked up, so that no other process takes them. */
   async #claim(): Promise<DkimKeyRow[]> {
     const now = this.#options.clock.now()
-    // On SQLite a transaction would take the one writer at each interval.
-    const due = this.#db.selectFrom('dkim_keys').select('id').where('check_at', '<=', now).limit(1)
-    if ((await due.executeTakeFirst()) === undefined) return []
-    return this.#options.storage.transaction(async (tx: Transaction<DkimTables>) => {
-      const query = tx.selectFrom('dkim_keys').selectAll().where('check_at', '<=', now)
-      const rows = await query.orderBy('check_at').limit(atOnceMax).forUpdate().execute()
-      const ids = rows.map(({ id }) => id)
-      if (ids.length === 0) return []
-      const update = tx.updateTable('dkim_keys').set({ check_at: now + claimMs })
-      await update.where('id', 'in', ids).execute()
-      return rows
+    const isDue = sql<boolean>`coalesce(checked_at, date_added) <= ${now - dayMs}`
+    // On SQLite a change would take the one writer at each interval.
+    const due = this.#db.selectFrom('dkim_keys').select('id').where(isDue).limit(atOnceMax)
+    const ids = (await due.execute()).map(({ id }) => id)
+    if (ids.length === 0) return []
+    const update = this.#db.updateTable('dkim_keys').set({ checked_at: now })
+    return update.where('id', 'in', ids).where(isDue).returningAll().execute()
+  }
+
+  /** Writes what was found, unless the key is deleted by now. */
+  async #note(seen: DkimKeyRow, judged: RecordJudgement): Promise<void> {
+    const { clock, log, storage, onChanged, onMissing, onMissingCommitted } = this.#options
+    const now = clock.now()
+    const change = await storage.transaction(async (tx: Transaction<DkimTables>) => {
+      const query = tx.selectFrom('dkim_keys').selectAll().where('id', '=', seen.id).forUpdate()
+      const before = await query.executeTakeFirst()
+      if (before === undefined) return undefined
+      const shown = { ...foundColumns(before, judged, now), problem: judged.problem }
+      const isChanged = Object.entries(shown).some(
+        ([name, value]) => before[name as keyof typeof shown] !== value,
+      )
+      const revision = isChanged ? before.revision + 1 : before.revision
+      const after = { ...before, ...shown, revision }
+      const update = tx.updateTable('dkim_keys').set({ ...shown, revision, checked_at: now })
+      await update.where('id', '=', before.id).execute()
+      const isGone = before.absent_since === null && after.absent_since !== null
+      if (isGone && after.is_published)
+        await onMissing(tx, { ...after, problem: after.problem ?? '' })
+      return { isGone, isNew: before.active_at === null && after.active_at !== null }
     })
-  }
-
-  async #check(row: DkimKeyRow, signal?: AbortSignal): Promise<void> {
-    const lookUp = await this.#lookUp(row, signal)
-    // What was cancelled says nothing.
-    if (signal?.aborted === true) return
-    const { clock, log, storage, onChanged, onMissingCommitted } = this.#options
-    const change = await storage.transaction((tx: Transaction<DkimTables>) =>
-      this.#write(tx, { seen: row, lookUp, now: clock.now() }),
-    )
     if (change === undefined) return
-    const { before, after } = change
-    const facts = { dkimKeyId: after.id, domain: after.domain, selector: after.selector }
-    if (before.selector !== after.selector)
-      log.info({ ...facts, oldSelector: before.selector }, 'dkim key replaced')
-    else if (before.state !== after.state && after.state === 'active')
-      log.info(facts, 'dkim key active')
-    else if (before.state !== after.state)
-      log.warn({ ...facts, problem: after.problem }, 'dkim record missing')
-    else return
-    if (after.state === 'missing') onMissingCommitted()
-    await onChanged()
-  }
-
-  async #lookUp(row: DkimKeyRow, signal: AbortSignal | undefined): Promise<KeyLookUp> {
-    const { dns } = this.#options
-    const check = dns.check(signal)
-    const judge = async (selector: string, publicKey: string): Promise<RecordJudgement> => {
-      const found = await findDkimKey(check, selector, row.domain)
-      return judgeRecord(found, { name: recordName(selector, row.domain), publicKey })
-    }
-    const { next_selector: nextSelector, next_public_key: nextKey } = row
-    const hasNext = nextSelector !== null && nextKey !== null
-    const [current, next, removed] = await Promise.all([
-      judge(row.selector, row.public_key),
-      hasNext ? judge(nextSelector, nextKey) : undefined,
-      Promise.all(
-        readRemovable(row).map(async ({ selector }) => {
-          const { state } = await findDkimKey(check, selector, row.domain)
-          return state === 'absent' ? [selector] : []
-        }),
-      ),
-    ])
-    return { current, next, removed: removed.flat() }
-  }
-
-  /** Writes what was found, unless the key is another one by now. */
-  async #write(
-    tx: Transaction<DkimTables>,
-    { seen, lookUp, now }: { seen: DkimKeyRow; lookUp: KeyLookUp; now: number },
-  ): Promise<{ before: DkimKeyRow; after: DkimKeyRow } | undefined> {
-    const { keyring, secrets, onMissing } = this.#options
-    const query = tx.selectFrom('dkim_keys').selectAll().where('id', '=', seen.id).forUpdate()
-    const before = await query.executeTakeFirst()
-    const isSame =
-      before?.public_key === seen.public_key && before.next_public_key === seen.next_public_key
-    if (before === undefined || !isSame) return undefined
-    const isNextFound = lookUp.next?.state === 'usable'
-    const text = isNextFound
-      ? await secrets.open(before, 'next_private_key', { isMany: true })
-      : undefined
-    const isUnreadable = isNextFound && !text
-    const known = isUnreadable ? { ...lookUp, next: unreadableNext } : lookUp
-    const change = stateAfter(before, known, now)
-    if (text) change.private_key = secrets.sealWith(await keyring.sealer(tx), 'private_key', text)
-    const { checked_at: _checkedAt, check_at: _checkAt, ...shown } = change
-    const isChanged = Object.entries(shown).some(
-      ([name, value]) => before[name as keyof DkimKeyRow] !== value,
-    )
-    const revision = isChanged ? before.revision + 1 : before.revision
-    const after = { ...before, ...change, revision }
-    const update = tx.updateTable('dkim_keys').set({ ...change, revision })
-    await update.where('id', '=', before.id).execute()
-    if (before.state === 'active' && after.state === 'missing')
-      await onMissing(tx, { ...after, problem: after.problem ?? '' })
-    return { before, after }
+    const { id, domain, selector } = seen
+    if (change.isNew) log.info({ dkimKeyId: id, domain, selector }, 'dkim record found')
+    if (change.isGone)
+      log.warn({ dkimKeyId: id, domain, selector, problem: judged.problem }, 'dkim record missing')
+    if (change.isGone) onMissingCommitted()
+    if (change.isNew) await onChanged()
   }
 
   get #db() {
     return this.#options.storage.tables<DkimTables>()
   }
+}
+
+/** The columns that say whether a record is there. A DNS server that fails changes neither. */
+function foundColumns(
+  { active_at, absent_since }: DkimKeyRow,
+  { state }: RecordJudgement,
+  now: number,
+): Pick<DkimKeyRow, 'active_at' | 'absent_since'> {
+  if (state === 'failed') return { active_at, absent_since }
+  if (state === 'usable') return { active_at: active_at ?? now, absent_since: null }
+  return { active_at, absent_since: active_at === null ? null : (absent_since ?? now) }
 }

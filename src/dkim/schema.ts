@@ -19,16 +19,6 @@ const algorithm = Type.Enum(['rsa', 'ed25519'], {
     'not verify its signatures. Leave it out for an imported key.',
 })
 
-const selectorInput = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: selectorMax,
-    description:
-      'The name of the record in `_domainkey.{domain}`: letters, digits and hyphens, also in several parts with dots. Default: ' +
-      'one with the month, such as `mailyard-202601`.',
-  }),
-)
-
 /** The fields of a key; see `recordFields`. */
 export const dkimKeyRecord = recordFields({
   domain: plainField(
@@ -36,13 +26,25 @@ export const dkimKeyRecord = recordFields({
       minLength: 1,
       maxLength: domainMax,
       description:
-        'The domain of From whose messages are signed: exactly this one, not its subdomains. A domain has one key. It cannot be changed.',
+        'The domain of From whose messages are signed: exactly this one, not its subdomains. It cannot be changed.',
     }),
     Type.String({ description: 'In ASCII: `xn--bcher-kva.example`.' }),
     { fallback: '' },
   ),
   algorithm: plainField(Type.Optional(algorithm), algorithm, { fallback: 'rsa' }),
-  selector: plainField(selectorInput, Type.String(), { fallback: '' }),
+  selector: plainField(
+    Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: selectorMax,
+        description:
+          'The name of the record in `_domainkey.{domain}`: letters, digits and hyphens, also in several parts with dots. Default: ' +
+          'one with the month, such as `mailyard-202601`.',
+      }),
+    ),
+    Type.String(),
+    { fallback: '' },
+  ),
   privateKey: {
     input: Type.Optional(
       Type.String({
@@ -54,7 +56,16 @@ export const dkimKeyRecord = recordFields({
       }),
     ),
   },
-  isPublished: isPublishedField,
+  isPublished: {
+    ...isPublishedField,
+    input: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether it signs, once its record is found. At most one key of a domain is published: publishing another one takes its place, and is ' +
+          'answered 409 while DNS lacks the record of that one. Default of a new key: whether the domain has no published one.',
+      }),
+    ),
+  },
 })
 
 /** The values of a key in a request. */
@@ -77,29 +88,6 @@ const dnsRecord = Type.Object(
   { title: 'DkimRecord', description: 'The record to publish.' },
 )
 
-const nextKey = Type.Object(
-  {
-    algorithm,
-    selector: Type.String(),
-    record: dnsRecord,
-    problem: nullable(Type.String()),
-    dateAdded: Type.String(),
-  },
-  { title: 'NextDkimKey' },
-)
-
-const removableRecord = Type.Object(
-  {
-    selector: Type.String(),
-    name: Type.String({ description: 'The name of the record.' }),
-    from: Type.String({
-      description:
-        'When it can be removed: a week after the last message that it verifies was signed.',
-    }),
-  },
-  { title: 'RemovableDkimRecord' },
-)
-
 const exampleRecord = {
   type: 'TXT' as const,
   name: 'mailyard-202601._domainkey.example.com',
@@ -112,23 +100,13 @@ export const dkimKeyItem = Type.Object(
   {
     id: Type.Integer(),
     ...dkimKeyRecord.item,
-    state: Type.Enum(['waiting', 'active', 'missing'], {
+    isActive: Type.Boolean({
       description:
-        '`waiting`: its record was not found in DNS yet, and no message is signed. `active`: the record was found, and the messages of ' +
-        'the domain are signed while the key is published. `missing`: it was active, but two look-ups found its record gone or wrong; ' +
-        'no message is signed until the record is found again.',
+        'Whether messages of the domain are signed with it: it is published here, and its record was found in DNS once.',
     }),
     record: dnsRecord,
     problem: nullable(Type.String(), {
       description: 'What the last look-up found wrong, and what to do, as sentences.',
-    }),
-    next: nullable(nextKey, {
-      description:
-        'The key of a rotation. It replaces the key once its record is found; until then the key signs as before.',
-    }),
-    removable: Type.Array(removableRecord, {
-      description:
-        'Records of keys that were replaced and are still in DNS. An entry disappears once its record is removed.',
     }),
     dateChecked: nullable(Type.String(), { description: 'When the record was looked up last.' }),
     dateActive: nullable(Type.String(), {
@@ -145,11 +123,9 @@ export const dkimKeyItem = Type.Object(
         domain: 'example.com',
         algorithm: 'rsa' as const,
         selector: 'mailyard-202601',
-        state: 'waiting' as const,
+        isActive: false,
         record: exampleRecord,
         problem: null,
-        next: null,
-        removable: [],
         dateChecked: null,
         dateActive: null,
         ...stampExample,
@@ -159,17 +135,9 @@ export const dkimKeyItem = Type.Object(
 )
 export type DkimKeyItem = Static<typeof dkimKeyItem>
 
-/** What a rotation may choose. */
-export const rotationInput = Type.Object(
-  { algorithm: Type.Optional(algorithm), selector: selectorInput },
-  { title: 'DkimRotationInput', examples: [{}] },
-)
-export type RotationInput = Static<typeof rotationInput>
-
 export const dkimKeyFields = {
   ...stampFields,
   ...dkimKeyRecord.listFields('domain', 'algorithm', 'selector'),
-  state: { column: 'state', type: 'text' },
 } as const
 
 /** The API of DKIM keys. */

@@ -23,14 +23,14 @@ const advices: Record<KeyFailure, Advice> = {
     create: bad,
     describe: ({ id, domain }) =>
       `Messages of ${domain} are not signed: the private key of DKIM key ${id} cannot be decrypted.`,
-    fix: 'Rotate the key and publish the next record, or restore the secret key.',
-    command: 'POST /api/dkimKeys/{id}/rotate',
+    fix: 'Create another key and publish it, or restore the secret key.',
+    command: 'POST /api/dkimKeys/new',
   },
   missing: {
     create: bad,
     describe: (key) =>
-      `Messages of ${key.domain} are not signed any more (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
-    fix: 'Publish the record again. The messages are signed once it is found.',
+      `Receivers cannot verify the signatures of ${key.domain} any more (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
+    fix: 'Publish the record again, or unpublish the key.',
     command: 'POST /api/dkimKeys/{id}/check',
   },
   waiting: {
@@ -38,14 +38,7 @@ const advices: Record<KeyFailure, Advice> = {
     describe: (key) =>
       `Messages of ${key.domain} are not signed yet (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
     fix: 'Publish the record of the key, or delete the key.',
-    command: 'GET /api/dkimKeys?where[0][col]=state&where[0][expr]=eq&where[0][val]=waiting',
-  },
-  rotating: {
-    create: doubtful,
-    describe: (key) =>
-      `The rotation for ${key.domain} waits for its record (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
-    fix: 'Publish the record in "next" of the key, or cancel the rotation.',
-    command: 'POST /api/dkimKeys/{id}/cancelRotation',
+    command: 'POST /api/dkimKeys/{id}/check',
   },
 }
 

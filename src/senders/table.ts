@@ -58,7 +58,7 @@ export const senderMigrations: Migrations = {
   },
 }
 
-/** Creates the table of checks anew, which has nothing that DNS does not tell again. */
+/** Creates the table of checks again, which has nothing that DNS does not tell again. */
 export async function createSenderChecks(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropTable('sender_checks').ifExists().execute()
   await db.schema

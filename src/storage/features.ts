@@ -90,6 +90,8 @@ export interface SchemaParts {
   ): CreateTableBuilder<string, Columns>
   /** Creates a trigger that runs a statement after the change of each row. */
   createRowTrigger(db: Kysely<unknown>, trigger: RowTrigger): Promise<void>
+  /** Lets a column of a table, which no other table refers to, have a value several times. Ids and indexes stay. */
+  dropUnique(db: Kysely<unknown>, table: string, column: string): Promise<void>
   /** Creates an index for searches in `search_text`, where the database has one. */
   createSearchIndex(db: Kysely<unknown>, table: string): Promise<void>
 }

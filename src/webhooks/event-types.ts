@@ -130,7 +130,7 @@ const table = {
   'dkim.missing': {
     label: 'DKIM record missing',
     meaning:
-      'The DNS record of a DKIM key is gone or wrong: messages of its domain are not signed.',
+      'The DNS record of a DKIM key is gone or wrong: receivers cannot verify signatures of its domain.',
     data: {
       dkimKeyId: 'The id of the DKIM key.',
       domain: 'The domain whose messages it signed.',

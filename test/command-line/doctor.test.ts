@@ -7,7 +7,6 @@ import { addTransport } from '../callers.ts'
 import { testDatabases } from '../databases.ts'
 import { startDnsServer } from '../dns-server.ts'
 import { createFolder, startMailyard } from '../mailyard-process.ts'
-import { createMovableClock } from '../movable-clock.ts'
 import { runMailyard } from '../run-mailyard.ts'
 import { openTestApp } from '../test-app.ts'
 
@@ -129,9 +128,7 @@ describe('mailyard doctor', () => {
   test('names a DKIM key whose record is gone, and a From domain that is not believed', async (t) => {
     const dns = await startDnsServer({ '_dmarc.brand.example': { TXT: ['v=DMARC1; p=reject'] } })
     t.after(() => dns.close())
-    const clock = createMovableClock()
     const service = await openTestApp({
-      clock,
       config: { dnsServers: [dns.address] },
     })
     t.after(() => service.close())
@@ -140,14 +137,12 @@ describe('mailyard doctor', () => {
     const { id, record } = created.body.dkimKey
     const check = async () => {
       const { body } = await service.ask('POST', `/api/dkimKeys/${id}/check`)
-      return body.dkimKey.state
+      return body.dkimKey.isActive
     }
     dns.set(record.name, 'TXT', [record.value])
-    assert.equal(await check(), 'active')
+    assert.equal(await check(), true)
     dns.set(record.name, 'TXT', [])
     await check()
-    clock.advance(360_000)
-    assert.equal(await check(), 'missing')
     const transport = await addTransport(service, {
       mailerDsn: 'resend+api://re_KEY@default',
       testedEmailFrom: 'news@brand.example',
@@ -161,7 +156,7 @@ describe('mailyard doctor', () => {
     const { code, faults, output } = await examine(folder, env)
     assert.equal(code, 1, output)
     const detailOf = (name: string) => faults.find((each) => each.check === name)?.detail ?? ''
-    const key = `Messages of key.example are not signed any more (DKIM key ${id}, since `
+    const key = `Receivers cannot verify the signatures of key.example any more (DKIM key ${id}, since `
     assert.ok(detailOf('DKIM keys').startsWith(key), output)
     const sender = `brand.example through transport ${transport.id} (${transport.name}): `
     assert.ok(detailOf('senders').startsWith(sender), output)

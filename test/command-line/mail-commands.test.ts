@@ -63,7 +63,7 @@ describe('while a server runs', { timeout: 120_000 }, () => {
       limit: ['ses', /\nUsed +0 of 300 per day\n/],
       dkim: [
         'xn--bcher-kva.example',
-        /\nState +waiting\n[\s\S]*\nRecord value +v=DKIM1; k=ed25519; p=[\w+/]{43}=\n/,
+        /\nActive +no\n[\s\S]*\nRecord value +v=DKIM1; k=ed25519; p=[\w+/]{43}=\n/,
       ],
       user: ['admin', /\nRole +Administrator\n/],
       role: ['Administrator', /\nAdministrator +yes\n/],

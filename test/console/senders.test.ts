@@ -105,7 +105,7 @@ describe('senders in the console', needsBrowser, () => {
     assert.ok(first && second)
     assert.match(await first.innerText(), /^Cannot tell/)
     assert.match(await second.innerText(), /^Not aligned\s+brevo\+api:\/\/default\s*Brevo/)
-    await first.getByRole('link', { name: 'Create a key' }).waitFor()
+    await first.getByRole('link', { name: 'Create it' }).waitFor()
     await second.getByRole('link', { name: 'How to' }).waitFor()
     await card('DMARC').getByText(policy).waitFor()
     await card('DMARC').getByText('_dmarc.brand.example').waitFor()
@@ -367,11 +367,8 @@ describe('senders in the console', needsBrowser, () => {
     await card('Signing relay').getByText('Aligned', { exact: true }).waitFor()
   })
 
-  test('a second key of a domain is refused beside its field, and a wrong key to import too', async () => {
-    const page = await console.open('/senders/keys/new?domain=signed.example')
-    await page.getByRole('button', { name: 'Create the key' }).click()
-    await page.getByRole('alert').getByText('signed.example').waitFor()
-    await page.getByLabel('From domain').fill('imported.example')
+  test('a wrong key to import is refused beside its field', async () => {
+    const page = await console.open('/senders/keys/new?domain=imported.example')
     await page.getByLabel('Import a private key that you have').check()
     await page.getByLabel('Private key (PEM)').fill('no key')
     await page.getByRole('button', { name: 'Create the key' }).click()
@@ -381,9 +378,9 @@ describe('senders in the console', needsBrowser, () => {
     assert.equal(body.total, 0)
   })
 
-  test('a key is rotated, unpublished and deleted, each after a question that says what it does', async () => {
+  test('a key is replaced by another one once its record is there, unpublished and deleted', async () => {
     const { body } = await console.service.ask('POST', '/api/dkimKeys/new', {
-      domain: 'rotated.example',
+      domain: 'replaced.example',
       selector: 'r1',
     })
     const { id, record } = body.dkimKey
@@ -391,26 +388,21 @@ describe('senders in the console', needsBrowser, () => {
     await ask('POST', `/api/dkimKeys/${id}/check`)
     const page = await console.open(`/senders/keys/${id}`)
     const dialog = page.getByRole('dialog')
-    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
-    await dialog.getByText('No message is left unsigned.').waitFor()
-    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
-    const next = card('Next key')
-    await next.getByRole('button', { name: /^Copy the value of/ }).waitFor()
+    await card('Replace this key').getByRole('link', { name: 'Create another key' }).click()
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByText('No message is signed with this key').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('stays until DNS has the record of this one').waitFor()
     await assertAccessible(page)
-    await next.getByRole('button', { name: 'Cancel the rotation' }).click()
-    await dialog.getByRole('button', { name: 'Cancel the rotation' }).click()
-    await next.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
-    await next.waitFor()
-    const rotated = (await ask('GET', `/api/dkimKeys/${id}`)).dkimKey.next
-    dns.set(rotated.record.name, 'TXT', [rotated.record.value])
-    aheadMs += 3_600_000
-    await page.getByRole('button', { name: 'Check now' }).click()
-    await next.waitFor({ state: 'detached' })
-    await card('Records of replaced keys').getByText(record.name).waitFor()
-    await assertAccessible(page)
-
+    const { dkimKeys } = await ask('GET', '/api/dkimKeys?search=replaced.example')
+    const [, second] = dkimKeys
+    dns.set(second.record.name, 'TXT', [second.record.value])
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Messages of this domain are signed.').waitFor()
+    await page.goto(`${console.url}/senders/keys/${id}`)
+    await page.getByText('No message is signed with this key').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Messages of this domain are signed.').waitFor()
     await page.getByRole('button', { name: 'Unpublish' }).click()
     await dialog.getByText('no longer signed by Mailyard').waitFor()
     await dialog.getByRole('button', { name: 'Unpublish' }).click()

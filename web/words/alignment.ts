@@ -22,7 +22,7 @@ export const alignmentWords = {
   title: 'Sender',
   missing: 'Missing:',
   howTo: 'How to',
-  createKey: 'Create a key',
+  createKey: 'Create it',
   record: { type: 'Type', name: 'Name', value: 'Value' },
   copyName: (name: string) => `Copy the name ${name}`,
   copyValue: (name: string) => `Copy the value of ${name}`,

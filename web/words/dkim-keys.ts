@@ -18,18 +18,17 @@ export const keyWords = {
   states: {
     waiting: 'Waiting for its record',
     active: 'Active',
-    missing: 'Record missing',
+    doubtful: 'Record in doubt',
     unpublished: 'Unpublished',
   },
   meanings: {
     waiting:
-      'Publish the record of this key. Mailyard looks it up regularly, and signs messages as soon as it is found.',
+      'Publish the record of this key, and choose “Check now”. Messages are signed once it is found. Mailyard also looks it up once a day.',
     active: 'Messages of this domain are signed.',
-    missing:
-      'The record is gone or wrong, so no message is signed. Publish it again; Mailyard looks it up regularly.',
-    unpublished: 'No message is signed with this key until it is published again.',
+    doubtful:
+      'Messages of this domain are signed, but the last look-up found something wrong. Receivers cannot verify signatures without the record.',
+    unpublished: 'No message is signed with this key. Publish it to use it.',
   },
-  rotating: 'Rotation under way',
   labels: {
     domain: 'From domain',
     algorithm: 'Algorithm',
@@ -37,7 +36,7 @@ export const keyWords = {
     privateKey: 'Private key (PEM)',
   },
   help: {
-    domain: 'Exactly this domain, not its subdomains. A domain has one key.',
+    domain: 'Exactly this domain, not its subdomains. One key of a domain signs.',
     algorithm: 'Every receiver verifies RSA. Gmail and Outlook.com do not verify Ed25519.',
     selector: 'The first part of the name of the record. Leave it empty for one with the month.',
     privateKey: 'It is stored encrypted, and never shown again.',
@@ -70,26 +69,15 @@ export const keyWords = {
   },
   notYet: 'Not yet',
   sender: 'See the transports of this domain',
-  rotate: {
-    action: 'Rotate',
-    title: (domain: string) => `Rotate the key of ${domain}?`,
-    text: 'Mailyard creates the next key, whose record you publish. The current key signs until that record is found; then the next one takes its place. No message is left unsigned.',
-    started: 'The next key is created. Publish its record.',
-  },
-  next: {
-    title: 'Next key',
-    help: 'Publish this record too. It replaces the current key as soon as it is found.',
-    cancel: 'Cancel the rotation',
-    cancelTitle: 'Cancel the rotation?',
-    cancelText:
-      'The next key is deleted, and the current one stays. Remove the record of the next one from DNS if it is there.',
-    cancelled: 'The rotation is cancelled.',
-  },
-  removable: {
-    title: 'Records of replaced keys',
-    help: 'Messages on their way may still need them. Remove each from DNS after its date.',
-    now: 'You can remove it now.',
-    from: 'You can remove it from this time on:',
+  replace: {
+    title: 'Replace this key',
+    steps: [
+      'Create another key. It is not used yet.',
+      'Publish its record, beside that of this key.',
+      'Publish the key here: it takes the place of this one, as soon as its record is in DNS.',
+      'Leave the record of this key in DNS for a week, because messages on their way need it. Then delete this key.',
+    ],
+    action: 'Create another key',
   },
   unpublish: {
     title: (domain: string) => `Unpublish the key of ${domain}?`,

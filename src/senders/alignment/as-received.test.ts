@@ -193,13 +193,10 @@ async function judge(world: World, domain: string, dns: Dns) {
     const recordName = `${dkimSelector}._domainkey.${name}`
     const record = { type: 'TXT' as const, name: recordName, value: rsaPair.record, zone: '' }
     return {
-      selector: dkimSelector,
       algorithm: 'rsa' as const,
-      oldSelectors: [],
       isActive: true,
       record,
       state,
-      problem: null,
     }
   }
   const collector = new FactCollector(domain, dns.check(), findOwnKey)

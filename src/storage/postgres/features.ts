@@ -33,6 +33,10 @@ export const postgresFeatures: DatabaseFeatures = {
       .addColumn('id', 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity()),
   createTableByMonth,
   clustered: (table) => table,
+  async dropUnique(db, table, column) {
+    const constraint = sql.id(`${table}_${column}_key`)
+    await sql`alter table ${sql.table(table)} drop constraint if exists ${constraint}`.execute(db)
+  },
   async createRowTrigger(db, { name, table, event, when, statement }) {
     await sql
       .raw(`create function ${name}() returns trigger language plpgsql as $$

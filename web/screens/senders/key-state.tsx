@@ -8,13 +8,16 @@ export type DkimKey = Schema<'DkimKey'>
 const tones: Readonly<Record<keyof typeof text.states, Tone>> = {
   waiting: 'warn',
   active: 'good',
-  missing: 'bad',
+  doubtful: 'bad',
   unpublished: 'neutral',
 }
 
 /** What is shown as the state of a key. */
-export const shownState = ({ isPublished, state }: DkimKey) =>
-  isPublished ? state : ('unpublished' as const)
+export function shownState({ isPublished, isActive, problem }: DkimKey) {
+  if (!isPublished) return 'unpublished'
+  if (!isActive) return 'waiting'
+  return problem === null ? 'active' : 'doubtful'
+}
 
 /** Whether messages are signed with a key. */
 export function KeyState({ dkimKey }: { dkimKey: DkimKey }) {

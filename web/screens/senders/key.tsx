@@ -1,12 +1,12 @@
 import { useLocation, useRoute } from 'preact-iso/router'
-import { Button } from '../../design/button.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { ConfirmButton, DeleteButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, serverNow } from '../../lib/api.ts'
+import { ask, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
@@ -23,7 +23,7 @@ import { NewKey } from './new-key.tsx'
 const back = { href: '/senders/keys', label: text.title }
 const refreshMs = 10_000
 
-/** One DKIM key: its record, its state and its rotation; or a new one. */
+/** One DKIM key with its record; or a new one. */
 export function DkimKeyScreen() {
   const { id } = useRoute().params
   return id === 'new' ? <NewKey /> : <KeyPage key={id} id={Number(id)} />
@@ -44,15 +44,14 @@ function KeyPage({ id }: { id: number }) {
           <State dkimKey={key} />
           <RecordLayout side={<KeyFacts dkimKey={key} />}>
             <Card title={text.record}>
-              <p class="quiet small">{key.state === 'active' ? text.published : text.recordHelp}</p>
+              <p class="quiet small">{key.isActive ? text.published : text.recordHelp}</p>
               <DnsRecord record={key.record} />
               <details>
                 <summary>{text.zone}</summary>
                 <CopyText text={key.record.zone} label={text.zone} />
               </details>
             </Card>
-            {key.next !== null && <NextKey id={id} nextKey={key.next} onChanged={reload} />}
-            {key.removable.length > 0 && <Removable records={key.removable} />}
+            {key.isPublished && <Replacement domain={key.domain} />}
           </RecordLayout>
         </Page>
       )}
@@ -63,7 +62,7 @@ function KeyPage({ id }: { id: number }) {
 const tones = {
   waiting: alignmentTones.cannotTell,
   active: alignmentTones.aligned,
-  missing: alignmentTones.notAligned,
+  doubtful: alignmentTones.notAligned,
   unpublished: alignmentTones.unchecked,
 }
 
@@ -107,17 +106,12 @@ function KeyFacts({ dkimKey }: { dkimKey: DkimKey }) {
 }
 
 function Actions({ dkimKey, onChanged }: { dkimKey: DkimKey; onChanged: () => void }) {
-  const { id, domain, isPublished, next } = dkimKey
+  const { id, domain, isPublished } = dkimKey
   const { route } = useLocation()
   const { isBusy, run } = useAction()
   const check = async () => {
     await ask('POST', '/api/dkimKeys/{id}/check', { path: { id } })
     showToast(text.checkedNow)
-    onChanged()
-  }
-  const rotate = async () => {
-    await ask('POST', '/api/dkimKeys/{id}/rotate', { path: { id }, body: {} })
-    showToast(text.rotate.started)
     onChanged()
   }
   const publish = async (isOn: boolean) => {
@@ -129,21 +123,12 @@ function Actions({ dkimKey, onChanged }: { dkimKey: DkimKey; onChanged: () => vo
     showToast(await deleteRecord('dkimKey', id))
     route('/senders/keys')
   }
-  const canEdit = can('multipleTransports:edit')
   return (
     <>
-      {canEdit && (
+      {can('multipleTransports:edit') && (
         <Button kind="primary" isBusy={isBusy} onClick={() => void run(check)}>
           {text.checkNow}
         </Button>
-      )}
-      {canEdit && next === null && (
-        <ConfirmButton
-          action={text.rotate.action}
-          title={text.rotate.title(domain)}
-          text={text.rotate.text}
-          onConfirm={rotate}
-        />
       )}
       {can('multipleTransports:publish') &&
         (isPublished ? (
@@ -165,61 +150,22 @@ function Actions({ dkimKey, onChanged }: { dkimKey: DkimKey; onChanged: () => vo
   )
 }
 
-/** The key that replaces the current one once its record is found. */
-function NextKey({
-  id,
-  nextKey,
-  onChanged,
-}: {
-  id: number
-  nextKey: NonNullable<DkimKey['next']>
-  onChanged: () => void
-}) {
-  const cancel = async () => {
-    await ask('POST', '/api/dkimKeys/{id}/cancelRotation', { path: { id } })
-    showToast(text.next.cancelled)
-    onChanged()
-  }
+/** How another key takes the place of one. */
+function Replacement({ domain }: { domain: string }) {
   return (
-    <Card title={text.next.title}>
-      <p class="quiet small">{text.next.help}</p>
-      {nextKey.problem !== null && <Notice tone="warn">{nextKey.problem}</Notice>}
-      <DnsRecord record={nextKey.record} />
-      {can('multipleTransports:edit') && (
-        <div class="row">
-          <ConfirmButton
-            action={text.next.cancel}
-            title={text.next.cancelTitle}
-            text={text.next.cancelText}
-            keep={words.keepIt}
-            onConfirm={cancel}
-          />
-        </div>
-      )}
-    </Card>
-  )
-}
-
-function Removable({ records }: { records: DkimKey['removable'] }) {
-  return (
-    <Card title={text.removable.title}>
-      <p class="quiet small">{text.removable.help}</p>
-      <ul class="lines">
-        {records.map(({ selector, name, from }) => (
-          <li key={selector}>
-            <code>{name}</code>
-            <p class="quiet small">
-              {Date.parse(from) <= serverNow() ? (
-                text.removable.now
-              ) : (
-                <>
-                  {text.removable.from} <Time iso={from} />
-                </>
-              )}
-            </p>
-          </li>
+    <Card title={text.replace.title}>
+      <ol class="lines">
+        {text.replace.steps.map((step) => (
+          <li key={step}>{step}</li>
         ))}
-      </ul>
+      </ol>
+      {can('multipleTransports:create') && (
+        <p>
+          <ButtonLink href={withQuery('/senders/keys/new', { domain })}>
+            {text.replace.action}
+          </ButtonLink>
+        </p>
+      )}
     </Card>
   )
 }

@@ -1,5 +1,5 @@
 import { ButtonLink } from '../../design/button.tsx'
-import { Badge, HelpLink } from '../../design/feedback.tsx'
+import { HelpLink } from '../../design/feedback.tsx'
 import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -20,12 +20,7 @@ const columns: readonly Column<DkimKey>[] = [
   },
   {
     label: text.state,
-    show: (key) => (
-      <span class="row">
-        <KeyState dkimKey={key} />
-        {key.next !== null && <Badge tone="accent">{text.rotating}</Badge>}
-      </span>
-    ),
+    show: (key) => <KeyState dkimKey={key} />,
   },
   {
     label: text.selector,

@@ -204,22 +204,22 @@ function UseCard({ domain }: { domain: string }) {
   )
 }
 
-/** Mailyard's own key for the domain. */
+/** Mailyard's own keys for the domain. */
 function KeyCard({ domain }: { domain: string }) {
   const loaded = useData(
     async (signal) => {
       // Keys of its subdomains match too.
       const query = { search: domain, limit: 0 }
       const { body } = await ask('GET', '/api/dkimKeys', { query, signal, isBackground: true })
-      return { key: body.dkimKeys.find((key) => key.domain === domain) }
+      return body.dkimKeys.filter((key) => key.domain === domain)
     },
     [domain],
   )
   return (
     <Card title={text.key.title}>
       <Show loaded={loaded}>
-        {({ key }) =>
-          key === undefined ? (
+        {(keys) =>
+          keys.length === 0 ? (
             <>
               <p class="quiet small">{text.key.none}</p>
               {can('multipleTransports:create') && (
@@ -231,10 +231,12 @@ function KeyCard({ domain }: { domain: string }) {
               )}
             </>
           ) : (
-            <p class="row">
-              <a href={`/senders/keys/${key.id}`}>{key.selector}</a>
-              <KeyState dkimKey={key} />
-            </p>
+            keys.map((key) => (
+              <p key={key.id} class="row">
+                <a href={`/senders/keys/${key.id}`}>{key.selector}</a>
+                <KeyState dkimKey={key} />
+              </p>
+            ))
           )
         }
       </Show>
