@@ -1,5 +1,4 @@
 import { createPrivateKey } from 'node:crypto'
-import type { Dns } from '../dns/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createPacer } from '../kit/pause.ts'
@@ -34,8 +33,6 @@ export class ActiveKeys implements DkimKeys {
   readonly #clock: Clock
   readonly #log: Log
   readonly #reload: Periodic
-  /** Looks up the keys of signatures that messages have already. */
-  readonly resolver: NonNullable<DkimKeys['resolver']>
   #byDomain = new Map<string, LoadedKey>()
   #loads = 0
   /** The number of the load that `#byDomain` is from. */
@@ -52,7 +49,6 @@ export class ActiveKeys implements DkimKeys {
   constructor(parts: {
     storage: Storage
     secrets: DkimSecrets
-    dns: Dns
     clock: Clock
     log: Log
     /** Called after changes of this process, with the domains whose messages are signed with another key now, or not any more. */
@@ -63,8 +59,6 @@ export class ActiveKeys implements DkimKeys {
     this.#secrets = parts.secrets
     this.#clock = parts.clock
     this.#log = parts.log
-    this.resolver = async (name, type) =>
-      (await parts.dns.check().resolver(name, type)) as string[][] | string[]
     this.#reload = new Periodic({
       task: () => this.#loadStale(),
       intervalMs: reloadMs,

@@ -525,10 +525,10 @@ onEachDatabase(
       const count = () => shared.service.logged.filter((line) => line.includes('not signed')).length
       const before = count()
       for (let message = 0; message < 3; message += 1)
-        onUnsigned({ domain, selector, reason: 'Its key failed.' })
+        onUnsigned({ domain, selector, cause: 'failed', reason: 'Its key failed.' })
       assert.equal(count(), before + 1)
       shared.clock.advance(hourMs)
-      onUnsigned({ domain, selector, reason: 'Its key failed.' })
+      onUnsigned({ domain, selector, cause: 'failed', reason: 'Its key failed.' })
       assert.equal(count(), before + 2)
     })
   },

@@ -37,14 +37,7 @@ export class Dkim {
     const secrets = openDkimSecrets(storage, keyring)
     const onChanged = () => this.keys.reload()
     this.#secrets = secrets
-    this.keys = new ActiveKeys({
-      storage,
-      secrets,
-      dns,
-      clock,
-      log,
-      onChanged: options.onKeysChanged,
-    })
+    this.keys = new ActiveKeys({ storage, secrets, clock, log, onChanged: options.onKeysChanged })
     this.checker = new KeyChecker({
       storage,
       dns,

@@ -17,7 +17,13 @@ export type { ConnectionPermit, SharedConnections } from './delivery/shared-conn
 export type { OpenRate, RatePermit, SendRate } from './delivery/shared-rate.ts'
 export { type Stage, stages } from './delivery/stage.ts'
 export type { SendOptions, Transport, TransportLoad } from './delivery/transport.ts'
-export type { DkimKey, DkimKeys, DkimPrivateKey, UnsignedMessage } from './dkim/dkim-keys.ts'
+export type {
+  DkimKey,
+  DkimKeys,
+  DkimPrivateKey,
+  UnsignedCause,
+  UnsignedMessage,
+} from './dkim/dkim-keys.ts'
 export type {
   DomainRecord,
   ProviderDomains,

@@ -29,7 +29,21 @@ export interface DkimKey {
 }
 
 /**
- * Why a message was sent unsigned although its domain has a key.
+ * Why a message was sent unsigned:
+ *
+ * - `long_line`: it has a line of more than 998 octets or a NUL, which servers change.
+ * - `eight_bit`: it has 8-bit text, and the server lacks 8BITMIME.
+ * - `too_large`: the server accepts it only without the signature.
+ * - `failed`: the key could not sign.
+ * @example
+ * ```ts
+ * const isOfMessage = (cause: UnsignedCause) => cause !== 'failed'
+ * ```
+ */
+export type UnsignedCause = 'long_line' | 'eight_bit' | 'too_large' | 'failed'
+
+/**
+ * A message that was sent unsigned although its domain has a key.
  * @example
  * ```ts
  * const logUnsigned = ({ domain, reason }: UnsignedMessage) => console.warn(`${domain}: ${reason}`)
@@ -38,6 +52,7 @@ export interface DkimKey {
 export interface UnsignedMessage {
   readonly domain: string
   readonly selector: string
+  readonly cause: UnsignedCause
   /** One sentence, without a secret. */
   readonly reason: string
 }
@@ -59,11 +74,6 @@ export interface DkimKeys {
    * @param domain ASCII, in lower case.
    */
   find(domain: string): DkimKey | undefined
-  /**
-   * Looks up a DNS record, as `resolve` of node:dns/promises, to verify a signature that a message has already. Default: the
-   * resolver of the system.
-   */
-  readonly resolver?: ((name: string, type: string) => Promise<string[][] | string[]>) | undefined
-  /** Called when signing failed, or made a message too large for the server. The message is sent unsigned, as it was. */
+  /** Called when a message is sent unsigned, as it was. */
   readonly onUnsigned?: ((message: UnsignedMessage) => void) | undefined
 }

@@ -1,11 +1,10 @@
+import { isAscii } from 'node:buffer'
 import type { Clock } from '../clock.ts'
 import type { Message } from '../message/message.ts'
 import { authorDomain } from './author-domain.ts'
 import { hashBody } from './canonicalize.ts'
-import type { DkimKey, DkimKeys } from './dkim-keys.ts'
-import { SignatureVerifier } from './existing-signature.ts'
+import type { DkimKey, DkimKeys, UnsignedCause } from './dkim-keys.ts'
 import { afterLineEnd, endOfHeader, type HeaderLine, readHeaderLines } from './header-section.ts'
-import { makePortable } from './make-portable.ts'
 import { signHeader } from './sign-header.ts'
 
 /** What is sent of a message. */
@@ -16,13 +15,24 @@ export interface OutgoingMessage {
   /** Undefined unless it is signed. */
   readonly signed?: {
     readonly key: DkimKey
-    /** The message without the signature, in the encoding that it had. */
+    /** The message without the signature. */
     readonly original: OutgoingMessage
   }
 }
 
+/** What a server accepts. */
+interface ServerLimits {
+  readonly sizeBytesMax: number
+  readonly has8BitMime: boolean
+}
+
 /** How many messages are signed at a time: what else needs the threads of libuv must not wait for thousands. */
 const signingMax = 4
+/** The longest line without its line end (RFC 5322, section 2.1.1). */
+const lineLengthMax = 998
+const lineFeed = 0x0a
+/** A CR or LF alone is sent as CRLF. */
+const loneLineEnd = /\r(?!\n)|(?<!\r)\n/g
 
 /**
  * Signs messages with the keys of their authors' domains.
@@ -31,20 +41,17 @@ const signingMax = 4
 export class DkimSigner {
   readonly #keys: DkimKeys
   readonly #clock: Clock
-  readonly #verifier: SignatureVerifier
   #signing = 0
   readonly #waiting = new Set<() => void>()
 
   constructor(keys: DkimKeys, clock: Clock) {
     this.#keys = keys
     this.#clock = clock
-    this.#verifier = new SignatureVerifier(clock, keys.resolver)
   }
 
   /**
-   * Signs a message if the one domain of its From has a key, and no signature that is valid or cannot be verified now.
-   * Every other message is returned as it is, as is one whose signing fails: a message without a signature may still
-   * arrive.
+   * Signs a message if the one domain of its From has a key, and servers pass its lines on as they are. Every other message is
+   * returned as it is, as is one whose signing fails: a message without a signature may still arrive.
    */
   async sign(outgoing: OutgoingMessage): Promise<OutgoingMessage> {
     const { message, head } = outgoing
@@ -53,27 +60,42 @@ export class DkimSigner {
     const domain = authorDomain(fields)
     const key = domain === undefined ? undefined : this.#keys.find(domain)
     if (key === undefined || key.domain !== domain) return outgoing
+    const sent = asSent(raw)
+    if (hasLongLine(sent) || sent.includes(0)) {
+      const reason = `The message has a line of more than ${lineLengthMax} octets or a NUL, which servers change.`
+      return this.#leave(outgoing, key, { cause: 'long_line', reason })
+    }
     try {
-      return await this.#signWith(key, outgoing, { raw, fields })
+      return await this.#signWith(key, outgoing, { sent, fields })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.#keys.onUnsigned?.({ domain, selector: key.selector, reason })
-      return outgoing
+      return this.#leave(outgoing, key, { cause: 'failed', reason })
     }
   }
 
-  /**
-   * Returns what a server accepts of a message: the original where only that is small enough, because 8-bit text that is
-   * encoded for a signature may become three times as long.
-   */
-  fit(outgoing: OutgoingMessage, sizeBytesMax: number): OutgoingMessage {
-    const sizeBytes = sizeOf(outgoing)
-    if (outgoing.signed === undefined || sizeBytes <= sizeBytesMax) return outgoing
+  /** Returns what is sent to a server: the original where it would refuse the signed message, or change its 8-bit text. */
+  fit(outgoing: OutgoingMessage, { sizeBytesMax, has8BitMime }: ServerLimits): OutgoingMessage {
+    if (outgoing.signed === undefined) return outgoing
     const { key, original } = outgoing.signed
-    const { domain, selector } = key
+    if (!has8BitMime && !isAscii(outgoing.message.raw)) {
+      const reason = 'The message has 8-bit text, and the server lacks 8BITMIME.'
+      return this.#leave(original, key, { cause: 'eight_bit', reason })
+    }
+    const sizeBytes = sizeOf(outgoing)
+    if (sizeBytes <= sizeBytesMax) return outgoing
     const reason = `The signed message has ${sizeBytes} bytes, and the server accepts at most ${sizeBytesMax}.`
-    if (sizeOf(original) <= sizeBytesMax) this.#keys.onUnsigned?.({ domain, selector, reason })
-    return original
+    const isAccepted = sizeOf(original) <= sizeBytesMax
+    return isAccepted ? this.#leave(original, key, { cause: 'too_large', reason }) : original
+  }
+
+  /** Returns a message that is sent unsigned, and reports it. */
+  #leave(
+    outgoing: OutgoingMessage,
+    { domain, selector }: DkimKey,
+    why: { cause: UnsignedCause; reason: string },
+  ): OutgoingMessage {
+    this.#keys.onUnsigned?.({ domain, selector, ...why })
+    return outgoing
   }
 
   /** Waits until fewer messages are being signed. */
@@ -96,27 +118,36 @@ export class DkimSigner {
   async #signWith(
     key: DkimKey,
     outgoing: OutgoingMessage,
-    received: { raw: Buffer; fields: readonly HeaderLine[] },
+    { sent, fields }: { sent: Buffer; fields: readonly HeaderLine[] },
   ): Promise<OutgoingMessage> {
-    const { message, head } = outgoing
-    // As it came: encoding it again would break a valid signature.
-    if (await this.#verifier.hasSignature(key.domain, received)) return outgoing
-    const raw = makePortable(received.raw)
-    const fields = raw === received.raw ? received.fields : readHeaderLines(head, raw)
     await this.#begin()
     try {
-      const bodyHash = await hashBody(raw.subarray(afterLineEnd(raw, endOfHeader(raw))))
+      const bodyHash = await hashBody(sent.subarray(afterLineEnd(sent, endOfHeader(sent))))
       const signedAt = new Date(this.#clock.now())
       const signature = await signHeader(fields, key, { bodyHash, signedAt })
-      return {
-        message: { envelope: message.envelope, raw },
-        head: `${signature}\r\n${head}`,
-        signed: { key, original: outgoing },
-      }
+      const head = `${signature}\r\n${outgoing.head}`
+      return { message: outgoing.message, head, signed: { key, original: outgoing } }
     } finally {
       this.#end()
     }
   }
+}
+
+/** Returns a message with the line ends that it is sent with. */
+function asSent(raw: Buffer): Buffer {
+  const text = raw.toString('latin1')
+  loneLineEnd.lastIndex = 0
+  return loneLineEnd.test(text) ? Buffer.from(text.replace(loneLineEnd, '\r\n'), 'latin1') : raw
+}
+
+function hasLongLine(sent: Buffer): boolean {
+  // The last line end that a line may have: with its CR, a line has one byte more.
+  for (let start = 0; sent.length - start > lineLengthMax; ) {
+    const lineEnd = sent.lastIndexOf(lineFeed, start + lineLengthMax + 1)
+    if (lineEnd < start) return true
+    start = lineEnd + 1
+  }
+  return false
 }
 
 function sizeOf({ message, head }: OutgoingMessage): number {

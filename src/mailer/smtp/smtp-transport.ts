@@ -138,8 +138,7 @@ export class SmtpTransport implements Transport {
     try {
       if (signal?.aborted) throw cancelledFault({ stage: 'sender' })
       signal?.addEventListener('abort', cancel, { once: true })
-      const { sizeBytesMax } = session.extensions
-      const { message, head } = signer?.fit(outgoing, sizeBytesMax) ?? outgoing
+      const { message, head } = signer?.fit(outgoing, session.extensions) ?? outgoing
       return await transact(session, message, {
         timeouts,
         head,

@@ -34,7 +34,7 @@ export function keyOf(domain: string, algorithm: DkimKey['algorithm'] = 'ed25519
 
 /** Keys of every domain. */
 export function keysOfAll(algorithm?: DkimKey['algorithm']): DkimKeys {
-  return { find: (domain) => keyOf(domain, algorithm), resolver: resolveKey }
+  return { find: (domain) => keyOf(domain, algorithm) }
 }
 
 /** Verifies the signatures of a message: `pass example.com` for each, with the reason where one does not pass. */
