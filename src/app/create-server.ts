@@ -202,6 +202,7 @@ export async function createServer(
     delivery: app.delivery,
     references: app.references,
     senders: app.senders,
+    dkim: app.dkim,
     reading,
     inspectMigrations: () => inspectMigrations(storage, migrations),
   })

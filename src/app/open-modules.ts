@@ -219,6 +219,7 @@ export function openModules(
     onMissing: (tx, key) => publishMissingKey(events, tx, key),
     onMissingCommitted: () => events.notify(),
     onKeysChanged: (domains) => senders.forget(domains),
+    onUnsigned: ({ cause }) => metrics.observeUnsigned(cause),
   })
   const capture: Capture = (message, through) => inbox.capture(message, through)
   const mailer = createMailer({

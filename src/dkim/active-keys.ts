@@ -13,12 +13,23 @@ const channel = 'dkim_keys'
 const reloadMs = 30_000
 const rowsPerPage = 500
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** A key that signs, and what it was read from. */
 interface LoadedKey {
   id: number
   publicKey: string
   key: DkimKey
+}
+
+/** The messages of a domain that this process sent unsigned, although there is a key. Times are in milliseconds since the epoch. */
+export interface UnsignedCount {
+  domain: string
+  count: number
+  since: number
+  lastAt: number
+  /** Why the last one was: a sentence. */
+  reason: string
 }
 
 type SealedKey = Pick<
@@ -43,6 +54,8 @@ export class ActiveKeys implements DkimKeys {
   readonly #onChanged: (domains: readonly string[]) => Promise<void>
   /** The keys that `#onChanged` knows. */
   #reported = new Map<string, LoadedKey>()
+  readonly #onUnsigned: (message: UnsignedMessage) => void
+  readonly #unsigned = new Map<string, UnsignedCount>()
   /** When a failure of a key was logged last. */
   readonly #loggedAt = new Map<string, number>()
 
@@ -53,9 +66,11 @@ export class ActiveKeys implements DkimKeys {
     log: Log
     /** Called after changes of this process, with the domains whose messages are signed with another key now, or not any more. */
     onChanged: (domains: readonly string[]) => Promise<void>
+    onUnsigned: (message: UnsignedMessage) => void
   }) {
     this.#storage = parts.storage
     this.#onChanged = parts.onChanged
+    this.#onUnsigned = parts.onUnsigned
     this.#secrets = parts.secrets
     this.#clock = parts.clock
     this.#log = parts.log
@@ -86,11 +101,22 @@ export class ActiveKeys implements DkimKeys {
     return this.#byDomain.get(domain)?.key
   }
 
-  /** Logs that a message was sent unsigned: for each key at most once an hour. */
-  readonly onUnsigned = ({ domain, selector, reason }: UnsignedMessage): void => {
+  /** Counts a message that was sent unsigned, and logs it: for each domain at most once an hour. */
+  readonly onUnsigned = (message: UnsignedMessage): void => {
+    const { domain, selector, reason } = message
+    this.#onUnsigned(message)
+    const now = this.#clock.now()
+    const { count, since } = this.#countOf(domain, now) ?? { count: 0, since: now }
+    this.#unsigned.set(domain, { domain, count: count + 1, since, lastAt: now, reason })
     this.#logHourly(domain, () =>
       this.#log.warn({ domain, selector, reason }, 'message not signed with dkim'),
     )
+  }
+
+  /** Lists what was sent unsigned: domains without such a message for a day are left out. */
+  listUnsigned(): UnsignedCount[] {
+    const now = this.#clock.now()
+    return [...this.#unsigned.keys()].flatMap((domain) => this.#countOf(domain, now) ?? [])
   }
 
   /** Applies changes of keys in all processes, in this one before it resolves. */
@@ -179,6 +205,11 @@ export class ActiveKeys implements DkimKeys {
       this.#log.error({ dkimKeyId: id, domain }, 'dkim key cannot be decrypted'),
     )
     return undefined
+  }
+
+  #countOf(domain: string, now: number): UnsignedCount | undefined {
+    const count = this.#unsigned.get(domain)
+    return count && now - count.lastAt < dayMs ? count : undefined
   }
 
   #logHourly(domain: string, write: () => void): void {

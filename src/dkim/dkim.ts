@@ -3,6 +3,7 @@ import type { Dns, DnsCheck } from '../dns/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { UnsignedMessage } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { ActiveKeys } from './active-keys.ts'
 import { DkimRecords } from './dkim-records.ts'
@@ -22,6 +23,8 @@ export interface DkimOptions {
   onMissingCommitted: () => void
   /** Called after keys were changed; see `ActiveKeys`. */
   onKeysChanged: (domains: readonly string[]) => Promise<void>
+  /** Called for each message that is sent unsigned although its domain has a key. */
+  onUnsigned: (message: UnsignedMessage) => void
 }
 
 /** The keys that sign the messages of domains. */
@@ -37,7 +40,14 @@ export class Dkim {
     const secrets = openDkimSecrets(storage, keyring)
     const onChanged = () => this.keys.reload()
     this.#secrets = secrets
-    this.keys = new ActiveKeys({ storage, secrets, clock, log, onChanged: options.onKeysChanged })
+    this.keys = new ActiveKeys({
+      storage,
+      secrets,
+      clock,
+      log,
+      onChanged: options.onKeysChanged,
+      onUnsigned: options.onUnsigned,
+    })
     this.checker = new KeyChecker({
       storage,
       dns,

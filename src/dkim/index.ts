@@ -1,3 +1,4 @@
+export type { UnsignedCount } from './active-keys.ts'
 export { Dkim } from './dkim.ts'
 export { type FailingKey, type KeyFailure, listFailingKeys } from './failing-keys.ts'
 export type { DomainKey, MissingKey } from './key-checker.ts'

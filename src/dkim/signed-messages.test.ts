@@ -7,6 +7,7 @@ import { openMailServer } from '../../test/mail-server.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { Dns } from '../dns/index.ts'
+import { examineDkim } from '../health/examine-dkim.ts'
 import type { TransportTables } from '../transports/index.ts'
 
 const dns = await startDnsServer()
@@ -20,8 +21,8 @@ onEachDatabase(
   'messages of a domain with a key',
   (shared) => {
     /** Sends a message through a transport, and returns it as it was received. */
-    async function send(domain: string, transport: string): Promise<string> {
-      const text = `From: news@${domain}\nTo: jane@example.net\nSubject: Hello\nX-Mailyard-Transport: ${transport}\nMessage-ID: <${crypto.randomUUID()}@${domain}>\n\nHello Jane\n`
+    async function send(domain: string, transport: string, body = 'Hello Jane'): Promise<string> {
+      const text = `From: news@${domain}\nTo: jane@example.net\nSubject: Hello\nX-Mailyard-Transport: ${transport}\nMessage-ID: <${crypto.randomUUID()}@${domain}>\n\n${body}\n`
       const replies = await submitMessage(shared.service, undefined, {
         to: 'jane@example.net',
         sender: `news@${domain}`,
@@ -33,6 +34,37 @@ onEachDatabase(
     const ask = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
       shared.service.ask(method, `/api/dkimKeys${path}`, body)
     const isSigned = (raw: string) => /^DKIM-Signature:/im.test(raw)
+
+    test('that servers would change are sent unsigned, as they are, and counted', async () => {
+      domains += 1
+      const domain = `long${domains}.example`
+      const { name } = await addTransport(shared.service, {
+        mailerDsn: `smtp://127.0.0.1:${server.port}`,
+      })
+      const { dkimKey: key } = (await ask('POST', '/new', { domain, algorithm: 'ed25519' })).body
+      dns.set(key.record.name, 'TXT', [key.record.value])
+      await ask('POST', `/${key.id}/check`)
+      const findUnsigned = async () => {
+        const findings = await examineDkim(
+          shared.service.app,
+          shared.clock.now(),
+          shared.service.app.dkim.keys.listUnsigned(),
+        )
+        return findings.find(({ detail }) => detail.includes(domain))?.detail
+      }
+      assert.equal(await findUnsigned(), undefined)
+      const body = 'x'.repeat(999)
+      for (let message = 0; message < 3; message += 1) {
+        const raw = await send(domain, name, body)
+        assert.equal(isSigned(raw), false)
+        assert.ok(raw.includes(`\r\n\r\n${body}\r\n`))
+      }
+      const { text } = await shared.service.ask('GET', '/metrics')
+      assert.match(text, /^mailyard_dkim_unsigned_total\{reason="long_line"\} 3$/m)
+      assert.match((await findUnsigned()) ?? '', new RegExp(`${domain}, 3 since .* 998 octets`))
+      shared.clock.advance(86_400_000)
+      assert.equal(await findUnsigned(), undefined)
+    })
 
     for (const algorithm of ['rsa', 'ed25519'])
       test(`are signed once its record is found, and verify, also after another key took its place: ${algorithm}`, async () => {

@@ -1,4 +1,9 @@
-import { type FailingKey, type KeyFailure, listFailingKeys } from '../dkim/index.ts'
+import {
+  type FailingKey,
+  type KeyFailure,
+  listFailingKeys,
+  type UnsignedCount,
+} from '../dkim/index.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { actionsOn, bad, doubtful, type Finding, minuteOf } from './finding.ts'
@@ -45,22 +50,41 @@ const advices: Record<KeyFailure, Advice> = {
 /**
  * Finds the keys that cannot be decrypted, those whose record is gone from DNS, and those that wait for a record for more than a
  * day, a finding for each. Returns nothing where all keys sign.
+ *
+ * @param unsigned What was sent unsigned although there is a key.
  */
 export async function examineDkim(
   parts: { storage: Storage; keyring: Keyring },
   now: number,
+  unsigned: readonly UnsignedCount[] = [],
 ): Promise<Finding[]> {
   const byFailure = Map.groupBy(await listFailingKeys(parts, now), ({ failure }) => failure)
-  return Object.entries(advices).flatMap(([failure, { create, describe, fix, command }]) => {
-    const keys = byFailure.get(failure as KeyFailure) ?? []
-    if (keys.length === 0) return []
-    const named = keys.slice(0, namedMax)
-    const more = keys.length - named.length
-    const others = more > 0 ? [`The same holds for ${more} more.`] : []
-    const detail = [...named.map(describe), ...others].join(' ')
-    const records = named.map(({ id, domain }) => ({ id, name: domain }))
-    return [create(check, { detail, fix, command, actions: actionsOn('openDkimKey', records) })]
+  const failing = Object.entries(advices).flatMap(
+    ([failure, { create, describe, fix, command }]) => {
+      const keys = byFailure.get(failure as KeyFailure) ?? []
+      if (keys.length === 0) return []
+      const named = keys.slice(0, namedMax)
+      const more = keys.length - named.length
+      const others = more > 0 ? [`The same holds for ${more} more.`] : []
+      const detail = [...named.map(describe), ...others].join(' ')
+      const records = named.map(({ id, domain }) => ({ id, name: domain }))
+      return [create(check, { detail, fix, command, actions: actionsOn('openDkimKey', records) })]
+    },
+  )
+  return [...failing, ...describeUnsigned(unsigned)]
+}
+
+function describeUnsigned(unsigned: readonly UnsignedCount[]): Finding[] {
+  if (unsigned.length === 0) return []
+  const sorted = unsigned.toSorted((one, other) => other.count - one.count)
+  const parts = sorted.slice(0, namedMax).map(({ domain, count, since, reason }) => {
+    const start = minuteOf(formatDate(since))
+    return `Of ${domain}, ${count} since ${start}, the last one for this reason: ${reason}`
   })
+  const detail = ['Messages were sent unsigned although their domain has a key.', ...parts]
+  const fix =
+    'Let the application encode its text as quoted-printable or Base64, with lines of at most 76 characters; see docs/dkim.md.'
+  return [doubtful(check, { detail: detail.join(' '), fix })]
 }
 
 function nameOf({ id, since }: FailingKey): string {

@@ -1,5 +1,6 @@
 import type { Config, SettingInForce } from '../config/index.ts'
 import type { Processes, ProcessState } from '../delivery/index.ts'
+import type { Dkim } from '../dkim/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { within } from '../kit/within.ts'
@@ -55,6 +56,7 @@ export interface HealthOptions {
   delivery: { processes: Pick<Processes, 'list' | 'expireSilent'> }
   references: Pick<EmailReferences, 'read'>
   senders: Pick<Senders, 'listUnaligned'>
+  dkim: { keys: Pick<Dkim['keys'], 'listUnsigned'> }
   /** What was read at the start. */
   reading: { warnings: readonly string[]; settings: readonly SettingInForce[] }
   inspectMigrations: () => Promise<MigrationState>
@@ -176,7 +178,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       ...(await examineMautics(storage)),
       ...(await examineEvents(options, clock.now())),
       ...(await examineWebhooks(storage)),
-      ...(await examineDkim(options, clock.now())),
+      ...(await examineDkim(options, clock.now(), options.dkim.keys.listUnsigned())),
       ...examineSenders(await options.senders.listUnaligned()),
       await examineTemplates(storage),
       ...(await examineEmails(options)),

@@ -10,6 +10,7 @@ import {
   type UnattemptedDelivery,
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { UnsignedCause } from '../mailer/index.ts'
 import { Counter, Gauge, Histogram } from './prom-client.ts'
 
 /** Transports with labels of their own in one process; those that are used later share the label `other`. */
@@ -40,6 +41,7 @@ export interface AttemptMetrics {
   observeUnattempted: (delivery: UnattemptedDelivery) => void
   observeEvents: (stored: readonly ObservedEvent[]) => void
   observeNotificationLimited: () => void
+  observeUnsigned: (cause: UnsignedCause) => void
   /** The transports that `mailyard_transport_up` has as 0; without the default. */
   listUnavailable(): UnavailableTransport[]
   /** Removes `mailyard_transport_up` of a transport until its next attempt. */
@@ -100,6 +102,7 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
       }
     },
     observeNotificationLimited: () => series.limited.inc(),
+    observeUnsigned: (reason) => series.unsigned.inc({ reason }),
     listUnavailable: () =>
       [...transports].flatMap(([transportId, { unavailableSince: since }]) =>
         transportId === null || since === undefined ? [] : [{ transportId, since }],
@@ -132,6 +135,12 @@ function createSeries(registry: Registry) {
     help: 'Notifications that were dropped because their sender had too many within an hour',
     registers,
   })
+  const unsigned = new Counter({
+    name: 'mailyard_dkim_unsigned_total',
+    help: 'Messages that were sent without a DKIM signature although their domain has a key, by reason',
+    labelNames: ['reason'],
+    registers,
+  })
   const durations = new Histogram({
     name: 'mailyard_attempt_duration_seconds',
     help: 'How long attempts to send a message took, until the last reply of the server',
@@ -152,5 +161,5 @@ function createSeries(registry: Registry) {
     durations.remove({ transport })
     up.remove({ transport })
   }
-  return { deliveries, durations, events, limited, up, remove }
+  return { deliveries, durations, events, limited, unsigned, up, remove }
 }

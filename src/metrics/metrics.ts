@@ -33,6 +33,7 @@ export class Metrics {
   readonly observeUnattempted: AttemptMetrics['observeUnattempted']
   readonly observeEvents: AttemptMetrics['observeEvents']
   readonly observeNotificationLimited: AttemptMetrics['observeNotificationLimited']
+  readonly observeUnsigned: AttemptMetrics['observeUnsigned']
   readonly observeRequest: ObserveRequest
   readonly #options: MetricsOptions
   readonly #registry = new Registry()
@@ -47,6 +48,7 @@ export class Metrics {
     this.observeUnattempted = this.#attempts.observeUnattempted
     this.observeEvents = this.#attempts.observeEvents
     this.observeNotificationLimited = this.#attempts.observeNotificationLimited
+    this.observeUnsigned = this.#attempts.observeUnsigned
     this.observeRequest = addRequestMetrics(this.#registry)
   }
 
