@@ -218,7 +218,7 @@ export function openModules(
     log,
     onMissing: (tx, key) => publishMissingKey(events, tx, key),
     onMissingCommitted: () => events.notify(),
-    onKeysChanged: (domains) => senders.forget(domains),
+    onKeysChanged: (domains) => senders.checker.forget(domains),
     onUnsigned: ({ cause }) => metrics.observeUnsigned(cause),
   })
   const capture: Capture = (message, through) => inbox.capture(message, through)
@@ -243,7 +243,7 @@ export function openModules(
     mailer,
     publicMailer,
     mailerFrom: config.mailerFrom,
-    checkAlignment: (question, caller) => senders.checkTest(question, callerKey(caller)),
+    checkAlignment: (question, caller) => senders.checker.checkTest(question, callerKey(caller)),
     log,
   })
   const transports = openTransports({
@@ -303,7 +303,7 @@ export function openModules(
       signals.noteAttempt(attempt)
     },
     onUnattempted: metrics.observeUnattempted,
-    noteSender: (sender) => senders.note(sender),
+    noteSender: (sender) => senders.uses.note(sender),
     findMovedSenders: (question) => senders.findMoved(question),
     onEventsApplied: metrics.observeEvents,
     onUnknownEvents({ transportId, provider, count }) {

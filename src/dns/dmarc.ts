@@ -14,15 +14,10 @@ export type DmarcResult =
       record: string
       /** The domain whose record it is: the domain itself, or one above it. */
       foundAt: string
-      /** `p` of the record, and `sp`, which is `p` by default. */
+      /** The one of `p`, `sp` and `np` that applies to messages of the domain. */
       policy: DmarcPolicy
-      subdomainPolicy: DmarcPolicy
-      /** The one of them, or `np`, that applies to messages of the domain. */
-      appliedPolicy: DmarcPolicy
       adkim: AlignmentMode
       aspf: AlignmentMode
-      /** Whether the domain asks for no policy to be applied yet (`t=y`). */
-      isTesting: boolean
       /** Sentences. */
       problems: string[]
       organizationalDomain: string
@@ -70,20 +65,17 @@ export async function findDmarc(check: DnsCheck, domain: string): Promise<DmarcR
   const found = readPolicies(applied)
   problems.push(...findProblems(applied))
   if (found === undefined) return { state: 'absent', organizationalDomain, problems }
-  const appliedPolicy = await findAppliedPolicy(check, { domain, foundAt: applied.domain, found })
-  if (appliedPolicy === undefined) {
+  const policy = await findAppliedPolicy(check, { domain, foundAt: applied.domain, found })
+  if (policy === undefined) {
     return { state: 'failed', problem: `Whether ${domain} exists could not be looked up.` }
   }
   return {
     state: 'found',
     record: applied.text,
     foundAt: applied.domain,
-    policy: found.policy,
-    subdomainPolicy: found.subdomainPolicy,
-    appliedPolicy,
+    policy,
     adkim: tagOf(applied, 'adkim') === 's' ? 's' : 'r',
     aspf: tagOf(applied, 'aspf') === 's' ? 's' : 'r',
-    isTesting: tagOf(applied, 't') === 'y',
     problems,
     organizationalDomain,
   }

@@ -136,12 +136,13 @@ export class DomainChecker {
         const otherEnvelope = envelopes.get(id) ?? null
         const facts = await collector.collect({ dsn, isPublicOnly, otherEnvelope })
         const verdict = judgeTransport(facts.map(judgeMember))
-        return { revision, check: { transportId: id, dmarc, checkedAt: clock.now(), ...verdict } }
+        const check = { domain, transportId: id, dmarc, checkedAt: clock.now(), ...verdict }
+        return { revision, check }
       }),
     )
     // A key may have changed meanwhile; and a domain that nothing uses would take the place of others.
     const isUsed = (await directory.find(domain, undefined)) !== undefined
-    if (isUsed && changes === this.#changes) await checks.save(domain, newChecks)
+    if (isUsed && changes === this.#changes) await checks.save(newChecks)
     return { dmarc, checks: newChecks.map(({ check }) => check) }
   }
 
@@ -196,13 +197,13 @@ function presentDmarc(result: DmarcResult): SenderDmarc {
   if (result.state === 'failed') return { ...unknownDmarc, problems: [result.problem] }
   const { state, organizationalDomain, problems } = result
   if (state === 'absent') return { ...unknownDmarc, state, organizationalDomain, problems }
-  const { record, foundAt, appliedPolicy, adkim, aspf } = result
+  const { record, foundAt, policy, adkim, aspf } = result
   return {
     state,
     record,
     foundAt: `_dmarc.${foundAt}`,
     organizationalDomain,
-    policy: appliedPolicy,
+    policy,
     adkim: adkim === 's' ? 'strict' : 'relaxed',
     aspf: aspf === 's' ? 'strict' : 'relaxed',
     problems,

@@ -1,10 +1,16 @@
 import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
-import type { ListedSender, Verdict } from './schema.ts'
+import type { ListedSender, ListedTransport, Verdict } from './schema.ts'
 import { type CheckSummary, pairKey } from './sender-checks.ts'
 import type { KnownSender } from './sender-directory.ts'
 import { defaultTransportId } from './table.ts'
 
-type ListedTransport = ListedSender['transports'][number]
+interface NamedTransport {
+  /** See `defaultTransportId`. */
+  id: number
+  name: string
+}
+
+const unchecked = { verdict: null, sentence: null, missing: null, dateChecked: null }
 
 /** What is not aligned comes first; what was not checked yet may not be. */
 const order: readonly (Verdict | null)[] = ['notAligned', 'cannotTell', null, 'likely', 'aligned']
@@ -35,7 +41,11 @@ export function listSenders(
         sources: [...sources].sort(),
         policy: policies.get(domain) ?? null,
         transports: shown
-          .map(({ id, name }) => present({ id, name }, byPair.get(pairKey(domain, id))))
+          .map((row): ListedTransport => {
+            const check = byPair.get(pairKey(domain, row.id))
+            if (check !== undefined) return presentTransport(row, check)
+            return { ...presentName(row), ...unchecked }
+          })
           .sort(worstFirst),
       }
     })
@@ -58,18 +68,22 @@ export function worstOf({ transports }: ListedSender): Verdict | null {
   return transports[0]?.verdict ?? null
 }
 
-function present(
-  { id, name }: { id: number; name: string },
-  check: CheckSummary | undefined,
-): ListedTransport {
+/** Describes a transport by its last check. */
+export function presentTransport(
+  transport: NamedTransport,
+  { verdict, sentence, missing, checkedAt }: Omit<CheckSummary, 'policy'>,
+) {
   return {
-    id: id === defaultTransportId ? null : id,
-    name,
-    verdict: check?.verdict ?? null,
-    sentence: check?.sentence ?? null,
-    missing: check?.missing ?? null,
-    dateChecked: check === undefined ? null : formatDate(check.checkedAt),
+    ...presentName(transport),
+    verdict,
+    sentence,
+    missing,
+    dateChecked: formatDate(checkedAt),
   }
+}
+
+function presentName({ id, name }: NamedTransport) {
+  return { id: id === defaultTransportId ? null : id, name }
 }
 
 function compare(one: string, other: string): number {

@@ -12,7 +12,7 @@ import type { SenderQuery, Senders } from './senders.ts'
 
 /** Dependencies of the routes of senders. */
 export interface SenderRouteParts {
-  senders: Pick<Senders, 'list' | 'get' | 'check'>
+  senders: Pick<Senders, 'list' | 'get'>
   callers: Callers
 }
 
@@ -36,8 +36,7 @@ const querystring = Type.Object({
 /** Adds `/api/senders`. */
 export function addSenderRoutes(app: HttpApp, parts: SenderRouteParts): void {
   addListRoute(app, parts)
-  addReadRoute(app, parts)
-  addCheckRoute(app, parts)
+  addReadRoutes(app, parts)
 }
 
 function addListRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
@@ -82,38 +81,29 @@ function readSenderQuery(query: Query): SenderQuery {
   return page
 }
 
-function addReadRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
-  const schema = {
+/** Adds the routes that describe one domain: with the checks of the last hour, or with new ones. */
+function addReadRoutes(app: HttpApp, { senders, callers }: SenderRouteParts): void {
+  const schema = { tags, params, querystring, response: { 200: senderAnswer } }
+  const read = {
+    ...schema,
     operationId: 'getSender',
     summary: 'Get what is known of a From domain, for each transport',
     description:
       'A check of the last hour is answered as it is. Without one, DNS is asked now. That takes 15 s at most.',
-    tags,
-    params,
-    querystring,
-    response: { 200: senderAnswer },
   }
-  app.get(`${path}/:domain`, { schema, config: view }, async (request) => {
-    const { transport } = readTransport(request.query)
-    const { domain } = request.params
-    return { sender: await senders.get(domain, transport, callers.of(request)) }
+  app.get(`${path}/:domain`, { schema: read, config: view }, async (request) => {
+    const question = { ...request.params, ...readTransport(request.query), isAgain: false }
+    return { sender: await senders.get(question, callers.of(request)) }
   })
-}
-
-function addCheckRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
-  const schema = {
+  const check = {
+    ...schema,
     operationId: 'checkSender',
     summary: 'Check a From domain again',
     description: 'Asks DNS again. It takes 15 s at most.',
-    tags,
-    params,
-    querystring,
-    response: { 200: senderAnswer },
   }
-  app.post(`${path}/:domain/check`, { schema, config: view }, async (request) => {
-    const { transport } = readTransport(request.query)
-    const { domain } = request.params
-    return { sender: await senders.check(domain, transport, callers.of(request)) }
+  app.post(`${path}/:domain/check`, { schema: check, config: view }, async (request) => {
+    const question = { ...request.params, ...readTransport(request.query), isAgain: true }
+    return { sender: await senders.get(question, callers.of(request)) }
   })
 }
 

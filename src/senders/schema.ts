@@ -82,28 +82,39 @@ const member = Type.Object(
 )
 export type SenderMember = Static<typeof member>
 
-const transportName = {
-  id: nullable(Type.Integer(), { description: 'Null: the default transport.', examples: [1] }),
-  name: Type.String({ examples: ['Newsletter'] }),
-}
-
-const senderTransport = Type.Object(
+const listedTransport = Type.Object(
   {
-    ...transportName,
-    verdict,
-    sentence,
-    missing,
-    members: Type.Array(member, {
-      description: 'The servers and APIs of its DSN, in order. A list has more than one.',
+    id: nullable(Type.Integer(), { description: 'Null: the default transport.', examples: [1] }),
+    name: Type.String({ examples: ['Newsletter'] }),
+    verdict: nullable(Type.Enum([...verdicts]), {
+      description: 'The verdict of the last check; null: not checked yet.',
+      examples: ['aligned'],
     }),
+    sentence: nullable(Type.String(), {
+      examples: ['DMARC passes: Mailyard signs with brand.example.'],
+    }),
+    missing,
     dateChecked: nullable(Type.String(), {
       description: 'When DNS was asked; null: not checked yet.',
       examples: [exampleDate],
     }),
   },
+  { title: 'ListedSenderTransport' },
+)
+export type ListedTransport = Static<typeof listedTransport>
+
+const senderTransport = Type.Object(
+  {
+    ...listedTransport.properties,
+    verdict,
+    sentence,
+    dateChecked: Type.String({ description: 'When DNS was asked.', examples: [exampleDate] }),
+    members: Type.Array(member, {
+      description: 'The servers and APIs of its DSN, in order. A list has more than one.',
+    }),
+  },
   { title: 'SenderTransport' },
 )
-export type SenderTransport = Static<typeof senderTransport>
 
 const alignmentMode = (description: string) =>
   nullable(Type.Enum(['relaxed', 'strict']), { description, examples: ['relaxed'] })
@@ -146,22 +157,6 @@ export const senderItem = Type.Object(
 export type SenderItem = Static<typeof senderItem>
 
 export const senderAnswer = Type.Object({ sender: senderItem })
-
-const listedTransport = Type.Object(
-  {
-    ...transportName,
-    verdict: nullable(Type.Enum([...verdicts]), {
-      description: 'The verdict of the last check; null: not checked yet.',
-      examples: ['aligned'],
-    }),
-    sentence: nullable(Type.String(), {
-      examples: ['DMARC passes: Mailyard signs with brand.example.'],
-    }),
-    missing,
-    dateChecked: nullable(Type.String(), { examples: [exampleDate] }),
-  },
-  { title: 'ListedSenderTransport' },
-)
 
 export const listedSender = Type.Object(
   {

@@ -61,16 +61,16 @@ onEachDatabase(
       const { senders } = shared.service.app
       const { senders: others } = (await shared.openAnother()).app
       forgetTransports()
-      await senders.checkDue()
-      await others.checkDue()
+      await senders.daily.run()
+      await others.daily.run()
       assert.equal(timesAsked(domain), 1)
       assert.equal(await findVerdict(domain), 'cannotTell')
       shared.clock.advance(dayMs - 60_000)
-      await senders.checkDue()
+      await senders.daily.run()
       assert.equal(timesAsked(domain), 1)
       shared.clock.advance(60_001)
-      await others.checkDue()
-      await senders.checkDue()
+      await others.daily.run()
+      await senders.daily.run()
       assert.equal(timesAsked(domain), 2)
     })
 
@@ -86,7 +86,7 @@ onEachDatabase(
         await opened
         now -= 1
       })
-      const checking = shared.service.app.senders.checkDue()
+      const checking = shared.service.app.senders.daily.run()
       await until(() => now === 2, 'two domains are checked')
       open()
       await checking
@@ -101,7 +101,7 @@ onEachDatabase(
       inEachCheck(t, async (asked) => {
         if (asked !== domain) throw new Error('broken')
       })
-      for (let run = 0; run < 20; run += 1) await shared.service.app.senders.checkDue()
+      for (let run = 0; run < 20; run += 1) await shared.service.app.senders.daily.run()
       assert.equal(await findVerdict(domain), 'cannotTell')
     })
 
@@ -134,20 +134,26 @@ onEachDatabase(
       const { senders } = shared.service.app
       const { id } = await add()
       const domain = `${uniqueName('foreign')}.brand.example`
-      senders.note({ domain, envelopeDomain: domain, transportId: id, mauticId: 8 })
+      senders.uses.note({ domain, envelopeDomain: domain, transportId: id, mauticId: 8 })
       await senders.uses.flush()
       forgetTransports()
       await ask('GET', `/api/senders/${domain}?transport=${id}`)
       const caller = callerOf({ id: 7, name: 'Brand' })
       for (const transport of [id, undefined])
-        assert.deepEqual((await senders.get(domain, transport, caller)).transports, [])
-      assert.deepEqual((await senders.check(domain, id, caller)).transports, [])
+        assert.deepEqual(
+          (await senders.get({ domain, transport, isAgain: false }, caller)).transports,
+          [],
+        )
+      assert.deepEqual(
+        (await senders.get({ domain, transport: id, isAgain: true }, caller)).transports,
+        [],
+      )
     })
 
     test('the checks of the default transport end with a start, because its DSN may be another one', async () => {
       const db = shared.service.app.storage.tables<SenderTables>()
       const domain = 'default.brand.example'
-      shared.service.app.senders.note({
+      shared.service.app.senders.uses.note({
         domain,
         envelopeDomain: domain,
         transportId: null,

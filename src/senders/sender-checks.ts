@@ -2,33 +2,23 @@ import type { Transaction } from 'kysely'
 import type { Storage } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { TransportVerdict } from './alignment/judge.ts'
-import type { MissingStep, SenderDmarc, SenderMember, Verdict } from './schema.ts'
+import type { MissingStep, SenderDmarc, SenderMember } from './schema.ts'
 import { defaultTransportId, type SenderCheckRow, type SenderTables } from './table.ts'
 
-/** A stored check of a From domain and a transport. */
+/** A check of a From domain and a transport. */
 export interface StoredCheck extends TransportVerdict {
+  domain: string
   transportId: number
   dmarc: SenderDmarc
   checkedAt: number
 }
 
-/** What a list shows of a stored check. */
-export interface CheckSummary {
-  domain: string
-  transportId: number
-  verdict: Verdict
-  sentence: string
-  missing: MissingStep | null
+/** What a list shows of it. */
+export interface CheckSummary extends Omit<StoredCheck, 'members' | 'dmarc'> {
   policy: string | null
-  checkedAt: number
 }
 
-/** The servers and APIs of a stored check. */
-export interface CheckedMembers {
-  domain: string
-  transportId: number
-  members: readonly SenderMember[]
-}
+export type CheckedMembers = Pick<StoredCheck, 'domain' | 'transportId' | 'members'>
 
 /** A check that is to be stored. */
 export interface NewCheck {
@@ -96,8 +86,8 @@ export class SenderChecks {
     return summaries
   }
 
-  /** Stores checks of a domain, but not those of transports that were changed or deleted since their DSN was read. */
-  async save(domain: string, checks: readonly NewCheck[]): Promise<void> {
+  /** Stores checks, but not those of transports that were changed or deleted since their DSN was read. */
+  async save(checks: readonly NewCheck[]): Promise<void> {
     if (checks.length === 0) return
     await this.#storage.transaction(async (tx: Transaction<SenderTables & TransportTables>) => {
       const revisions = await readRevisions(tx, checks)
@@ -105,13 +95,10 @@ export class SenderChecks {
         const { transportId } = check
         const isDefault = transportId === defaultTransportId
         if (!isDefault && revisions.get(transportId) !== revision) continue
-        const columns = columnsOf(check)
-        await tx
-          .insertInto('sender_checks')
-          .values({ domain, transport_id: transportId, ...columns })
-          .onConflict((conflict) =>
-            conflict.columns(['domain', 'transport_id']).doUpdateSet(columns),
-          )
+        const row = rowOf(check)
+        const insert = tx.insertInto('sender_checks').values(row)
+        await insert
+          .onConflict((conflict) => conflict.columns(['domain', 'transport_id']).doUpdateSet(row))
           .execute()
       }
     })
@@ -184,15 +171,11 @@ async function readRevisions(
   return new Map(rows.map(({ id, revision }) => [id, revision]))
 }
 
-function columnsOf({
-  verdict,
-  sentence,
-  missing,
-  members,
-  dmarc,
-  checkedAt,
-}: StoredCheck): Omit<SenderCheckRow, 'domain' | 'transport_id'> {
+function rowOf(check: StoredCheck): SenderCheckRow {
+  const { domain, transportId, verdict, sentence, missing, members, dmarc, checkedAt } = check
   return {
+    domain,
+    transport_id: transportId,
     verdict,
     sentence,
     missing: JSON.stringify(missing),
@@ -204,13 +187,15 @@ function columnsOf({
 }
 
 function readCheck(row: SenderCheckRow): StoredCheck {
+  const { domain, transport_id: transportId, verdict, sentence, checked_at: checkedAt } = row
   return {
-    transportId: row.transport_id,
-    verdict: row.verdict,
-    sentence: row.sentence,
+    domain,
+    transportId,
+    verdict,
+    sentence,
     missing: JSON.parse(row.missing) as MissingStep | null,
     members: JSON.parse(row.members) as SenderMember[],
     dmarc: JSON.parse(row.dmarc) as SenderDmarc,
-    checkedAt: row.checked_at,
+    checkedAt,
   }
 }

@@ -7,7 +7,7 @@ import type { Storage } from '../storage/index.ts'
 import { domainOf } from '../suppressions/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { SenderSource } from './schema.ts'
-import { usedDays } from './sender-uses.ts'
+import { usedMs } from './sender-uses.ts'
 import { defaultTransportId, type SenderTables } from './table.ts'
 
 /** A From domain that is sent through a transport, and from where that is known. */
@@ -45,7 +45,6 @@ interface Snapshot {
 
 /** How long a snapshot is used. */
 const keptMs = 10_000
-const usedMs = usedDays * 86_400_000
 const emailRowsMax = 100_000
 
 export interface SenderDirectoryOptions {
@@ -69,12 +68,7 @@ export class SenderDirectory {
 
   /** Lists the From domains by name: all, those of Mailyard itself (0), or those of the messages and transports of a Mautic. */
   async list(mauticId: number | undefined): Promise<KnownSender[]> {
-    const { pairs, transports } = await this.#read()
-    const senders = new Map<string, KnownSender>()
-    for (const pair of pairs) {
-      if (mauticId !== undefined && !isOf(pair, mauticId, transports)) continue
-      add(senders, pair, transports)
-    }
+    const senders = await this.#group(mauticId)
     // An address may have an IP address for its domain, of which DNS knows nothing.
     return [...senders.values()]
       .filter(({ domain }) => asciiDomain(domain) !== undefined)
@@ -83,13 +77,7 @@ export class SenderDirectory {
 
   /** Finds one From domain. */
   async find(domain: string, mauticId: number | undefined): Promise<KnownSender | undefined> {
-    const { pairs, transports } = await this.#read()
-    const senders = new Map<string, KnownSender>()
-    for (const pair of pairs) {
-      if (pair.domain !== domain) continue
-      if (mauticId === undefined || isOf(pair, mauticId, transports)) add(senders, pair, transports)
-    }
-    return senders.get(domain)
+    return (await this.#group(mauticId, domain)).get(domain)
   }
 
   /** Lists the published transports that exist for a caller, by id. */
@@ -99,6 +87,17 @@ export class SenderDirectory {
     return mauticId === undefined
       ? all
       : all.filter((row) => row.id !== defaultTransportId && mayUse(row, mauticId))
+  }
+
+  /** Groups what a caller sees by domain: all of them, or one. */
+  async #group(mauticId: number | undefined, only?: string): Promise<Map<string, KnownSender>> {
+    const { pairs, transports } = await this.#read()
+    const senders = new Map<string, KnownSender>()
+    for (const pair of pairs) {
+      if (only !== undefined && pair.domain !== only) continue
+      if (mauticId === undefined || isOf(pair, mauticId, transports)) add(senders, pair, transports)
+    }
+    return senders
   }
 
   async #read(): Promise<Snapshot> {

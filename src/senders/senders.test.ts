@@ -33,7 +33,7 @@ onEachDatabase(
     /** A name below a domain with DMARC, which no other test has. */
     const newDomain = () => `${uniqueName('sender')}.brand.example`
     const note = (domain: string, transportId: number | null, more: object = {}) =>
-      shared.service.app.senders.note({
+      shared.service.app.senders.uses.note({
         domain,
         envelopeDomain: domain,
         transportId,

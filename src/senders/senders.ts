@@ -1,25 +1,24 @@
 import type { Dns } from '../dns/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { type Caller, callerKey } from '../kit/caller.ts'
-import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { oneLine } from '../kit/one-line.ts'
+import { Periodic } from '../kit/periodic.ts'
 import { within } from '../kit/within.ts'
 import { asciiDomain } from '../mailer/index.ts'
-import type { AlignmentQuestion, Transports } from '../transports/index.ts'
+import type { Transports } from '../transports/index.ts'
 import type { FindOwnKey } from './alignment/collect-facts.ts'
-import type { TransportVerdict } from './alignment/judge.ts'
-import { DailyChecks, dayMs, transportsMax } from './daily-checks.ts'
+import { checkDue, dayMs, transportsMax } from './daily-checks.ts'
 import { checkMs, DomainChecker, unknownDmarc } from './domain-checker.ts'
-import { listSenders, worstFirst, worstOf } from './listed-senders.ts'
-import type { SenderItem, SenderList, SenderTransport, Verdict } from './schema.ts'
-import { SenderChecks, type StoredCheck } from './sender-checks.ts'
+import { listSenders, presentTransport, worstFirst, worstOf } from './listed-senders.ts'
+import type { SenderItem, SenderList, Verdict } from './schema.ts'
+import { SenderChecks } from './sender-checks.ts'
 import {
   SenderDirectory,
   type SenderDirectoryOptions,
   type SenderTransportRow,
 } from './sender-directory.ts'
-import { type SenderUse, SenderUses } from './sender-uses.ts'
+import { SenderUses } from './sender-uses.ts'
 import { defaultTransportId } from './table.ts'
 import {
   findMoved,
@@ -40,6 +39,14 @@ export interface SenderQuery {
   limit: number
 }
 
+/** A question about a From domain. */
+export interface SenderQuestion {
+  domain: string
+  /** One more transport to check it with; see `defaultTransportId`. */
+  transport: number | undefined
+  isAgain: boolean
+}
+
 /** Dependencies of `Senders`. */
 export interface SendersOptions extends SenderDirectoryOptions {
   log: Log
@@ -50,6 +57,8 @@ export interface SendersOptions extends SenderDirectoryOptions {
 
 /** Callers get a stored check that is not older. */
 const freshMs = 3_600_000
+/** How often domains are looked for that were not checked for a day. */
+const dueEveryMs = 600_000
 /** How many published transports a domain is checked with that nothing uses. */
 const suggestedMax = 20
 /** How many domains a fire drill checks. */
@@ -61,8 +70,9 @@ export class Senders {
   readonly #options: SendersOptions
   readonly #directory: SenderDirectory
   readonly #checks: SenderChecks
-  readonly #checker: DomainChecker
-  readonly #daily: DailyChecks
+  readonly checker: DomainChecker
+  /** Checks used domains whose check is a day old. */
+  readonly daily: Periodic
   readonly uses: SenderUses
 
   constructor(options: SendersOptions) {
@@ -72,7 +82,7 @@ export class Senders {
     const checks = new SenderChecks(storage)
     this.#directory = directory
     this.#checks = checks
-    this.#checker = new DomainChecker({
+    this.checker = new DomainChecker({
       storage,
       clock,
       dns,
@@ -82,30 +92,26 @@ export class Senders {
       directory,
       checks,
     })
-    this.#daily = new DailyChecks({ directory, checks, checker: this.#checker, clock, log })
+    const parts = { directory, checks, checker: this.checker, clock, log }
+    this.daily = new Periodic({
+      task: (signal) => checkDue(parts, signal),
+      intervalMs: dueEveryMs,
+      log,
+      events: { failed: 'from domains not checked', recovered: 'from domains checked again' },
+    })
     this.uses = new SenderUses({ storage, clock, log })
   }
 
   async start(): Promise<void> {
     await this.#checks.forgetDefault()
     this.uses.start()
-    this.#daily.start()
+    this.daily.start()
   }
 
   async stop(): Promise<void> {
-    this.#checker.stop()
-    await this.#daily.stop()
+    this.checker.stop()
+    await this.daily.stop()
     await this.uses.stop()
-  }
-
-  /** Checks used domains whose check is a day old; see `DailyChecks`. */
-  checkDue(): Promise<void> {
-    return this.#daily.run()
-  }
-
-  /** Notes an attempt to send a message; see `SenderUses`. */
-  note(use: SenderUse): void {
-    this.uses.note(use)
   }
 
   /** Lists the From domains that the caller sees, what is not aligned first. It looks nothing up. */
@@ -121,24 +127,6 @@ export class Senders {
       (sender) => verdict === undefined || worstOf(sender) === verdict,
     )
     return { total: listed.length, senders: listed.slice(start, start + limit) }
-  }
-
-  /** Returns the checks of a domain of the last hour, and checks it where there are none. */
-  get(domain: string, transport: number | undefined, caller: Caller): Promise<SenderItem> {
-    return this.#describe(domain, transport, { caller, isAgain: false })
-  }
-
-  /** Asks DNS again. */
-  check(domain: string, transport: number | undefined, caller: Caller): Promise<SenderItem> {
-    return this.#describe(domain, transport, { caller, isAgain: true })
-  }
-
-  /** Checks the sender of a test message; see `DomainChecker.checkTest`. */
-  checkTest(
-    question: AlignmentQuestion,
-    owner: string,
-  ): Promise<(TransportVerdict & { domain: string }) | undefined> {
-    return this.#checker.checkTest(question, owner)
   }
 
   /** Lists the From domains that are not believed through a transport that they are used with, as they were checked last. */
@@ -160,22 +148,22 @@ export class Senders {
       const ids = new Set(senders.map(({ transportId }) => transportId))
       const known = published.map(({ id }) => id).filter((id) => ids.has(id))
       const due = known.slice(0, transportsMax)
-      if (due.length > 0) await this.#checker.check(domain, due, { owner: drillOwner })
+      if (due.length > 0) await this.checker.check(domain, due, { owner: drillOwner })
     })
     // What is not finished in time is not checked yet in this answer.
     await within(checkMs, Promise.allSettled(checking))
     return findMoved(parts, question, oldest)
   }
 
-  /** Deletes the stored checks of domains whose keys have changed: the next question checks again. */
-  forget(domains: readonly string[]): Promise<void> {
-    return this.#checker.forget(domains)
-  }
-
-  async #describe(
-    text: string,
-    transport: number | undefined,
-    { caller, isAgain }: { caller: Caller; isAgain: boolean },
+  /**
+   * Describes a domain with the transports that the caller sees, and checks those that were not checked for an hour.
+   *
+   * @param question.isAgain Whether all are checked now.
+   * @throws AppError (`invalid`, `not_found`, `rate_limited`)
+   */
+  async get(
+    { domain: text, transport, isAgain }: SenderQuestion,
+    caller: Caller,
   ): Promise<SenderItem> {
     const domain = readDomain(text)
     const rows = await this.#findTransports(domain, transport, caller)
@@ -187,7 +175,7 @@ export class Senders {
     // Without a transport, DMARC is checked.
     const result =
       dueIds.length > 0 || rows.length === 0
-        ? await this.#checker.check(domain, dueIds, { owner: callerKey(caller), isAgain })
+        ? await this.checker.check(domain, dueIds, { owner: callerKey(caller), isAgain })
         : undefined
     const checked = result?.checks.map((each) => [each.transportId, each] as const) ?? []
     const byId = new Map([...stored, ...checked])
@@ -195,7 +183,13 @@ export class Senders {
     return {
       domain,
       dmarc: result?.dmarc ?? newest?.dmarc ?? unknownDmarc,
-      transports: rows.map((row) => presentTransport(row, byId.get(row.id))).sort(worstFirst),
+      transports: rows
+        .flatMap((row) => {
+          // Each has one: what lacked it was due.
+          const check = byId.get(row.id)
+          return check ? [{ ...presentTransport(row, check), members: check.members }] : []
+        })
+        .sort(worstFirst),
     }
   }
 
@@ -239,19 +233,4 @@ function readDomain(text: string): string {
   const shown = oneLine(text, 100)
   const message = `"${shown}" is not a domain. Send one such as brand.example.`
   throw new AppError('invalid', 'domain_invalid', message, { details: { domain: [message] } })
-}
-
-function presentTransport(
-  { id, name }: SenderTransportRow,
-  check: StoredCheck | undefined,
-): SenderTransport {
-  return {
-    id: id === defaultTransportId ? null : id,
-    name,
-    verdict: check?.verdict ?? 'cannotTell',
-    sentence: check?.sentence ?? 'It was not checked yet.',
-    missing: check?.missing ?? null,
-    members: check?.members ?? [],
-    dateChecked: formatOptionalDate(check?.checkedAt ?? null),
-  }
 }

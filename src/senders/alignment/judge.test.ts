@@ -14,11 +14,8 @@ const dmarc: MemberFacts['dmarc'] = {
   foundAt: from,
   organizationalDomain: from,
   policy: 'reject',
-  subdomainPolicy: 'reject',
-  appliedPolicy: 'reject',
   adkim: 'r',
   aspf: 'r',
-  isTesting: false,
   problems: [],
 }
 const noDmarc: MemberFacts['dmarc'] = { state: 'absent', organizationalDomain: from, problems: [] }

@@ -149,7 +149,7 @@ function shortRecord({ type, name, value }: DnsRecordItem): DnsRecordItem {
 
 /** What receivers are asked to do with messages that fail. */
 function consequence({ dmarc }: MemberFacts): string {
-  const policy = dmarc.state === 'found' ? dmarc.appliedPolicy : 'none'
+  const policy = dmarc.state === 'found' ? dmarc.policy : 'none'
   if (policy === 'reject') return ' Its policy asks receivers to reject the message.'
   return policy === 'quarantine' ? ' Its policy asks receivers to treat the message as spam.' : ''
 }
