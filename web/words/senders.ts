@@ -15,7 +15,6 @@ export const senderWords = {
   checkDomain: (domain: string) => `Check ${domain}`,
   domain: 'From domain',
   transports: 'Transports',
-  policy: 'DMARC policy',
   noPolicy: 'No DMARC policy',
   policyOf: (policy: string) => `DMARC: ${policy}`,
   sources: { delivery: 'sent messages', email: 'a published email', test: 'test messages' },
