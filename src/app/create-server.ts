@@ -14,7 +14,6 @@ import {
   EventReceiver,
   ReceivedEvents,
   TransportWebhooks,
-  type TransportWebhooksOptions,
 } from '../feedback/index.ts'
 import { addFindingRoute, Health } from '../health/index.ts'
 import {
@@ -220,11 +219,8 @@ export async function createServer(
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   const countTransportUses = (ids: readonly number[], caller: Caller) =>
     countUses(storage.tables(), ids, caller)
-  const rules = outboundRules(config)
-  const outbound = new OutboundFetch({ rules })
-  // For DSNs that callers of a Mautic wrote.
-  const publicOutbound = new OutboundFetch({ rules: { ...rules, mode: 'public' } })
-  for (const each of [outbound, publicOutbound]) server.addHook('onClose', () => each.close())
+  const outbound = new OutboundFetch({ rules: outboundRules(config) })
+  server.addHook('onClose', () => outbound.close())
   const googleSignIn = new GoogleSignIn({
     keyring,
     clock,
@@ -256,7 +252,6 @@ export async function createServer(
     clock,
     callers,
     fetch: options.providerFetch ?? outbound.fetch,
-    publicFetch: options.providerFetch ?? publicOutbound.fetch,
   })
   addSenderRoutes(server, { senders: app.senders, callers })
   addLimitRoutes(server, { limits: app.limits, callers })
@@ -302,10 +297,8 @@ function addEventRoutes(
     config,
     clock,
     callers,
-    fetch,
-    publicFetch,
-  }: Pick<AppOptions, 'config' | 'clock'> &
-    Pick<TransportWebhooksOptions, 'fetch' | 'publicFetch'> & { callers: Callers },
+    fetch: providerFetch,
+  }: Pick<AppOptions, 'config' | 'clock'> & { callers: Callers; fetch: typeof fetch },
 ): void {
   const {
     storage,
@@ -321,8 +314,6 @@ function addEventRoutes(
     transports,
     publicUrl: config.publicUrl,
     localUrl,
-    fetch,
-    publicFetch,
   })
   addTransportWebhookRoutes(server, { webhooks, callers })
   const received = new ReceivedEvents(storage)
@@ -334,7 +325,7 @@ function addEventRoutes(
     work,
     clock,
     publicUrl: localUrl,
-    fetch,
+    fetch: providerFetch,
   })
   addReceiveRoute(server, receiver)
 }

@@ -79,7 +79,6 @@ onEachDatabase(
         ['GET', `multipleTransports/${id}/webhook`],
         ['GET', `multipleTransports/${id}/webhooks`],
         ['PUT', `multipleTransports/${id}/webhook`],
-        ['POST', `multipleTransports/${id}/webhook/create`],
         ['DELETE', `multipleTransports/${id}/webhook`],
       ]
       for (const each of asked) assert.equal(await statusOf(...each), 404, each.join(' '))
@@ -115,7 +114,6 @@ onEachDatabase(
         ['PUT', `multipleTransports/${id}/edit`, { name: 'x', mailerDsn: elsewhere }],
         ['DELETE', `multipleTransports/${id}/delete`],
         ['PUT', `multipleTransports/${id}/webhook`],
-        ['POST', `multipleTransports/${id}/webhook/create`],
         ['DELETE', `multipleTransports/${id}/webhook`],
         ['POST', `multipleTransports/send/test/${id}`, { to: 'eve@evil.test' }],
         ['POST', 'multipleTransports/send/test', { mailerDsn: elsewhere, to: 'eve@evil.test', id }],

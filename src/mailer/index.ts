@@ -55,7 +55,6 @@ export type { ParsedDsn } from './dsn/parsed-dsn.ts'
 export { listSendingLeaves, type SendingLeaf } from './dsn/sending-leaves.ts'
 export { type EventType, eventTypes, type ProviderEvent } from './events/provider-event.ts'
 export {
-  type CreateWebhookOptions,
   type ProviderWebhooks,
   type Verification,
   type VerifyOptions,

@@ -9,9 +9,6 @@ import { assertAccessible, openTestConsole, type TestConsole } from './test-cons
 const publicUrl = 'https://mail.example.com'
 const mailerDsn = 'sendgrid+api://SG.key@default'
 
-/** Making the address, rather than letting Mailyard do all of it at the provider. */
-const setUp = /^Set up( by hand)?$/
-
 describe('the events of the providers of a transport', needsBrowser, () => {
   let console: TestConsole
   const clicks = new Clicks()
@@ -33,7 +30,7 @@ describe('the events of the providers of a transport', needsBrowser, () => {
     await events().getByText('bounces, complaints and unsubscribes').waitFor()
     await assertAccessible(page)
     clicks.count = 0
-    await events().getByRole('button', { name: setUp }).click()
+    await events().getByRole('button', { name: 'Set up', exact: true }).click()
     await events().getByRole('button', { name: 'Copy', exact: true }).click()
     assert.equal(clicks.count, 2)
     const { url } = await readWebhook(id)
@@ -96,7 +93,7 @@ describe('the events of the providers of a transport', needsBrowser, () => {
     const page = await console.open(`/transports/${id}`)
     for (const provider of ['SendGrid', 'Mailgun']) {
       const block = events().getByRole('listitem').filter({ hasText: provider }).first()
-      await block.getByRole('button', { name: setUp }).click()
+      await block.getByRole('button', { name: 'Set up', exact: true }).click()
       await block.getByText('No event yet').waitFor()
     }
     assert.equal(await events().getByRole('textbox', { name: 'Address' }).count(), 2)

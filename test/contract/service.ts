@@ -115,7 +115,6 @@ export const openEnds: Record<string, Chapter> = {
         '/api/mautics/{id}/webhook',
         '/api/mautics/{id}/webhook/delete',
         '/api/multipleTransports/{id}/webhook',
-        '/api/multipleTransports/{id}/webhook/create',
         '/api/multipleTransports/{id}/webhooks',
         '/api/webhooks',
         '/api/webhooks/batch/delete',

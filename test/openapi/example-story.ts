@@ -212,20 +212,10 @@ export async function prepareOperation(
   if (operationId.endsWith('TransportWebhook') || operationId.endsWith('TransportWebhooks')) {
     const mailerDsn = 'sendgrid+api://KEY@default'
     await service.ask('PATCH', '/api/multipleTransports/2/edit', { mailerDsn })
-    if (operationId !== 'createTransportWebhook')
-      await service.ask('PUT', '/api/multipleTransports/2/webhook', {})
+    await service.ask('PUT', '/api/multipleTransports/2/webhook', {})
   }
   if (/^(returnFrom|finish)Google/.test(operationId)) return withGoogleAnswer(service, operation)
   return operation
-}
-
-/** Answers requests to SendGrid's API: it has no webhook, and creates one. */
-export function answerAsSendGrid(url: unknown, { method }: RequestInit = {}): Promise<Response> {
-  const isSignature = String(url).includes('/signed/')
-  if (isSignature) return Promise.resolve(Response.json({ public_key: 'MFkwEwYHKoZIzj0CAQ' }))
-  const created = { id: 'f1b2' }
-  const known = { webhooks: [], max_allowed: 5 }
-  return Promise.resolve(Response.json(method === 'GET' ? known : created))
 }
 
 /** Puts the answer of a consent into a request: its state is encrypted, and its code is random. */

@@ -263,12 +263,6 @@ function webhookCases(): Record<string, RouteCase> {
     [`GET ${transport}`]: { needs: view, url: transportUrl, answers: 404 },
     [`GET ${transport}s`]: { needs: view, url: `${transportUrl}s`, answers: 404 },
     [`PUT ${transport}`]: { needs: edit, url: transportUrl, body: {}, answers: 404 },
-    [`POST ${transport}/create`]: {
-      needs: edit,
-      url: `${transportUrl}/create`,
-      body: {},
-      answers: 404,
-    },
     [`DELETE ${transport}`]: { needs: edit, url: transportUrl, answers: 404 },
     // With a secret that is unknown.
     'GET /webhooks/transports/:id/:secret': open(404, { url: '/webhooks/transports/1/unknown' }),

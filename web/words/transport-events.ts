@@ -5,9 +5,6 @@ export const transportEventWords = {
   title: 'Events of the provider',
   why: 'Once they are set up, Mailyard knows of bounces, complaints and unsubscribes that come after the provider accepted a message.',
   setUp: 'Set up',
-  byHand: 'Set up by hand',
-  createAt: (provider: string) => `Set up at ${provider}`,
-  created: (provider: string) => `${provider} sends its events to Mailyard now.`,
   states: {
     waiting: 'No event yet',
     works: 'Works',

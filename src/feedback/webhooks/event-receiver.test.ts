@@ -13,10 +13,8 @@ import {
   WebhookFixture,
 } from '../../../test/transport-webhooks.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
-import type { TransportTables } from '../../transports/index.ts'
 import type { ReceivedEventsTables } from '../events/table.ts'
 import type { TransportWebhookTables } from './table.ts'
-import { TransportWebhooks } from './transport-webhooks.ts'
 
 const sns = 'https://sns.eu-west-1.amazonaws.com'
 const certificate = createSelfSigned({ names: ['sns.amazonaws.com'] })
@@ -310,86 +308,6 @@ onEachDatabase(
       assert.equal((await webhooks.postSigned(signed, events, shared.clock.now())).status, 200)
     })
 
-    test("is set up through the provider's API, which tells the key", async () => {
-      const id = await webhooks.createTransport('sendgrid+api://KEY@default')
-      const bodies: TestBody[] = []
-      providers.answer = (url, { method, body }) => {
-        if (typeof body === 'string') bodies.push(JSON.parse(body))
-        if (url.includes('/signed/')) return Response.json({ public_key: 'MFkw' })
-        return Response.json(method === 'GET' ? { webhooks: [], max_allowed: 5 } : { id: 'f1' })
-      }
-      const { service } = shared
-      const created = await service.ask('POST', `${addressOf(id)}/create`, {})
-      assert.equal(created.status, 200, created.text)
-      const { url, signingKey } = created.body.webhook
-      assert.equal(signingKey, '********')
-      assert.equal(bodies.find((body) => 'url' in body).url, url)
-      assert.ok(!created.text.includes('MFkw'))
-      providers.answer = () => new Response('{"errors":[]}', { status: 403 })
-      const refused = await service.ask('POST', `${addressOf(id)}/create`, {})
-      assert.equal(refused.status, 400)
-      assert.match(refused.body.error, /API key/)
-      assert.ok(!refused.text.includes('KEY@'))
-      assert.equal((await webhooks.get(id)).url, url)
-      assert.equal((await webhooks.get(id)).signingKey, '********')
-      const other = await service.ask(
-        'POST',
-        `${addressOf(await webhooks.createTransport(sesDsn))}/create`,
-      )
-      assert.equal(other.status, 400)
-      assert.match(other.body.error, /Follow the steps/)
-    })
-
-    test("is set up once through the provider's API if two ask for it at once", async () => {
-      const id = await webhooks.createTransport('sendgrid+api://KEY@default')
-      let created = 0
-      providers.answer = (url, { method }) => {
-        if (url.includes('/signed/')) return Response.json({ public_key: 'MFkw' })
-        if (method === 'GET') return Response.json({ webhooks: [], max_allowed: 5 })
-        if (method === 'POST') created += 1
-        return Response.json({ id: 'f1' })
-      }
-      const answers = await Promise.all(
-        [1, 2].map(() => shared.service.ask('POST', `${addressOf(id)}/create`, {})),
-      )
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200],
-      )
-      assert.equal(created, 1)
-    })
-
-    test('for a DSN that a caller of a Mautic wrote is set up at public addresses only', async () => {
-      const {
-        transports,
-        transportWebhooks: store,
-        transportWebhookCounts: counts,
-        storage,
-      } = shared.service.app
-      const asked = { fetch: 0, publicFetch: 0 }
-      const fetchAs = (name: keyof typeof asked) => async () => {
-        asked[name] += 1
-        return new Response('{}', { status: 403 })
-      }
-      const managed = new TransportWebhooks({
-        store,
-        counts,
-        transports,
-        publicUrl,
-        localUrl: publicUrl,
-        fetch: fetchAs('fetch'),
-        publicFetch: fetchAs('publicFetch'),
-      })
-      const editor = { userId: 1, name: 'Ann', email: undefined, isAdmin: true, can: () => true }
-      const id = await webhooks.createTransport(postmarkDsn)
-      await assert.rejects(managed.create(id, undefined, editor), { kind: 'invalid' })
-      assert.deepEqual(asked, { fetch: 1, publicFetch: 0 })
-      const rows = storage.tables<TransportTables>().updateTable('transports')
-      await rows.set({ is_public_only: true }).where('id', '=', id).execute()
-      await assert.rejects(managed.create(id, undefined, editor), { kind: 'invalid' })
-      assert.deepEqual(asked, { fetch: 1, publicFetch: 1 })
-    })
-
     test('has an address that only those see who may edit the transport', async () => {
       const { id, path } = await webhooks.create(postmarkDsn)
       const secret = path.split('/').at(-1) ?? ''
@@ -406,7 +324,6 @@ onEachDatabase(
       for (const [method, url] of [
         ['PUT', addressOf(id)],
         ['DELETE', addressOf(id)],
-        ['POST', `${addressOf(id)}/create`],
       ] as const)
         assert.equal((await service.ask(method, url, {}, { as: viewer.as })).status, 403)
       assert.equal((await webhooks.get(id)).url, `${publicUrl}${path}`)
@@ -415,13 +332,9 @@ onEachDatabase(
     test('needs a public URL to be set up', async () => {
       const local = await shared.openAnother({ providerFetch: providers.fetch, config: {} })
       const { id } = await addTransport(local, { mailerDsn: postmarkDsn })
-      for (const answer of [
-        await local.ask('PUT', addressOf(id), {}),
-        await local.ask('POST', `${addressOf(id)}/create`, {}),
-      ]) {
-        assert.equal(answer.status, 409)
-        assert.match(answer.body.error, /Set MAILYARD_PUBLIC_URL/)
-      }
+      const answer = await local.ask('PUT', addressOf(id), {})
+      assert.equal(answer.status, 409)
+      assert.match(answer.body.error, /Set MAILYARD_PUBLIC_URL/)
       const { body } = await local.ask('GET', `${addressOf(id)}s`)
       assert.deepEqual([body.webhooks.length, /MAILYARD_PUBLIC_URL/.test(body.problem)], [0, true])
     })

@@ -1,12 +1,6 @@
 import Type from 'typebox'
 import { type Callers, type HttpApp, idParameter, readId } from '../../http/index.ts'
-import {
-  providerInput,
-  transportWebhookInput,
-  webhookAnswer,
-  webhookList,
-  webhookQuery,
-} from './schema.ts'
+import { transportWebhookInput, webhookAnswer, webhookList, webhookQuery } from './schema.ts'
 import type { TransportWebhooks } from './transport-webhooks.ts'
 
 /** Dependencies of the routes of transport webhooks. */
@@ -26,7 +20,6 @@ export function addTransportWebhookRoutes(app: HttpApp, parts: TransportWebhookR
   addListRoute(app, parts)
   addReadRoute(app, parts)
   addPutRoute(app, parts)
-  addCreateRoute(app, parts)
   addRemoveRoute(app, parts)
 }
 
@@ -78,24 +71,6 @@ function addPutRoute(app: HttpApp, { webhooks, callers }: TransportWebhookRouteP
     const { answer, isNew } = await webhooks.put(id, request.body, callers.of(request))
     return reply.code(isNew ? 201 : 200).send(answer)
   })
-}
-
-function addCreateRoute(app: HttpApp, { webhooks, callers }: TransportWebhookRouteParts): void {
-  const schema = {
-    operationId: 'createTransportWebhook',
-    summary: "Set up the webhook of a transport through the provider's API",
-    description:
-      "Creates the webhook, here and at the provider, with the credentials of the DSN, and stores the signing key. The provider's other " +
-      'webhooks stay as they are. If the provider refuses that, the answer says what to do; the webhook here stays, to be configured by hand.',
-    tags,
-    params,
-    body: providerInput,
-    errors: [409 as const],
-    response: { 200: webhookAnswer },
-  }
-  app.post(`${path}/create`, { schema, config: edit }, (request) =>
-    webhooks.create(readId(request.params.id), request.body.provider, callers.of(request)),
-  )
 }
 
 function addRemoveRoute(app: HttpApp, { webhooks, callers }: TransportWebhookRouteParts): void {

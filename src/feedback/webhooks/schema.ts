@@ -8,12 +8,6 @@ const provider = Type.String({
   description: 'The name of a provider of the DSN. It is required where the DSN has several.',
 })
 
-/** The provider of a transport whose webhook a request is about. */
-export const providerInput = Type.Object(
-  { provider: Type.Optional(provider) },
-  { title: 'TransportWebhookProvider', examples: [{}, { provider: 'sendgrid' }] },
-)
-
 export const transportWebhookInput = Type.Object(
   {
     provider: Type.Optional(provider),
@@ -75,9 +69,6 @@ export const transportWebhookItem = Type.Object(
       description: 'What the key is called at the provider; null if it signs nothing.',
     }),
     steps: Type.Array(Type.String(), { description: 'What to click at the provider, in order.' }),
-    canCreate: Type.Boolean({
-      description: "Whether Mailyard can set it up through the provider's API.",
-    }),
     dateAdded: Type.String({ description: 'ISO 8601 with offset.' }),
     lastEventAt: nullable(Type.String(), { description: 'When an event arrived last.' }),
     counts,
@@ -99,7 +90,6 @@ export const transportWebhookItem = Type.Object(
           'Open Settings, Mail Settings, Event Webhooks, and create one.',
           `Post URL: ${exampleUrl}`,
         ],
-        canCreate: true,
         dateAdded: '2026-11-27T09:00:00+00:00',
         lastEventAt: '2026-11-27T09:12:41+00:00',
         counts: exampleCounts,
@@ -110,13 +100,9 @@ export const transportWebhookItem = Type.Object(
 )
 export type TransportWebhookItem = Static<typeof transportWebhookItem>
 
-export const eventProvider = Type.Object(
-  {
-    name: Type.String(),
-    title: Type.String(),
-    canCreate: Type.Boolean(),
-  },
-  { examples: [{ name: 'sendgrid', title: 'SendGrid', canCreate: true }] },
+const eventProvider = Type.Object(
+  { name: Type.String(), title: Type.String() },
+  { examples: [{ name: 'sendgrid', title: 'SendGrid' }] },
 )
 
 const listMembers = {

@@ -8,7 +8,6 @@ import {
   eventProvidersOf,
   findProviderWebhooks,
   secretMask,
-  WebhookError,
 } from '../../mailer/index.ts'
 import { mayEdit, type TransportRow, type Transports } from '../../transports/index.ts'
 import type { TransportWebhookItem, WebhookAnswer, WebhookList } from './schema.ts'
@@ -25,10 +24,6 @@ export interface TransportWebhooksOptions {
   publicUrl: string | undefined
   /** What addresses are shown with while it is not configured. */
   localUrl: string
-  /** Obeys the outbound policy. */
-  fetch: typeof fetch
-  /** Reaches public addresses only: for DSNs that callers of a Mautic wrote. */
-  publicFetch: typeof fetch
 }
 
 /** Returns the address that a provider calls. */
@@ -39,8 +34,6 @@ export function webhookUrl(publicUrl: string, transportId: number, secret: strin
 /** Sets up and shows the webhooks of transports. Every method throws an AppError where the caller may not do that. */
 export class TransportWebhooks {
   readonly #options: TransportWebhooksOptions
-  /** What is being set up at providers. A second webhook of the same address would have another key. */
-  readonly #creating = new Map<string, Promise<void>>()
 
   constructor(options: TransportWebhooksOptions) {
     this.#options = options
@@ -67,24 +60,12 @@ export class TransportWebhooks {
     caller: Caller,
   ): Promise<{ answer: WebhookAnswer; isNew: boolean }> {
     const row = await this.#options.transports.getChangeable(id, caller)
-    this.#getPublicUrl()
-    const provider = chooseProvider(await this.#providersOf(row), input.provider)
+    if (this.#options.publicUrl === undefined) throw publicUrlMissing()
+    const { name: provider } = chooseProvider(await this.#providersOf(row), input.provider)
     const signingKey = readKey(provider, input.signingKey)
-    const isNew = await this.#save(row, provider, signingKey)
-    return { answer: await this.#describe(row, provider.name, caller), isNew }
-  }
-
-  /** Creates the webhook of a provider, and sets it up through the provider's API. */
-  async create(id: number, provider: string | undefined, caller: Caller): Promise<WebhookAnswer> {
-    const row = await this.#options.transports.getChangeable(id, caller)
-    const chosen = chooseProvider(await this.#providersOf(row), provider)
-    const key = `${id} ${chosen.name}`
-    const creating =
-      this.#creating.get(key) ??
-      this.#create(row, chosen, caller).finally(() => this.#creating.delete(key))
-    this.#creating.set(key, creating)
-    await creating
-    return this.#describe(row, chosen.name, caller)
+    const isNew = await this.#options.store.save({ transportId: id, provider }, signingKey)
+    if (isNew === undefined) throw transportDeleted()
+    return { answer: await this.#describe(row, provider, caller), isNew }
   }
 
   /** Deletes the webhook of a provider, or all of the transport; returns how many. */
@@ -94,37 +75,6 @@ export class TransportWebhooks {
     const count = await store.remove(id, provider)
     if (count === 0) throw webhookNotFound(provider)
     return count
-  }
-
-  async #create(row: TransportRow, provider: EventProvider, caller: Caller): Promise<void> {
-    const publicUrl = this.#getPublicUrl()
-    const { name, title, canCreate, dsn } = provider
-    const webhooks = findProviderWebhooks(name)
-    if (webhooks?.create === undefined || !canCreate) throw notCreatable(title)
-    // The provider may call the address before it answers.
-    await this.#save(row, provider, undefined)
-    const { store, fetch, publicFetch } = this.#options
-    const webhook = (await store.list(row.id)).find((each) => each.key.provider === name)
-    if (webhook?.secret === undefined) throw transportDeleted()
-    const isPublicOnly = row.is_public_only || caller.mautic !== undefined
-    const url = webhookUrl(publicUrl, row.id, webhook.secret)
-    const { signingKey } = await webhooks
-      .create({ url, dsn, fetch: isPublicOnly ? publicFetch : fetch })
-      .catch((error: unknown) => {
-        throw error instanceof WebhookError ? notCreated(error) : error
-      })
-    if (signingKey !== null) await this.#save(row, provider, signingKey)
-  }
-
-  async #save(
-    row: TransportRow,
-    { name }: EventProvider,
-    signingKey: string | null | undefined,
-  ): Promise<boolean> {
-    const key = { transportId: row.id, provider: name }
-    const isNew = await this.#options.store.save(key, signingKey)
-    if (isNew === undefined) throw transportDeleted()
-    return isNew
   }
 
   async #describe(
@@ -147,23 +97,15 @@ export class TransportWebhooks {
     const providers = dsn === undefined ? [] : readProviders(dsn)
     const stored = await this.#options.store.list(row.id)
     return {
-      webhooks: stored.map((each) => this.#present(each, { isEditor, titles, providers })),
-      providers: providers.map(presentProvider),
+      webhooks: stored.map((each) => this.#present(each, { isEditor, titles })),
+      providers: [...providers],
       problem: this.#options.publicUrl === undefined ? publicUrlMissing().message : null,
     }
   }
 
   #present(
     { row, secret, signingKey }: StoredWebhook,
-    {
-      isEditor,
-      titles,
-      providers,
-    }: {
-      isEditor: boolean
-      titles: ReadonlyMap<string, string>
-      providers: readonly EventProvider[]
-    },
+    { isEditor, titles }: { isEditor: boolean; titles: ReadonlyMap<string, string> },
   ): TransportWebhookItem {
     const { localUrl, publicUrl = localUrl } = this.#options
     const webhooks = findProviderWebhooks(row.provider)
@@ -178,7 +120,6 @@ export class TransportWebhooks {
       signingKey: signingKey === null ? null : secretMask,
       signingKeyLabel: webhooks?.signingKeyLabel ?? null,
       steps: [...(webhooks?.steps(url) ?? [])],
-      canCreate: providers.some(({ name, canCreate }) => name === row.provider && canCreate),
       dateAdded: formatDate(row.created_at),
       lastEventAt: formatOptionalDate(row.last_event_at),
       counts: Object.fromEntries(counts) as Record<WebhookCount, number>,
@@ -191,12 +132,6 @@ export class TransportWebhooks {
     const dsn = await this.#options.transports.findDsn(row)
     if (dsn === undefined) throw dsnUnreadable()
     return readProviders(dsn)
-  }
-
-  #getPublicUrl(): string {
-    const { publicUrl } = this.#options
-    if (publicUrl === undefined) throw publicUrlMissing()
-    return publicUrl
   }
 }
 
@@ -214,10 +149,6 @@ function readProviders(dsn: string): readonly EventProvider[] {
     if (error instanceof DsnError) return []
     throw error
   }
-}
-
-function presentProvider({ name, title, canCreate }: EventProvider) {
-  return { name, title, canCreate }
 }
 
 /** Throws an AppError (`invalid`) that lists the providers of the DSN, or those that report events. */
@@ -240,14 +171,11 @@ function chooseProvider(
  *
  * @throws AppError (`invalid`) for what cannot be a key of the provider.
  */
-function readKey(
-  { name }: EventProvider,
-  given: string | null | undefined,
-): string | null | undefined {
+function readKey(provider: string, given: string | null | undefined): string | null | undefined {
   const key = given?.trim()
   if (key === secretMask) return undefined
   if (key === undefined) return given
-  const problem = findProviderWebhooks(name)?.checkKey?.(key)
+  const problem = findProviderWebhooks(provider)?.checkKey?.(key)
   if (problem === undefined && key !== '') return key
   const message = problem ?? 'The signing key is blank. Paste the key, or send null to remove it.'
   const options = { details: { signingKey: [message] } }
@@ -269,16 +197,6 @@ function publicUrlMissing(): AppError {
   const message =
     'Providers have no address to call. Set MAILYARD_PUBLIC_URL to the one where the internet reaches Mailyard, such as https://mail.example.com, and restart.'
   return new AppError('conflict', 'public_url_missing', message)
-}
-
-function notCreatable(title: string): AppError {
-  const message = `Mailyard cannot create the webhook of ${title}. Follow the steps instead.`
-  return new AppError('invalid', 'webhook_not_creatable', message)
-}
-
-/** The message of a WebhookError says what to do, and has no secret. */
-function notCreated(error: WebhookError): AppError {
-  return new AppError('invalid', 'webhook_not_created', error.message, { cause: error })
 }
 
 function webhookNotFound(provider: string | undefined): AppError {

@@ -11,16 +11,12 @@ import { leavesOf } from './secret-spans.ts'
  * A provider of a DSN that tells what happened to messages.
  * @example
  * ```ts
- * const creatable = (providers: EventProvider[]) => providers.filter(({ canCreate }) => canCreate)
+ * const titlesOf = (providers: EventProvider[]) => providers.map(({ title }) => title)
  * ```
  */
 export interface EventProvider {
   readonly name: string
   readonly title: string
-  /** Whether its webhook can be set up through its API with the credentials of the DSN. */
-  readonly canCreate: boolean
-  /** The DSN, or its first member of this provider. A member that uses the API comes before those that use SMTP. */
-  readonly dsn: string
 }
 
 /**
@@ -46,20 +42,11 @@ export function findProviderWebhooks(name: string): ProviderWebhooks | undefined
  */
 export function eventProvidersOf(dsn: string): EventProvider[] {
   const found = new Map<string, EventProvider>()
-  const withApi = new Set<string>()
   for (const leaf of leavesOf(readDsn(dsn))) {
     const provider = providerOf(leaf)
     if (provider?.webhooks === undefined) continue
-    const { name, title, webhooks } = provider
-    const isApi = findScheme(leaf.scheme)?.scheme.kind === 'api'
-    if (found.has(name) && (withApi.has(name) || !isApi)) continue
-    if (isApi) withApi.add(name)
-    found.set(name, {
-      name,
-      title,
-      canCreate: webhooks.create !== undefined && (isApi || webhooks.needsApiDsn !== true),
-      dsn: dsn.slice(leaf.span.start, leaf.span.end),
-    })
+    const { name, title } = provider
+    found.set(name, { name, title })
   }
   return [...found.values()]
 }

@@ -61,26 +61,6 @@ export type Verification =
     }
 
 /**
- * What setting up a webhook at a provider needs.
- * @example
- * ```ts
- * const options: CreateWebhookOptions = {
- *   url: 'https://mail.example.com/webhooks/transports/1/SECRET',
- *   dsn: 'sendgrid+api://KEY@default',
- *   fetch,
- * }
- * ```
- */
-export interface CreateWebhookOptions {
-  /** The address that the provider is to call. */
-  readonly url: string
-  /** The DSN of the transport, or of the member of this provider. */
-  readonly dsn: string
-  /** Obeys the outbound policy. */
-  readonly fetch: typeof fetch
-}
-
-/**
  * How a provider tells what happened to messages. `webhooks` of a `Provider`.
  * @example
  * ```ts
@@ -103,19 +83,10 @@ export interface ProviderWebhooks {
   read(body: Uint8Array, contentType?: string): Promise<ProviderEvent[]>
   /** What to click at the provider, in order, with the address filled in. */
   steps(url: string): readonly string[]
-  /** Whether `create` needs a DSN of the provider's API: an SMTP log-in is no credential of it. */
-  readonly needsApiDsn?: boolean
-  /**
-   * Sets the webhook up through the provider's API: it adds to what is there, and replaces nothing of others.
-   *
-   * @returns The signing key, where the provider tells it.
-   * @throws {WebhookError} with what to do.
-   */
-  create?(options: CreateWebhookOptions): Promise<{ signingKey: string | null }>
 }
 
 /**
- * A webhook that cannot be read or set up. The message says what to do.
+ * A request that cannot be read or verified. The message says what to do.
  * @example
  * ```ts
  * try {

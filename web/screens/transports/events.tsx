@@ -40,7 +40,7 @@ export function TransportEvents({ id, dsn }: { id: number; dsn: string }) {
   const gone = webhooks.filter(({ provider }) => providers.every(({ name }) => name !== provider))
   const all: Provider[] = [
     ...providers,
-    ...gone.map(({ provider: name, providerTitle: title }) => ({ name, title, canCreate: false })),
+    ...gone.map(({ provider: name, providerTitle: title }) => ({ name, title })),
   ]
   if (all.length === 0 || (webhooks.length === 0 && !mayEdit())) return null
   return (
@@ -84,8 +84,7 @@ function ProviderEvents({
   isPossible: boolean
 }) {
   const { id, provider, onChanged } = props
-  const { name, title, canCreate } = provider
-  const isUnset = webhook === undefined || (canCreate && webhook.lastEventAt === null)
+  const { name, title } = provider
   const remove = async () => {
     const options = { path: { id }, query: { provider: name } }
     showToast((await ask('DELETE', operation, options)).body.message)
@@ -128,7 +127,7 @@ function ProviderEvents({
           </details>
         </>
       )}
-      {isUnset && isPossible && mayEdit() && <SetUp {...props} isNew={webhook === undefined} />}
+      {webhook === undefined && isPossible && mayEdit() && <SetUp {...props} />}
     </li>
   )
 }
@@ -144,19 +143,15 @@ function WebhookState({ webhook: { problem, lastEventAt } }: { webhook: Webhook 
   return <Badge tone={tones[state]}>{texts.states[state]}</Badge>
 }
 
-/** Creates the address; where the provider has an API for it, also the webhook there. */
-function SetUp({ id, provider, isNew, onChanged }: EventsProps & { isNew: boolean }) {
-  const { name, title, canCreate } = provider
+/** Creates the address that the provider is to call. */
+function SetUp({ id, provider: { name }, onChanged }: EventsProps) {
   const { isBusy, run } = useAction()
   const [problem, setProblem] = useState<string>()
-  const set = (method: 'PUT' | 'POST') => () =>
+  const create = () =>
     void run(async () => {
       setProblem(undefined)
-      const options = { path: { id }, body: { provider: name } }
       try {
-        if (method === 'PUT') await ask('PUT', operation, options)
-        else await ask('POST', `${operation}/create`, options)
-        if (method === 'POST') showToast(texts.created(title))
+        await ask('PUT', operation, { path: { id }, body: { provider: name } })
       } catch (error) {
         setProblem((error as Error).message)
       }
@@ -166,16 +161,9 @@ function SetUp({ id, provider, isNew, onChanged }: EventsProps & { isNew: boolea
     <>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <div class="row">
-        {canCreate && (
-          <Button kind="primary" isBusy={isBusy} onClick={set('POST')}>
-            {texts.createAt(title)}
-          </Button>
-        )}
-        {isNew && (
-          <Button kind={canCreate ? 'normal' : 'primary'} isBusy={isBusy} onClick={set('PUT')}>
-            {canCreate ? texts.byHand : texts.setUp}
-          </Button>
-        )}
+        <Button kind="primary" isBusy={isBusy} onClick={create}>
+          {texts.setUp}
+        </Button>
       </div>
     </>
   )

@@ -3,8 +3,6 @@ import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { brevoSetup } from './create-webhook.ts'
 
 /** Without `request`, opens, clicks and changes of lists, which are ignored. */
 const meanings = new Map<unknown, Meaning>([
@@ -54,6 +52,4 @@ export const brevoWebhooks: ProviderWebhooks = {
     'Select Delivered, Deferred, Soft bounced, Hard bounced, Blocked, Invalid email, Error, Complaint and Unsubscribed.',
     'Save.',
   ],
-  needsApiDsn: true,
-  create: (options) => createWebhook(brevoSetup, options),
 }

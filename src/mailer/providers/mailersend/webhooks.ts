@@ -10,8 +10,6 @@ import { type KeyPlace, verifyBodySignature } from '../../events/keyed-signature
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
 import { parseJsonObject } from '../../events/read-body.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { mailersendSetup } from './create-webhook.ts'
 
 const key: KeyPlace = {
   provider: 'MailerSend',
@@ -98,6 +96,4 @@ export const mailersendWebhooks: ProviderWebhooks = {
     'Select Delivered, Soft bounced, Hard bounced, Deferred, Unsubscribed and Spam complaint, and save.',
     'Copy the signing secret of the webhook, and enter it here.',
   ],
-  needsApiDsn: true,
-  create: (options) => createWebhook(mailersendSetup, options),
 }

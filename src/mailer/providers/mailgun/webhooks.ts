@@ -17,8 +17,6 @@ import {
 } from '../../events/provider-webhooks.ts'
 import { bodyKindOf, type FormFields, parseJsonObject, readForm } from '../../events/read-body.ts'
 import { checkAge, hmac, isSameText } from '../../events/verification.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { mailgunSetup } from './create-webhook.ts'
 
 /** Mailgun recommends to refuse old requests, without a number. */
 const ageMsMax = 15 * 60_000
@@ -183,6 +181,4 @@ export const mailgunWebhooks: ProviderWebhooks = {
     `URL, for each: ${url}`,
     'Copy the "HTTP webhook signing key" from Settings, API Security, and enter it here.',
   ],
-  needsApiDsn: true,
-  create: (options) => createWebhook(mailgunSetup, options),
 }

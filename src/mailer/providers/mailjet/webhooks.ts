@@ -8,8 +8,6 @@ import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { mailjetSetup } from './create-webhook.ts'
 
 /** Permanent errors of the message or its sender. The address may work. */
 const notOfAddress = new Set(['sender blocked', 'content blocked', 'policy issue', 'blacklisted'])
@@ -78,5 +76,4 @@ export const mailjetWebhooks: ProviderWebhooks = {
     `Endpoint URL, for each of Sent, Bounce, Blocked, Spam and Unsub: ${url}`,
     'Select "Group events", and save.',
   ],
-  create: (options) => createWebhook(mailjetSetup, options),
 }

@@ -9,8 +9,6 @@ import { type KeyPlace, verifyBodySignature } from '../../events/keyed-signature
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
 import { bytesOf, parseJson, parseJsonText } from '../../events/read-body.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { mailtrapSetup } from './create-webhook.ts'
 
 const key: KeyPlace = {
   provider: 'Mailtrap',
@@ -114,5 +112,4 @@ export const mailtrapWebhooks: ProviderWebhooks = {
     'Select Delivery, Bounce, Soft bounce, Suspension, Reject, Spam complaint and Unsubscribe, and save.',
     'Copy the signing secret of the webhook, and enter it here.',
   ],
-  create: (options) => createWebhook(mailtrapSetup, options),
 }

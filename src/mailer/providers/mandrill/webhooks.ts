@@ -16,8 +16,6 @@ import {
   readForm,
 } from '../../events/read-body.ts'
 import { hmac, isSameText, notGenuine } from '../../events/verification.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { mandrillSetup } from './create-webhook.ts'
 
 const whereTheKeyIs =
   'Copy the key of this webhook from Settings, Webhooks in Mandrill, and enter it here.'
@@ -131,5 +129,4 @@ export const mandrillWebhooks: ProviderWebhooks = {
     `Post To URL: ${url}`,
     whereTheKeyIs,
   ],
-  create: (options) => createWebhook(mandrillSetup, options),
 }

@@ -3,8 +3,6 @@ import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { postmarkSetup } from './create-webhook.ts'
 
 /**
  * The types of bounces. Those that are not listed are soft.
@@ -85,5 +83,4 @@ export const postmarkWebhooks: ProviderWebhooks = {
     `Webhook URL: ${url}`,
     'Select Delivery, Bounce, Spam complaint and Subscription change, and save. Bodies of messages need not be included.',
   ],
-  create: (options) => createWebhook(postmarkSetup, options),
 }

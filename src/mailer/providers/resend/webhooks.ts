@@ -14,8 +14,6 @@ import {
 import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObject } from '../../events/read-body.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { resendSetup } from './create-webhook.ts'
 
 const key: KeyPlace = {
   provider: 'Resend',
@@ -87,5 +85,4 @@ export const resendWebhooks: ProviderWebhooks = {
     'Select email.delivered, email.delivery_delayed, email.bounced, email.complained, email.failed and email.suppressed, and add the webhook.',
     'Open the webhook, copy its signing secret (whsec_…), and enter it here.',
   ],
-  create: (options) => createWebhook(resendSetup, options),
 }

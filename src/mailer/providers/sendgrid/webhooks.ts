@@ -14,8 +14,6 @@ import type {
 } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkAge, decodeBase64, notGenuine, readPublicKey } from '../../events/verification.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { sendgridSetup } from './create-webhook.ts'
 
 /** SendGrid documents no age. It signs a request when it sends it. */
 const ageMsMax = 10 * 60_000
@@ -117,5 +115,4 @@ export const sendgridWebhooks: ProviderWebhooks = {
     'Under "Security features", enable "Signed Event Webhook", and save.',
     'Open the webhook again, copy its verification key, and enter it here.',
   ],
-  create: (options) => createWebhook(sendgridSetup, options),
 }

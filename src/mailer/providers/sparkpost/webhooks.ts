@@ -10,8 +10,6 @@ import type { ProviderEvent } from '../../events/provider-event.ts'
 import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
-import { createWebhook } from '../webhook-api.ts'
-import { sparkpostSetup } from './create-webhook.ts'
 
 /**
  * The classes of bounces that are not soft.
@@ -87,5 +85,4 @@ export const sparkpostWebhooks: ProviderWebhooks = {
     'Under "Events", choose "Select individual events": Delivery, Delay, Bounce, Out of band, Spam complaint, Policy rejection, Generation failure, Generation rejection, List unsubscribe and Link unsubscribe.',
     'Leave the authentication at "None": the address holds a secret. Create the webhook.',
   ],
-  create: (options) => createWebhook(sparkpostSetup, options),
 }
