@@ -39,8 +39,8 @@ import {
   type EventEffectsOptions,
   findBraking,
   openMauticReporter,
-  RefusalReporter,
   Refusals,
+  RefusalTagger,
   type ReportingMautics,
   TransportAccounts,
   TransportEvidence,
@@ -154,8 +154,6 @@ export interface DeliveryOptions {
   queue: QueueSettings
   /** The links in messages; undefined without a public URL. */
   links: Links | undefined
-  /** What links to the console start with; undefined without one. */
-  publicUrl: string | undefined
   /** Default: `defaultIntervals`. */
   intervals?: DeliveryIntervals | undefined
 }
@@ -334,14 +332,10 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     }),
     createCountFolding(storage, log),
   ]
-  const refusalReporter = new RefusalReporter({
+  const refusalTagger = new RefusalTagger({
     storage,
     refusals,
     mautics,
-    submitNotification: queue.submitNotification,
-    defaultDsn: options.defaultDsn,
-    defaultFrom: options.defaultFrom,
-    publicUrl: options.publicUrl,
     clock,
     log,
     idleMs: intervals.idleMs * refusalFactor,
@@ -448,7 +442,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       await ensureDeliveryPartitions(storage, clock.now())
       for (const each of upkeep) each.start()
       await queue.start()
-      refusalReporter.start()
+      refusalTagger.start()
       eventApplier.start()
     },
     async drain(timeMs) {
@@ -457,7 +451,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     },
     async stop() {
       await eventApplier.stop()
-      await refusalReporter.stop()
+      await refusalTagger.stop()
       await deliverer.cancel()
       await queue.stop()
       await acknowledgements.close()

@@ -331,7 +331,6 @@ export function openModules(
       config.publicUrl === undefined
         ? undefined
         : openLinks({ publicUrl: config.publicUrl, key: linkKey }),
-    publicUrl: config.publicUrl,
     intervals: options.intervals,
   })
   const transportWebhooks = new TransportWebhookStore({ storage, keyring, clock })

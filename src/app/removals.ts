@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { indexDkimKeys } from '../dkim/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
+import { createTagMarks } from '../mautic/index.ts'
 import type { Migrations, Note } from '../storage/index.ts'
 
 /**
@@ -48,6 +49,15 @@ export const removalMigrations: Migrations = {
     await dropColumns(db, 'dkim_keys', ['state', 'check_at', 'removable', ...ofNext])
     await database.dropUnique(db, 'dkim_keys', 'domain')
     await indexDkimKeys(db)
+  },
+  /** The daily email about refused messages. */
+  async '20261128_30_refusal_digests'(db) {
+    await dropColumns(db, 'mautics', ['refusals_to'])
+    if (!(await hasTable(db, 'mautic_refusal_marks'))) return
+    await createTagMarks(db)
+    await sql`insert into mautic_tag_marks (mautic_id, reached_at)
+      select mautic_id, reached_at from mautic_refusal_marks where purpose = 'tag'`.execute(db)
+    await db.schema.dropTable('mautic_refusal_marks').execute()
   },
 }
 

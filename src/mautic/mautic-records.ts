@@ -303,7 +303,6 @@ function toInput(row: MauticRow): MauticValues {
     roleMap: JSON.parse(row.role_map) as Record<string, number>,
     isReporting: Boolean(row.is_reporting),
     isTagging: Boolean(row.is_tagging),
-    refusalsTo: row.refusals_to,
     isPublished: Boolean(row.is_published),
   }
 }
@@ -323,7 +322,6 @@ function toColumns(input: MauticValues, current: MauticRow | undefined) {
     role_map: JSON.stringify(Object.fromEntries(roles)),
     is_reporting: input.isReporting ?? true,
     is_tagging: input.isTagging ?? false,
-    refusals_to: input.refusalsTo || null,
     smtp_login: current?.smtp_login ?? randomBytes(16).toString('hex'),
     smtp_password_hash:
       isNew && password !== undefined
@@ -352,7 +350,6 @@ function presentMautic(row: MauticRow): MauticItem {
     roleMap,
     isReporting: Boolean(row.is_reporting),
     isTagging: Boolean(row.is_tagging),
-    refusalsTo: row.refusals_to,
     smtpLogin: row.smtp_login,
     ...presentStamps(row),
     ...(warnings.length === 0 ? {} : { warnings }),

@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox'
 import {
   isPublishedFlag,
   nullable,
-  optionalEmailAddress,
   optionalText,
   recordIdOrNull,
   stampExample,
@@ -35,7 +34,6 @@ const shop = {
   roleMap: { Marketing: 1 },
   isReporting: true,
   isTagging: false,
-  refusalsTo: null,
 }
 
 /** The values of a Mautic in a request. */
@@ -93,9 +91,6 @@ export const mauticInput = Type.Object(
           'Whether contacts get the tag `mailyard-refused` when a message to them is refused, expires or is withheld, and it is no bounce. Default: false.',
       }),
     ),
-    refusalsTo: optionalEmailAddress(
-      'Gets an email each day at 06:00 UTC that sums up its refused messages; null for none.',
-    ),
     isPublished: isPublishedFlag,
     newPassword: Type.Optional(
       Type.Boolean({
@@ -141,7 +136,6 @@ export const mauticItem = Type.Object(
     roleMap: Type.Record(Type.String(), Type.Integer()),
     isReporting: Type.Boolean(),
     isTagging: Type.Boolean(),
-    refusalsTo: text,
     smtpLogin: Type.String({ description: 'The user name of its SMTP log-in.' }),
     mailerDsn: Type.Optional(
       Type.String({

@@ -38,16 +38,13 @@ export interface MauticRow extends RecordRow {
   smtp_password_hash: string
   /** The secret that signs its webhooks, encrypted; null without a webhook. */
   webhook_secret: string | null
-  /** Who gets a daily email about its refused messages; null for none. */
-  refusals_to: string | null
   /** Whether its contacts get a tag when a message to them is refused. */
   is_tagging: boolean
 }
 
-/** Up to which time the refusals of a Mautic were read, for each purpose. */
-export interface MauticRefusalMarkRow {
+/** Up to which time the refusals of a Mautic were tagged. */
+interface MauticTagMarkRow {
   mautic_id: number
-  purpose: 'digest' | 'tag'
   /** Milliseconds since the epoch. */
   reached_at: number
 }
@@ -177,7 +174,7 @@ export type MauticTables = ListTables & {
     id: Generated<number>
     is_removal: Generated<boolean>
   }
-  mautic_refusal_marks: MauticRefusalMarkRow
+  mautic_tag_marks: MauticTagMarkRow
 }
 
 /** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
@@ -232,22 +229,24 @@ export const mauticMigrations: Migrations = {
     await states.updateTable('mautic_states').set({ synchronized_at: null }).execute()
   },
   async '20261125_20_refusals'(db) {
-    await db.schema.alterTable('mautics').addColumn('refusals_to', 'text').execute()
     await db.schema
       .alterTable('mautics')
       .addColumn('is_tagging', 'boolean', (column) => column.notNull().defaultTo(false))
       .execute()
-    await db.schema
-      .createTable('mautic_refusal_marks')
-      .addColumn('mautic_id', 'bigint', mauticId)
-      .addColumn('purpose', 'text', notNull)
-      .addColumn('reached_at', 'bigint', notNull)
-      .addPrimaryKeyConstraint('mautic_refusal_marks_key', ['mautic_id', 'purpose'])
-      .execute()
+    await createTagMarks(db)
   },
   async '20261126_20_mirror_leases'(db) {
     await db.schema.alterTable('mautic_states').dropColumn('claimed_by').execute()
   },
+}
+
+/** Creates the table of the marks up to which refusals were tagged. */
+export async function createTagMarks(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mautic_tag_marks')
+    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+    .addColumn('reached_at', 'bigint', notNull)
+    .execute()
 }
 
 async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {

@@ -41,7 +41,6 @@ export const mauticWords = {
     roleMap: 'Roles',
     isReporting: 'Put refused and suppressed addresses on its Do not contact list',
     isTagging: 'Tag contacts whose messages are refused: mailyard-refused',
-    refusalsTo: 'Daily email about refused messages to',
     isPublished: 'Published',
   },
   logins: {
@@ -64,7 +63,6 @@ export const mauticWords = {
       'One on each line. They lead to Mailyard, which serves only the API of this Mautic under them. Mautic keeps its own address for pages, links and tracking.',
     roleMap:
       'Users with a role of Mautic get a role of Mailyard. Others get what their role in Mautic allows.',
-    refusalsTo: 'Sent at 06:00 UTC if messages were refused. Empty: none.',
     password: 'It has to be entered again if the URL names another host.',
   },
   role: {

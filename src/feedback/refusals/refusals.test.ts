@@ -220,8 +220,8 @@ onEachDatabase(
       const changed = await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { isTagging: true })
       assert.equal(changed.body.mautic.isTagging, true)
       const marks = shared.service.app.storage
-        .tables<{ mautic_refusal_marks: { mautic_id: number } }>()
-        .selectFrom('mautic_refusal_marks')
+        .tables<{ mautic_tag_marks: { mautic_id: number } }>()
+        .selectFrom('mautic_tag_marks')
         .selectAll()
         .where('mautic_id', '=', mautic.id)
       await until(async () => (await marks.execute()).length === 1, 'it is noted from when on')

@@ -63,7 +63,6 @@ export function MoreFields({ form }: FormProps) {
       <RoleMapField form={form} />
       <CheckField {...field(form, 'isReporting')} />
       <CheckField {...field(form, 'isTagging')} />
-      <TextField {...field(form, 'refusalsTo')} type="email" />
       <CheckField {...field(form, 'isPublished')} />
     </>
   )

@@ -46,7 +46,6 @@ function draftOf(mautic: Mautic | undefined) {
     roleMap: roles.map(([theirs, ours]): MappedRole => ({ theirs, ours: String(ours) })),
     isReporting: mautic?.isReporting ?? true,
     isTagging: mautic?.isTagging ?? false,
-    refusalsTo: mautic?.refusalsTo ?? '',
     isPublished: mautic?.isPublished ?? true,
   }
 }
@@ -65,7 +64,6 @@ function inputOf({ login, transport, hosts, roleMap, ...draft }: Draft): Schema<
     smtpMode: smtpModeOf(draft.smtpMode),
     hosts: lines.filter((line) => line !== ''),
     roleMap: Object.fromEntries(roles.map(({ theirs, ours }) => [theirs.trim(), Number(ours)])),
-    refusalsTo: draft.refusalsTo.trim() || null,
   }
 }
 

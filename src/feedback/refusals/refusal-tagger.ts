@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely'
+import { type DeliveryRow, outcomes } from '../../delivery/index.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { WorkLoop } from '../../kit/work-loop.ts'
+import type { Mautics, MauticTables, NewReport } from '../../mautic/index.ts'
+import type { Storage } from '../../storage/index.ts'
+import type { Refusals } from './refusals.ts'
+
+export interface RefusalTaggerOptions {
+  storage: Storage
+  refusals: Pick<Refusals, 'read'>
+  mautics: { reports: Pick<Mautics['reports'], 'add'> }
+  clock: Clock
+  log: Log
+  /** How often it looks for new refusals. */
+  idleMs: number
+}
+
+/** The log has the time at which an attempt started. After this time its outcome is in the log, too. */
+const settledMs = 15 * 60_000
+
+/** Tags the contacts of refused messages, in the Mautics that are to be tagged. Several processes may do it at the same time. */
+export class RefusalTagger {
+  readonly #options: RefusalTaggerOptions
+  readonly #db: Kysely<MauticTables>
+  readonly #loop: WorkLoop
+
+  constructor(options: RefusalTaggerOptions) {
+    const { storage, log, idleMs } = options
+    this.#options = options
+    this.#db = storage.tables<MauticTables>()
+    this.#loop = new WorkLoop({
+      work: async () => {
+        await this.run()
+        return idleMs
+      },
+      idleMs,
+      log,
+      events: { failed: 'refusals not tagged', recovered: 'refusals tagged again' },
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop()
+  }
+
+  /** Tags what is due, until it is stopped. */
+  async run(): Promise<void> {
+    await this.#updateMarks()
+    const marks = this.#db.selectFrom('mautic_tag_marks').selectAll().orderBy('mautic_id')
+    for (const { mautic_id: mauticId, reached_at: reachedAt } of await marks.execute()) {
+      if (this.#loop.isStopped) return
+      await this.#tag(mauticId, reachedAt)
+    }
+  }
+
+  /** Refusals from before tagging was enabled get no tag. */
+  async #updateMarks(): Promise<void> {
+    const now = this.#options.clock.now()
+    await sql`insert into mautic_tag_marks (mautic_id, reached_at)
+      select id, cast(${now} as bigint) from mautics where is_tagging
+      on conflict do nothing`.execute(this.#db)
+    await sql`delete from mautic_tag_marks where mautic_id in (
+      select id from mautics where not is_tagging)`.execute(this.#db)
+  }
+
+  /**
+   * Queues a tag for each contact, and moves the mark after each batch, until another process moves it. The same report is
+   * queued once, so two processes may do it.
+   */
+  async #tag(mauticId: number, from: number): Promise<void> {
+    const { refusals, mautics, clock } = this.#options
+    const until = clock.now() - settledMs
+    if (until <= from) return
+    let after = from
+    for await (const { rows, readUntil } of refusals.read(mauticId, { after, until })) {
+      const tagged = rows.filter(({ outcome }) => outcomes[outcome].refusal?.isTagged)
+      await mautics.reports.add(tagged.map((row) => toReport(mauticId, row)))
+      if (!(await this.#advance(mauticId, after, readUntil)) || this.#loop.isStopped) return
+      after = readUntil
+    }
+  }
+
+  /** Moves a mark. Returns false if another process has moved it. */
+  async #advance(mauticId: number, from: number, to: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('mautic_tag_marks')
+      .set({ reached_at: to })
+      .where('mautic_id', '=', mauticId)
+      .where('reached_at', '=', from)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+}
+
+function toReport(mauticId: number, row: DeliveryRow): NewReport {
+  const { contact_id: contactId, email_id: emailId, recipient: address } = row
+  const comments = row.reply ?? row.reason ?? ''
+  return { mauticId, contactId, emailId, address, reason: 'refused', comments }
+}
