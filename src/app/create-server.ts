@@ -131,7 +131,7 @@ const tags = [
   {
     name: 'webhooks',
     'x-displayName': 'Webhooks',
-    description: 'Events that are sent to other systems, to chats and by email.',
+    description: 'Events that are sent to other systems and to chats.',
   },
   { name: 'users', 'x-displayName': 'Users', description: 'The people who log in.' },
   { name: 'roles', 'x-displayName': 'Roles', description: 'The permissions of users and clients.' },

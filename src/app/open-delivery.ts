@@ -74,7 +74,7 @@ import {
   createSendTest,
   type FindMoved,
 } from '../preview/index.ts'
-import type { QueueAdmin, SubmitNotification } from '../queue/index.ts'
+import type { QueueAdmin } from '../queue/index.ts'
 import {
   addQueueRoutes,
   addSendRoute,
@@ -172,8 +172,6 @@ export interface Delivery {
   /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
   findOldestQueued(): Promise<number | undefined>
   queue: QueueAdmin
-  /** Stores a notification, to be sent. */
-  submitNotification: SubmitNotification
   addRoutes(app: HttpApp, callers: Callers): void
   /** The processes that send on this database, by their heartbeats. */
   processes: Pick<Processes, 'list' | 'expireSilent'>
@@ -361,7 +359,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
-    submitNotification: queue.submitNotification,
     addRoutes(app, callers) {
       const { contacts, emails, lint, templates, transports, work } = options
       const findDependents = createFindDependents(storage, options.references)

@@ -76,7 +76,6 @@ import {
   releaseTransport,
   restoreTransport,
 } from './release-uses.ts'
-import { createSendAlertEmail } from './send-alert-email.ts'
 import { findUnassignedRoute } from './unassigned-route.ts'
 
 const dayMs = 86_400_000
@@ -348,12 +347,6 @@ export function openModules(
     log,
     publisher: events,
     send: webhookFetch.fetch,
-    sendEmail: createSendAlertEmail({
-      submit: (message, how) => delivery.submitNotification(message, how),
-      from: config.mailerFrom,
-      clock,
-    }),
-    findTransportOwners,
     publicUrl: config.publicUrl,
     idleMs: options.intervals?.idleMs,
   })

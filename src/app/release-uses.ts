@@ -7,14 +7,12 @@ import * as mautic from '../mautic/index.ts'
 import { describeQueued } from '../queue/index.ts'
 import { type Consequence, joinConsequences, type Released } from '../resource/index.ts'
 import { removeTransportChecks } from '../senders/index.ts'
-import * as webhooks from '../webhooks/index.ts'
 
 /** What the deletion of a transport released, by module. */
 interface TransportUses {
   assignments?: unknown
   limits?: unknown
   mautics?: unknown
-  webhooks?: unknown
 }
 
 /** Ends what uses a transport that is being deleted; see `TransportsOptions`. */
@@ -22,19 +20,16 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
   const assigned = await assignments.releaseTransport(id, tx)
   const limited = await limits.releaseTransport(id, tx)
   const mautics = await mautic.releaseTransport(id, tx)
-  const alerting = await webhooks.releaseTransport(id, tx)
   await removeTransportChecks(id, tx)
   const related: TransportUses = {
     assignments: assigned.related,
     limits: limited.related,
     mautics: mautics.related,
-    webhooks: alerting.related,
   }
   const consequence = joinConsequences([
     assigned.consequence,
     limited.consequence,
     mautics.consequence,
-    alerting.consequence,
     await describeQueued(id, tx),
     await describeWebhooks(id, tx),
   ])
@@ -52,7 +47,6 @@ export async function restoreTransport(
     ...(await assignments.restoreTransport(id, uses.assignments, tx)),
     ...(await limits.restoreTransport(id, uses.limits, tx)),
     ...(await mautic.restoreTransport(id, uses.mautics, tx)),
-    ...(await webhooks.restoreTransport(id, uses.webhooks, tx)),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { indexDkimKeys } from '../dkim/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
+import { notifier } from '../delivery/index.ts'
 import { createTagMarks } from '../mautic/index.ts'
 import type { Migrations, Note } from '../storage/index.ts'
 
@@ -59,6 +60,23 @@ export const removalMigrations: Migrations = {
       select mautic_id, reached_at from mautic_refusal_marks where purpose = 'tag'`.execute(db)
     await db.schema.dropTable('mautic_refusal_marks').execute()
   },
+  /**
+   * Webhooks that sent emails. Each stays, unpublished and with its address in its name, until a person deletes it or enters a URL.
+   * Emails that are still queued are sent as notifications are.
+   */
+  async '20261128_31_webhooks_by_email'(db) {
+    if (!(await hasColumn(db, 'webhooks', 'email_to'))) return
+    const ids = sql`select id from webhooks where format = 'email'`
+    for (const table of ['webhook_messages', 'webhook_states', 'webhook_alerts'])
+      await sql`delete from ${sql.table(table)} where webhook_id in (${ids})`.execute(db)
+    await sql`update webhooks set format = 'chat', is_published = false, revision = revision + 1,
+      name = name || ' (was an email to ' || coalesce(email_to, '') || ')' where format = 'email'`.execute(
+      db,
+    )
+    await sql`update queue_messages set submitter = ${JSON.stringify(notifier)}
+      where submitter like ${`{"key":"${notifier.key}",%`}`.execute(db)
+    await dropColumns(db, 'webhooks', ['email_to', 'transport_id'])
+  },
 }
 
 /**
@@ -96,6 +114,12 @@ async function dropIndexes(db: Kysely<unknown>, names: readonly string[]): Promi
   for (const name of names) await sql`drop index if exists ${sql.ref(name)}`.execute(db)
 }
 
+async function hasColumn(db: Kysely<unknown>, table: string, column: string): Promise<boolean> {
+  const tables = await db.introspection.getTables()
+  const columns = tables.find(({ name }) => name === table)?.columns ?? []
+  return columns.some(({ name }) => name === column)
+}
+
 /** Drops those of some columns that a table has. Their indexes go first: SQLite refuses to drop a column with one. */
 async function dropColumns(
   db: Kysely<unknown>,
@@ -104,6 +128,10 @@ async function dropColumns(
 ): Promise<void> {
   for (const name of await columnsOf(db, table))
     if (names.includes(name)) await db.schema.alterTable(table).dropColumn(name).execute()
+  },
+  for (const name of names)
+    if (await hasColumn(db, table, name))
+      await db.schema.alterTable(table).dropColumn(name).execute()
 }
 
 async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> {

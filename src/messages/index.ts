@@ -22,7 +22,6 @@ export {
 } from './message/message-head.ts'
 export { type RelayedMessage, readMessage, readRendered } from './message/read-message.ts'
 export { renderTokens } from './message/render-tokens.ts'
-export { composeNotice } from './notifications/compose-notice.ts'
 export type { RecipientStatus } from './notifications/notification.ts'
 export {
   type DeliverBy,

@@ -90,7 +90,7 @@ function factsOf({ submission, message, subject }: ReadSubmission) {
     deliver_by: deliverBy === undefined ? null : JSON.stringify(deliverBy),
     message_id: messageId ?? null,
     subject,
-    mautic_id: isNotification(submission) ? 0 : (submitter.mautic?.id ?? 0),
+    mautic_id: submitter.mautic?.id ?? 0,
     email_id: emailId ?? null,
     contact_id: contactId ?? null,
     rendered: rendered === undefined ? null : JSON.stringify(rendered),

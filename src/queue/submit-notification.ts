@@ -1,20 +1,15 @@
 import { notifier, readSubmission } from '../delivery/index.ts'
-import type { CallerMautic } from '../kit/caller.ts'
 import type { Message } from '../mailer/index.ts'
 import type { ClaimMessage } from './queue-store.ts'
 import type { StoreMessage } from './store-message.ts'
 
 /** How a notification is stored. */
 export interface SubmitOptions {
-  /** It is sent through the default transport of this Mautic. Default: the default transport. */
-  mautic?: CallerMautic | undefined
-  /** It is sent through this transport. Default: the default transport. */
-  transportId?: number | undefined
   /** Claims what the notification is about. Default: it is stored in any case. */
   claim?: ClaimMessage
 }
 
-/** Stores a notification, to be sent. Returns whether it was stored. */
+/** Stores a notification, to be sent through the default transport. Returns whether it was stored. */
 export type SubmitNotification = (
   notification: Message,
   options?: SubmitOptions,
@@ -24,10 +19,9 @@ export function createSubmitNotification(
   storeMessage: StoreMessage,
   onStored: () => void,
 ): SubmitNotification {
-  return async ({ envelope, raw }, { mautic, transportId, claim } = {}) => {
-    const transport = transportId === undefined ? undefined : String(transportId)
+  return async ({ envelope, raw }, { claim } = {}) => {
     const read = readSubmission({
-      submitter: { ...notifier, mautic, transport },
+      submitter: notifier,
       sender: envelope.from,
       recipients: envelope.to,
       notification: envelope.notification,

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import type { Storage } from '../storage/index.ts'
 import type { WebhookAlertRow, WebhookMessageRow, WebhookTables } from './table.ts'
@@ -20,7 +20,7 @@ type MessageKey = Pick<
   'id' | 'webhook_id' | 'message_id' | 'type' | 'cause' | 'events'
 >
 
-/** Lets each webhook have one alert an hour for each type and cause, in all processes, and counts the others. */
+/** Lets each chat have one alert an hour for each type and cause, in all processes, and counts the others. */
 export class AlertLimit {
   readonly #storage: Storage
   readonly #clock: Clock
@@ -54,13 +54,10 @@ export class AlertLimit {
     })
   }
 
-  /** Notes that an alert was sent. The next one may be sent an hour later. Part of a transaction if it is given one. */
-  async noteSent(
-    message: MessageKey,
-    { leftOut }: AlertPermit,
-    db: Kysely<WebhookTables> = this.#storage.tables<WebhookTables>(),
-  ): Promise<void> {
-    await db
+  /** Notes that an alert was sent. The next one may be sent an hour later. */
+  async noteSent(message: MessageKey, { leftOut }: AlertPermit): Promise<void> {
+    await this.#storage
+      .tables<WebhookTables>()
       .updateTable('webhook_alerts')
       .set((set) => ({
         message_id: null,

@@ -10,7 +10,7 @@ test('an alert leads to the page of what it is about', () => {
     ['queue.delayed', {}, '/queue'],
   ]
   for (const [type, data, path] of cases) {
-    const { text } = writeAlert({
+    const text = writeAlert({
       type,
       data: { ...data, message: 'It happened.' },
       more: 0,

@@ -2,12 +2,6 @@ import { formatDate } from '../kit/iso-date.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { type EventType, eventTypes, testType } from './event-types.ts'
 
-/** What an alert says: in chat the text, in an email both. */
-export interface AlertText {
-  subject: string
-  text: string
-}
-
 /** What an alert is about. */
 export interface AlertFacts {
   type: string
@@ -22,20 +16,12 @@ export interface AlertFacts {
 
 const partMax = 500
 
-/** Writes an alert: what happened, what to do, and where to look. */
-export function writeAlert({ type, data, more, since, publicUrl }: AlertFacts): AlertText {
+/** Writes an alert for a chat: what happened, what to do, and where to look. */
+export function writeAlert({ type, data, more, since, publicUrl }: AlertFacts): string {
   const { sentence, path } = describe(type, data)
   const others = more === 0 ? '' : ` And ${more} more since ${formatDate(since)}.`
   const link = publicUrl === undefined || path === undefined ? '' : ` ${publicUrl}${path}`
-  return {
-    subject: labelOf(type),
-    text: `${harmless(sentence)}${others}${link}`,
-  }
-}
-
-function labelOf(type: string): string {
-  if (type === testType) return 'Test of a webhook'
-  return type in eventTypes ? eventTypes[type as EventType].label : type
+  return `${harmless(sentence)}${others}${link}`
 }
 
 /** Returns what happened, and the page that shows more. */

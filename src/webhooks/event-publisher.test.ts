@@ -19,8 +19,6 @@ onEachDatabase(
           events: JSON.stringify(events),
           format,
           url: null,
-          email_to: null,
-          transport_id: null,
           secret: null,
           old_secret: null,
           old_secret_until: null,

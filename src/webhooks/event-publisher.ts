@@ -14,7 +14,7 @@ export interface PublishedEvent {
   type: EventType
   /** Ids, names and words; see `eventTypes`. Never a secret, never the body of a message. */
   data: Readonly<Record<string, unknown>>
-  /** Chat and email get one message an hour for each type and cause, such as `transport 3`. Default: one for the type. */
+  /** A chat gets one message an hour for each type and cause, such as `transport 3`. Default: one for the type. */
   cause?: string
 }
 
@@ -103,7 +103,7 @@ export class EventPublisher {
     this.#storage.notify(channel)
   }
 
-  /** In the order of the events. Of events with one type and cause, chat and email get the first, and how many there are. */
+  /** In the order of the events. Of events with one type and cause, a chat gets the first, and how many there are. */
   #toRows(events: readonly PublishedEvent[]): Omit<WebhookMessageRow, 'id'>[] {
     const now = this.#clock.now()
     const alerts = new Map<string, Omit<WebhookMessageRow, 'id'>>()
@@ -128,7 +128,7 @@ export class EventPublisher {
           body: storable(body),
           ...queuedAt(now),
         }
-        if (format !== 'standard') alerts.set(key, row)
+        if (format === 'chat') alerts.set(key, row)
         return [row]
       })
     })

@@ -1,8 +1,6 @@
 export { EventPublisher, type EventSink, type PublishedEvent } from './event-publisher.ts'
 export type { EventType } from './event-types.ts'
-export { releaseTransport, restoreTransport } from './release-transport.ts'
 export { addWebhookRoutes } from './routes.ts'
 export { webhookMigrations } from './table.ts'
-export type { SendAlertEmail } from './webhook-sender.ts'
 export { listFailingWebhooks } from './webhook-states.ts'
 export { Webhooks } from './webhooks.ts'

@@ -81,7 +81,7 @@ function addTestRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): v
     summary: 'Send a test message now',
     description:
       'Posts an event of the type `webhook.test`, and answers what the receiver answered. A dead webhook whose receiver accepts ' +
-      'it is called again. For `email`, the email is queued.',
+      'it is called again.',
     tags,
     params: idParameters,
     response: {

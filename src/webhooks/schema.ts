@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { nullable, recordIdOrNull, stampExample, stampFields, stampSchema } from '../http/index.ts'
+import { nullable, stampExample, stampFields, stampSchema } from '../http/index.ts'
 import {
-  addressField,
   isPublishedField,
   jsonField,
   nameField,
@@ -18,7 +17,7 @@ const eventsMax = 100
 const format = Type.Enum([...webhookFormats], {
   description:
     '`standard` (default): events as JSON, signed as Standard Webhooks. `chat`: one or two sentences as `{"text": "…"}`, as chats ' +
-    'accept them. `email`: the same as an email. Chat and email get one message an hour for each type and cause.',
+    'accept them, one message an hour for each type and cause.',
 })
 
 const shop = {
@@ -26,8 +25,6 @@ const shop = {
   events: ['delivery.bounced', 'delivery.complained', 'suppression.created'],
   format: 'standard' as const,
   url: 'https://shop.example.com/hooks/mailyard',
-  emailTo: null,
-  transportId: null,
 }
 
 /** The fields of a webhook; see `recordFields`. */
@@ -48,21 +45,15 @@ export const webhookRecord = recordFields({
       nullable(Type.String(), {
         maxLength: addressMax,
         description:
-          'Where the events are posted, unless `format` is `email`. The outbound policy applies, and redirects are not followed.',
+          'Where the events are posted. The outbound policy applies, and redirects are not followed.',
       }),
     ),
     item: nullable(Type.String(), {
       description:
         'Callers without permission to edit see scheme, host and port only: the rest may be a secret. An edit that sends the ' +
-        'masked address keeps the stored one.',
+        'masked address keeps the stored one. Null for an unpublished webhook that has none.',
     }),
   },
-  emailTo: addressField('Who gets the emails, if `format` is `email`.'),
-  transportId: plainField(
-    Type.Optional(recordIdOrNull('What the emails are sent through. Null: the default transport.')),
-    nullable(Type.Integer()),
-    { type: 'number', fallback: null },
-  ),
   isPublished: isPublishedField,
 })
 
@@ -128,7 +119,7 @@ export type WebhookItem = Static<typeof webhookItem>
 
 export const webhookFields = {
   ...stampFields,
-  ...webhookRecord.listFields('name', 'format', 'emailTo', 'transportId'),
+  ...webhookRecord.listFields('name', 'format'),
 } as const
 
 /** The API of webhooks. */

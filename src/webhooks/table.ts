@@ -8,8 +8,8 @@ import {
   type RecordTable,
 } from '../storage/index.ts'
 
-/** `standard`: signed as Standard Webhooks; `chat`: a sentence as `{"text": …}`; `email`: a sentence as an email. */
-export const webhookFormats = ['standard', 'chat', 'email'] as const
+/** `standard`: signed as Standard Webhooks; `chat`: a sentence as `{"text": …}`. */
+export const webhookFormats = ['standard', 'chat'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 
 /** A receiver of events. */
@@ -18,12 +18,8 @@ export interface WebhookRow extends RecordRow {
   /** JSON: the types of events that it gets. */
   events: string
   format: WebhookFormat
-  /** The address of the receiver, encrypted: it may contain credentials. Null for an email. */
+  /** The address of the receiver, encrypted: it may contain credentials. Null: an earlier version sent emails instead. */
   url: string | null
-  /** Who gets the emails. */
-  email_to: string | null
-  /** What the emails are sent through; null: the default. */
-  transport_id: number | null
   /** The secret that signs, encrypted; null where nothing is signed. */
   secret: string | null
   /** The secret before the last rotation, encrypted: it signs too until `old_secret_until`. */
@@ -49,7 +45,7 @@ export interface WebhookMessageRow extends OutboxRow {
   /** The header `webhook-id`: the same at each repeat. */
   message_id: string
   type: string
-  /** What chat and email get one message an hour for, besides the type. */
+  /** What a chat gets one message an hour for, besides the type. */
   cause: string
   /** How many events it stands for. */
   events: number
@@ -57,7 +53,7 @@ export interface WebhookMessageRow extends OutboxRow {
   body: string
 }
 
-/** When a chat or an email last got a message of a type and cause. */
+/** When a chat last got a message of a type and cause. */
 export interface WebhookAlertRow {
   webhook_id: number
   type: string
@@ -84,10 +80,6 @@ export const webhookMigrations: Migrations = {
       .addColumn('events', 'text', (column) => column.notNull())
       .addColumn('format', 'text', (column) => column.notNull())
       .addColumn('url', 'text')
-      .addColumn('email_to', 'text')
-      .addColumn('transport_id', 'bigint', (column) =>
-        column.references('transports.id').onDelete('set null'),
-      )
       .addColumn('secret', 'text')
       .addColumn('old_secret', 'text')
       .addColumn('old_secret_until', 'bigint')

@@ -33,11 +33,6 @@ export interface WebhookRecordsOptions {
   clock: Clock
   secrets: WebhookSecrets
   states: WebhookStates
-  /** Returns those of the ids that transports have, and the Mautic that each belongs to, if any. */
-  findTransportOwners: (
-    ids: readonly number[],
-    tx: Transaction<object>,
-  ) => Promise<ReadonlyMap<number, number | null>>
   /** Called after webhooks were changed, before the change is answered, with the ids of those that were edited. */
   onChanged: (edited: readonly number[]) => Promise<void>
 }
@@ -71,7 +66,6 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
       checkCaller: checkOwnCaller,
       toInput: (row) => this.#toInput(row),
       prepare: (item) => this.#prepare(item),
-      beforeWrite: (tx, { columns, current }) => this.#checkTransport(tx, columns, current),
       // Who edits a webhook wants it to be called again.
       async afterWrite(tx, { rows, before }) {
         if (before !== undefined) for (const { id } of rows) await states.revive(id, tx)
@@ -152,17 +146,15 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
 
   async #prepare({ input, current }: ItemToPrepare<WebhookRow, WebhookValues>) {
     const { secrets } = this.#options
-    const { format = 'standard', emailTo } = input
-    const isEmail = format === 'email'
+    const { format = 'standard' } = input
     const stored = current === undefined ? null : await secrets.open(current, 'url')
     const isMasked = !!stored && input.url === maskAddress(stored)
-    const url = isEmail ? null : isMasked ? stored : input.url || null
+    const url = isMasked ? stored : input.url || null
     const faults: FaultDetails = findValueFaults({ ...input, url })
-    if (isEmail && !emailTo) faults['emailTo'] = ['is required for the format "email"']
     if (url?.includes(secretMask)) faults['url'] = ['is the mask of an address; give the address']
-    if (!isEmail && url === null) faults['url'] = [`is required for the format "${format}"`]
-    if (Object.keys(faults).length > 0) throw validationError(faults)
-    const sealedUrl = url === null ? undefined : await secrets.seal('url', url)
+    if (url === null) faults['url'] = ['is required']
+    if (url === null || Object.keys(faults).length > 0) throw validationError(faults)
+    const sealedUrl = await secrets.seal('url', url)
     const hasSecret =
       current?.format === 'standard' || (current !== undefined && format !== 'standard')
     const secret = input[newSecret]
@@ -172,36 +164,17 @@ export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput
     return {
       columns: {
         ...webhookRecord.toColumns({ ...input, events: [...new Set(input.events)] }),
-        email_to: isEmail ? (emailTo ?? null) : null,
-        transport_id: isEmail ? (input.transportId ?? null) : null,
-        url: sealedUrl?.text ?? null,
+        url: sealedUrl.text,
         secret: sealedSecret?.text ?? current?.secret ?? null,
         old_secret: old?.old_secret ?? null,
         old_secret_until: old?.old_secret_until ?? null,
-        search_text: searchTextOf(input.name, url === null ? (emailTo ?? '') : hostOf(url)),
+        search_text: searchTextOf(input.name, hostOf(url)),
       },
       async isCurrent(tx: Transaction<object>) {
-        const sealed = [sealedUrl, sealedSecret].filter((each) => each !== undefined)
-        for (const each of sealed) if (!(await each.isCurrent(tx))) return false
-        return true
+        const isUrlCurrent = await sealedUrl.isCurrent(tx)
+        return isUrlCurrent && (sealedSecret === undefined || (await sealedSecret.isCurrent(tx)))
       },
     }
-  }
-
-  async #checkTransport(
-    tx: Transaction<object>,
-    { transport_id: transportId }: Pick<WebhookRow, 'transport_id'>,
-    current: WebhookRow | undefined,
-  ): Promise<void> {
-    if (transportId === null || transportId === current?.transport_id) return
-    const owners = await this.#options.findTransportOwners([transportId], tx)
-    const owner = owners.get(transportId)
-    if (owner === undefined)
-      throw new AppError('not_found', 'transport_not_found', `Transport not found: ${transportId}`)
-    if (owner !== null)
-      throw validationError({
-        transportId: [`must be a transport of all: ${transportId} belongs to Mautic ${owner}`],
-      })
   }
 
   async #present(rows: readonly WebhookRow[], caller: Caller): Promise<WebhookItem[]> {

@@ -1,10 +1,10 @@
-import type { Kysely, QueryExecutorProvider } from 'kysely'
+import type { Kysely } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { OutboxResult, OutboxSender } from '../outbox/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { AlertLimit, AlertPermit } from './alert-limit.ts'
-import { type AlertText, writeAlert } from './alert-text.ts'
+import { writeAlert } from './alert-text.ts'
 import {
   callReceiver,
   checkAccepted,
@@ -16,25 +16,8 @@ import {
 import { testType } from './event-types.ts'
 import { signedHeaders } from './sign.ts'
 import type { WebhookMessageRow, WebhookRow, WebhookTables } from './table.ts'
-import { secretUnreadable, type WebhookSecrets } from './webhook-secrets.ts'
+import { addressMissing, secretUnreadable, type WebhookSecrets } from './webhook-secrets.ts'
 import type { CalledWebhook, WebhookStates } from './webhook-states.ts'
-
-/** An alert that is sent as an email. */
-export interface AlertEmail extends AlertText {
-  webhookId: number
-  messageId: string
-  to: string
-  /** Null: the default transport. */
-  transportId: number | null
-}
-
-/**
- * Stores an email, to be sent. `claim` is called in the transaction that stores it: where it returns false, nothing is stored.
- */
-export type SendAlertEmail = (
-  email: AlertEmail,
-  claim: (tx: QueryExecutorProvider) => Promise<boolean>,
-) => Promise<void>
 
 export interface WebhookSenderOptions {
   storage: Storage
@@ -42,7 +25,6 @@ export interface WebhookSenderOptions {
   states: WebhookStates
   limit: AlertLimit
   send: SendRequest
-  sendEmail: SendAlertEmail
   /** What links start with; undefined without one. */
   publicUrl: string | undefined
   clock: Clock
@@ -50,6 +32,14 @@ export interface WebhookSenderOptions {
 
 /** What a message to a webhook is made of. */
 type MessageContent = Pick<WebhookMessageRow, 'message_id' | 'body'>
+
+/** One request to a receiver. */
+interface Post {
+  message: MessageContent & { events?: number }
+  /** What a chat is told of the events that were left out. */
+  permit: AlertPermit | undefined
+  signal: AbortSignal
+}
 
 /** A webhook as the database has it, and whether its receiver works. */
 type WebhookToCall = WebhookRow & Omit<CalledWebhook, 'id' | 'name'>
@@ -73,17 +63,12 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     const { states, limit } = this.#options
     const webhook = await this.#find(message.webhook_id)
     if (webhook === undefined) return { state: 'needless' }
-    const permit = webhook.format === 'standard' ? undefined : await limit.permit(message)
-    if (webhook.format !== 'standard' && permit === undefined) return { state: 'needless' }
+    const permit = webhook.format === 'chat' ? await limit.permit(message) : undefined
+    if (webhook.format === 'chat' && permit === undefined) return { state: 'needless' }
     try {
-      if (webhook.format === 'email') {
-        await this.#sendEmail(webhook, message, permit)
-      } else {
-        const answer = await this.#post(webhook, { message, permit, signal })
-        if (answer.status === goneStatus) return await this.#end(webhook, answer)
-        checkAccepted(answer)
-        if (permit !== undefined) await limit.noteSent(message, permit)
-      }
+      const answer = await this.#post(webhook, { message, permit, signal })
+      if (answer.status === goneStatus) return await this.#end(webhook, answer)
+      checkAccepted(answer)
     } catch (error) {
       if (error instanceof ReceiverError || error instanceof AppError) {
         const isDead = await states.noteFailure(webhook, error.message)
@@ -91,6 +76,7 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
       }
       throw error
     }
+    if (permit !== undefined) await limit.noteSent(message, permit)
     await states.noteSuccess(webhook)
     return { state: 'done' }
   }
@@ -105,21 +91,17 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
   }
 
   /**
-   * Sends a message once, published or not, and returns what the receiver answered; undefined for an email, which is stored to be
-   * sent. Throws a ReceiverError without an answer.
+   * Sends a message once, published or not, and returns what the receiver answered; undefined without such a webhook. Throws a
+   * ReceiverError without an answer.
    */
   async sendOnce(
     id: number,
     message: MessageContent,
     signal: AbortSignal,
-  ): Promise<{ webhook: CalledWebhook; answer: ReceiverAnswer | undefined } | undefined> {
+  ): Promise<{ webhook: CalledWebhook; answer: ReceiverAnswer } | undefined> {
     const webhook = await this.#find(id)
     if (webhook === undefined) return undefined
-    if (webhook.format !== 'email')
-      return { webhook, answer: await this.#post(webhook, { message, permit: undefined, signal }) }
-    const text = this.#writeAlert({ ...message, events: 1 }, undefined)
-    await this.#options.sendEmail(toEmail(webhook, message, text), async () => true)
-    return { webhook, answer: undefined }
+    return { webhook, answer: await this.#post(webhook, { message, permit: undefined, signal }) }
   }
 
   #find(id: number): Promise<WebhookToCall | undefined> {
@@ -139,27 +121,17 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     return { state: 'failed', problem }
   }
 
-  async #post(
-    webhook: WebhookToCall,
-    {
-      message,
-      permit,
-      signal,
-    }: {
-      message: MessageContent & { events?: number }
-      permit: AlertPermit | undefined
-      signal: AbortSignal
-    },
-  ): Promise<ReceiverAnswer> {
+  async #post(webhook: WebhookToCall, { message, permit, signal }: Post): Promise<ReceiverAnswer> {
     const { secrets, send, clock } = this.#options
     const now = clock.now()
     const address = await secrets.open(webhook, 'url')
-    if (typeof address !== 'string') throw secretUnreadable(webhook.name)
+    if (address === null) throw addressMissing(webhook.name)
+    if (address === undefined) throw secretUnreadable(webhook.name)
+    const { message_id: messageId, body, events = 1 } = message
     if (webhook.format === 'chat') {
-      const { text } = this.#writeAlert({ events: 1, ...message }, permit)
+      const text = this.#writeAlert(body, events, permit)
       return callReceiver(send, { address, body: JSON.stringify({ text }), signal, now })
     }
-    const { message_id: messageId, body } = message
     const signed = { messageId, sentAt: now, body }
     const headers = signedHeaders(signed, await this.#findSecrets(webhook, now))
     return callReceiver(send, { address, headers, body, signal, now })
@@ -175,34 +147,7 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     return [current, old].filter((secret) => typeof secret === 'string')
   }
 
-  /** The email is stored, and the message done, in one transaction: so it is sent once. */
-  async #sendEmail(
-    webhook: WebhookToCall,
-    message: WebhookMessageRow,
-    permit: AlertPermit | undefined,
-  ): Promise<void> {
-    const { limit, sendEmail, clock } = this.#options
-    const email = toEmail(webhook, message, this.#writeAlert(message, permit))
-    await sendEmail(email, async (anyTx) => {
-      const tx = anyTx as Kysely<WebhookTables>
-      const end = { state: 'done' as const, due_at: clock.now(), problem: null }
-      const { numUpdatedRows } = await tx
-        .updateTable('webhook_messages')
-        .set(end)
-        .where('id', '=', message.id)
-        .where('state', '=', 'queued')
-        .where('attempts', '=', message.attempts)
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) return false
-      if (permit !== undefined) await limit.noteSent(message, permit, tx)
-      return true
-    })
-  }
-
-  #writeAlert(
-    { body, events }: { body: string; events: number },
-    permit: AlertPermit | undefined,
-  ): AlertText {
+  #writeAlert(body: string, events: number, permit: AlertPermit | undefined): string {
     const { clock, publicUrl } = this.#options
     const { type, data } = JSON.parse(body) as { type: string; data: Record<string, unknown> }
     const { leftOut = 0, since = clock.now() } = permit ?? {}
@@ -214,12 +159,4 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
 export function testMessage(messageId: string, timestamp: string): MessageContent {
   const data = { message: 'This is a test. The webhook works.' }
   return { message_id: messageId, body: JSON.stringify({ type: testType, timestamp, data }) }
-}
-
-function toEmail(
-  { id, email_to: to, transport_id: transportId }: WebhookToCall,
-  { message_id: messageId }: MessageContent,
-  { subject, text }: AlertText,
-): AlertEmail {
-  return { webhookId: id, messageId, to: to ?? '', transportId, subject, text }
 }

@@ -11,6 +11,7 @@ import { callerOf } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
 import { until } from '../../test/until.ts'
+import { notifier } from '../delivery/index.ts'
 import { defaultIntervals } from '../delivery/intervals.ts'
 import { wholeList } from '../storage/index.ts'
 import type { PublishedEvent } from './event-publisher.ts'
@@ -312,26 +313,6 @@ onEachDatabase(
       )
     })
 
-    test('a deleted transport is no longer that of its alerts, and is again once it is restored', async () => {
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: 'null://null' })
-      const values = { format: 'email', emailTo: 'ops@example.com', transportId, name: 'Alerts' }
-      const [kept, changed] = [await addWebhook(values), await addWebhook(values)]
-      const path = `/api/multipleTransports/${transportId}`
-      const planned = await shared.service.ask('DELETE', `${path}/delete?dryRun=1`)
-      assert.match(
-        planned.body.message,
-        /The webhooks "Alerts", "Alerts" send their emails through the default transport\.$/,
-      )
-      await shared.service.ask('DELETE', `${path}/delete`)
-      assert.equal((await stateOf(kept.id)).transportId, null)
-      const other = await addTransport(shared.service, { mailerDsn: 'null://null' })
-      await ask('PATCH', `/${changed.id}/edit`, { transportId: other.id })
-      const { body } = await shared.service.ask('POST', `${path}/restore`)
-      assert.equal((await stateOf(kept.id)).transportId, transportId)
-      assert.equal((await stateOf(changed.id)).transportId, other.id)
-      assert.match(body.warnings.join(' '), new RegExp(`changed by now\\): ${changed.id}\\.`))
-    })
-
     test('two processes send each message once', async () => {
       if (!shared.service.app.storage.isShared) return
       const receiver = await openReceiver()
@@ -422,15 +403,21 @@ onEachDatabase(
       assert.match(wrong.body.details.events[0], /"limit.reach". Did you mean "limit.reached"\?/)
       assert.match(wrong.body.details.url[0], /http or https/)
       const none = await ask('POST', '/new', { name: 'A', events: ['limit.reached'] })
-      assert.deepEqual(none.body.details, { url: ['is required for the format "standard"'] })
-      const email = await ask('POST', '/new', {
-        name: 'A',
-        events: ['limit.reached'],
-        format: 'email',
-      })
-      assert.deepEqual(Object.keys(email.body.details), ['emailTo'])
+      assert.deepEqual(none.body.details, { url: ['is required'] })
       const empty = await ask('POST', '/new', { name: 'A', events: [], url: 'https://a.test/' })
       assert.equal(empty.status, 400)
+    })
+
+    test('a webhook without an address, as an upgrade leaves it, is shown, and its test says what to enter', async () => {
+      const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', format: 'chat' })
+      await db().updateTable('webhooks').set({ url: null }).where('id', '=', id).execute()
+      assert.equal((await stateOf(id)).url, null)
+      const tested = await ask('POST', `/${id}/test`)
+      assert.deepEqual([tested.status, /has no address/.test(tested.body.error)], [409, true])
+      const published = await ask('PATCH', `/${id}/edit`, { isPublished: true })
+      assert.deepEqual(published.body.details, { url: ['is required'] })
+      const entered = await ask('PATCH', `/${id}/edit`, { url: 'http://127.0.0.1:1/' })
+      assert.equal(entered.status, 200, entered.text)
     })
 
     test('chat gets one message an hour for each cause, and the number of the others', async () => {
@@ -476,31 +463,7 @@ onEachDatabase(
       assert.match(text, /^Limit 1 is reached\. And 19 more since/)
     })
 
-    test('an alert by email goes through the chosen transport, once', async () => {
-      const server = await openMailServer()
-      try {
-        const { id: transportId } = await addTransport(shared.service, {
-          mailerDsn: `smtp://127.0.0.1:${server.port}`,
-        })
-        const { id } = await addWebhook({
-          format: 'email',
-          emailTo: 'ops@example.com',
-          transportId,
-        })
-        await publish(limitReached(7), limitReached(7))
-        await until(() => server.received.length === 1, 'the email is received')
-        const [mail] = server.received
-        assert.match(
-          (mail?.raw ?? '').replaceAll('=\r\n', ''),
-          /Limit 7 is reached\. And 1 more since/,
-        )
-        await until(async () => (await messagesOf(id, '?state=done')).total === 1, 'it is done')
-      } finally {
-        await server.close()
-      }
-    })
-
-    test('outcomes of deliveries are published, those of the alerts themselves are not', async () => {
+    test('outcomes of deliveries are published', async () => {
       const receiver = await openReceiver()
       const server = await openMailServer()
       try {
@@ -514,12 +477,6 @@ onEachDatabase(
         const contactId = contact.body.contact.id
         const types = ['delivery.accepted', 'delivery.refused', 'delivery.uncertain']
         await addWebhook({ url: receiver.url, events: types })
-        await addWebhook({
-          events: types,
-          format: 'email',
-          emailTo: 'ops@example.com',
-          transportId,
-        })
         const email = await shared.service.ask('POST', '/api/emails/new', {
           name: 'Hello',
           subject: 'Hello',
@@ -532,7 +489,6 @@ onEachDatabase(
           `/api/emails/${email.body.email.id}/contact/${contactId}/send`,
         )
         assert.equal(sent.status, 200, sent.text)
-        await until(() => server.received.length === 2, 'the message and the alert are received')
         await until(() => receiver.requests.length === 1, 'the outcome is published')
         const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
         assert.equal(type, 'delivery.accepted')
@@ -540,15 +496,12 @@ onEachDatabase(
           [data.transportId, data.contactId, data.sender],
           [transportId, contactId, 'a@example.com'],
         )
-        const { deliveries } = (await shared.service.ask('GET', '/api/deliveries')).body
-        assert.equal(deliveries.length >= 2, true)
-        assert.equal(receiver.requests.length, 1)
       } finally {
         await server.close()
       }
     })
 
-    test('an outcome that a person decides, and the end of a message that expires, are published', async () => {
+    test('an outcome that a person decides, and the end of a message that expires, are published; of notifications, none', async () => {
       const { service, clock } = shared
       const events = ['delivery.accepted', 'delivery.refused', 'delivery.deferred']
       const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', events })
@@ -567,7 +520,10 @@ onEachDatabase(
       const path = `/api/deliveries/${delivery.id}/settle`
       const answer = await service.ask('POST', path, { outcome: 'accepted' })
       assert.equal(answer.status, 200, answer.text)
-      await addQueued(service, clock.now(), { recipient: late, expires_at: clock.now() - 1 })
+      const expired = { expires_at: clock.now() - 1 }
+      const notification = { ...expired, recipient: `n${suffix}`, caller: notifier.name }
+      await addQueued(service, clock.now(), notification)
+      await addQueued(service, clock.now(), { ...expired, recipient: late })
       await until(async () => (await messagesOf(id)).total === 2, 'both are published')
       const { messages } = await messagesOf(id)
       const published = messages.map(({ body }: { body: string }) => {

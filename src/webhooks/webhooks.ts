@@ -10,13 +10,13 @@ import { AlertLimit } from './alert-limit.ts'
 import { describeAnswer, ReceiverError, type SendRequest } from './call-receiver.ts'
 import { createMessageId, type EventPublisher } from './event-publisher.ts'
 import type { WebhookMessageRow, WebhookTables } from './table.ts'
-import { WebhookRecords, type WebhookRecordsOptions, webhookNotFound } from './webhook-records.ts'
+import { WebhookRecords, webhookNotFound } from './webhook-records.ts'
 import { createWebhookSecret, openWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts'
-import { type SendAlertEmail, testMessage, WebhookSender } from './webhook-sender.ts'
+import { testMessage, WebhookSender } from './webhook-sender.ts'
 import { deadAfterMs, WebhookStates } from './webhook-states.ts'
 
 /** Dependencies of `Webhooks`. */
-export interface WebhooksOptions extends Pick<WebhookRecordsOptions, 'findTransportOwners'> {
+export interface WebhooksOptions {
   storage: Storage
   keyring: Keyring
   clock: Clock
@@ -24,8 +24,6 @@ export interface WebhooksOptions extends Pick<WebhookRecordsOptions, 'findTransp
   publisher: EventPublisher
   /** Sends requests to addresses that the outbound policy allows. */
   send: SendRequest
-  /** Stores the email of an alert. */
-  sendEmail: SendAlertEmail
   /** What links start with; undefined without one. */
   publicUrl: string | undefined
   /** How often messages are looked for that are due again, in milliseconds. Default: 5 s. */
@@ -90,7 +88,6 @@ export class Webhooks {
       states: this.#states,
       limit: this.#limit,
       send: options.send,
-      sendEmail: options.sendEmail,
       publicUrl: options.publicUrl,
       clock,
     })
@@ -111,7 +108,6 @@ export class Webhooks {
       clock,
       secrets: this.#secrets,
       states: this.#states,
-      findTransportOwners: options.findTransportOwners,
       onChanged: (ids) => this.#changed(ids),
     })
     this.#pruning = new Periodic({
@@ -145,18 +141,14 @@ export class Webhooks {
       const sent = await this.#sender.sendOnce(id, message, signal)
       if (sent === undefined) throw webhookNotFound()
       const { webhook, answer } = sent
-      const success = answer === undefined || (answer.status >= 200 && answer.status < 300)
+      const { status, words } = answer
+      const success = status >= 200 && status < 300
       if (success) {
         await this.#states.revive(id)
         await this.#states.noteSuccess({ ...webhook, last_success_at: null })
         await this.#changed([id])
       }
-      return {
-        success,
-        message: answer === undefined ? 'The email is queued.' : describeAnswer(answer),
-        status: answer?.status ?? null,
-        answer: answer?.words ?? null,
-      }
+      return { success, message: describeAnswer(answer), status, answer: words }
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error
       return { success: false, message: error.message, status: null, answer: null }

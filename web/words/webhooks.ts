@@ -7,19 +7,16 @@ export const webhookWords = {
   new: 'New webhook',
   search: 'Search by name',
   empty:
-    'No webhook yet. A webhook notifies another program, a chat or a mailbox: that a transport fails, messages bounce, a brake holds.',
+    'No webhook yet. A webhook notifies another program or a chat: that a transport fails, messages bounce, a brake holds.',
   noMatch: 'No webhook matches.',
   labels: {
     name: 'Name',
     format: 'What it sends',
     url: 'URL of the receiver',
-    emailTo: 'Address of the recipient',
-    transportId: 'Sent through',
     events: 'Events',
     isPublished: 'Published',
   },
   help: { isPublished: 'An unpublished webhook gets nothing.' },
-  defaultTransportHelp: 'Empty for the default transport.',
   urlExample: 'https://example.com/mailyard',
   formats: {
     standard: {
@@ -36,15 +33,8 @@ export const webhookWords = {
       about: 'A sentence in a channel of Slack, Mattermost or the like: what happened, what to do.',
       url: 'The address of an incoming webhook of Slack, Mattermost or another chat that takes {"text": "…"}.',
     },
-    email: {
-      label: 'Sentences, by email',
-      short: 'Email',
-      help: 'At most one email an hour for each cause.',
-      about: 'The same sentence to a mailbox, through a transport of your choice.',
-      url: undefined,
-    },
   },
-  about: { title: 'Three kinds' },
+  about: { title: 'Two kinds' },
   groups: {
     deliveries: 'Deliveries and addresses',
     sending: 'Transports, limits and the queue',

@@ -79,7 +79,7 @@ function toEvents(row: DescribedDelivery): PublishedEvent[] {
   return [{ type, data: deliveryEventData(row), cause }]
 }
 
-/** Whether a delivery is of a notice of Mailyard itself. It is not published: an alert would cause the next one. */
+/** Whether a delivery is of a notification of Mailyard itself. It is not published. */
 export function isOwnNotice({
   caller,
   email_id: emailId,

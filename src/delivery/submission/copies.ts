@@ -12,7 +12,6 @@ import {
 } from '../../messages/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import type { ReadSubmission } from './read-submission.ts'
-import { isNotification } from './submission.ts'
 
 /** The contact of a message. */
 export interface CopyContact {
@@ -52,8 +51,8 @@ export function createFindIdentifiedCopies({
 }): FindIdentifiedCopies {
   const ownContacts = openContactLookup(storage)
   return async ({ submission, message }, { mauticWaitMs: waitMs }) => {
-    const { recipients, rendered, submitter } = submission
-    const mautic = isNotification(submission) ? undefined : submitter.mautic
+    const { recipients, rendered } = submission
+    const { mautic } = submission.submitter
     const split = (identity: SubmissionIdentity, contacts: ContactLookup) => {
       const { contactId } = identity
       return findCopies({ contactId, holdsTokens: message.holdsTokens }, recipients, contacts)

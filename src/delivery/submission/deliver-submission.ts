@@ -254,10 +254,7 @@ function usesTemplates({ message, submission }: ReadSubmission): boolean {
 }
 
 function questionOf({ submission, message, copy, identity }: CopyWork): RouteQuestion {
-  if (isNotification(submission)) {
-    const { mautic, transport } = submission.submitter
-    return { mautic, transport }
-  }
+  if (isNotification(submission)) return { mautic: undefined }
   const { transport, from } = message.head
   const { mautic, emailId, ownerId } = identity
   // The identified contact of a Mautic has its owner already.

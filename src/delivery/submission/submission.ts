@@ -9,8 +9,6 @@ export interface Submitter {
   readonly name: string
   /** The Mautic that it comes from: ids in its messages are that Mautic's. */
   readonly mautic?: CallerMautic | undefined
-  /** Of a notification, the id of the transport that was chosen for it. */
-  readonly transport?: string | undefined
   readonly canViewTemplates: boolean
   readonly canViewContacts: boolean
 }
@@ -58,10 +56,7 @@ export interface Submission {
   readonly reserve: (bytes: number) => (() => void) | undefined
 }
 
-/**
- * The submitter of notifications, which are sent through the default transport and never rendered. With a Mautic, they are
- * sent through the default of that Mautic; they are Mailyard's own messages nevertheless.
- */
+/** The submitter of notifications, which are sent through the default transport and never rendered. */
 export const notifier: Submitter = {
   key: 'notifications',
   name: 'Mailyard',

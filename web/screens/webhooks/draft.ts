@@ -14,22 +14,11 @@ export function draftOf(webhook: Webhook | undefined) {
     name: webhook?.name ?? '',
     format: webhook?.format ?? 'standard',
     url: webhook?.url ?? '',
-    emailTo: webhook?.emailTo ?? '',
-    /** Id; empty for the default. */
-    transportId: String(webhook?.transportId ?? ''),
     events,
     isPublished: webhook?.isPublished ?? true,
   }
 }
 
-/** What is saved of a draft: only what its format uses. */
-export function inputOf({ url, emailTo, transportId, events, ...draft }: Draft) {
-  const isEmail = draft.format === 'email'
-  return {
-    ...draft,
-    events: [...events],
-    url: isEmail ? null : url.trim(),
-    emailTo: isEmail ? emailTo.trim() : null,
-    transportId: isEmail && transportId !== '' ? Number(transportId) : null,
-  }
+export function inputOf({ url, events, ...draft }: Draft) {
+  return { ...draft, events: [...events], url: url.trim() }
 }

@@ -8,7 +8,6 @@ import { Facts } from '../../design/facts.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
-import { Picker } from '../../design/picker.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
@@ -17,7 +16,6 @@ import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
-import { findTransports } from '../../records/find.ts'
 import {
   type Editor,
   RecordPage,
@@ -25,7 +23,6 @@ import {
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
-import { useTransportNames } from '../../records/use-transport-names.ts'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
 import { type Draft, draftOf, inputOf, type Webhook } from './draft.ts'
@@ -124,10 +121,8 @@ function WebhookPage(editor: Editor<Draft, Webhook>) {
 
 /** What it sends, and where to. */
 function ReceiverFields({ form }: { form: Form<Draft> }) {
-  const { format, transportId } = form.draft
   const formats = Object.keys(text.formats) as Draft['format'][]
-  const nameOf = useTransportNames(transportId === '' ? [] : [Number(transportId)])
-  const { help, url } = text.formats[format]
+  const { help, url } = text.formats[form.draft.format]
   return (
     <>
       <SelectField
@@ -136,30 +131,13 @@ function ReceiverFields({ form }: { form: Form<Draft> }) {
         help={help}
         options={formats.map((value) => ({ value, label: text.formats[value].label }))}
       />
-      {format === 'email' ? (
-        <>
-          <TextField {...field(form, 'emailTo')} type="email" required />
-          <Picker
-            {...field(form, 'transportId')}
-            help={text.defaultTransportHelp}
-            value={
-              transportId === ''
-                ? undefined
-                : { value: transportId, label: nameOf(Number(transportId)) }
-            }
-            onValue={(choice) => form.set('transportId')(choice?.value ?? '')}
-            find={findTransports({ mautic: 0 })}
-          />
-        </>
-      ) : (
-        <TextField
-          {...field(form, 'url')}
-          help={url}
-          required
-          placeholder={text.urlExample}
-          inputMode="url"
-        />
-      )}
+      <TextField
+        {...field(form, 'url')}
+        help={url}
+        required
+        placeholder={text.urlExample}
+        inputMode="url"
+      />
     </>
   )
 }

@@ -13,9 +13,7 @@ const columns: readonly Column<Webhook>[] = [
     label: text.labels.name,
     field: 'name',
     isName: true,
-    show: ({ id, name, url, emailTo }) => (
-      <NameCell href={`/webhooks/${id}`} name={name} note={url ?? emailTo} />
-    ),
+    show: ({ id, name, url }) => <NameCell href={`/webhooks/${id}`} name={name} note={url} />,
   },
   {
     label: text.stateTitle,
@@ -56,7 +54,7 @@ const columns: readonly Column<Webhook>[] = [
   },
 ]
 
-/** The receivers of events: programs, chats and mailboxes, and whether they answer. */
+/** The receivers of events: programs and chats, and whether they answer. */
 export function WebhooksScreen() {
   return (
     <ResourceListScreen
