@@ -89,10 +89,12 @@ export const webhookItem = Type.Object(
     ),
     state: Type.Enum([...webhookStates], {
       description:
-        '`ok`: the receiver accepted the last message, or got none yet; `failing`: it did not, and is called again with growing ' +
+        '`ok`: the receiver accepts messages, or got none yet; `failing`: it does not, and is called again with growing ' +
         'pauses; `dead`: it failed for three days or answered 410, and is called again after an edit or a successful test.',
     }),
-    problem: nullable(Type.String(), { description: 'Why the last request failed.' }),
+    problem: nullable(Type.String(), {
+      description: 'Why the last request failed; null if it succeeded.',
+    }),
     failingSince: nullable(Type.String()),
     lastSuccessAt: nullable(Type.String(), { description: 'Exact to a minute.' }),
     waiting: Type.Integer({ description: 'How many messages wait to be sent.' }),

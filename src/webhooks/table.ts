@@ -31,11 +31,11 @@ export interface WebhookRow extends RecordRow {
 export interface WebhookStateRow {
   webhook_id: number
   last_success_at: number | null
-  /** Since when every request has failed; null if the last one succeeded. */
+  /** Since when the receiver has accepted nothing; null if it did last, or refused a message only for itself. */
   failing_since: number | null
   /** Since when it is not called any more. */
   dead_at: number | null
-  /** Why the last request failed. */
+  /** Why the last request failed; null if it succeeded. */
   problem: string | null
 }
 

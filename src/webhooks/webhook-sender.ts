@@ -70,10 +70,10 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
       if (answer.status === goneStatus) return await this.#end(webhook, answer)
       checkAccepted(answer)
     } catch (error) {
-      if (error instanceof ReceiverError || error instanceof AppError) {
-        const isDead = await states.noteFailure(webhook, error.message)
-        if (isDead) return { state: 'failed', problem: error.message }
-      }
+      if (!(error instanceof ReceiverError || error instanceof AppError)) throw error
+      const { message: problem } = error
+      if (!this.isTargetDown(error)) await states.noteRefusal(webhook, problem)
+      else if (await states.noteFailure(webhook, problem)) return { state: 'failed', problem }
       throw error
     }
     if (permit !== undefined) await limit.noteSent(message, permit)
@@ -109,7 +109,7 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
       .selectFrom('webhooks')
       .leftJoin('webhook_states', 'webhook_states.webhook_id', 'webhooks.id')
       .selectAll('webhooks')
-      .select(['failing_since', 'last_success_at'])
+      .select(['failing_since', 'last_success_at', 'problem'])
       .where('webhooks.id', '=', id)
       .executeTakeFirst()
   }

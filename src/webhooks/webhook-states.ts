@@ -12,11 +12,10 @@ export const deadAfterMs = 3 * dayMs
 const successMs = 60_000
 
 /** A webhook, and whether it worked before. */
-export interface CalledWebhook {
+export interface CalledWebhook
+  extends Pick<WebhookStateRow, 'failing_since' | 'last_success_at' | 'problem'> {
   id: number
   name: string
-  failing_since: number | null
-  last_success_at: number | null
 }
 
 /** Notes whether the receivers of webhooks work. */
@@ -51,10 +50,10 @@ export class WebhookStates {
   }
 
   /** Notes that a receiver has accepted a message. */
-  async noteSuccess({ id, failing_since: failingSince, last_success_at: last }: CalledWebhook) {
+  async noteSuccess({ id, problem, last_success_at: last }: CalledWebhook): Promise<void> {
     const now = this.#clock.now()
-    if (failingSince === null && last !== null && Math.abs(now - last) < successMs) return
-    await upsert(this.#db, { webhook_id: id, last_success_at: now }, now)
+    if (problem === null && last !== null && Math.abs(now - last) < successMs) return
+    await upsert(this.#db, id, { last_success_at: now, failing_since: null, problem: null })
   }
 
   /** Notes that a receiver has failed. Returns whether it is dead now, because it has failed for three days. */
@@ -65,15 +64,20 @@ export class WebhookStates {
       await this.kill(webhook, `It failed for three days. ${problem}`)
       return true
     }
-    await upsert(this.#db, { webhook_id: webhook.id, problem }, now)
+    await upsert(this.#db, webhook.id, { last_success_at: null, failing_since: now, problem })
     return false
+  }
+
+  /** Notes that a receiver has refused a message for itself: others may be accepted. */
+  async noteRefusal({ id }: CalledWebhook, problem: string): Promise<void> {
+    await upsert(this.#db, id, { last_success_at: null, failing_since: null, problem })
   }
 
   /** Notes that a receiver is dead, and publishes it to the other webhooks. */
   async kill({ id, name }: CalledWebhook, problem: string): Promise<void> {
     const now = this.#clock.now()
     const isKilled = await this.#storage.transaction(async (tx: Transaction<WebhookTables>) => {
-      await upsert(tx, { webhook_id: id, problem }, now)
+      await upsert(tx, id, { last_success_at: null, failing_since: now, problem })
       const update = tx.updateTable('webhook_states').set({ dead_at: now })
       const living = update.where('webhook_id', '=', id).where('dead_at', 'is', null)
       if ((await living.executeTakeFirst()).numUpdatedRows === 0n) return false
@@ -100,7 +104,7 @@ export class WebhookStates {
   /** Calls a dead receiver again, as if it had never failed. Part of a transaction if it is given one. */
   async revive(id: number, db: QueryExecutorProvider = this.#db): Promise<void> {
     await sql`update webhook_states set failing_since = null, dead_at = null, problem = null
-      where webhook_id = ${id} and (failing_since is not null or dead_at is not null)`.execute(db)
+      where webhook_id = ${id} and (problem is not null or dead_at is not null)`.execute(db)
   }
 
   get #db(): Kysely<WebhookTables> {
@@ -111,21 +115,16 @@ export class WebhookStates {
 /** A problem starts or goes on; a success ends it, but does not revive what is dead. */
 async function upsert(
   db: Kysely<WebhookTables>,
-  change: { webhook_id: number } & ({ problem: string } | { last_success_at: number }),
-  now: number,
+  id: number,
+  state: Pick<WebhookStateRow, 'last_success_at' | 'failing_since' | 'problem'>,
 ): Promise<void> {
-  const isFailure = 'problem' in change
-  const row = {
-    last_success_at: isFailure ? null : now,
-    failing_since: isFailure ? now : null,
-    problem: isFailure ? change.problem : null,
-  }
+  const { last_success_at: lastSuccessAt, failing_since: failingSince, problem } = state
   await sql`insert into webhook_states (webhook_id, last_success_at, failing_since, problem)
-    select id, cast(${row.last_success_at} as bigint), cast(${row.failing_since} as bigint), cast(${row.problem} as text)
-    from webhooks where id = ${change.webhook_id}
+    select id, cast(${lastSuccessAt} as bigint), cast(${failingSince} as bigint), cast(${problem} as text)
+    from webhooks where id = ${id}
     on conflict (webhook_id) do update set
       last_success_at = coalesce(excluded.last_success_at, webhook_states.last_success_at),
-      failing_since = case when excluded.failing_since is null then null
+      failing_since = case when excluded.problem is null then null
         else coalesce(webhook_states.failing_since, excluded.failing_since) end,
       problem = excluded.problem
     where webhook_states.dead_at is null`.execute(db)
@@ -139,7 +138,7 @@ export interface FailingWebhook extends Pick<WebhookRow, 'id' | 'name'> {
   problem: string | null
 }
 
-/** Lists the published webhooks whose receivers fail, the oldest first. */
+/** Lists the published webhooks whose receivers fail, or refused the last message, the oldest first. */
 export async function listFailingWebhooks(storage: Storage): Promise<FailingWebhook[]> {
   return storage
     .tables<WebhookTables>()
@@ -153,9 +152,7 @@ export async function listFailingWebhooks(storage: Storage): Promise<FailingWebh
       'problem',
     ])
     .where('is_published', '=', true)
-    .where((where) =>
-      where.or([where('failing_since', 'is not', null), where('dead_at', 'is not', null)]),
-    )
+    .where('problem', 'is not', null)
     .orderBy('webhooks.id')
     .execute()
 }

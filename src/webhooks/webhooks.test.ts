@@ -203,6 +203,23 @@ onEachDatabase(
       assert.equal((await stateOf(otherId)).state, 'ok')
     })
 
+    test('a message that its receiver refuses for itself makes no webhook dead', async () => {
+      const receiver = await openReceiver()
+      receiver.status = 422
+      const { id } = await addWebhook({ url: receiver.url })
+      await publish(limitReached(1))
+      const givenUp = async () => {
+        shared.clock.advance(hourMs)
+        return (await messagesOf(id, '?state=failed')).total === 1
+      }
+      await until(givenUp, 'it is given up')
+      const { state, problem } = await stateOf(id)
+      assert.deepEqual([state, problem], ['ok', 'The receiver answered 422: ok'])
+      receiver.status = 200
+      await publish(limitReached(2))
+      await until(async () => (await stateOf(id)).problem === null, 'the next one is received')
+    })
+
     test('a receiver that answers 410 is dead at once, until a person edits the webhook', async () => {
       const receiver = await openReceiver()
       receiver.status = 410
