@@ -77,6 +77,10 @@ export const removalMigrations: Migrations = {
       where submitter like ${`{"key":"${notifier.key}",%`}`.execute(db)
     await dropColumns(db, 'webhooks', ['email_to', 'transport_id'])
   },
+  /** The repair of the webhooks that Mailyard created in Mautics. */
+  async '20261128_32_webhook_repairs'(db) {
+    await dropColumns(db, 'mautic_webhooks', ['is_by_user', 'replaced_at'])
+  },
 }
 
 /**

@@ -13,6 +13,9 @@ const webhookStatus = Type.Object({
   announcesMessages: Type.Boolean({
     description: 'Whether Mautic calls Mailyard for each message.',
   }),
+  acceptsUnproven: Type.Boolean({
+    description: 'Whether it was created although Mailyard does not reach itself at this URL.',
+  }),
   problem: nullable(Type.String(), { description: 'What is wrong with it, and what to do.' }),
   problemSince: nullable(Type.String(), { description: 'Since when there is this problem.' }),
 })
@@ -60,6 +63,7 @@ export const mauticStatus = Type.Object(
           id: 3,
           url: 'https://mail.example.com/webhooks/mautic/1',
           announcesMessages: false,
+          acceptsUnproven: false,
           problem: null,
           problemSince: null,
         },
@@ -142,6 +146,7 @@ function presentWebhook(row: MauticWebhookRow | undefined): MauticStatus['webhoo
     id: row.hook_id,
     url: row.url,
     announcesMessages: Boolean(row.announces_messages),
+    acceptsUnproven: Boolean(row.accepts_unproven),
     problem: row.problem,
     problemSince: formatOptionalDate(row.problem_since),
   }

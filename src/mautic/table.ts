@@ -128,10 +128,6 @@ export interface MauticWebhookRow {
   announces_messages: boolean
   /** Whether it was created although Mailyard does not reach itself at its address. */
   accepts_unproven: boolean
-  /** Whether a user's log-in created it, so that it has an owner. */
-  is_by_user: boolean
-  /** When it was last replaced; null: never. Milliseconds since the epoch. */
-  replaced_at: number | null
   /** What is wrong with it, in a sentence; null if nothing is. */
   problem: string | null
   problem_since: number | null
@@ -210,8 +206,6 @@ export const mauticMigrations: Migrations = {
       .addColumn('url', 'text', notNull)
       .addColumn('announces_messages', 'boolean', notNull)
       .addColumn('accepts_unproven', 'boolean', notNull)
-      .addColumn('is_by_user', 'boolean', notNull)
-      .addColumn('replaced_at', 'bigint')
       .addColumn('problem', 'text')
       .addColumn('problem_since', 'bigint')
       .execute()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { MauticTables } from '../../src/mautic/index.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
@@ -64,17 +63,20 @@ describe('connected Mautics in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
-  test('the page of a Mautic shows the problem of its webhook, and deletes the webhook', async () => {
+  test('the page of a Mautic shows the problem of its webhook, creates it again, and deletes it', async () => {
     const [hook] = mautic.data.hooks.values()
     hook.isPublished = false
-    const { storage, mautics } = console.service.app
-    const replaced = { replaced_at: Date.now() }
-    await storage.tables<MauticTables>().updateTable('mautic_webhooks').set(replaced).execute()
-    await mautics.synchronize(1)
+    await console.service.app.mautics.synchronize(1)
     const page = await console.open('/mautics/1?tab=settings')
     const webhook = page.getByRole('region', { name: 'Webhook' })
-    await webhook.getByText('is unpublished. It was replaced less than an hour ago').waitFor()
+    await webhook.getByText(`Webhook ${hook.id} is unpublished.`).waitFor()
     await assertAccessible(page)
+    await webhook.getByRole('button', { name: 'Create it again' }).click()
+    await page.getByText(/^Webhook \d+ of this Mautic leads to/).waitFor()
+    assert.deepEqual(
+      [...mautic.data.hooks.values()].map(({ isPublished }) => isPublished),
+      [true],
+    )
     await webhook.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('The webhook was deleted in Mautic.').waitFor()

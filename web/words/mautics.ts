@@ -142,7 +142,7 @@ export const mauticWords = {
     works: 'Works',
     broken: 'Problem',
     about:
-      'With it, changes of the Do not contact list are taken over at once. Without it, additions are taken over within a minute, and removals within an hour. Mailyard replaces it when it is changed, unpublished or deleted in Mautic.',
+      'With it, changes of the Do not contact list are taken over at once. Without it, additions are taken over within a minute, and removals within an hour. Create it again when it was changed, unpublished or deleted in Mautic.',
     create: 'Create the webhook',
     createAgain: 'Create it again',
     labels: {

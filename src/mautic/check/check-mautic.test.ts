@@ -193,7 +193,7 @@ describe('the check of a Mautic', () => {
       return check()
     }
     const { message } = await change({ isPublished: false })
-    assert.match(message, /is unpublished.*replaced at the next synchronization/)
+    assert.match(message, /is unpublished.*Create it again/)
     assert.match((await change({ secret: 'another' })).message, /was changed in Mautic/)
     assert.match((await change({ triggers: [] })).message, /does not send the events/)
     mautic.data.hooks.set(hook.id, hook)

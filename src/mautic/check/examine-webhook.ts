@@ -7,7 +7,7 @@ import { proveAddress } from '../webhooks/webhook-address.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
 import { missingRights, type Right } from './rights.ts'
 
-/** What a role needs to create a webhook and to keep it in order. */
+/** What a role needs to look at a webhook, and to create it again. */
 const webhookRights: readonly Right[] = [
   ['webhook:webhooks', ['viewother'], 'view the webhooks of others'],
   ['webhook:webhooks', ['create'], 'create webhooks'],
@@ -17,14 +17,14 @@ const webhookRights: readonly Right[] = [
 
 const createIt =
   'Create it in the console, or with POST /api/mautics/{id}/webhook: changes of its Do not contact list are then taken over at once.'
-const createAgain = 'It is replaced at the next synchronization. If it is not, create it again.'
+const createAgain = 'Create it again in the console, or with POST /api/mautics/{id}/webhook.'
 
 /** Examines the webhook that Mailyard created in a Mautic: it is as it was created, and its address leads here. */
 export async function examineWebhook(
   self: unknown,
   {
     client,
-    webhook: { webhook, secret },
+    webhook: { webhook, secret, hasUser },
     http,
     signal,
   }: {
@@ -43,14 +43,14 @@ export async function examineWebhook(
     return { outcome: 'skipped' as const, detail: 'There is no webhook to this Mailyard.', hint }
   }
   if (missing.length > 0) {
-    const detail = `The role may not ${missing.join(', ')}, so the webhook is not kept in order.`
+    const detail = `The role may not ${missing.join(', ')}, so the webhook cannot be looked at or created again.`
     const hint = 'Allow it in Mautic, under Settings, Roles.'
     throw new MauticError('forbidden', { detail, hint })
   }
   const hooks = await listHooks(client, { isProbe: true, signal })
   const hook = hooks.find(({ id }) => id === webhook.hook_id)
   const expected = expectedHook(webhook, secret)
-  const reason = reasonOf(hook, expected)
+  const reason = reasonOf(hook, expected, { hasUser })
   if (reason !== null) {
     const detail = `Webhook ${webhook.hook_id} ${reason}.`
     throw new MauticError('refused', { detail, hint: createAgain })

@@ -37,7 +37,7 @@ export async function addHook(
 ): Promise<Hook> {
   const answer = await client.send('POST', '/api/hooks/new', {
     name: 'Mailyard',
-    description: 'Created by Mailyard, which replaces it when it is changed.',
+    description: 'Created by Mailyard.',
     webhookUrl: url,
     eventsOrderbyDir: 'ASC',
     secret,

@@ -12,7 +12,7 @@ import { WebhookStore } from './webhook-store.ts'
 
 const subscription = 'mautic.lead_channel_subscription_changed'
 const announcement = 'mautic.email_on_send'
-/** All that a role needs to keep a webhook in order. */
+/** All that a role needs to create a webhook again. */
 const allRights = ['viewother', 'create', 'publishother', 'deleteother']
 
 onEachDatabase(
@@ -129,10 +129,7 @@ onEachDatabase(
       assert.deepEqual([hooks(), (await statusOf(id)).webhook], [[], null])
       const accepted = await create(id, { url: double.url, acceptsUnproven: true })
       assert.equal(accepted.body.webhook.url, `${double.url}/webhooks/mautic/${id}`)
-      hooks()[0].isPublished = false
-      await synchronize(id)
-      assert.equal(await problemOf(id), null)
-      assert.equal(hooks()[0].isPublished, true)
+      assert.equal((await statusOf(id)).webhook.acceptsUnproven, true)
     })
 
     test('has an address that proves nothing to a client that signs with its answers', async () => {
@@ -164,70 +161,63 @@ onEachDatabase(
       )
     })
 
-    test('is replaced at the next synchronization where it was unpublished, changed or deleted in Mautic', async () => {
-      const changes: ((hook: Json) => void)[] = [
-        (hook) => Object.assign(hook, { isPublished: false }),
-        (hook) => Object.assign(hook, { webhookUrl: 'https://elsewhere.example/' }),
-        (hook) => Object.assign(hook, { secret: 'another' }),
-        (hook) => Object.assign(hook, { triggers: [] }),
-        (hook) => Object.assign(hook, { triggers: [subscription, 'mautic.email_on_open'] }),
-        (hook) => double.data.hooks.delete(hook.id),
+    test('that was unpublished, changed or deleted in Mautic stays so, and is created again as it was', async () => {
+      const changes: [problem: RegExp, change: (hook: Json) => void][] = [
+        [/is unpublished/, (hook) => Object.assign(hook, { isPublished: false })],
+        [
+          /was changed/,
+          (hook) => Object.assign(hook, { webhookUrl: 'https://elsewhere.example/' }),
+        ],
+        [/was changed/, (hook) => Object.assign(hook, { secret: 'another' })],
+        [/does not send the events/, (hook) => Object.assign(hook, { triggers: [] })],
+        [
+          /was changed/,
+          (hook) => Object.assign(hook, { triggers: [subscription, 'mautic.email_on_open'] }),
+        ],
+        [/calls Mailyard for each/, (hook) => hook.triggers.push(announcement)],
+        [/was deleted in Mautic/, (hook) => double.data.hooks.delete(hook.id)],
       ]
-      for (const change of changes) {
+      for (const [problem, change] of changes) {
         double.data.hooks.clear()
         const { id, hook, secret } = await connectWithWebhook()
         change(hook)
+        const before = structuredClone(hooks())
         await synchronize(id)
-        const [replacement, ...others] = hooks()
-        assert.deepEqual(others, [])
-        assert.notEqual(replacement.id, hook.id)
+        assert.match((await problemOf(id)) ?? '', problem)
+        assert.deepEqual(hooks(), before)
+        const again = await ask('POST', `/api/mautics/${id}/webhook`, {})
+        assert.equal(again.status, 200, again.text)
+        assert.equal(await problemOf(id), null)
+        const { webhookUrl, isPublished, triggers, ...created } = hookOf(again.body.webhook.id)
         assert.deepEqual(
-          [
-            replacement.webhookUrl,
-            replacement.secret,
-            replacement.isPublished,
-            replacement.triggers,
-          ],
+          [webhookUrl, created.secret, isPublished, triggers],
           [`${base}/webhooks/mautic/${id}`, secret, true, [subscription]],
         )
-        assert.equal(await problemOf(id), null)
-        const logged = shared.service.logged.filter((line) =>
-          line.includes('webhook of mautic replaced'),
-        )
-        assert.ok(logged.some((line) => line.includes(`"formerId":${hook.id}`)))
       }
     })
 
-    test('of an earlier version that announces messages is replaced by one that does not, and it is said', async () => {
-      const { id, hook } = await connectWithWebhook()
-      const db = shared.service.app.storage.tables<MauticTables>()
-      await db.deleteFrom('mautic_webhooks').where('mautic_id', '=', id).execute()
-      hook.triggers = [announcement, subscription]
-      await synchronize(id)
+    test('is created again with all that it was created with', async () => {
+      const id = await connect()
+      await create(id, { url: double.url, announcesMessages: true, acceptsUnproven: true })
+      double.data.hooks.clear()
+      assert.equal((await ask('POST', `/api/mautics/${id}/webhook`, {})).status, 200)
+      const { url, announcesMessages, acceptsUnproven } = (await statusOf(id)).webhook
       assert.deepEqual(
-        hooks().map(({ triggers }) => triggers),
-        [[subscription]],
+        [url, announcesMessages, acceptsUnproven],
+        [`${double.url}/webhooks/mautic/${id}`, true, true],
       )
-      assert.equal((await statusOf(id)).webhook.id, hooks()[0].id)
-      assert.ok(shared.service.logged.some((line) => line.includes('can end a run of Mautic')))
     })
 
-    test('without an owner gets one once the Mautic is connected as a user, and only once', async () => {
-      const { id, hook } = await connectWithWebhook()
+    test('without an owner is a problem once the Mautic is connected as a user', async () => {
+      const { id } = await connectWithWebhook()
       const { username, password } = double.administrator
       const login = { clientId: null, clientSecret: null, username, password }
       assert.equal((await ask('PATCH', `/api/mautics/${id}/edit`, login)).status, 200)
       await synchronize(id)
-      const [replacement] = hooks()
-      assert.deepEqual([replacement.createdBy, hooks().length], [1, 1])
-      assert.notEqual(replacement.id, hook.id)
-      replacement.createdBy = null
-      shared.clock.advance(2 * 3_600_000)
-      await synchronize(id)
-      assert.deepEqual(
-        hooks().map((each) => each.id),
-        [replacement.id],
-      )
+      assert.match((await problemOf(id)) ?? '', /has no owner/)
+      await create(id)
+      const owners = hooks().map(({ createdBy }) => createdBy)
+      assert.deepEqual([owners, await problemOf(id)], [[1], null])
     })
 
     test('of another Mailyard with the same path is left alone', async () => {
@@ -240,24 +230,15 @@ onEachDatabase(
       }
       double.data.hooks.set(900, other)
       hook.isPublished = false
-      await synchronize(id)
       await create(id)
       assert.equal((await ask('DELETE', `/api/mautics/${id}/webhook/delete`)).status, 200)
       assert.deepEqual(hooks(), [other])
     })
 
-    test('that is changed again and again is replaced once an hour, and is a finding until then', async () => {
+    test('with a problem is in the list and among the findings, until it is right again', async () => {
       const { id, hook } = await connectWithWebhook()
       hook.isPublished = false
       await synchronize(id)
-      const [second] = hooks()
-      second.isPublished = false
-      await synchronize(id)
-      assert.deepEqual(hooks(), [second])
-      assert.match(
-        (await problemOf(id)) ?? '',
-        /is unpublished\. It was replaced less than an hour ago/,
-      )
       const list = (await ask('GET', '/api/mautics?with=status')).body.mautics
       const [listed] = list.filter((each: Json) => each.id === id)
       assert.match(listed.status.webhook.problem, /unpublished/)
@@ -266,41 +247,20 @@ onEachDatabase(
         findings,
         new RegExp(`The webhook of \\\\"${listed.name}\\\\" has a problem since`),
       )
-      shared.clock.advance(3_600_001)
+      hook.isPublished = true
       await synchronize(id)
+      const problems = await listWebhookProblems(shared.service.app.storage)
       assert.deepEqual(
-        [hooks().length, hooks()[0].isPublished, await problemOf(id)],
-        [1, true, null],
-      )
-      assert.deepEqual(
-        (await listWebhookProblems(shared.service.app.storage)).filter(
-          ({ name }) => name === listed.name,
-        ),
+        problems.filter(({ name }) => name === listed.name),
         [],
       )
-    })
-
-    test('that is not replaced for want of a right keeps this reason, and is replaced within an hour', async () => {
-      double.behaviour.rights = { 'webhook:webhooks': allRights }
-      const { id, hook } = await connectWithWebhook(double.limited)
-      hook.isPublished = false
-      double.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create', 'deleteother'] }
-      for (const _ of [1, 2]) {
-        await synchronize(id)
-        assert.match((await problemOf(id)) ?? '', /is unpublished.*not replaced.*publishother/)
-        assert.deepEqual(hooks(), [hook])
-      }
-      double.behaviour.rights = { 'webhook:webhooks': allRights }
-      shared.clock.advance(3_600_001)
-      await synchronize(id)
-      assert.equal(await problemOf(id), null)
     })
 
     test('does not delete another webhook that has its id since Mautic was restored', async () => {
       const { id, hook } = await connectWithWebhook()
       const other = { ...hook, webhookUrl: 'https://crm.example/hook', secret: 'theirs' }
       double.data.hooks.set(hook.id, other)
-      await synchronize(id)
+      await create(id)
       assert.deepEqual([hooks().length, hooks()[0]], [2, other])
       assert.equal((await ask('DELETE', `/api/mautics/${id}/delete`)).status, 200)
       assert.deepEqual(hooks(), [other])
@@ -316,23 +276,6 @@ onEachDatabase(
       assert.match((await problemOf(id)) ?? '', /403.*role that may do this/)
     })
 
-    test('is not replaced while Mailyard is not reached at its address, and is then', async () => {
-      const { id, hook } = await connectWithWebhook()
-      const db = shared.service.app.storage.tables<MauticTables>()
-      const setUrl = (url: string) =>
-        db.updateTable('mautic_webhooks').set({ url }).where('mautic_id', '=', id).execute()
-      await setUrl(`${double.url}/webhooks/mautic/${id}`)
-      await synchronize(id)
-      assert.match(
-        (await problemOf(id)) ?? '',
-        /was changed in Mautic\. It was not replaced: .*MAILYARD_PUBLIC_URL/,
-      )
-      assert.deepEqual(hooks(), [hook])
-      await setUrl(`${base}/webhooks/mautic/${id}`)
-      await synchronize(id)
-      assert.equal(await problemOf(id), null)
-    })
-
     test('that Mautic creates unpublished is a fault with the right that is missing, and does not remain', async () => {
       double.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create', 'deleteother'] }
       const id = await connect(double.limited)
@@ -346,7 +289,7 @@ onEachDatabase(
       const again = await create(id)
       assert.match(again.body.warnings[0], /^Webhook \d+ .*deleteother/)
       double.behaviour.rights = { 'webhook:webhooks': allRights }
-      await synchronize(id)
+      await create(id)
       assert.equal(hooks().length, 1)
     })
 
@@ -420,7 +363,6 @@ onEachDatabase(
       const id = await connect()
       const answers = await Promise.all([create(id), create(id)])
       for (const { status, text } of answers) assert.equal(status, 200, text)
-      await synchronize(id)
       const { storage, keyring } = shared.service.app
       const secrets = openStoredSecrets(storage, keyring)
       const stored = await new WebhookStore({ storage, secrets }).read(id)
@@ -438,7 +380,7 @@ onEachDatabase(
         const unreadable = { webhook_secret: `${'0'.repeat(8)}.lost` }
         await db.updateTable('mautics').set(unreadable).where('id', '=', id).execute()
         await synchronize(id)
-        assert.match((await problemOf(id)) ?? '', /key is missing. Create the webhook again/)
+        assert.match((await problemOf(id)) ?? '', /its key is missing/)
         if (end === 'delete') {
           assert.equal((await ask('DELETE', `/api/mautics/${id}/delete`)).status, 200)
           assert.deepEqual(hooks(), [])

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { SingleFlight } from '../../kit/single-flight.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError, toAppError } from '../client/mautic-error.ts'
@@ -20,7 +21,7 @@ export interface CreatedWebhook {
   warnings: readonly string[]
 }
 
-/** How a webhook is created. */
+/** How a webhook is created. Without `baseUrl`, one that was created before is the default. */
 export interface CreateWebhookOptions {
   /** Where the Mautic reaches Mailyard. Default: its public URL. */
   baseUrl?: string | undefined
@@ -30,16 +31,15 @@ export interface CreateWebhookOptions {
   acceptsUnproven?: boolean | undefined
 }
 
-/** A webhook that is changed again and again is replaced once in this time at most. */
-const replaceMs = 3_600_000
-
-/** Creates, checks, replaces and deletes the webhooks of Mailyard in Mautics, through their API. */
+/** Creates, checks and deletes the webhooks of Mailyard in Mautics, through their API. */
 export class OwnWebhooks {
   readonly #store: WebhookStore
   readonly #clients: Pick<MauticClients, 'find' | 'get' | 'http'>
   readonly #publicUrl: string
   readonly #clock: Clock
   readonly #log: Log
+  /** Two callers at once create one webhook. */
+  readonly #creating = new SingleFlight<string, CreatedWebhook>()
 
   constructor(parts: {
     store: WebhookStore
@@ -61,23 +61,28 @@ export class OwnWebhooks {
    *
    * @throws {AppError} `not_found`, or `upstream`: Mautic refuses it, or its address does not lead here.
    */
-  async create(mauticId: number, options: CreateWebhookOptions = {}): Promise<CreatedWebhook> {
-    const {
-      baseUrl = this.#publicUrl,
-      announcesMessages = false,
-      acceptsUnproven = false,
-    } = options
-    const url = `${baseUrl.replace(/\/+$/, '')}${webhookPath(mauticId)}`
+  create(mauticId: number, options: CreateWebhookOptions = {}): Promise<CreatedWebhook> {
+    const key = JSON.stringify([mauticId, options])
+    return this.#creating.run(key, () => this.#create(mauticId, options))
+  }
+
+  async #create(mauticId: number, options: CreateWebhookOptions): Promise<CreatedWebhook> {
     const state = await this.#store.read(mauticId)
+    const path = webhookPath(mauticId)
+    const former = options.baseUrl === undefined ? state.webhook : undefined
+    const {
+      baseUrl = former?.url.slice(0, -path.length) ?? this.#publicUrl,
+      announcesMessages = Boolean(former?.announces_messages),
+      acceptsUnproven = Boolean(former?.accepts_unproven),
+    } = options
+    const url = `${baseUrl.replace(/\/+$/, '')}${path}`
     const client = await this.#clients.get(mauticId)
     const secret = await this.#store.ensureSecret(mauticId)
     const expected = { url, secret, events: eventsOf(announcesMessages) }
     try {
       if (!acceptsUnproven) await proveAddress(this.#clients.http, expected)
       const hooks = await listHooks(client, { isProbe: true })
-      const existing = hooks.find(
-        (hook) => reasonOf(hook, expected) === null && (hook.hasOwner || !state.hasUser),
-      )
+      const existing = hooks.find((hook) => reasonOf(hook, expected, state) === null)
       const hook = existing ?? (await addHook(client, expected))
       const row = {
         mautic_id: mauticId,
@@ -85,14 +90,12 @@ export class OwnWebhooks {
         url,
         announces_messages: announcesMessages,
         accepts_unproven: acceptsUnproven,
-        is_by_user: state.hasUser,
-        replaced_at: null,
       }
-      await this.#store.save(row, { isReplacement: false })
-      const former = ownHooks(hooks, secret, [state.webhook?.url, url]).filter(
+      await this.#store.save(row)
+      const others = ownHooks(hooks, secret, [state.webhook?.url, url]).filter(
         ({ id }) => id !== hook.id,
       )
-      const remaining = await deleteAll(client, former)
+      const remaining = await deleteAll(client, others)
       return {
         id: hook.id,
         url,
@@ -109,29 +112,23 @@ export class OwnWebhooks {
     }
   }
 
-  /**
-   * Looks at the webhook of a Mautic and replaces it where it was changed, unpublished or deleted in Mautic. What is wrong
-   * and cannot be repaired now is stored as its problem.
-   */
+  /** Looks at the webhook of a Mautic, and stores what is wrong with it: it was deleted, unpublished or changed in Mautic. */
   async inspect(mauticId: number, signal: AbortSignal): Promise<void> {
     const state = await this.#store.read(mauticId)
-    const { secret, webhook } = state
+    const { webhook } = state
     const client = await this.#clients.find(mauticId)
-    if (client === undefined || (secret === null && webhook === undefined)) return
-    const before = webhook?.problem ?? null
-    const problem =
-      secret === null
-        ? 'The secret of the webhook cannot be decrypted, because its key is missing. Create the webhook again.'
-        : await this.#repair(mauticId, { ...state, secret, client, signal }).catch(
-            (error: unknown) => {
-              if (!(error instanceof MauticError)) throw error
-              // That Mautic does not work at the moment says nothing of the webhook.
-              return error.isOutage ? before : error.message
-            },
-          )
-    if (problem !== before) await this.#store.noteProblem(mauticId, problem, this.#clock.now())
-    if (problem !== null && before === null && webhook !== undefined)
-      this.#log.warn({ mauticId, problem }, 'webhook of mautic has a problem')
+    if (client === undefined || webhook === undefined) return
+    const before = webhook.problem
+    const problem = await findProblem({ ...state, webhook, client, signal }).catch(
+      (error: unknown) => {
+        if (!(error instanceof MauticError)) throw error
+        // That Mautic does not work at the moment says nothing of the webhook.
+        return error.isOutage ? before : error.message
+      },
+    )
+    if (problem === before) return
+    await this.#store.noteProblem(mauticId, problem, this.#clock.now())
+    if (before === null) this.#log.warn({ mauticId, problem }, 'webhook of mautic has a problem')
   }
 
   /**
@@ -156,8 +153,6 @@ export class OwnWebhooks {
    */
   async removeWithConnection(mauticId: number): Promise<string | undefined> {
     const state = await this.#store.read(mauticId)
-    // Before the request, so that no synchronization replaces it.
-    await this.#store.forget(mauticId)
     try {
       await this.#deleteInMautic(mauticId, state)
       return undefined
@@ -177,78 +172,26 @@ export class OwnWebhooks {
     for (const { id } of created) await deleteHook(client, id)
     return created.length
   }
+}
 
-  /** Returns what is wrong with the webhook; null where it is right, or was replaced. */
-  async #repair(
-    mauticId: number,
-    {
-      client,
-      secret,
-      hasUser,
-      webhook: stored,
-      signal,
-    }: WebhookState & { client: MauticClient; secret: string; signal: AbortSignal },
-  ): Promise<string | null> {
-    const hooks = await listHooks(client, { isProbe: true, signal })
-    const webhook = stored ?? (await this.#adopt(mauticId, hooks, secret))
-    if (webhook === undefined) return null
-    const expected = expectedHook(webhook, secret)
-    const hook = hooks.find(({ id }) => id === webhook.hook_id)
-    const reason =
-      reasonOf(hook, expected) ?? (hasUser && !webhook.is_by_user ? 'has no owner' : null)
-    if (reason === null) {
-      const former = ownHooks(hooks, secret, [webhook.url]).filter(({ id }) => id !== hook?.id)
-      const remaining = await deleteAll(client, former)
-      return warnOfOthers(remaining)
-    }
-    const now = this.#clock.now()
-    const fault = `Webhook ${webhook.hook_id} ${reason}.`
-    if (webhook.replaced_at !== null && now - webhook.replaced_at < replaceMs)
-      return (
-        webhook.problem ??
-        `${fault} It was replaced less than an hour ago. Find out who changes it, or delete it here.`
-      )
-    try {
-      if (!webhook.accepts_unproven) await proveAddress(this.#clients.http, { ...expected, signal })
-      await this.#store.noteReplacement(mauticId, now)
-      const replacement = await addHook(client, expected)
-      const row = { ...webhook, hook_id: replacement.id, is_by_user: hasUser, replaced_at: now }
-      const isStored = await this.#store.save(row, { isReplacement: true })
-      const former = ownHooks(hooks, secret, [webhook.url])
-      // Where it is not stored, the webhook or its connection was deleted meanwhile.
-      const remaining = await deleteAll(client, isStored ? former : [...former, replacement])
-      if (isStored)
-        this.#log.warn(
-          { mauticId, webhookId: replacement.id, formerId: webhook.hook_id, reason },
-          'webhook of mautic replaced',
-        )
-      return warnOfOthers(remaining)
-    } catch (error) {
-      if (!(error instanceof MauticError)) throw error
-      return `${fault} It was not replaced: ${error.message} It is tried again within an hour; or create it again here.`
-    }
-  }
-
-  /** Finds a webhook that an earlier version created, and stores it. */
-  async #adopt(
-    mauticId: number,
-    hooks: readonly Hook[],
-    secret: string,
-  ): Promise<MauticWebhookRow | undefined> {
-    const hook = hooks.find((each) => each.secret === secret)
-    if (hook === undefined) return undefined
-    const row = {
-      mautic_id: mauticId,
-      hook_id: hook.id,
-      url: hook.url,
-      announces_messages: false,
-      accepts_unproven: false,
-      is_by_user: hook.hasOwner,
-      replaced_at: null,
-    }
-    await this.#store.save(row, { isReplacement: false })
-    return { ...row, problem: null, problem_since: null }
-  }
+/** Returns what is wrong with a webhook in Mautic, as a sentence; null if nothing is. Throws a MauticError. */
+async function findProblem({
+  webhook,
+  secret,
+  hasUser,
+  client,
+  signal,
+}: WebhookState & {
+  webhook: MauticWebhookRow
+  client: MauticClient
+  signal: AbortSignal
+}): Promise<string | null> {
+  if (secret === null)
+    return 'The secret of the webhook cannot be decrypted, because its key is missing.'
+  const hooks = await listHooks(client, { isProbe: true, signal })
+  const hook = hooks.find(({ id }) => id === webhook.hook_id)
+  const reason = reasonOf(hook, expectedHook(webhook, secret), { hasUser })
+  return reason === null ? null : `Webhook ${webhook.hook_id} ${reason}.`
 }
 
 /** Returns a stored webhook as it has to be in Mautic. */
@@ -266,7 +209,11 @@ function eventsOf(announcesMessages: boolean): string[] {
 }
 
 /** Returns what is wrong with a webhook, as the rest of a sentence; null if nothing is. */
-export function reasonOf(hook: Hook | undefined, expected: NewHook): string | null {
+export function reasonOf(
+  hook: Hook | undefined,
+  expected: NewHook,
+  { hasUser }: Pick<WebhookState, 'hasUser'>,
+): string | null {
   if (hook === undefined) return 'was deleted in Mautic'
   if (!hook.isPublished) return 'is unpublished'
   if (hook.url !== expected.url || hook.secret !== expected.secret) return 'was changed in Mautic'
@@ -274,7 +221,8 @@ export function reasonOf(hook: Hook | undefined, expected: NewHook): string | nu
     return 'does not send the events that Mailyard needs'
   if (hook.events.includes(webhookEvents.sent) && !expected.events.includes(webhookEvents.sent))
     return 'calls Mailyard for each message, which can end a run of Mautic and lose messages'
-  return hook.events.length === expected.events.length ? null : 'was changed in Mautic'
+  if (hook.events.length !== expected.events.length) return 'was changed in Mautic'
+  return hasUser && !hook.hasOwner ? 'has no owner' : null
 }
 
 /**
@@ -303,10 +251,6 @@ async function deleteAll(
       remaining.push(hook)
     })
   return remaining
-}
-
-function warnOfOthers(hooks: readonly Hook[]): string | null {
-  return hooks.length === 0 ? null : hooks.map(warnOfOther).join(' ')
 }
 
 function warnOfOther({ id }: Hook): string {

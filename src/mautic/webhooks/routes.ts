@@ -58,8 +58,9 @@ export function addOwnWebhookRoutes(app: HttpApp, webhooks: OwnWebhooks): void {
     summary: 'Create the webhook of a Mautic',
     description:
       'Creates a webhook in Mautic, through its API, that leads to Mailyard: changes of its Do not contact list are then ' +
-      'taken over at once. Mailyard first requests the URL itself, to see that it leads here. A webhook that is there already is used; ' +
-      'other ones of this Mailyard are deleted. Mailyard replaces it when it is changed, unpublished or deleted in Mautic.',
+      'taken over at once. Mailyard first requests the URL itself, to see that it leads here. A webhook that is there already and right ' +
+      'is used; other ones of this Mailyard are deleted. Without `url`, one that was changed, unpublished or deleted in Mautic is created ' +
+      'again as it was.',
     tags: ['mautics'],
     params: idParameters,
     body: input,

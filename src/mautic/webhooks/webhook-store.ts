@@ -73,25 +73,16 @@ export class WebhookStore {
     }
   }
 
-  /** Stores a webhook. Returns false where the Mautic is deleted, or its webhook was removed (`isReplacement`). */
-  save(webhook: NewWebhook, { isReplacement }: { isReplacement: boolean }): Promise<boolean> {
+  /** Stores a webhook, unless the Mautic is deleted. */
+  save(webhook: NewWebhook): Promise<void> {
     const { mautic_id: mauticId } = webhook
     return this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
       const parent = tx.selectFrom('mautics').select('id').where('id', '=', mauticId).forUpdate()
-      if ((await parent.executeTakeFirst()) === undefined) return false
-      const remove = tx.deleteFrom('mautic_webhooks').where('mautic_id', '=', mauticId)
-      const { numDeletedRows } = await remove.executeTakeFirst()
-      if (isReplacement && numDeletedRows === 0n) return false
+      if ((await parent.executeTakeFirst()) === undefined) return
       const row = { ...webhook, problem: null, problem_since: null }
-      await tx.insertInto('mautic_webhooks').values(row).execute()
-      return true
+      const insert = tx.insertInto('mautic_webhooks').values(row)
+      await insert.onConflict((conflict) => conflict.column('mautic_id').doUpdateSet(row)).execute()
     })
-  }
-
-  /** Records that the webhook of a Mautic is replaced now. Times are in milliseconds since the epoch. */
-  async noteReplacement(mauticId: number, now: number): Promise<void> {
-    const update = this.#storage.tables<MauticTables>().updateTable('mautic_webhooks')
-    await update.set({ replaced_at: now }).where('mautic_id', '=', mauticId).execute()
   }
 
   /** Stores what is wrong with a webhook, and since when; null if nothing is. */
@@ -105,12 +96,6 @@ export class WebhookStore {
       }))
       .where('mautic_id', '=', mauticId)
       .execute()
-  }
-
-  /** Deletes the row of a webhook, and leaves the Mautic as it is: its revision does not change. */
-  async forget(mauticId: number): Promise<void> {
-    const rows = this.#storage.tables<MauticTables>().deleteFrom('mautic_webhooks')
-    await rows.where('mautic_id', '=', mauticId).execute()
   }
 
   /** Deletes what is stored of a webhook, with its secret. */

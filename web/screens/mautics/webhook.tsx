@@ -41,7 +41,7 @@ export function OwnWebhook({
       draft: {
         url: webhook?.url.replace(/\/webhooks\/mautic\/\d+$/, '') ?? '',
         announcesMessages: webhook?.announcesMessages ?? false,
-        acceptsUnproven: false,
+        acceptsUnproven: webhook?.acceptsUnproven ?? false,
       },
       etag: undefined,
     },
