@@ -297,10 +297,7 @@ export function openModules(
     references,
     twig,
     lint,
-    onAttempt(attempt) {
-      metrics.observeAttempt(attempt)
-      signals.noteAttempt(attempt)
-    },
+    onAttempt: metrics.observeAttempt,
     onUnattempted: metrics.observeUnattempted,
     noteSender: (sender) => senders.uses.note(sender),
     findMovedSenders: (question) => senders.findMoved(question),

@@ -81,6 +81,18 @@ export const removalMigrations: Migrations = {
   async '20261128_32_webhook_repairs'(db) {
     await dropColumns(db, 'mautic_webhooks', ['is_by_user', 'replaced_at'])
   },
+  /** The event `transport.failover`. A webhook that asks for nothing else is unpublished. */
+  async '20261128_33_failover_events'(db) {
+    const { rows } = await sql<{ id: number; events: string }>`
+      select id, events from webhooks where events like '%transport.failover%'`.execute(db)
+    for (const { id, events } of rows) {
+      const others = (JSON.parse(events) as string[]).filter(
+        (type) => type !== 'transport.failover',
+      )
+      await sql`update webhooks set events = ${JSON.stringify(others)}, revision = revision + 1,
+        is_published = is_published and ${sql.lit(others.length > 0)} where id = ${id}`.execute(db)
+    }
+  },
 }
 
 /**

@@ -90,12 +90,6 @@ const table = {
     meaning: 'A transport works again.',
     data: transport,
   },
-  'transport.failover': {
-    label: 'Transport failover',
-    meaning:
-      'A message was sent through another server of its transport, because the first one failed.',
-    data: { ...transport, member: 'Scheme, host and port of the server that was used.' },
-  },
   'limit.reached': {
     label: 'Limit reached',
     meaning: 'Nothing is left of a limit: messages wait, or are refused.',

@@ -63,17 +63,6 @@ export class SignalStates {
     })
   }
 
-  /** Publishes something that has no end, at most once in `pauseMs`. */
-  async note({ key, seenAt }: SignalChange, event: PublishedEvent, pauseMs: number): Promise<void> {
-    await this.#publish(event, async (tx) => {
-      const { rows } = await sql`insert into signals (key, at, ended_at)
-        values (${key}, ${seenAt}, ${seenAt}) on conflict (key) do update
-          set at = excluded.at, ended_at = excluded.at where signals.at <= ${seenAt - pauseMs}
-        returning key`.execute(tx)
-      return rows.length > 0
-    })
-  }
-
   /** Returns the keys of what goes on. */
   async listOpen(): Promise<string[]> {
     const rows = await this.#db

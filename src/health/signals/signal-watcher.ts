@@ -1,8 +1,8 @@
-import type { FinishedAttempt, TransportState } from '../../delivery/index.ts'
+import type { TransportState } from '../../delivery/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { type Log, maskAddresses } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
-import type { EventSink, PublishedEvent } from '../../webhooks/index.ts'
+import type { EventSink } from '../../webhooks/index.ts'
 import { type ConditionSources, conditionTypes, findConditions } from './find-conditions.ts'
 import { SignalStates } from './signal-states.ts'
 
@@ -15,9 +15,6 @@ export interface SignalWatcherOptions extends ConditionSources {
   intervalMs: number
 }
 
-/** A failover of one member is published at most once in this time. */
-const failoverMs = 60_000
-
 /**
  * Publishes what operators want to know: transports that fail and work again, limits that are used up, a queue that is
  * delayed, and Mautics that cannot be read. It compares what goes on with what was published, each few seconds.
@@ -26,8 +23,6 @@ export class SignalWatcher {
   readonly #options: SignalWatcherOptions
   readonly #states: SignalStates
   readonly #look: Periodic
-  /** The last failover of each member, by key. */
-  readonly #failovers = new Map<string, { seenAt: number; event: PublishedEvent }>()
   /** The last failure of each transport that was compared, by id. */
   readonly #failedAt = new Map<number | null, number>()
 
@@ -50,30 +45,10 @@ export class SignalWatcher {
     await this.#look.stop()
   }
 
-  /** Notes members of a transport that failed before another one accepted a message. */
-  noteAttempt({ transportId, transport, result }: FinishedAttempt): void {
-    const { events, clock } = this.#options
-    if (result.outcome !== 'accepted' || result.attempts.length < 2) return
-    if (!events.wants('transport.failover')) return
-    for (const { member, fault } of result.attempts) {
-      if (fault?.scope !== 'member' || member === result.member) continue
-      const message = `${member} failed (${maskAddresses(fault.message)}), and ${result.member} accepted the message.`
-      const data = { transportId, transport, member: result.member, message }
-      const cause = causeOf(transportId)
-      const event: PublishedEvent = { type: 'transport.failover', cause, data }
-      const key = `transport.failover ${transportId ?? 'default'} ${member}`
-      this.#failovers.set(key, { seenAt: clock.now(), event })
-    }
-  }
-
   async #compare(): Promise<void> {
     const now = this.#options.clock.now()
     const open = new Set(await this.#states.listOpen())
     await this.#compareTransports(open)
-    for (const [key, { seenAt, event }] of [...this.#failovers]) {
-      await this.#states.note({ key, seenAt }, event, failoverMs)
-      this.#failovers.delete(key)
-    }
     await this.#compareConditions(now, open)
     await this.#states.forgetOld(now)
   }

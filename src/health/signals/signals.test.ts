@@ -23,7 +23,6 @@ onEachDatabase(
         values ('Shop', ${JSON.stringify([
           'transport.down',
           'transport.up',
-          'transport.failover',
           'limit.reached',
           'queue.delayed',
           'mautic.unreachable',
@@ -72,17 +71,6 @@ onEachDatabase(
       await untilCompared()
       for (const type of ['transport.down', 'transport.up'])
         assert.equal((await published(type, cause)).length, 1, type)
-    })
-
-    test('tell that a server of a transport failed and another one accepted, once a minute', async () => {
-      const mailerDsn = `failover(${closedDsn} ${server.dsn})`
-      const { id, name } = await addTransport(shared.service, { mailerDsn })
-      const sent = [await submit(name), await submit(name)]
-      const failover = await untilPublished('transport.failover', `transport ${id}`)
-      assert.match(failover.message, /127\.0\.0\.1:1 failed .*accepted the message/)
-      await until(() => sent.every((to) => server.taken.includes(to)), 'both are sent')
-      await untilCompared()
-      assert.equal((await published('transport.failover', `transport ${id}`)).length, 1)
     })
 
     test('tell once that a limit is used up', async () => {
