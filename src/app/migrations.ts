@@ -5,7 +5,7 @@ import { deliveryMigrations } from '../delivery/index.ts'
 import { dkimMigrations } from '../dkim/index.ts'
 import { emailMigrations } from '../emails/index.ts'
 import { receivedEventsMigrations, transportWebhookMigrations } from '../feedback/index.ts'
-import { signalMigrations } from '../health/index.ts'
+import { conditionMigrations } from '../health/index.ts'
 import { inboxMigrations } from '../inbox/index.ts'
 import { limitMigrations } from '../limits/index.ts'
 import { mauticMigrations } from '../mautic/index.ts'
@@ -40,7 +40,7 @@ export const migrations = [
   routeRepairMigrations,
   receivedEventsMigrations,
   transportWebhookMigrations,
-  signalMigrations,
+  conditionMigrations,
   senderMigrations,
   dkimMigrations,
   removalMigrations,

@@ -25,7 +25,7 @@ import {
   TransportWebhookStore,
 } from '../feedback/index.ts'
 import { Gateway } from '../gateway/index.ts'
-import { SignalWatcher } from '../health/index.ts'
+import { ConditionWatcher } from '../health/index.ts'
 import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { callerKey } from '../kit/caller.ts'
@@ -79,8 +79,8 @@ import {
 import { findUnassignedRoute } from './unassigned-route.ts'
 
 const dayMs = 86_400_000
-/** Signals are looked for after this many `idleMs`. */
-const signalFactor = 5
+/** Conditions are looked for after this many `idleMs`. */
+const conditionFactor = 5
 const hourMs = 3_600_000
 const secondMs = 1_000
 const minuteMs = 60_000
@@ -347,14 +347,14 @@ export function openModules(
     publicUrl: config.publicUrl,
     idleMs: options.intervals?.idleMs,
   })
-  const signals = new SignalWatcher({
+  const conditions = new ConditionWatcher({
     storage,
     clock,
     log,
     events,
     limits,
     listTransports: () => delivery.listTransports(),
-    intervalMs: (options.intervals ?? defaultIntervals).idleMs * signalFactor,
+    intervalMs: (options.intervals ?? defaultIntervals).idleMs * conditionFactor,
   })
   const senders = new Senders({
     storage,
@@ -414,7 +414,7 @@ export function openModules(
       await limiter.reload()
       await senders.start()
       await delivery.start()
-      signals.start()
+      conditions.start()
     },
     async openSmtpServer() {
       smtpServer = await openRelay({
@@ -446,7 +446,7 @@ export function openModules(
     async close() {
       try {
         for (const each of [
-          signals,
+          conditions,
           webhooks,
           delivery,
           senders,

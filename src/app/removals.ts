@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { indexDkimKeys } from '../dkim/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
 import { notifier } from '../delivery/index.ts'
+import { createPublishedConditions } from '../health/index.ts'
 import { createTagMarks } from '../mautic/index.ts'
 import type { Migrations, Note } from '../storage/index.ts'
 
@@ -80,6 +81,16 @@ export const removalMigrations: Migrations = {
   /** The repair of the webhooks that Mailyard created in Mautics. */
   async '20261128_32_webhook_repairs'(db) {
     await dropColumns(db, 'mautic_webhooks', ['is_by_user', 'replaced_at'])
+  },
+  /** Signals: what goes on is found as findings, and what was published of it is kept. */
+  async '20261128_34_signals'(db) {
+    if (!(await hasTable(db, 'signals'))) return
+    await createPublishedConditions(db)
+    await sql`insert into published_conditions (key, at)
+      select key, at from signals where ended_at is null
+      union select 'webhook.dead ' || webhook_id, dead_at from webhook_states
+        where dead_at is not null`.execute(db)
+    await db.schema.dropTable('signals').execute()
   },
   /** The event `transport.failover`. A webhook that asks for nothing else is unpublished. */
   async '20261128_33_failover_events'(db) {

@@ -3,11 +3,9 @@ import { listRefusedWebhooks, listWebhooks } from '../feedback/index.ts'
 import { eventProvidersOf } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { readDsns } from '../transports/index.ts'
-import { actionsOn, doubtful, type Finding, good } from './finding.ts'
+import { actionsOn, doubtful, type Finding, good, joined, listed } from './finding.ts'
 
 const check = 'events'
-/** How many transports a finding names. */
-const namedMax = 5
 /** How many transports are looked at: those that sent the most. */
 const examinedMax = 50
 const hourMs = 3_600_000
@@ -26,17 +24,15 @@ export async function examineEvents(
 }
 
 function describeRefused(refused: Awaited<ReturnType<typeof listRefusedWebhooks>>): Finding {
-  const named = refused.slice(0, namedMax)
-  const problems = named.map(
+  const problems = refused.map(
     ({ id, name, provider, problem }) =>
       `Transport ${id} (${name}) refused the last request of ${provider}: ${problem}`,
   )
-  const more = refused.length > namedMax ? [`${refused.length - namedMax} others too.`] : []
   return doubtful(check, {
-    detail: [...problems, ...more].join(' '),
+    detail: joined(problems),
     fix: 'Until it is repaired, bounces and complaints are not known. Compare the webhook at the provider with that of the transport.',
     command: 'GET /api/multipleTransports/{id}/webhook',
-    actions: actionsOn('openTransport', named),
+    actions: actionsOn('openTransport', refused),
   })
 }
 
@@ -58,16 +54,14 @@ async function examineMissing(
     namesOf(dsn).some((provider) => !webhooks.has(`${id} ${provider}`)),
   )
   if (missing.length === 0) return []
-  const named = missing.slice(0, namedMax)
-  const more = missing.length > namedMax ? ', …' : ''
-  const names = named.map(({ id, name }) => `${id} (${name})`).join(', ')
-  const detail = `The providers of these transports can report bounces and complaints, and have no webhook for it: ${names}${more}.`
+  const names = listed(missing.map(({ id, name }) => `${id} (${name})`))
+  const detail = `The providers of these transports can report bounces and complaints, and have no webhook for it: ${names}.`
   return [
     {
       ...good(check, detail),
       fix: 'Create the webhook of each transport.',
       command: 'PUT /api/multipleTransports/{id}/webhook',
-      actions: actionsOn('openTransport', named),
+      actions: actionsOn('openTransport', missing),
     },
   ]
 }

@@ -33,7 +33,7 @@ export function examineDefaultTransport(
  */
 export async function examineDsns(
   parts: { storage: Storage; keyring: Keyring },
-  { now, timeMs }: { now: number; timeMs?: number },
+  { now, timeMs }: { now: number; timeMs?: number | undefined },
 ): Promise<Finding[]> {
   const report = await examineStoredDsns(parts, { timeMs })
   return [describeUnreadable(report), ...(await examineLogins(report, parts.storage, now))]

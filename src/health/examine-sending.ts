@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import { countByTransport, isTransport } from '../delivery/index.ts'
 import { listDayAllowances } from '../limits/index.ts'
 import type { Storage } from '../storage/index.ts'
+import { findTransportNames } from '../transports/index.ts'
 import { formatCount } from './count-text.ts'
-import { actionOf, actionsOn, doubtful, type Finding, good } from './finding.ts'
+import { actionOf, actionsOn, doubtful, type Finding, good, listed, namedMax } from './finding.ts'
 
-/** How many transports or limits a finding names. */
-const namedMax = 10
 const dayMs = 86_400_000
 
 /**
@@ -40,7 +39,7 @@ async function examineAssignments(storage: Storage): Promise<Finding> {
   })
   const detail = `Unpublished transports are assigned: ${listed(parts)}. These emails are sent through the next transport of their route.`
   const fix = 'Publish the transport, or assign another one to these emails.'
-  const transports = actionsOn('openTransport', rows.slice(0, namedMax))
+  const transports = actionsOn('openTransport', rows)
   const actions = [...transports, ...actionOf('openAssignments')]
   return doubtful(check, { detail, fix, actions })
 }
@@ -54,10 +53,8 @@ async function examineRefusals(storage: Storage, today: number): Promise<Finding
   )
   if (failing.length === 0)
     return good(check, 'No transport has refused or deferred everything today.')
-  const names = await readNames(
-    storage,
-    failing.map(({ transportId }) => transportId),
-  )
+  const ids = failing.slice(0, namedMax).map(({ transportId }) => transportId)
+  const names = await findTransportNames(storage, ids)
   const parts = failing.map(({ transportId, refused, deferred }) => {
     const counts = [
       refused === 0 ? [] : `${formatCount(refused)} refused`,
@@ -77,7 +74,8 @@ async function examineRefusals(storage: Storage, today: number): Promise<Finding
 async function examineLimits(storage: Storage, today: number): Promise<Finding> {
   const check = 'limits'
   const limits = await listDayAllowances(storage, today)
-  const counts = limits.length === 0 ? [] : await countByTransport(storage, yesterdayOf(today))
+  const counts =
+    limits.length === 0 ? [] : await countByTransport(storage, { from: today - dayMs, to: today })
   const small = limits.flatMap(({ id, name, transports, recipients }) => {
     const sent = counts
       .filter(({ transportId }) => transports.includes(transportId))
@@ -90,23 +88,6 @@ async function examineLimits(storage: Storage, today: number): Promise<Finding> 
       `${id} (${name}) allows ${formatCount(recipients)} recipients today, and yesterday had ${formatCount(sent)}`,
   )
   const fix = 'Raise the limit, or expect messages to wait.'
-  const actions = actionsOn('openLimit', small.slice(0, namedMax))
+  const actions = actionsOn('openLimit', small)
   return doubtful(check, { detail: `Limit ${listed(parts)}.`, fix, actions })
-}
-
-function yesterdayOf(today: number): { from: number; to: number } {
-  return { from: today - dayMs, to: today }
-}
-
-async function readNames(storage: Storage, ids: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await sql<{ id: number; name: string }>`
-    select id, name from transports where id in (${sql.join(ids.slice(0, namedMax))})`.execute(
-    storage.tables<unknown>(),
-  )
-  return new Map(rows.map(({ id, name }) => [Number(id), name]))
-}
-
-function listed(parts: readonly string[]): string {
-  const more = parts.length > namedMax ? [`${parts.length - namedMax} more`] : []
-  return [...parts.slice(0, namedMax), ...more].join('; ')
 }

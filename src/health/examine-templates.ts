@@ -1,10 +1,9 @@
 import type { EmailReferences } from '../messages/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { listSharedNames, readIdName, type TemplateTables } from '../templates/index.ts'
-import { actionsOn, doubtful, type Finding, good } from './finding.ts'
+import { actionsOn, doubtful, type Finding, good, joined, namedMax } from './finding.ts'
 
-/** How many names a finding has, and how many templates of each. */
-const namesMax = 10
+/** How many templates of each name a finding has. */
 const idsMax = 10
 /** How many emails a finding names for each template. */
 const namedEmailsMax = 3
@@ -13,20 +12,18 @@ const check = 'templates of one name'
 
 /** Finds names that several published templates have: an include by name takes the oldest of them. */
 export async function examineTemplates(storage: Storage): Promise<Finding> {
-  const shared = await listSharedNames(storage, namesMax + 1)
+  const shared = await listSharedNames(storage, namedMax + 1)
   if (shared.length === 0) return good(check, 'Every name means one published template.')
-  const sentences = shared.slice(0, namesMax).map(({ name, ids }) => {
+  const sentences = shared.slice(0, namedMax).map(({ name, ids }) => {
     const others = ids.slice(1, idsMax).join(', ')
     const more = ids.length > idsMax ? ', …' : ''
     return `"${name}" means template ${ids[0]}, not ${others}${more}.`
   })
-  const more = shared.length > namesMax ? ' There are more.' : ''
+  if (shared.length > namedMax) sentences.push('There are more.')
   const fix = 'Rename or unpublish the others, or include them by id, such as "id:7".'
-  const others = shared
-    .slice(0, namesMax)
-    .flatMap(({ name, ids }) => ids.slice(1, idsMax).map((id) => ({ id, name })))
-  const actions = actionsOn('openTemplate', others.slice(0, namesMax))
-  return doubtful(check, { detail: `${sentences.join(' ')}${more}`, fix, actions })
+  const others = shared.flatMap(({ name, ids }) => ids.slice(1, idsMax).map((id) => ({ id, name })))
+  const actions = actionsOn('openTemplate', others)
+  return doubtful(check, { detail: sentences.join(' '), fix, actions })
 }
 
 const checkOfEmails = 'templates of emails'
@@ -35,7 +32,7 @@ const checkOfEmails = 'templates of emails'
 export async function examineIncluded(
   storage: Storage,
   references: Pick<EmailReferences, 'read'>,
-): Promise<Finding> {
+): Promise<Finding[]> {
   const emails = new Map<number, { id: number; name: string }[]>()
   for await (const { id, name, isPublished, keys } of references.read()) {
     if (!isPublished) continue
@@ -51,23 +48,19 @@ export async function examineIncluded(
   const existing = templates.where(storage.isAmong('id', [...emails.keys()]))
   for (const { id } of await existing.execute()) emails.delete(id)
   if (emails.size === 0)
-    return good(checkOfEmails, 'Every template that published emails include by its id exists.')
+    return [good(checkOfEmails, 'Every template that published emails include by its id exists.')]
   const missing = [...emails].sort(([one], [other]) => one - other)
-  const sentences = missing.slice(0, namesMax).map(([template, users]) => {
+  const sentences = missing.map(([template, users]) => {
     const names = users.slice(0, namedEmailsMax).map(({ id, name }) => `${id} (${name})`)
     const more = users.length - names.length
     const others = more > 0 ? `, and ${more} more` : ''
     return `Template ${template} is included by email ${names.join(', ')}${others}.`
   })
-  const more = missing.length > namesMax ? ' There are more.' : ''
-  const detail = `Published emails include templates that do not exist: a token prints nothing there, and an include in Twig fails. ${sentences.join(' ')}${more}`
+  const detail = `Published emails include templates that do not exist: a token prints nothing there, and an include in Twig fails. ${joined(sentences)}`
   const fix = 'Restore the template while it is kept, or remove it from these emails.'
   const users = missing.flatMap(([, each]) => each.slice(0, namedEmailsMax))
   const unique = [...new Map(users.map((each) => [each.id, each])).values()]
-  return doubtful(checkOfEmails, {
-    detail,
-    fix,
-    command: 'GET /api/twigTemplates/deleted',
-    actions: actionsOn('openEmail', unique.slice(0, namesMax)),
-  })
+  const command = 'GET /api/twigTemplates/deleted'
+  const actions = actionsOn('openEmail', unique)
+  return [doubtful(checkOfEmails, { detail, fix, command, actions })]
 }

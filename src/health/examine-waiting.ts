@@ -3,10 +3,8 @@ import type { Config } from '../config/index.ts'
 import { noTransport } from '../delivery/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { formatCount } from './count-text.ts'
-import { actionOf, actionsOn, bad, doubtful, type Finding } from './finding.ts'
+import { actionOf, actionsOn, bad, doubtful, type Finding, listed, namedMax } from './finding.ts'
 
-/** How many senders or Mautics a finding names. */
-const namedMax = 5
 /** A count of more would read a large part of the queue. */
 const countMax = 10_000
 
@@ -42,10 +40,8 @@ async function examineUnrouted(storage: Storage): Promise<Finding[]> {
   if (rows.length === 0) return []
   const total = rows.reduce((sum, { count }) => sum + Number(count), 0)
   const shown = total >= countMax ? `${formatCount(countMax)} or more` : formatCount(total)
-  const parts = rows.slice(0, namedMax).map(describeGroup)
-  const more = rows.length > namedMax ? [`${formatCount(rows.length - namedMax)} more`] : []
   const clause = total === 1 ? 'message is stored and waits' : 'messages are stored and wait'
-  const detail = `${shown} ${clause} for a transport: ${[...parts, ...more].join('; ')}.`
+  const detail = `${shown} ${clause} for a transport: ${listed(rows.map(describeGroup))}.`
   const fix =
     'Assign a transport to the email, the sender or the Mautic, or set MAILYARD_MAILER_DSN: they are then sent at once.'
   const actions = [...actionOf('openQueue'), ...actionOf('openAssignments')]
@@ -71,6 +67,6 @@ async function examineMauticTransports(storage: Storage): Promise<Finding[]> {
   const detail = `No published default transport: ${names.join(', ')}${more}. Mail without an assignment is stored, and waits.`
   const fix = 'Choose the default transport of each.'
   const command = 'PATCH /api/mautics/{id}/edit with transportId'
-  const actions = actionsOn('openMautic', named)
+  const actions = actionsOn('openMautic', rows)
   return [doubtful('Mautic transports', { detail, fix, command, actions })]
 }

@@ -1,3 +1,5 @@
+import { within } from '../kit/within.ts'
+
 /** What a person can do about a finding; `id` says to what, where it is one record. */
 export const findingActions = [
   'decideDeliveries',
@@ -9,6 +11,7 @@ export const findingActions = [
   'openTemplate',
   'openEmail',
   'openMautic',
+  'createMauticWebhook',
   'openWebhook',
   'openSender',
   'openDkimKey',
@@ -56,12 +59,27 @@ export function bad(check: string, advice: Advice): Finding {
   return { check, severity: 'problem', command: null, actions: [], ...advice }
 }
 
-/** Returns an action for each record. */
+/** A check that takes longer is left out, with a finding that says so. */
+const checkMs = 5_000
+
+export async function atMost(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
+  const detail = `It was not finished after ${checkMs / 1_000} s.`
+  return (
+    (await within(checkMs, findings)) ?? [
+      doubtful(check, { detail, fix: 'Read the report again later.' }),
+    ]
+  )
+}
+
+/** How many records a finding names. */
+export const namedMax = 10
+
+/** Returns an action for each record that a finding names. */
 export function actionsOn(
   action: FindingAction['action'],
   records: readonly { id: number; name: string | null }[],
 ): FindingAction[] {
-  return records.map(({ id, name }) => ({ action, id, name }))
+  return records.slice(0, namedMax).map(({ id, name }) => ({ action, id, name }))
 }
 
 /** An action that is not about one record. */
@@ -72,4 +90,22 @@ export function actionOf(action: FindingAction['action']): FindingAction[] {
 /** Writes an ISO 8601 time for people: `2026-01-31 15:54 UTC`. */
 export function minuteOf(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Writes since when something goes on, after a blank; nothing for null. */
+export function since(iso: string | null): string {
+  return iso === null ? '' : ` since ${minuteOf(iso)}`
+}
+
+/** Lists parts of a sentence: `a; b; 3 more`. */
+export function listed(parts: readonly string[], separator = '; '): string {
+  const more = parts.length - namedMax
+  return [...parts.slice(0, namedMax), ...(more > 0 ? [`${more} more`] : [])].join(separator)
+}
+
+/** Joins sentences: `A. B. 3 others too.` */
+export function joined(sentences: readonly string[]): string {
+  const more = sentences.length - namedMax
+  const others = more > 0 ? [`${more} ${more === 1 ? 'other' : 'others'} too.`] : []
+  return [...sentences.slice(0, namedMax), ...others].join(' ')
 }

@@ -106,7 +106,7 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.equal(severity, 'problem')
     assert.match(
       detail,
-      /^"shop" has a problem since .*: Nothing answers at .* \(connection refused\)/,
+      /^The Mautic "shop" has a problem since .*: Nothing answers at .* \(connection refused\)/,
     )
     assert.match(fix, /Check the connection/)
     assert.deepEqual(actions, [{ action: 'openMautic', id: body.mautic.id, name: 'shop' }])
@@ -146,7 +146,7 @@ onEachDatabase('the findings of the running process', (shared) => {
       [
         [
           'problem',
-          'The webhook "Shop" is not called any more. It has failed since 2026-11-20 10:00 UTC: The receiver answered 500.',
+          'The webhook "Shop" is not called any more since 2026-11-23 10:00 UTC: The receiver answered 500.',
           [{ action: 'openWebhook', id: dead, name: 'Shop' }],
         ],
         [

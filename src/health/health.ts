@@ -3,27 +3,16 @@ import type { Processes, ProcessState } from '../delivery/index.ts'
 import type { Dkim } from '../dkim/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
-import { within } from '../kit/within.ts'
 import type { EmailReferences } from '../messages/index.ts'
 import type { Senders } from '../senders/index.ts'
 import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/index.ts'
+import type { ConditionSources } from './conditions.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
-import { examineDkim } from './examine-dkim.ts'
-import { examineEvents } from './examine-events.ts'
-import {
-  examineBrakes,
-  examineDefaultTransport,
-  examineDsns,
-  examineUncertain,
-} from './examine-mail.ts'
-import { examineMautics } from './examine-mautics.ts'
-import { examinePorts, examineQuickAck } from './examine-network.ts'
-import { examineSenders } from './examine-senders.ts'
-import { examineSending } from './examine-sending.ts'
-import { examineIncluded, examineTemplates } from './examine-templates.ts'
-import { examineWaiting } from './examine-waiting.ts'
-import { examineWebhooks } from './examine-webhooks.ts'
-import { bad, doubtful, type Finding, good } from './finding.ts'
+import { examineDefaultTransport } from './examine-mail.ts'
+import { examinePorts } from './examine-network.ts'
+import { examineRecords } from './examine-records.ts'
+import { examineIncluded } from './examine-templates.ts'
+import { atMost, bad, doubtful, type Finding, good } from './finding.ts'
 
 /** A Mailyard as its running process sees it. */
 export interface HealthReport {
@@ -53,7 +42,10 @@ export interface HealthOptions {
   clock: Clock
   storage: Storage
   keyring: Keyring
-  delivery: { processes: Pick<Processes, 'list' | 'expireSilent'> }
+  delivery: Pick<ConditionSources, 'listTransports'> & {
+    processes: Pick<Processes, 'list' | 'expireSilent'>
+  }
+  limits: ConditionSources['limits']
   references: Pick<EmailReferences, 'read'>
   senders: Pick<Senders, 'listUnaligned'>
   dkim: { keys: Pick<Dkim['keys'], 'listUnsigned'> }
@@ -64,10 +56,8 @@ export interface HealthOptions {
 
 /** How long a report is kept. */
 const keptMs = 5_000
-/** The time limit for trying DSNs: in a database with many transports, only the first ones are tried. */
+/** The time limit for trying DSNs. */
 const dsnsMs = 1_000
-/** A finding that takes longer is left out, and said to be. */
-const checkMs = 5_000
 
 const largeTables = [
   'deliveries',
@@ -101,7 +91,10 @@ export class Health {
 
 async function examine(options: HealthOptions): Promise<HealthReport> {
   const { config, clock, reading } = options
-  const [network, database] = await Promise.all([examineNetwork(config), examineDatabase(options)])
+  const [network, database] = await Promise.all([
+    atMost('ports', examinePorts(config)),
+    examineDatabase(options),
+  ])
   const findings = [
     examineReading(reading.warnings),
     examineKeyFile(config, true),
@@ -129,32 +122,6 @@ function examineReading(warnings: readonly string[]): Finding {
   return doubtful('configuration', { detail: warnings.join(' '), fix })
 }
 
-async function examineNetwork(config: Config): Promise<Finding[]> {
-  return atMost('ports', examinePorts(config))
-}
-
-async function atMost(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
-  const problem = `It was not finished after ${checkMs / 1_000} s.`
-  return (
-    (await within(checkMs, findings)) ?? [
-      doubtful(check, { detail: problem, fix: 'Read the report again later.' }),
-    ]
-  )
-}
-
-async function examineRoutes({ config, storage }: HealthOptions): Promise<Finding[]> {
-  const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
-  return isSmtpOpen ? atMost('quick acknowledgement', examineQuickAck(storage)) : []
-}
-
-function examineEmails({ storage, references }: HealthOptions): Promise<Finding[]> {
-  const examined = examineIncluded(storage, references)
-  return atMost(
-    'templates of emails',
-    examined.then((finding) => [finding]),
-  )
-}
-
 interface ExaminedDatabase {
   findings: Finding[]
   version: string | null
@@ -168,22 +135,13 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
     await storage.ping()
     const { kind, version, sizeBytes } = await storage.describe()
     const migrations = await options.inspectMigrations()
+    const unaligned = await options.senders.listUnaligned()
+    const unsigned = options.dkim.keys.listUnsigned()
     const findings = [
       examineOther(examineSchema(version, migrations), migrations),
       await examineClock(storage),
-      ...(await examineDsns(options, { now: clock.now(), timeMs: dsnsMs })),
-      ...(await examineBrakes(storage)),
-      await examineUncertain(storage),
-      ...(await examineWaiting(storage, options.config)),
-      ...(await examineMautics(storage)),
-      ...(await examineEvents(options, clock.now())),
-      ...(await examineWebhooks(storage)),
-      ...(await examineDkim(options, clock.now(), options.dkim.keys.listUnsigned())),
-      ...examineSenders(await options.senders.listUnaligned()),
-      await examineTemplates(storage),
-      ...(await examineEmails(options)),
-      ...(await examineSending(storage, clock.now())),
-      ...(await examineRoutes(options)),
+      ...(await examineRecords({ ...options, ...delivery, unaligned, unsigned, dsnsMs }, clock.now())),
+      ...(await atMost('templates of emails', examineIncluded(storage, options.references))),
     ]
     const report = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
     return { findings, version, report, processes: await delivery.processes.list() }

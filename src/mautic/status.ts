@@ -152,11 +152,11 @@ function presentWebhook(row: MauticWebhookRow | undefined): MauticStatus['webhoo
   }
 }
 
-/** A published Mautic, and why it cannot be read. */
+/** A published Mautic that has a problem. */
 export interface MauticProblem {
   id: number
   name: string
-  problem: string | null
+  problem: string
   /** ISO 8601. */
   since: string | null
 }
@@ -172,20 +172,21 @@ export async function listMauticUrls(storage: Storage): Promise<string[]> {
   return rows.map(({ url }) => url)
 }
 
-/** Lists the published Mautics, with their problems. */
+/** Lists the published Mautics that have a problem. */
 export async function listMauticProblems(storage: Storage): Promise<MauticProblem[]> {
   const rows = await storage
     .tables<MauticTables>()
     .selectFrom('mautics')
-    .leftJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
+    .innerJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
     .select(['mautics.id', 'name', 'problem', 'problem_since'])
     .where('is_published', '=', true)
+    .where('problem', 'is not', null)
     .orderBy('name')
     .execute()
-  return rows.map(({ id, name, problem, problem_since }) => ({
+  return rows.map(({ id, name, problem, problem_since: since }) => ({
     id,
     name,
-    problem,
-    since: formatOptionalDate(problem_since),
+    problem: problem ?? '',
+    since: formatOptionalDate(since),
   }))
 }

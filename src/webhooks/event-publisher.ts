@@ -79,17 +79,17 @@ export class EventPublisher {
    * Queues events, as part of a transaction if it is given one: they are then sent if it is committed. Call `notify` after that.
    */
   async publish(db: QueryExecutorProvider, events: readonly PublishedEvent[]): Promise<void> {
-    await insertMessages(db, this.#toRows(events))
-  }
-
-  /** Queues events for all webhooks but one, which they are about. */
-  async publishToOthers(
-    db: QueryExecutorProvider,
-    events: readonly PublishedEvent[],
-    webhookId: number,
-  ): Promise<void> {
-    const rows = this.#toRows(events).filter((row) => row.webhook_id !== webhookId)
-    await insertMessages(db, rows)
+    const rows = this.#toRows(events)
+    for (let start = 0; start < rows.length; start += rowsPerStatement) {
+      const values = rows.slice(start, start + rowsPerStatement).map(
+        (
+          row,
+        ) => sql`(${row.webhook_id}, ${row.message_id}, ${row.type}, ${row.cause}, ${row.events}, ${row.body},
+          ${row.state}, ${row.attempts}, ${row.due_at}, ${row.created_at})`,
+      )
+      await sql`insert into webhook_messages (webhook_id, message_id, type, cause, events, body,
+        state, attempts, due_at, created_at) values ${sql.join(values)}`.execute(db)
+    }
   }
 
   /** Makes all processes send what was published. Call it after the commit. */
@@ -161,22 +161,6 @@ export class EventPublisher {
 /** Creates the id of a message, which is the same each time that it is sent. */
 export function createMessageId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`
-}
-
-async function insertMessages(
-  db: QueryExecutorProvider,
-  rows: readonly Omit<WebhookMessageRow, 'id'>[],
-): Promise<void> {
-  for (let start = 0; start < rows.length; start += rowsPerStatement) {
-    const values = rows.slice(start, start + rowsPerStatement).map(
-      (
-        row,
-      ) => sql`(${row.webhook_id}, ${row.message_id}, ${row.type}, ${row.cause}, ${row.events}, ${row.body},
-        ${row.state}, ${row.attempts}, ${row.due_at}, ${row.created_at})`,
-    )
-    await sql`insert into webhook_messages (webhook_id, message_id, type, cause, events, body,
-      state, attempts, due_at, created_at) values ${sql.join(values)}`.execute(db)
-  }
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. In JSON they are escapes, which it stores as text. */

@@ -1,5 +1,6 @@
 import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
+import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import type { Storage } from '../storage/index.ts'
 import type { EventPublisher } from './event-publisher.ts'
@@ -73,24 +74,18 @@ export class WebhookStates {
     await upsert(this.#db, id, { last_success_at: null, failing_since: null, problem })
   }
 
-  /** Notes that a receiver is dead, and publishes it to the other webhooks. */
+  /** Notes that a receiver is dead. */
   async kill({ id, name }: CalledWebhook, problem: string): Promise<void> {
     const now = this.#clock.now()
     const isKilled = await this.#storage.transaction(async (tx: Transaction<WebhookTables>) => {
       await upsert(tx, id, { last_success_at: null, failing_since: now, problem })
       const update = tx.updateTable('webhook_states').set({ dead_at: now })
       const living = update.where('webhook_id', '=', id).where('dead_at', 'is', null)
-      if ((await living.executeTakeFirst()).numUpdatedRows === 0n) return false
-      const message = `The webhook "${name}" is not called any more. ${problem} Repair the receiver, then test the webhook to continue.`
-      const data = { webhookId: id, webhook: name, problem, message }
-      const event = { type: 'webhook.dead' as const, data, cause: `webhook ${id}` }
-      await this.#publisher.publishToOthers(tx, [event], id)
-      return true
+      return (await living.executeTakeFirst()).numUpdatedRows > 0n
     })
     if (!isKilled) return
     this.#log.error({ webhookId: id, webhook: name, problem }, 'webhook dead')
     await this.#publisher.reload()
-    this.#publisher.notify()
     await this.#onDead(id)
   }
 
@@ -130,29 +125,32 @@ async function upsert(
     where webhook_states.dead_at is null`.execute(db)
 }
 
-/** A webhook whose receiver fails. Times are in milliseconds since the epoch. */
+/** A webhook whose receiver fails. */
 export interface FailingWebhook extends Pick<WebhookRow, 'id' | 'name'> {
-  failingSince: number | null
-  /** Null where it is still called. */
-  deadAt: number | null
-  problem: string | null
+  problem: string
+  /** ISO 8601: since when it fails, or is dead; null if it refused the last message only for itself. */
+  since: string | null
 }
 
-/** Lists the published webhooks whose receivers fail, or refused the last message, the oldest first. */
-export async function listFailingWebhooks(storage: Storage): Promise<FailingWebhook[]> {
-  return storage
+/** Lists the published webhooks that are dead, or those whose receivers fail and are still called. */
+export async function listFailingWebhooks(
+  storage: Storage,
+  { isDead }: { isDead: boolean },
+): Promise<FailingWebhook[]> {
+  const rows = await storage
     .tables<WebhookTables>()
     .selectFrom('webhooks')
     .innerJoin('webhook_states', 'webhook_states.webhook_id', 'webhooks.id')
-    .select([
-      'webhooks.id',
-      'name',
-      'failing_since as failingSince',
-      'dead_at as deadAt',
-      'problem',
-    ])
+    .select(['webhooks.id', 'name', 'failing_since', 'dead_at', 'problem'])
     .where('is_published', '=', true)
     .where('problem', 'is not', null)
+    .where('dead_at', isDead ? 'is not' : 'is', null)
     .orderBy('webhooks.id')
     .execute()
+  return rows.map(({ id, name, problem, ...row }) => ({
+    id,
+    name,
+    problem: problem ?? '',
+    since: formatOptionalDate(row.dead_at ?? row.failing_since),
+  }))
 }

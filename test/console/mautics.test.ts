@@ -63,6 +63,18 @@ describe('connected Mautics in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
+  test('the finding of a changed webhook has a button that creates it again', async () => {
+    const [hook] = mautic.data.hooks.values()
+    hook.isPublished = false
+    await console.service.app.mautics.synchronize(1)
+    const page = await console.open('/health')
+    await page.getByText(`Webhook ${hook.id} is unpublished.`).waitFor()
+    await page.getByRole('button', { name: 'Create again: shop' }).click()
+    await page.getByText(/^Webhook \d+ of this Mautic leads to/).waitFor()
+    const states = [...mautic.data.hooks.values()].map(({ isPublished }) => isPublished)
+    assert.deepEqual(states, [true])
+  })
+
   test('the page of a Mautic shows the problem of its webhook, creates it again, and deletes it', async () => {
     const [hook] = mautic.data.hooks.values()
     hook.isPublished = false

@@ -26,6 +26,7 @@ export const healthWords = {
     openTemplate: (name: string) => `Open ${name}`,
     openEmail: (name: string) => `Open ${name}`,
     openMautic: (name: string) => `Open ${name}`,
+    createMauticWebhook: (name: string) => `Create again: ${name}`,
     openWebhook: (name: string) => `Open ${name}`,
     openSender: (name: string) => `Open ${name}`,
     openDkimKey: (name: string) => `Open the key of ${name}`,

@@ -3,23 +3,12 @@ import type { Config, ConfigReading } from '../../config/index.ts'
 import {
   bad,
   badDatabase,
-  examineBrakes,
   examineClock,
   examineDefaultTransport,
-  examineDkim,
-  examineDsns,
-  examineEvents,
   examineKeyFile,
-  examineMautics,
   examinePorts,
-  examineQuickAck,
+  examineRecords,
   examineSchema,
-  examineSenders,
-  examineSending,
-  examineTemplates,
-  examineUncertain,
-  examineWaiting,
-  examineWebhooks,
   type Finding,
   good,
 } from '../../health/index.ts'
@@ -27,7 +16,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
 import { listStoredUnaligned } from '../../senders/index.ts'
-import { hasDataKeys, type Storage } from '../../storage/index.ts'
+import { hasDataKeys, type Keyring, type Storage } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { findMissingDatabase, readSettings } from '../session.ts'
@@ -71,34 +60,23 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   const missing = findMissingDatabase(config)
   if (missing !== undefined) return [good('database', `${missing} is created at the first start.`)]
   try {
-    const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
     const { storage, ...schema } = await inspectDatabase({ config, log: createLog('silent') })
     try {
       await storage.ping()
       const { version } = await storage.describe()
       const database = examineSchema(version, schema)
       const known = [database, await examineClock(storage)]
-      known.push(...(await examineKeys(config, { storage, isCurrent: isCurrent(schema) })))
+      const { keyring, findings } = await examineKeys(config, storage)
+      known.push(...findings)
       if (!isCurrent(schema)) return known
-      return [
-        ...known,
-        ...(await examineBrakes(storage)),
-        await examineUncertain(storage),
-        ...(await examineWaiting(storage, config)),
-        ...(await examineMautics(storage)),
-        ...(await examineWebhooks(storage)),
-        ...examineSenders(
-          await listStoredUnaligned({
-            storage,
-            clock: systemClock,
-            defaultDsn: config.mailerDsn,
-            defaultFrom: config.mailerFrom,
-          }),
-        ),
-        await examineTemplates(storage),
-        ...(await examineSending(storage, systemClock.now())),
-        ...(isSmtpOpen ? await examineQuickAck(storage) : []),
-      ]
+      const unaligned = await listStoredUnaligned({
+        storage,
+        clock: systemClock,
+        defaultDsn: config.mailerDsn,
+        defaultFrom: config.mailerFrom,
+      })
+      const records = { storage, config, keyring, unaligned, ...ofProcess }
+      return [...known, ...(await examineRecords(records, systemClock.now()))]
     } finally {
       await storage.close()
     }
@@ -112,29 +90,22 @@ function isCurrent({ pending, newer }: { pending: readonly string[]; newer: read
   return pending.length === 0 && newer.length === 0
 }
 
+/** What only a running process knows. */
+const ofProcess = { limits: { listRemaining: async () => [] }, listTransports: () => [] }
+
+/** Opens the keyring; a database has none before the first start. */
 async function examineKeys(
   config: Config,
-  { storage, isCurrent }: { storage: Storage; isCurrent: boolean },
-): Promise<Finding[]> {
-  if (!(await hasDataKeys(storage).catch(() => false))) return []
+  storage: Storage,
+): Promise<{ keyring: Keyring | undefined; findings: Finding[] }> {
+  const hasKeys = await hasDataKeys(storage).catch(() => false)
+  if (!hasKeys) return { keyring: undefined, findings: [] }
   try {
     const keyring = await openAppKeyring(config, { storage, clock: systemClock })
-    const secrets = good('secrets', 'The secret key decrypts the data keys.')
-    if (!isCurrent) return [secrets]
-    const now = systemClock.now()
-    return [
-      secrets,
-      ...(await examineDsns({ storage, keyring }, { now })),
-      ...(await examineEvents({ storage, keyring }, now)),
-      ...(await examineDkim({ storage, keyring }, now)),
-    ]
+    return { keyring, findings: [good('secrets', 'The secret key decrypts the data keys.')] }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return [
-      bad('secrets', {
-        detail: error.message,
-        fix: 'Use the secret key that this database was created with.',
-      }),
-    ]
+    const fix = 'Use the secret key that this database was created with.'
+    return { keyring: undefined, findings: [bad('secrets', { detail: error.message, fix })] }
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
+import { formatOptionalDate } from '../../kit/iso-date.ts'
 import type { Storage } from '../../storage/index.ts'
 import { mauticNotFound } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
@@ -127,8 +128,8 @@ export interface WebhookProblem {
   /** The name of the Mautic. */
   name: string
   problem: string
-  /** In milliseconds since the epoch. */
-  since: number | null
+  /** ISO 8601. */
+  since: string | null
 }
 
 /** Lists the webhooks of published Mautics that have a problem. */
@@ -146,6 +147,6 @@ export async function listWebhookProblems(storage: Storage): Promise<WebhookProb
     id: row.id,
     name: row.name,
     problem: row.problem ?? '',
-    since: row.problem_since,
+    since: formatOptionalDate(row.problem_since),
   }))
 }

@@ -14,6 +14,7 @@ import { senderHref } from '../../records/sender-href.ts'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { healthWords as text } from '../../words/health.ts'
+import { mauticWords } from '../../words/mautics.ts'
 
 type Report = Schema<'HealthReport'>
 type Finding = Report['findings'][number]
@@ -26,8 +27,28 @@ const tones: Readonly<Record<Finding['severity'], Tone>> = {
   problem: 'bad',
 }
 
-/** Where each action leads; a test is made at once. */
-const places: Readonly<Record<Exclude<Action['action'], 'testTransport'>, string>> = {
+/** What is done at once; shows how that ended. */
+const requests = {
+  async testTransport(id: number) {
+    const options = { path: { id } }
+    const { body } = await ask('POST', '/api/multipleTransports/send/test/{id}', options)
+    showToast(body.message, body.success ? 'good' : 'bad')
+  },
+  async createMauticWebhook(id: number) {
+    const options = { path: { id }, body: {} }
+    const { body } = await ask('POST', '/api/mautics/{id}/webhook', options)
+    const { warnings = [], webhook } = body
+    const sentence = mauticWords.webhook.created(webhook.id, webhook.url)
+    showToast([sentence, ...warnings].join(' '), warnings.length === 0 ? 'good' : 'warn')
+  },
+}
+
+type Request = keyof typeof requests
+
+const isRequest = (action: Action['action']): action is Request => Object.hasOwn(requests, action)
+
+/** Where the other actions lead. */
+const places: Readonly<Record<Exclude<Action['action'], Request>, string>> = {
   decideDeliveries: '/deliveries?outcome=uncertain',
   openQueue: '/queue',
   openAssignments: '/assignments',
@@ -173,16 +194,11 @@ function hrefOf(action: keyof typeof places, id: number | null, name: string | n
 function ActionButton({ action: { action, id, name } }: { action: Action }) {
   const { isBusy, run } = useAction()
   const label = text.actions[action](name ?? String(id))
-  if (action !== 'testTransport') {
+  if (!isRequest(action)) {
     return <ButtonLink href={hrefOf(action, id, name)}>{label}</ButtonLink>
   }
-  const test = async () => {
-    const options = { path: { id: id ?? 0 } }
-    const { body } = await ask('POST', '/api/multipleTransports/send/test/{id}', options)
-    showToast(body.message, body.success ? 'good' : 'bad')
-  }
   return (
-    <Button isBusy={isBusy} onClick={() => void run(test)}>
+    <Button isBusy={isBusy} onClick={() => void run(() => requests[action](id ?? 0))}>
       {label}
     </Button>
   )

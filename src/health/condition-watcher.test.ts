@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
-import { addTransport, uniqueName } from '../../../test/callers.ts'
-import { submitMessage } from '../../../test/mautics.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { useScriptedServer } from '../../../test/scripted-server.ts'
-import { quickIntervals } from '../../../test/send-fixture.ts'
-import type { TestApp, TestBody } from '../../../test/test-app.ts'
-import { until } from '../../../test/until.ts'
+import { addTransport, uniqueName } from '../../test/callers.ts'
+import { submitMessage } from '../../test/mautics.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
+import { quickIntervals } from '../../test/send-fixture.ts'
+import type { TestApp, TestBody } from '../../test/test-app.ts'
+import { until } from '../../test/until.ts'
 
 const closedDsn = 'smtp://user:S3cret@127.0.0.1:1'
 
 onEachDatabase(
-  'signals of what operators watch',
+  'what goes on is published:',
   (shared) => {
     const server = useScriptedServer()
     let other: TestApp
@@ -65,6 +65,10 @@ onEachDatabase(
       const down = await untilPublished('transport.down', cause)
       assert.deepEqual([down.transportId, down.transport], [id, name])
       assert.match(down.message, /does not work: .*refused/)
+      const { findings } = (await ask('GET', '/api/health/findings')).body
+      const finding = findings.find(({ check }: TestBody) => check === 'transports')
+      assert.equal(finding.severity, 'problem')
+      assert.deepEqual(finding.actions[0], { action: 'testTransport', id, name })
       const edit = `/api/multipleTransports/${id}/edit`
       assert.equal((await ask('PATCH', edit, { mailerDsn: server.dsn })).status, 200)
       await untilPublished('transport.up', cause)
@@ -107,9 +111,9 @@ onEachDatabase(
       assert.equal((await published('queue.delayed', 'queue')).length, 1)
       await age(shared.clock.now())
       const isOver = async () => {
-        const { rows } = await sql`select 1 from signals
-          where key = 'queue.delayed' and ended_at is not null`.execute(db())
-        return rows.length === 1
+        const { rows } = await sql`select 1 from published_conditions
+          where key = 'queue.delayed'`.execute(db())
+        return rows.length === 0
       }
       await until(isOver, 'it has recovered')
       await age(shared.clock.now() - 20 * 60_000)

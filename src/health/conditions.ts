@@ -1,0 +1,231 @@
+import { sql } from 'kysely'
+import type { TransportState } from '../delivery/index.ts'
+import { formatDate } from '../kit/iso-date.ts'
+import { maskAddresses } from '../kit/log.ts'
+import type { Limits } from '../limits/index.ts'
+import { listMauticProblems, listReportProblems, listWebhookProblems } from '../mautic/index.ts'
+import type { Storage } from '../storage/index.ts'
+import type { TransportTables } from '../transports/index.ts'
+import { type EventType, listFailingWebhooks } from '../webhooks/index.ts'
+import {
+  actionOf,
+  actionsOn,
+  type Finding,
+  type FindingAction,
+  joined,
+  minuteOf,
+  since,
+} from './finding.ts'
+
+/** Something that goes on, with a record or with none. */
+export interface Condition {
+  /** What goes on: a sentence. */
+  detail: string
+  /** The record that it is about. */
+  record?: { id: number; name: string }
+  /** What tells it from others of its kind with the same record. */
+  part?: string
+  /** Default: that of its kind. */
+  severity?: Finding['severity']
+  /** The data of its event, besides the message. */
+  data?: Readonly<Record<string, unknown>>
+  /** When it began, in milliseconds since the epoch, where only this process knows of it. */
+  since?: number
+}
+
+/** What conditions are found in. */
+export interface ConditionSources {
+  storage: Storage
+  limits: Pick<Limits, 'listRemaining'>
+  /** The transports that this process has used. */
+  listTransports: () => readonly TransportState[]
+}
+
+/** What the conditions of one kind have in common: they make one finding for each severity. */
+export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'command'> {
+  /** The type of the event that tells that one begins. Default: none is published. */
+  event?: EventType
+  fix: string
+  /** Those that are about a record: for each. */
+  actions: readonly FindingAction['action'][]
+  find: (sources: ConditionSources, now: number) => Promise<Condition[]>
+}
+
+/** Transactional messages that wait for longer are delayed. */
+const delayedMs = 15 * 60_000
+/** How many of the oldest recipients are looked at. */
+const oldestMax = 10_000
+/** How many limits are looked at. */
+const limitsMax = 1_000
+
+export const conditionKinds: readonly ConditionKind[] = [
+  {
+    check: 'transports',
+    severity: 'problem',
+    event: 'transport.down',
+    fix: 'Its messages wait, or take the next transport. Test it to find out why.',
+    command: 'POST /api/multipleTransports/send/test/{id}',
+    actions: ['testTransport', 'openTransport'],
+    async find({ storage, listTransports }) {
+      const failing = listTransports().filter(({ problem }) => problem !== undefined)
+      const ids = failing.flatMap(({ transportId }) => transportId ?? [])
+      const query = storage.tables<TransportTables>().selectFrom('transports').select('id')
+      const known = query.where('is_published', '=', true).where(storage.isAmong('id', ids))
+      const used = new Set<number | null>((await known.execute()).map(({ id }) => id)).add(null)
+      return failing
+        .filter(({ transportId }) => used.has(transportId))
+        .map(({ transportId, transport, problem = '', failedAt }) => ({
+          ...aboutTransport({ transportId, transport }),
+          detail: `Transport ${transport} does not work: ${maskAddresses(problem)}`,
+          data: { transportId, transport },
+          since: failedAt,
+        }))
+    },
+  },
+  {
+    check: 'limits in use',
+    severity: 'ok',
+    event: 'limit.reached',
+    fix: 'Messages wait, or take the next transport. Raise the limit if that takes too long.',
+    command: 'GET /api/limits?with=usage',
+    actions: ['openLimit'],
+    async find({ limits }) {
+      const remaining = await limits.listRemaining(limitsMax)
+      // What is used within a second is soon free.
+      const reached = remaining.filter(({ window, left }) => window !== 'second' && left <= 0)
+      return reached.map(({ limit: { id, name }, window, freeAt }) => ({
+        detail: `Limit ${id} (${name}) is used up for this ${window}${freeAt === null ? '' : `, until ${minuteOf(freeAt)}`}.`,
+        record: { id, name },
+        part: `${window} ${freeAt}`,
+        severity: window === 'day' || window === 'month' ? 'warning' : 'ok',
+        data: { limitId: id, limit: name, window, freeAt },
+      }))
+    },
+  },
+  {
+    check: 'delay',
+    severity: 'warning',
+    event: 'queue.delayed',
+    fix: 'Open the queue to find out why.',
+    command: 'GET /api/queue/messages',
+    actions: ['openQueue'],
+    async find({ storage }, now) {
+      const { rows } = await sql<{ waiting: number | string; oldest: number | null }>`
+        select count(*) as waiting, min(created_at) as oldest from (
+          select created_at, state, lane from queue_recipients order by id limit ${sql.lit(oldestMax)}) as first_ones
+        where lane = 'transactional' and state in ('queued', 'claimed') and created_at < ${now - delayedMs}`.execute(
+        storage.tables<unknown>(),
+      )
+      const waiting = Number(rows[0]?.waiting ?? 0)
+      if (waiting === 0) return []
+      const oldestAt = formatDate(Number(rows[0]?.oldest))
+      const clause = waiting === 1 ? '1 message waits' : `${waiting} messages wait`
+      const detail = `${clause} for more than 15 minutes, the oldest${since(oldestAt)}.`
+      return [{ detail, data: { waiting, oldestAt } }]
+    },
+  },
+  {
+    check: 'Mautic',
+    severity: 'problem',
+    event: 'mautic.unreachable',
+    fix: 'What is known stays in force. Check the connection to find out why.',
+    command: 'POST /api/mautics/{id}/check',
+    actions: ['openMautic'],
+    find: async ({ storage }) =>
+      (await listMauticProblems(storage)).map(({ id, name, problem, ...mautic }) => ({
+        detail: `The Mautic "${name}" has a problem${since(mautic.since)}: ${problem}`,
+        record: { id, name },
+        data: { mauticId: id, mautic: name },
+      })),
+  },
+  {
+    check: 'Mautic',
+    severity: 'problem',
+    fix: 'Until it works, additions to the Do not contact list are taken over within a minute, and removals within an hour. Create it again.',
+    command: 'POST /api/mautics/{id}/webhook',
+    actions: ['createMauticWebhook', 'openMautic'],
+    find: async ({ storage }) =>
+      (await listWebhookProblems(storage)).map(({ id, name, problem, ...webhook }) => ({
+        detail: `The webhook of "${name}" has a problem${since(webhook.since)}: ${problem}`,
+        record: { id, name },
+      })),
+  },
+  {
+    check: 'Mautic',
+    severity: 'warning',
+    fix: 'They are sent again and again. Find out why Mautic refuses them.',
+    command: 'GET /api/mautics/{id}/reports?state=queued',
+    actions: ['openMautic'],
+    find: async ({ storage }) =>
+      (await listReportProblems(storage)).map(({ id, name, reports, problem }) => ({
+        detail: `"${name}" does not accept ${reports === 1 ? 'a report' : `${reports} reports`} for its Do not contact list: ${problem}`,
+        record: { id, name },
+      })),
+  },
+  {
+    check: 'webhooks',
+    severity: 'problem',
+    event: 'webhook.dead',
+    fix: 'Its messages are not sent. Repair the receiver, then test the webhook.',
+    command: 'POST /api/webhooks/{id}/test',
+    actions: ['openWebhook'],
+    find: async ({ storage }) =>
+      (await listFailingWebhooks(storage, { isDead: true })).map(
+        ({ id, name, problem, ...state }) => ({
+          detail: `The webhook "${name}" is not called any more${since(state.since)}: ${problem}`,
+          record: { id, name },
+          data: { webhookId: id, webhook: name, problem },
+        }),
+      ),
+  },
+  {
+    check: 'webhooks',
+    severity: 'warning',
+    fix: 'Its messages wait, and are sent again for three days. Repair the receiver.',
+    command: 'GET /api/webhooks/{id}/messages?state=queued',
+    actions: ['openWebhook'],
+    find: async ({ storage }) =>
+      (await listFailingWebhooks(storage, { isDead: false })).map(
+        ({ id, name, problem, ...state }) => ({
+          detail: `The webhook "${name}" has failed${since(state.since)}: ${problem}`,
+          record: { id, name },
+        }),
+      ),
+  },
+]
+
+/** What tells a transport from others; the default has no id. */
+export function aboutTransport({
+  transportId: id,
+  transport: name,
+}: Pick<TransportState, 'transportId' | 'transport'>): Pick<Condition, 'record' | 'part'> {
+  return id === null ? { part: 'default' } : { record: { id, name } }
+}
+
+/** Finds what goes on: one finding for each kind and severity. */
+export async function examineConditions(
+  sources: ConditionSources,
+  now: number,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const { check, fix, command, actions, find, ...kind } of conditionKinds) {
+    const conditions = await find(sources, now)
+    for (const [severity, some] of Map.groupBy(
+      conditions,
+      (condition) => condition.severity ?? kind.severity,
+    )) {
+      const records = some.flatMap(({ record }) => record ?? [])
+      findings.push({
+        check,
+        severity,
+        detail: joined(some.map(({ detail }) => detail)),
+        fix,
+        command,
+        actions: actions.flatMap((action) =>
+          action === 'openQueue' ? actionOf(action) : actionsOn(action, records),
+        ),
+      })
+    }
+  }
+  return findings
+}
