@@ -1,8 +1,3 @@
-export {
-  outboxFields,
-  outboxParameters,
-  presentOutboxRow,
-  readOutboxPage,
-} from './item.ts'
 export { Outbox, type OutboxResult, type OutboxSender } from './outbox.ts'
+export { addOutboxRoutes, outboxFields, presentOutboxRow } from './routes.ts'
 export { addOutboxColumns, type OutboxRow, type OutboxTable, queuedAt } from './table.ts'

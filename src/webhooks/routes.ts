@@ -2,23 +2,14 @@ import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import {
   type Callers,
-  createQueryReader,
   disconnected,
   type HttpApp,
-  idParameter,
   idParameters,
   nullable,
   readId,
   text,
 } from '../http/index.ts'
-import { AppError } from '../kit/app-error.ts'
-import { callerKey } from '../kit/caller.ts'
-import {
-  outboxFields,
-  outboxParameters,
-  presentOutboxRow,
-  readOutboxPage,
-} from '../outbox/index.ts'
+import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../outbox/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import { describeEventData, eventTypeNames } from './event-types.ts'
 import { webhookItem, webhookShape } from './schema.ts'
@@ -71,7 +62,6 @@ export function addWebhookRoutes(app: HttpApp, parts: WebhookRouteParts): void {
   addResourceRoutes(app, webhookShape, { service: webhooks.records, callers })
   addTestRoute(app, parts)
   addRotationRoute(app, parts)
-  addListRoute(app, parts)
   addMessageRoutes(app, parts)
 }
 
@@ -134,85 +124,33 @@ function addRotationRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts
   })
 }
 
-function addListRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): void {
-  const schema = {
-    operationId: 'listWebhookMessages',
-    summary: 'List the messages to a webhook, the newest first',
-    description:
-      'Messages that have ended are kept for 7 days. At most 100,000 wait: beyond that, the oldest fail.',
-    tags,
-    params: idParameters,
-    querystring: Type.Unsafe<Record<string, unknown>>(
-      Type.Object({
-        ...outboxParameters,
-        type: text('Messages of this type.'),
-      }),
-    ),
-    response: {
-      200: Type.Object({
-        total: Type.Integer({ examples: [1] }),
-        messages: Type.Array(messageItem),
-      }),
-    },
-  }
-  const config = { permission: 'api:view' as const }
-  app.get('/api/webhooks/:id/messages', { schema, config }, async (request) => {
-    const caller = callers.of(request)
-    const { id } = await webhooks.records.getRow(readId(request.params.id), caller)
-    const read = createQueryReader(request.query)
-    const page = readOutboxPage(read)
-    const type = read.word('type', eventTypeNames)
-    read.check()
-    const condition = type === undefined ? undefined : sql<boolean>`type = ${type}`
-    const owner = callerKey(caller)
-    const query = { targetId: id, ...page, condition, owner }
-    const { rows, total } = await webhooks.outbox.list(query)
-    return { total, messages: rows.map(presentMessage) }
-  })
-}
-
-const oneParameters = Type.Object({
-  id: idParameter('The id of the webhook.'),
-  messageId: idParameter('The id of the message.'),
-})
-
 function addMessageRoutes(app: HttpApp, { webhooks, callers }: WebhookRouteParts): void {
-  const common = {
-    tags,
-    params: oneParameters,
-    response: { 200: Type.Object({ message: messageItem }) },
-  }
-  const retry = {
-    ...common,
-    operationId: 'retryWebhookMessage',
-    summary: 'Send a message now',
-    description:
-      'It is due at once, also if it has failed or was sent before. A dead webhook is called again.',
-  }
-  const retrying = { schema: retry, config: { permission: 'api:edit' as const } }
-  app.post('/api/webhooks/:id/messages/:messageId/retry', retrying, async (request) => {
-    const { id } = await webhooks.records.getRow(readId(request.params.id), callers.of(request))
-    const messageId = readId(request.params.messageId)
-    const message = await webhooks.retry(id, messageId)
-    return { message: presentMessage(message ?? missing(messageId)) }
+  addOutboxRoutes(app, {
+    callers,
+    outbox: webhooks.outbox,
+    targets: 'webhooks',
+    target: 'webhook',
+    one: 'message',
+    operation: 'WebhookMessage',
+    notFound: 'webhook_message_not_found',
+    item: messageItem,
+    present: presentMessage,
+    descriptions: {
+      list: 'Messages that have ended are kept for 7 days. At most 100,000 wait: beyond that, the oldest fail.',
+      retry:
+        'It is due at once, also if it has failed or was sent before. A dead webhook is called again.',
+      remove: 'What the receiver has accepted stays accepted.',
+    },
+    filter: {
+      schema: { type: text('Messages of this type.') },
+      read(read) {
+        const type = read.word('type', eventTypeNames)
+        return type === undefined ? undefined : sql<boolean>`type = ${type}`
+      },
+    },
+    checkTarget: (id, caller) => webhooks.records.getRow(id, caller),
+    retry: (webhookId, id) => webhooks.retry(webhookId, id),
   })
-  const remove = {
-    ...common,
-    operationId: 'deleteWebhookMessage',
-    summary: 'Delete a message',
-    description: 'What the receiver has accepted stays accepted.',
-  }
-  const removing = { schema: remove, config: { permission: 'api:delete' as const } }
-  app.delete('/api/webhooks/:id/messages/:messageId/delete', removing, async (request) => {
-    const { id } = await webhooks.records.getRow(readId(request.params.id), callers.of(request))
-    const messageId = readId(request.params.messageId)
-    const message = await webhooks.outbox.remove(id, messageId)
-    return { message: presentMessage(message ?? missing(messageId)) }
-  })
-}
-
-function missing(id: number): never {
-  throw new AppError('not_found', 'webhook_message_not_found', `Message ${id} was not found.`)
 }
 
 function presentMessage(row: WebhookMessageRow): MessageItem {

@@ -1,31 +1,9 @@
 import Type, { type Static } from 'typebox'
-import {
-  type Callers,
-  createQueryReader,
-  type HttpApp,
-  idParameter,
-  idParameters,
-  nullable,
-  readId,
-} from '../../http/index.ts'
-import { AppError } from '../../kit/app-error.ts'
-import { callerKey } from '../../kit/caller.ts'
-import {
-  type Outbox,
-  outboxFields,
-  outboxParameters,
-  presentOutboxRow,
-  readOutboxPage,
-} from '../../outbox/index.ts'
+import { type Callers, type HttpApp, nullable } from '../../http/index.ts'
+import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../../outbox/index.ts'
 import type { Mautics } from '../mautics.ts'
 import type { MauticReportRow } from '../table.ts'
 import { reportReasons } from './report.ts'
-
-/** What the routes of reports need. */
-export interface ReportRouteParts {
-  mautics: Pick<Mautics, 'records' | 'reports'>
-  callers: Callers
-}
 
 const reasons = ['unsubscribed', 'bounced', 'manual', 'refused'] as const
 
@@ -70,76 +48,30 @@ const reportItem = Type.Object(
 )
 type ReportItem = Static<typeof reportItem>
 
-const tags = ['mautics']
-
 /** Adds `/api/mautics/{id}/reports`. */
-export function addReportRoutes(app: HttpApp, { mautics, callers }: ReportRouteParts): void {
-  addChangeRoutes(app, mautics.reports.outbox)
-  const schema = {
-    operationId: 'listMauticReports',
-    summary: 'List the reports to a Mautic, the newest first',
-    description:
-      'They put contacts on its Do not contact list, take them off, or tag them. Reports that have ended are kept for 30 days.',
-    tags,
-    params: idParameters,
-    querystring: Type.Unsafe<Record<string, unknown>>(Type.Object(outboxParameters)),
-    response: {
-      200: Type.Object({ total: Type.Integer({ examples: [1] }), reports: Type.Array(reportItem) }),
+export function addReportRoutes(
+  app: HttpApp,
+  { mautics, callers }: { mautics: Pick<Mautics, 'records' | 'reports'>; callers: Callers },
+): void {
+  const { outbox } = mautics.reports
+  addOutboxRoutes(app, {
+    callers,
+    outbox,
+    targets: 'mautics',
+    target: 'Mautic',
+    one: 'report',
+    operation: 'MauticReport',
+    notFound: 'mautic_report_not_found',
+    item: reportItem,
+    present: presentReport,
+    descriptions: {
+      list: 'They put contacts on its Do not contact list, take them off, or tag them. Reports that have ended are kept for 30 days.',
+      retry: 'It is due at once, also if it has failed or was sent before.',
+      remove: 'What Mautic has accepted stays on its list.',
     },
-  }
-  const config = { permission: 'api:view' as const }
-  app.get('/api/mautics/:id/reports', { schema, config }, async (request) => {
-    const mauticId = readId(request.params.id)
-    await mautics.records.getRow(mauticId)
-    const read = createQueryReader(request.query)
-    const page = readOutboxPage(read)
-    read.check()
-    const owner = callerKey(callers.of(request))
-    const query = { targetId: mauticId, ...page, owner }
-    const { rows, total } = await mautics.reports.outbox.list(query)
-    return { total, reports: rows.map(presentReport) }
+    checkTarget: (id) => mautics.records.getRow(id),
+    retry: (mauticId, id) => outbox.retry(mauticId, id),
   })
-}
-
-const oneParameters = Type.Object({
-  id: idParameter('The id of the Mautic.'),
-  reportId: idParameter('The id of the report.'),
-})
-
-function addChangeRoutes(app: HttpApp, outbox: Outbox<MauticReportRow>): void {
-  const common = {
-    tags,
-    params: oneParameters,
-    response: { 200: Type.Object({ report: reportItem }) },
-  }
-  const retry = {
-    ...common,
-    operationId: 'retryMauticReport',
-    summary: 'Send a report now',
-    description: 'It is due at once, also if it has failed or was sent before.',
-  }
-  const retrying = { schema: retry, config: { permission: 'api:edit' as const } }
-  app.post('/api/mautics/:id/reports/:reportId/retry', retrying, async ({ params }) => {
-    const reportId = readId(params.reportId)
-    const report = await outbox.retry(readId(params.id), reportId)
-    return { report: presentReport(report ?? missing(reportId)) }
-  })
-  const remove = {
-    ...common,
-    operationId: 'deleteMauticReport',
-    summary: 'Delete a report',
-    description: 'What Mautic has accepted stays on its list.',
-  }
-  const removing = { schema: remove, config: { permission: 'api:delete' as const } }
-  app.delete('/api/mautics/:id/reports/:reportId/delete', removing, async ({ params }) => {
-    const reportId = readId(params.reportId)
-    const report = await outbox.remove(readId(params.id), reportId)
-    return { report: presentReport(report ?? missing(reportId)) }
-  })
-}
-
-function missing(id: number): never {
-  throw new AppError('not_found', 'mautic_report_not_found', `Report ${id} was not found.`)
 }
 
 function presentReport(row: MauticReportRow): ReportItem {
