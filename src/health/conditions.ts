@@ -68,6 +68,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     actions: ['testTransport', 'openTransport'],
     async find({ storage, listTransports }) {
       const failing = listTransports().filter(({ problem }) => problem !== undefined)
+      if (failing.length === 0) return []
       const ids = failing.flatMap(({ transportId }) => transportId ?? [])
       const query = storage.tables<TransportTables>().selectFrom('transports').select('id')
       const known = query.where('is_published', '=', true).where(storage.isAmong('id', ids))

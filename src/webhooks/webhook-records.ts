@@ -11,15 +11,11 @@ import { secretMask } from '../mailer/index.ts'
 import {
   type Entry,
   type EntryChange,
-  type EntryRemoval,
   type ItemToPrepare,
   openResource,
-  type RemovalContext,
   type Resource,
-  type ResourceService,
-  type SaveContext,
 } from '../resource/index.ts'
-import { type ListQuery, openRecordStore, type Storage } from '../storage/index.ts'
+import { openRecordStore, type Storage } from '../storage/index.ts'
 import { eventTypeNames } from './event-types.ts'
 import { type WebhookInput, type WebhookItem, webhookFields, webhookRecord } from './schema.ts'
 import type { WebhookRow, WebhookStateRow, WebhookTables } from './table.ts'
@@ -27,7 +23,7 @@ import { findAddressFault, hostOf, isUnencrypted, maskAddress } from './webhook-
 import { createWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts'
 import type { WebhookStates } from './webhook-states.ts'
 
-/** Dependencies of `WebhookRecords`. */
+/** Dependencies of `openWebhookRecords`. */
 export interface WebhookRecordsOptions {
   storage: Storage
   clock: Clock
@@ -45,160 +41,129 @@ type WebhookValues = WebhookInput & { [newSecret]?: string }
 /** How an address is shown that cannot be decrypted. */
 const unreadableAddress = `unreadable://${secretMask}`
 
-/** The webhooks as records. Only the answer that follows a new secret has it. */
-export class WebhookRecords implements ResourceService<WebhookItem, WebhookInput> {
-  readonly #options: WebhookRecordsOptions
-  readonly #resource: Resource<WebhookRow, WebhookItem, WebhookValues>
-
-  constructor(options: WebhookRecordsOptions) {
-    const { storage, clock, states } = options
-    this.#options = options
-    this.#resource = openResource<WebhookRow, WebhookItem, WebhookValues>({
-      storage,
-      clock,
-      store: openRecordStore<WebhookRow>(storage, {
-        table: 'webhooks',
-        nameColumn: 'name',
-        fields: webhookFields,
-      }),
-      area: 'api',
-      notFound: webhookNotFound,
-      checkCaller: checkOwnCaller,
-      toInput: (row) => this.#toInput(row),
-      prepare: (item) => this.#prepare(item),
-      // Who edits a webhook wants it to be called again.
-      async afterWrite(tx, { rows, before }) {
-        if (before !== undefined) for (const { id } of rows) await states.revive(id, tx)
-      },
-      present: (rows, caller) => this.#present(rows, caller),
-    })
+/** Opens the webhooks as records. Only the answer that follows a new secret has it. */
+export function openWebhookRecords(
+  options: WebhookRecordsOptions,
+): Resource<WebhookRow, WebhookItem, WebhookInput> {
+  const { storage, clock, secrets, states, onChanged } = options
+  const resource = openResource<WebhookRow, WebhookItem, WebhookValues>({
+    storage,
+    clock,
+    store: openRecordStore<WebhookRow>(storage, {
+      table: 'webhooks',
+      nameColumn: 'name',
+      fields: webhookFields,
+    }),
+    area: 'api',
+    notFound: webhookNotFound,
+    checkCaller: checkOwnCaller,
+    findFaults: async (values) => findValueFaults(values),
+    async toInput(row) {
+      const url = await secrets.open(row, 'url')
+      return { ...webhookRecord.toValues(row), url: url === undefined ? unreadableAddress : url }
+    },
+    prepare: (item) => prepare(secrets, item),
+    // Who edits a webhook wants it to be called again.
+    async afterWrite(tx, { rows, before }) {
+      if (before !== undefined) for (const { id } of rows) await states.revive(id, tx)
+    },
+    onSaved: (results) =>
+      onChanged(
+        results.flatMap((each) => (each.ok && !each.value.isNew ? each.value.item.id : [])),
+      ),
+    onRemoved: () => onChanged([]),
+    present: (rows, caller) => present(options, rows, caller),
+  })
+  /** Adds a new secret that was stored: a webhook that has one keeps it. */
+  const showSecret = async (
+    result: BatchItemResult<Entry<WebhookItem>>,
+    secret: string | undefined,
+  ) => {
+    if (!result.ok || result.value.item.format !== 'standard' || secret === undefined) return result
+    const { item } = result.value
+    const row = await resource.findRow(item.id)
+    if (row === undefined || (await secrets.open(row, 'secret')) !== secret) return result
+    return done({ ...result.value, item: { ...item, secret } })
   }
-
-  /** Throws an AppError (`not_found`, `forbidden`). */
-  getRow(id: number, caller: Caller): Promise<WebhookRow> {
-    return this.#resource.getRow(id, caller)
+  return {
+    ...resource,
+    async create(inputs, context) {
+      const values = inputs.map(withNewSecret)
+      const results = await resource.create(values, context)
+      return Promise.all(results.map((each, index) => showSecret(each, values[index]?.[newSecret])))
+    },
+    async edit(changes, context) {
+      const edits = changes.map(
+        (change) =>
+          ({ ...change, values: withNewSecret(change.values) }) as EntryChange<WebhookValues>,
+      )
+      const results = await resource.edit(edits, context)
+      return Promise.all(
+        results.map((each, index) => showSecret(each, edits[index]?.values[newSecret])),
+      )
+    },
   }
+}
 
-  /** Finds the faults of single values. A property, because routes keep it without its object. */
-  readonly findFaults = async (values: Readonly<Record<string, unknown>>) => findValueFaults(values)
-
-  get(id: number, caller: Caller) {
-    return this.#resource.get(id, caller)
+async function prepare(
+  secrets: WebhookSecrets,
+  { input, current }: ItemToPrepare<WebhookRow, WebhookValues>,
+) {
+  const { format = 'standard' } = input
+  const stored = current === undefined ? null : await secrets.open(current, 'url')
+  const isMasked = !!stored && input.url === maskAddress(stored)
+  const url = isMasked ? stored : input.url || null
+  const faults: FaultDetails = findValueFaults({ ...input, url })
+  if (url?.includes(secretMask)) faults['url'] = ['is the mask of an address; give the address']
+  if (url === null) faults['url'] = ['is required']
+  if (url === null || Object.keys(faults).length > 0) throw validationError(faults)
+  const sealedUrl = await secrets.seal('url', url)
+  const hasSecret =
+    current?.format === 'standard' || (current !== undefined && format !== 'standard')
+  const secret = input[newSecret]
+  const sealedSecret =
+    hasSecret || secret === undefined ? undefined : await secrets.seal('secret', secret)
+  const old = sealedSecret === undefined ? current : undefined
+  return {
+    columns: {
+      ...webhookRecord.toColumns({ ...input, events: [...new Set(input.events)] }),
+      url: sealedUrl.text,
+      secret: sealedSecret?.text ?? current?.secret ?? null,
+      old_secret: old?.old_secret ?? null,
+      old_secret_until: old?.old_secret_until ?? null,
+      search_text: searchTextOf(input.name, hostOf(url)),
+    },
+    async isCurrent(tx: Transaction<object>) {
+      const isUrlCurrent = await sealedUrl.isCurrent(tx)
+      return isUrlCurrent && (sealedSecret === undefined || (await sealedSecret.isCurrent(tx)))
+    },
   }
+}
 
-  list(query: ListQuery, caller: Caller) {
-    return this.#resource.list(query, caller)
-  }
-
-  planCreate(inputs: readonly WebhookInput[], caller: Caller) {
-    return this.#resource.planCreate(inputs, caller)
-  }
-
-  async create(inputs: readonly WebhookInput[], context: SaveContext) {
-    const values = inputs.map(withNewSecret)
-    const results = await this.#resource.create(values, context)
-    await this.#options.onChanged([])
-    return this.#showSecrets(results, values)
-  }
-
-  async edit(changes: readonly EntryChange<WebhookInput>[], context: SaveContext) {
-    const edits = changes.map(
-      (change) =>
-        ({ ...change, values: withNewSecret(change.values) }) as EntryChange<WebhookValues>,
-    )
-    const results = await this.#resource.edit(edits, context)
-    await this.#options.onChanged(results.flatMap((each) => (each.ok ? [each.value.item.id] : [])))
-    return this.#showSecrets(
-      results,
-      edits.map(({ values }) => values),
-    )
-  }
-
-  async remove(removals: readonly EntryRemoval[], context: RemovalContext) {
-    const results = await this.#resource.remove(removals, context)
-    await this.#options.onChanged([])
-    return results
-  }
-
-  /** Adds each new secret that was stored: a webhook that has one keeps it. */
-  async #showSecrets(
-    results: BatchItemResult<Entry<WebhookItem>>[],
-    values: readonly Partial<WebhookValues>[],
-  ): Promise<BatchItemResult<Entry<WebhookItem>>[]> {
-    const { secrets } = this.#options
-    return Promise.all(
-      results.map(async (result, index) => {
-        if (!result.ok || result.value.item.format !== 'standard') return result
-        const { item } = result.value
-        const row = await this.#resource.findRow(item.id)
-        const secret = values[index]?.[newSecret]
-        if (row === undefined || secret === undefined) return result
-        if ((await secrets.open(row, 'secret')) !== secret) return result
-        return done({ ...result.value, item: { ...item, secret } })
-      }),
-    )
-  }
-
-  async #toInput(row: WebhookRow): Promise<WebhookValues> {
-    const url = await this.#options.secrets.open(row, 'url')
-    return { ...webhookRecord.toValues(row), url: url === undefined ? unreadableAddress : url }
-  }
-
-  async #prepare({ input, current }: ItemToPrepare<WebhookRow, WebhookValues>) {
-    const { secrets } = this.#options
-    const { format = 'standard' } = input
-    const stored = current === undefined ? null : await secrets.open(current, 'url')
-    const isMasked = !!stored && input.url === maskAddress(stored)
-    const url = isMasked ? stored : input.url || null
-    const faults: FaultDetails = findValueFaults({ ...input, url })
-    if (url?.includes(secretMask)) faults['url'] = ['is the mask of an address; give the address']
-    if (url === null) faults['url'] = ['is required']
-    if (url === null || Object.keys(faults).length > 0) throw validationError(faults)
-    const sealedUrl = await secrets.seal('url', url)
-    const hasSecret =
-      current?.format === 'standard' || (current !== undefined && format !== 'standard')
-    const secret = input[newSecret]
-    const sealedSecret =
-      hasSecret || secret === undefined ? undefined : await secrets.seal('secret', secret)
-    const old = sealedSecret === undefined ? current : undefined
-    return {
-      columns: {
-        ...webhookRecord.toColumns({ ...input, events: [...new Set(input.events)] }),
-        url: sealedUrl.text,
-        secret: sealedSecret?.text ?? current?.secret ?? null,
-        old_secret: old?.old_secret ?? null,
-        old_secret_until: old?.old_secret_until ?? null,
-        search_text: searchTextOf(input.name, hostOf(url)),
-      },
-      async isCurrent(tx: Transaction<object>) {
-        const isUrlCurrent = await sealedUrl.isCurrent(tx)
-        return isUrlCurrent && (sealedSecret === undefined || (await sealedSecret.isCurrent(tx)))
-      },
-    }
-  }
-
-  async #present(rows: readonly WebhookRow[], caller: Caller): Promise<WebhookItem[]> {
-    const { secrets, states, storage } = this.#options
-    const ids = rows.map(({ id }) => id)
-    const stateRows = await states.find(ids)
-    const waiting = await countWaiting(storage, ids)
-    const mayEdit = caller.can('api:edit')
-    return Promise.all(
-      rows.map(async (row) => {
-        const url = await secrets.open(row, 'url')
-        const shown = url ? (mayEdit ? url : maskAddress(url)) : null
-        return {
-          id: row.id,
-          ...webhookRecord.toValues(row),
-          url: url === undefined ? unreadableAddress : shown,
-          ...presentState(stateRows.get(row.id)),
-          waiting: waiting.get(row.id) ?? 0,
-          ...presentStamps(row),
-          ...(url && isUnencrypted(url) ? { warnings: [unencrypted] } : {}),
-        }
-      }),
-    )
-  }
+async function present(
+  { secrets, states, storage }: WebhookRecordsOptions,
+  rows: readonly WebhookRow[],
+  caller: Caller,
+): Promise<WebhookItem[]> {
+  const ids = rows.map(({ id }) => id)
+  const stateRows = await states.find(ids)
+  const waiting = await countWaiting(storage, ids)
+  const mayEdit = caller.can('api:edit')
+  return Promise.all(
+    rows.map(async (row) => {
+      const url = await secrets.open(row, 'url')
+      const shown = url ? (mayEdit ? url : maskAddress(url)) : null
+      return {
+        id: row.id,
+        ...webhookRecord.toValues(row),
+        url: url === undefined ? unreadableAddress : shown,
+        ...presentState(stateRows.get(row.id)),
+        waiting: waiting.get(row.id) ?? 0,
+        ...presentStamps(row),
+        ...(url && isUnencrypted(url) ? { warnings: [unencrypted] } : {}),
+      }
+    }),
+  )
 }
 
 const unencrypted = 'Messages are sent unencrypted: use https in url.'

@@ -10,7 +10,7 @@ import { AlertLimit } from './alert-limit.ts'
 import { describeAnswer, ReceiverError, type SendRequest } from './call-receiver.ts'
 import { createMessageId, type EventPublisher } from './event-publisher.ts'
 import type { WebhookMessageRow, WebhookTables } from './table.ts'
-import { WebhookRecords, webhookNotFound } from './webhook-records.ts'
+import { openWebhookRecords, webhookNotFound } from './webhook-records.ts'
 import { createWebhookSecret, openWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts'
 import { testMessage, WebhookSender } from './webhook-sender.ts'
 import { deadAfterMs, WebhookStates } from './webhook-states.ts'
@@ -28,8 +28,6 @@ export interface WebhooksOptions {
   publicUrl: string | undefined
   /** How often messages are looked for that are due again, in milliseconds. Default: 5 s. */
   idleMs?: number | undefined
-  /** How many messages of a webhook may wait. Default: 100,000. */
-  messagesMax?: number | undefined
 }
 
 /** What a test found. */
@@ -43,6 +41,8 @@ export interface WebhookTest {
 }
 
 const dayMs = 86_400_000
+/** How many messages of a webhook may wait. */
+const messagesMax = 100_000
 const pruneMs = 60_000
 const messageTable: OutboxTable = {
   name: 'webhook_messages',
@@ -59,7 +59,7 @@ const deadProblem = 'The webhook is dead: it is not called any more. Test it to 
 
 /** The webhooks of other systems, and the messages to them. */
 export class Webhooks {
-  readonly records: WebhookRecords
+  readonly records: ReturnType<typeof openWebhookRecords>
   /** The messages to them. */
   readonly outbox: Outbox<WebhookMessageRow>
   readonly #options: WebhooksOptions
@@ -71,7 +71,6 @@ export class Webhooks {
 
   constructor(options: WebhooksOptions) {
     const { storage, keyring, clock, log, publisher, idleMs = 5_000 } = options
-    const { messagesMax = 100_000 } = options
     this.#options = options
     this.#secrets = openWebhookSecrets(storage, keyring)
     this.#limit = new AlertLimit(storage, clock)
@@ -103,7 +102,7 @@ export class Webhooks {
       targetPauses: { firstMs: 5_000, longestMs: 3_600_000 },
       rowsMax: messagesMax,
     })
-    this.records = new WebhookRecords({
+    this.records = openWebhookRecords({
       storage,
       clock,
       secrets: this.#secrets,

@@ -124,8 +124,8 @@ export class EventApplier {
   async applyNext(): Promise<boolean> {
     const { storage, effects, deliveries, onApplied, onUnknown } = this.#options
     let claimed: ReceivedEventsRow | undefined
-    const work = async (tx: Transaction<EventTables>) => {
-      claimed = await this.#claim(tx)
+    const work = async (tx: Transaction<object>) => {
+      claimed = await this.#claim(tx.withTables<EventTables>())
       return claimed && this.#apply(tx, claimed)
     }
     let applied: Applied | undefined
@@ -202,16 +202,16 @@ export class EventApplier {
     return rows[0]
   }
 
-  async #apply(tx: Transaction<EventTables>, row: ReceivedEventsRow): Promise<Applied> {
+  async #apply(anyTx: Transaction<object>, row: ReceivedEventsRow): Promise<Applied> {
     const { accounts, effects, deliveries } = this.#options
-    const anyTx = tx as unknown as Transaction<object>
+    const tx = anyTx.withTables<EventTables>()
     const { transport_id: transportId, received_at: receivedAt } = row
     const { matched, unmatched, transports } = await matchEvents(
       anyTx,
       readEvents(row.events, receivedAt),
       { deliveryEvents: this.#deliveryEvents, accounts, transportId, receivedAt },
     )
-    const deliveryTx = tx as unknown as Transaction<DeliveryTables>
+    const deliveryTx = anyTx.withTables<DeliveryTables>()
     const stored = await this.#deliveryEvents.store(
       deliveryTx,
       matched.map((each) => toRow(each, row)),
