@@ -1,4 +1,5 @@
 import { networkOf } from '../kit/network-of.ts'
+import { HttpError } from './errors.ts'
 
 /** Where a body comes from. */
 export interface BodyOrigin {
@@ -15,19 +16,23 @@ export interface ReceivedBytesLimits {
   network: number
 }
 
+const megabyte = 1_048_576
+/** A network may send two of the largest bodies. All are less than what clients without a log-in have. */
+const defaultLimits = { all: 40 * megabyte, target: 24 * megabyte, network: 16 * megabyte }
+
 /**
- * Counts the bytes of the bodies that are being received: they are in memory before their signature can be verified. A network
+ * Counts the bytes of the webhooks that are being received: they are in memory before their signature can be verified. A network
  * has less than a target, so that one client cannot use up the share of a target.
  */
 export class ReceivedBytes {
   readonly #limits: ReceivedBytesLimits
   readonly #used = new Map<string, number>()
 
-  constructor(limits: ReceivedBytesLimits) {
+  constructor(limits: ReceivedBytesLimits = defaultLimits) {
     this.#limits = limits
   }
 
-  /** Starts to count a body. `add` returns false where a share is exceeded: the body is then refused. */
+  /** Starts to count a body. `add` throws an HttpError (503) where a share is exceeded. */
   open({ target, address }: BodyOrigin) {
     const shares: [share: string, max: number][] = [
       ['all', this.#limits.all],
@@ -36,10 +41,12 @@ export class ReceivedBytes {
     ]
     let bodyBytes = 0
     return {
-      add: (bytes: number): boolean => {
+      add: (bytes: number): void => {
         bodyBytes += bytes
         const sums = shares.map(([share, max]) => this.#count(share, bytes) <= max)
-        return sums.every((isWithin) => isWithin)
+        if (sums.every((isWithin) => isWithin)) return
+        const message = 'Too many webhooks arrive at a time. Send it again.'
+        throw new HttpError(503, message, { 'retry-after': '1' })
       },
       /** Gives all bytes of the body back. */
       release: (): void => {

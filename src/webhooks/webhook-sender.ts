@@ -36,7 +36,7 @@ type MessageContent = Pick<WebhookMessageRow, 'message_id' | 'body'>
 /** One request to a receiver. */
 interface Post {
   message: MessageContent & { events?: number }
-  /** What a chat is told of the events that were left out. */
+  /** What a chat hears of the events that were left out. */
   permit: AlertPermit | undefined
   signal: AbortSignal
 }

@@ -3,7 +3,6 @@ import Type from 'typebox'
 import {
   bodySizeBytesMax,
   type HttpApp,
-  HttpError,
   type HttpRequest,
   ReceivedBytes,
 } from '../../http/index.ts'
@@ -11,17 +10,13 @@ import { AppError } from '../../kit/app-error.ts'
 import type { EventReceiver } from './event-receiver.ts'
 import type { StoredWebhook } from './transport-webhook-store.ts'
 
-const megabyte = 1_048_576
-/** How much of the bodies that are being received is in memory. All are less than what clients without a log-in have. */
-const receivedBytesMax = { all: 40 * megabyte, target: 24 * megabyte, network: 16 * megabyte }
-
 const path = '/webhooks/transports/:id/:secret'
 const success = { success: true as const }
 
 /** Adds the addresses that providers call. Who does not know the secret of one is refused before the body is read. */
 export function addReceiveRoute(app: HttpApp, receiver: EventReceiver): void {
   const webhooks = new WeakMap<HttpRequest, StoredWebhook>()
-  const received = new ReceivedBytes(receivedBytesMax)
+  const received = new ReceivedBytes()
   const findWebhook = async (request: HttpRequest) => {
     const { id, secret } = request.params as { id: string; secret: string }
     webhooks.set(request, await receiver.find(id, secret))
@@ -36,11 +31,8 @@ export function addReceiveRoute(app: HttpApp, receiver: EventReceiver): void {
       const webhook = getWebhook(request)
       const target = `webhook ${webhook.key.transportId} ${webhook.key.provider}`
       const counted = received.open({ target, address: request.ip })
-      const add = (piece: Buffer) => {
-        if (!counted.add(piece.length)) throw tooMany()
-      }
       try {
-        return await scope.bodies.read(request, body, add)
+        return await scope.bodies.read(request, body, (piece) => counted.add(piece.length))
       } catch (error) {
         const isTooLarge = error instanceof AppError && error.kind === 'too_large'
         throw isTooLarge ? receiver.refuse(webhook, error) : error
@@ -70,6 +62,3 @@ export function addReceiveRoute(app: HttpApp, receiver: EventReceiver): void {
     })
   })
 }
-
-const tooMany = () =>
-  new HttpError(503, 'Too many webhooks arrive at a time. Send it again.', { 'retry-after': '1' })

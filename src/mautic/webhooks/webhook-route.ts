@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import Type from 'typebox'
 import {
   type HttpApp,
-  HttpError,
   type HttpRequest,
   idParameters,
   ReceivedBytes,
@@ -14,11 +13,8 @@ import { readEvents } from './read-events.ts'
 import { answerChallenge, challengeForm } from './webhook-address.ts'
 import type { WebhookReceiver } from './webhook-receiver.ts'
 
-const megabyte = 1_048_576
 /** Mautic sends the content of the email with each message, and several events in one request. */
-const bodyBytesMax = 8 * megabyte
-/** How much of the bodies that are being received is in memory. A network may send two of the largest. All are less than what clients without a log-in have. */
-const receivedBytesMax = { all: 40 * megabyte, target: 24 * megabyte, network: 16 * megabyte }
+const bodyBytesMax = 8 * 1_048_576
 
 /**
  * Adds the address that Mautic sends its webhooks to. Each request is signed with the secret of the webhook. One for a
@@ -26,7 +22,7 @@ const receivedBytesMax = { all: 40 * megabyte, target: 24 * megabyte, network: 1
  */
 export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
   const expected = new WeakMap<HttpRequest, { hmac: Hmac | undefined; mauticId: number }>()
-  const received = new ReceivedBytes(receivedBytesMax)
+  const received = new ReceivedBytes()
   addChallengeRoute(app, webhooks)
   void app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers()
@@ -36,7 +32,7 @@ export function addWebhookRoute(app: HttpApp, webhooks: WebhookReceiver): void {
       const counted = received.open({ target: `mautic ${mauticId}`, address: request.ip })
       // The signature of the whole body at once would take milliseconds.
       const add = (piece: Buffer) => {
-        if (!counted.add(piece.length)) throw tooMany()
+        counted.add(piece.length)
         hmac?.update(piece)
       }
       return scope.bodies.read(request, body, add).finally(() => counted.release())
@@ -95,6 +91,3 @@ const notSigned = () =>
     'webhook_not_signed',
     'The request is not signed with the secret of the webhook. Create the webhook again.',
   )
-
-const tooMany = () =>
-  new HttpError(503, 'Too many webhooks arrive at a time. Send it again.', { 'retry-after': '1' })
