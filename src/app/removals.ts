@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import { indexDkimKeys } from '../dkim/index.ts'
-import { createSenderChecks } from '../senders/index.ts'
 import { notifier } from '../delivery/index.ts'
+import { indexDkimKeys } from '../dkim/index.ts'
 import { createPublishedConditions } from '../health/index.ts'
 import { createTagMarks } from '../mautic/index.ts'
+import { createSenderChecks } from '../senders/index.ts'
 import type { Migrations, Note } from '../storage/index.ts'
 
 /**
@@ -66,7 +66,7 @@ export const removalMigrations: Migrations = {
    * Emails that are still queued are sent as notifications are.
    */
   async '20261128_31_webhooks_by_email'(db) {
-    if (!(await hasColumn(db, 'webhooks', 'email_to'))) return
+    if (!(await columnsOf(db, 'webhooks')).includes('email_to')) return
     const ids = sql`select id from webhooks where format = 'email'`
     for (const table of ['webhook_messages', 'webhook_states', 'webhook_alerts'])
       await sql`delete from ${sql.table(table)} where webhook_id in (${ids})`.execute(db)
@@ -141,12 +141,6 @@ async function dropIndexes(db: Kysely<unknown>, names: readonly string[]): Promi
   for (const name of names) await sql`drop index if exists ${sql.ref(name)}`.execute(db)
 }
 
-async function hasColumn(db: Kysely<unknown>, table: string, column: string): Promise<boolean> {
-  const tables = await db.introspection.getTables()
-  const columns = tables.find(({ name }) => name === table)?.columns ?? []
-  return columns.some(({ name }) => name === column)
-}
-
 /** Drops those of some columns that a table has. Their indexes go first: SQLite refuses to drop a column with one. */
 async function dropColumns(
   db: Kysely<unknown>,
@@ -155,10 +149,6 @@ async function dropColumns(
 ): Promise<void> {
   for (const name of await columnsOf(db, table))
     if (names.includes(name)) await db.schema.alterTable(table).dropColumn(name).execute()
-  },
-  for (const name of names)
-    if (await hasColumn(db, table, name))
-      await db.schema.alterTable(table).dropColumn(name).execute()
 }
 
 async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> {

@@ -140,7 +140,10 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
     const findings = [
       examineOther(examineSchema(version, migrations), migrations),
       await examineClock(storage),
-      ...(await examineRecords({ ...options, ...delivery, unaligned, unsigned, dsnsMs }, clock.now())),
+      ...(await examineRecords(
+        { ...options, ...delivery, unaligned, unsigned, dsnsMs },
+        clock.now(),
+      )),
       ...(await atMost('templates of emails', examineIncluded(storage, options.references))),
     ]
     const report = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
