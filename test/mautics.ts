@@ -92,8 +92,6 @@ export async function submitMessage(
     submitter: submitterOf(callerOf(mautic)),
     sender,
     recipients: [to],
-    notification: undefined,
-    deliverBy: undefined,
     chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
     reserve: () => () => undefined,
   }

@@ -103,6 +103,15 @@ export const removalMigrations: Migrations = {
       await sql`update webhooks set events = ${JSON.stringify(others)}, revision = revision + 1,
         is_published = is_published and ${sql.lit(others.length > 0)} where id = ${id}`.execute(db)
     }
+  /** DSN, DELIVERBY, and notifications of anything but a failure. A message that waits only for one of these is done. */
+  async '20261128_60_notifications'(db) {
+    const isOther = sql`status not like '%"action":"failed"%'`
+    await sql`delete from queue_messages
+      where id in (select message_id from queue_notices where ${isOther})
+        and id not in (select message_id from queue_notices where not (${isOther}))
+        and id not in (select message_id from queue_recipients)`.execute(db)
+    await sql`delete from queue_notices where ${isOther}`.execute(db)
+    await dropColumns(db, 'queue_messages', ['notification', 'deliver_by'])
   },
 }
 

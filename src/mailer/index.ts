@@ -75,7 +75,6 @@ export {
   type Envelope,
   isMailAddress,
   type Message,
-  type NotificationRequest,
 } from './message/message.ts'
 export type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'

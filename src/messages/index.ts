@@ -22,12 +22,7 @@ export {
 } from './message/message-head.ts'
 export { type RelayedMessage, readMessage, readRendered } from './message/read-message.ts'
 export { renderTokens } from './message/render-tokens.ts'
-export type { RecipientStatus } from './notifications/notification.ts'
-export {
-  type DeliverBy,
-  isNotificationDue,
-  type NotificationAction,
-} from './notifications/notification-due.ts'
+export type { FailedRecipient } from './notifications/notification.ts'
 export { createNotifySender, type NotifySender } from './notifications/notify-sender.ts'
 export {
   composeEmail,

@@ -41,8 +41,6 @@ const messagePlaceholder: NewMessageRow = {
   caller: '',
   submitter: '',
   sender: '',
-  notification: null,
-  deliver_by: null,
   message_id: null,
   subject: null,
   mautic_id: 0,

@@ -10,7 +10,6 @@ import type {
   TransportThrottles,
 } from '../delivery/index.ts'
 import {
-  createReply,
   noTransport,
   openRetriedWrites,
   type ReadSubmission,
@@ -23,7 +22,6 @@ import { Semaphore } from '../kit/semaphore.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
 import { queueWaitMs } from '../mautic/index.ts'
 import type { BulkBrakes } from './brakes/bulk-brakes.ts'
-import { deliverByOf, notificationOf } from './notify-result.ts'
 import {
   type ClaimedRecipient,
   largeBytes,
@@ -49,13 +47,6 @@ export interface DispatcherOptions {
   intervals: Pick<DeliveryIntervals, 'idleMs'>
   /** How long it waits for `wake` at most: another process may make messages due without it. */
   pollMs: number
-}
-
-/** A message that this process sends to recipients that it has claimed. */
-interface ClaimedMessage {
-  message: MessageFacts
-  recipients: readonly ClaimedRecipient[]
-  place: Place
 }
 
 /** The share of bulk messages where messages of both lanes are due. */
@@ -159,8 +150,7 @@ export class Dispatcher {
     const addresses = recipients.map(({ address }) => address)
     const claimed = { ...submission, recipients: addresses, reserve: noReservation }
     const place = this.#shares.take()
-    const deliver = () =>
-      this.#deliver({ message, recipients, place }, { ...read, submission: claimed })
+    const deliver = () => this.#deliver(message, place, { ...read, submission: claimed })
     const work = this.#settleAll(message, recipients, deliver).finally(() => place.release())
     this.#track(recipients, work)
   }
@@ -272,7 +262,7 @@ export class Dispatcher {
         const { bodies, store } = this.#options
         const opened = await bodies.open(body ?? (await store.getBody(message.id)))
         const read = readSubmission(submissionOf(message, recipients, opened))
-        return this.#deliver({ message, recipients, place }, read)
+        return this.#deliver(message, place, read)
       })
     } finally {
       release?.()
@@ -280,10 +270,10 @@ export class Dispatcher {
   }
 
   async #deliver(
-    { message, recipients, place }: ClaimedMessage,
+    message: MessageFacts,
+    place: Place,
     read: ReadSubmission,
   ): Promise<readonly RecipientReport[]> {
-    if (this.#isTooLate(message)) return recipients.map(reportTooLate)
     try {
       return await this.#options.deliverSubmission(read, {
         admit: (transport) => this.#admit(message, transport, place),
@@ -319,12 +309,6 @@ export class Dispatcher {
     return until > clock.now() ? { until, problem, isFailing: true } : undefined
   }
 
-  /** A sender may ask that a message is not sent after a time (RFC 2852). */
-  #isTooLate(message: MessageFacts): boolean {
-    const isLimited = deliverByOf(message)?.mode === 'return'
-    return isLimited && this.#options.clock.now() >= message.expires_at
-  }
-
   /** Makes an attempt and records its result for each recipient; an attempt that throws is made again later. */
   async #settleAll(
     message: MessageFacts,
@@ -348,11 +332,6 @@ export class Dispatcher {
   }
 }
 
-function reportTooLate({ address }: ClaimedRecipient): RecipientReport {
-  const reply = createReply(450, '4.4.7', 'The time that the sender has set for delivery is over')
-  return { address, state: 'unsent', reply }
-}
-
 /** The memory of a queued message is limited by the number of messages in flight. */
 const noReservation = () => () => undefined
 
@@ -369,8 +348,6 @@ function submissionOf(
     submitter: JSON.parse(message.submitter) as Submission['submitter'],
     sender: message.sender,
     recipients: recipients.map(({ address }) => address),
-    notification: notificationOf(message),
-    deliverBy: deliverByOf(message),
     rendered: renderedOf(message),
     subject: message.rendered === null ? undefined : message.subject,
     chunks: [body],

@@ -46,11 +46,11 @@ describe('the notices of a queued message', () => {
         return {
           notices,
           /** Settles the next recipient that is due. */
-          async settle(action: 'failed' | undefined) {
+          async settle(hasFailed: boolean) {
             const [recipient] = await store.claim(claim, time)
             assert.ok(recipient)
-            const status = action && { address: recipient.address, action, reply: null }
-            const notice = status && { status, at: time }
+            const status = { address: recipient.address, reply: null }
+            const notice = hasFailed ? { status, at: time } : undefined
             await store.settle({
               id: recipient.id,
               state: 'done',
@@ -71,8 +71,6 @@ describe('the notices of a queued message', () => {
             caller: 'admin',
             submitter: '{}',
             sender: 'a@sender.test',
-            notification: JSON.stringify({ return: 'FULL' }),
-            deliver_by: null,
             message_id: null,
             mautic_id: 0,
             email_id: null,
@@ -106,39 +104,36 @@ describe('the notices of a queued message', () => {
       const isStored = async () =>
         (await db.selectFrom('queue_messages').select('id').execute()).length > 0
       const notified = () =>
-        sent.splice(0).map(({ message, recipients }) => ({
-          addresses: recipients.map(({ address }) => address).sort(),
-          returns: message.notification?.return,
-        }))
+        sent.splice(0).map(({ recipients }) => recipients.map(({ address }) => address).sort())
       const [first, second] = [await openProcess('first'), await openProcess('second')]
 
       await store(1, ['a', 'b', 'c'])
-      await first.settle('failed')
-      await second.settle('failed')
+      await first.settle(true)
+      await second.settle(true)
       assert.deepEqual(notified(), [], 'a recipient is left')
-      await first.settle(undefined)
-      assert.deepEqual(notified(), [{ addresses: ['a', 'b'], returns: 'FULL' }])
+      await first.settle(false)
+      assert.deepEqual(notified(), [['a', 'b']])
       assert.equal(await isStored(), false)
 
       // The process that has stored the notice was killed, and the last recipient is accepted elsewhere.
       await store(2, ['a', 'b'])
-      await first.settle('failed')
-      await second.settle(undefined)
+      await first.settle(true)
+      await second.settle(false)
       assert.equal(await isStored(), true)
       time += hourMs
       await second.notices.finishDue()
       await first.notices.finishDue()
-      assert.deepEqual(notified(), [{ addresses: ['a'], returns: 'FULL' }])
+      assert.deepEqual(notified(), [['a']])
       assert.equal(await isStored(), false)
 
       // However long the others wait, there is one notification.
       await store(3, ['a', 'b'])
-      await first.settle('failed')
+      await first.settle(true)
       time += 48 * hourMs
       await second.notices.finishDue()
       assert.deepEqual(notified(), [])
-      await second.settle('failed')
-      assert.deepEqual(notified(), [{ addresses: ['a', 'b'], returns: 'FULL' }])
+      await second.settle(true)
+      assert.deepEqual(notified(), [['a', 'b']])
       assert.equal(await isStored(), false)
     })
   }

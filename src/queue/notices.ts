@@ -2,9 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import type { NotifySender, RecipientStatus } from '../messages/index.ts'
+import type { FailedRecipient, NotifySender } from '../messages/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { deliverByOf, failedFirst, notificationOf } from './notify-result.ts'
 import { type MessageFacts, type QueueStore, removeFinished } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
@@ -42,7 +41,7 @@ export class Notices {
   }
 
   /** Adds what happened to recipients before a message was stored. Returns false if the message is deleted already. */
-  async add(messageId: number, recipients: readonly RecipientStatus[]): Promise<boolean> {
+  async add(messageId: number, recipients: readonly FailedRecipient[]): Promise<boolean> {
     const { storage, clock } = this.#options
     const created_at = clock.now()
     return storage.transaction(async (tx: Transaction<QueueTables>) => {
@@ -78,16 +77,6 @@ export class Notices {
     for (const { id } of rows) await this.#finish(id)
   }
 
-  /** Notifies the sender that recipients are not delivered yet. */
-  async sendDelayed(
-    message: MessageFacts,
-    delayed: readonly { id: number; status: RecipientStatus }[],
-  ): Promise<void> {
-    const firstId = Math.min(...delayed.map(({ id }) => id))
-    const recipients = delayed.map(({ status }) => status)
-    await this.#send(message, { id: `delayed.${message.id}.${firstId}`, recipients })
-  }
-
   #know(messageId: number): void {
     this.#known.add(messageId)
     const [oldest] = this.#known
@@ -113,7 +102,7 @@ export class Notices {
       await this.#send(queued.message, {
         // The same after a crash, when a recipient is settled again.
         id: `end.${messageId}.${notices.length}`,
-        recipients: failedFirst(notices.map(({ status }) => JSON.parse(status))),
+        recipients: notices.map(({ status }) => JSON.parse(status)),
       })
     await this.#remove(messageId, last.id)
   }
@@ -144,14 +133,13 @@ export class Notices {
 
   async #send(
     message: MessageFacts,
-    event: { id: string; recipients: readonly RecipientStatus[] },
+    event: { id: string; recipients: readonly FailedRecipient[] },
   ): Promise<void> {
     const { notifySender } = this.#options
     const { sender, created_at: receivedAt } = message
     await notifySender({
       id: `${event.id}.${receivedAt.toString(36)}`,
-      message: { sender, receivedAt, notification: notificationOf(message) },
-      deliverBy: deliverByOf(message),
+      message: { sender, receivedAt },
       recipients: event.recipients,
       readMessage: () => this.#openOrWarn(message.id),
     })

@@ -41,6 +41,6 @@ const emptyMessage = {
     submitter: '{}',
     sender: '',
   },
-  ...{ notification: null, deliver_by: null, message_id: null, email_id: null, contact_id: null },
+  ...{ message_id: null, email_id: null, contact_id: null },
   ...{ rendered: null, key_id: '', body: new Uint8Array() },
 } as const

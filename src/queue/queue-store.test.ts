@@ -38,8 +38,6 @@ describe('the expiry of a recipient', () => {
           expires_at: now,
           lane: 'bulk',
           submitter: '{}',
-          notification: null,
-          deliver_by: null,
           size_bytes: 1,
           key_id: 'none',
           body: new Uint8Array(1),

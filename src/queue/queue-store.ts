@@ -15,7 +15,7 @@ import type {
 } from '../delivery/index.ts'
 import { findOriginal, releaseKeys, storableText } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { RecipientStatus } from '../messages/index.ts'
+import type { FailedRecipient } from '../messages/index.ts'
 import type { DatabaseFeatures, SealedBytes, Storage } from '../storage/index.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
@@ -58,8 +58,6 @@ const factColumns = [
   'caller',
   'submitter',
   'sender',
-  'notification',
-  'deliver_by',
   'message_id',
   'subject',
   'mautic_id',
@@ -92,7 +90,7 @@ export type Settlement =
       /** The key of an accepted message without a Message-ID, and when it was accepted. */
       accepted?: { messageKey: string; at: number } | undefined
       /** What the sender will be notified of; see `Notices`. */
-      notice?: { status: RecipientStatus; at: number } | undefined
+      notice?: { status: FailedRecipient; at: number } | undefined
       /** What the delivery log gets, of an end without an attempt. */
       expired?: { outcome: UnattemptedOutcome; at: number } | undefined
     }
@@ -384,7 +382,7 @@ function dueAtOf({ dueAt, at, waitsFor }: SettledAttempt) {
 async function addNotice(
   tx: Transaction<Tables>,
   processId: string,
-  { id, status, at }: { id: number; status: RecipientStatus; at: number },
+  { id, status, at }: { id: number; status: FailedRecipient; at: number },
 ): Promise<void> {
   await sql`insert into queue_notices (message_id, status, created_at)
     select message_id, cast(${JSON.stringify(status)} as text), cast(${at} as bigint)

@@ -49,8 +49,6 @@ const channel = 'queue'
 const missedFactor = 10
 /** It blocks SQLite's single writer for some ten milliseconds. */
 const uncertainPerMinute = 500
-/** Notifications return only the header of a larger message. */
-const returnedBytesMax = 65_536
 
 export interface QueueSettings {
   /** The size limit of all messages. */
@@ -139,7 +137,6 @@ export class Queue {
       submit: options.defaultDsn === undefined ? undefined : this.submitNotification,
       reportingMta: hostname(),
       from: { name: 'Mail Delivery System', address: options.defaultFrom },
-      returnedBytesMax,
       onLimited: options.onNotificationLimited,
       clock,
       log,

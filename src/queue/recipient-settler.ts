@@ -3,17 +3,9 @@ import { createReply, type Reply } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { type Log, maskAddresses } from '../kit/log.ts'
-import type { RecipientStatus } from '../messages/index.ts'
 import type { BulkBrakes } from './brakes/bulk-brakes.ts'
 import type { Notices } from './notices.ts'
-import {
-  delayNoticeAt,
-  deliverByOf,
-  describeRecipient,
-  dueStatus,
-  endStatus,
-  notificationOf,
-} from './notify-result.ts'
+import { describeFailure, isNotified } from './notify-result.ts'
 import type { UnattemptedOutcome } from './outcome-row.ts'
 import type { ClaimedRecipient, MessageFacts, QueueStore, Settlement } from './queue-store.ts'
 import { type NextStep, nextStep, queuedTransportId, waitsForOf } from './retry-schedule.ts'
@@ -36,17 +28,10 @@ export interface RecipientSettlerOptions {
   log: Log
   /** Returns a number from 0 to 1, exclusive. */
   random: () => number
-  notices: Pick<Notices, 'finish' | 'sendDelayed'>
+  notices: Pick<Notices, 'finish'>
   brakes: Pick<BulkBrakes, 'noteAttempt'>
   /** Whether a transactional message whose outcome is uncertain is sent again. */
   retriesUncertain: boolean
-}
-
-/** What follows an attempt for one recipient. */
-interface Decision {
-  settlement: Settlement
-  /** The notification of a delay that is due. */
-  delayed?: { id: number; status: RecipientStatus } | undefined
 }
 
 /** Decides what follows an attempt for each of its recipients, and writes it. */
@@ -67,27 +52,25 @@ export class RecipientSettler {
     write: WriteUntilDone,
   ): Promise<number> {
     const { store, notices } = this.#options
-    // Recipients that are put off together are due together, so that the sender gets one notification of them.
+    // Recipients that are put off together are due together, so that they share the next attempt.
     const random = this.#options.random()
-    const decisions: Decision[] = []
+    const settlements: Settlement[] = []
     const decideAll = results.map((result) =>
-      write(async () => decisions.push(await this.#decide(result, random))),
+      write(async () => settlements.push(await this.#decide(result, random))),
     )
     await Promise.all(decideAll)
-    const delayed = decisions.flatMap((decision) => decision.delayed ?? [])
-    if (delayed.length > 0) await write(() => notices.sendDelayed(message, delayed))
     const dueAts: number[] = []
-    const settleAll = decisions.map(({ settlement }) =>
+    const settleAll = settlements.map((settlement) =>
       write(async () => dueAts.push((await store.settle(settlement)) ?? Number.POSITIVE_INFINITY)),
     )
     await Promise.all(settleAll)
-    const isDone = decisions.some(({ settlement }) => settlement.state === 'done')
-    const hasNotice = decisions.some(({ settlement: each }) => each.state === 'done' && each.notice)
+    const isDone = settlements.some(({ state }) => state === 'done')
+    const hasNotice = settlements.some((each) => each.state === 'done' && each.notice)
     if (isDone) await write(() => notices.finish(message, Boolean(hasNotice)))
     return Math.min(...dueAts)
   }
 
-  async #decide(result: AttemptResult, random: number): Promise<Decision> {
+  async #decide(result: AttemptResult, random: number): Promise<Settlement> {
     const { clock, log, brakes } = this.#options
     const { message, recipient } = result
     const { id } = recipient
@@ -96,7 +79,7 @@ export class RecipientSettler {
     brakes.noteAttempt(message, report)
     const step = await this.#findStep(result, report, random)
     const problem = textOf(report.reply)
-    if (step.kind === 'done') return { settlement: endOf(result, report, now) }
+    if (step.kind === 'done') return endOf(result, report, now)
     const expiresAt = message.expires_at
     const stay = {
       id,
@@ -109,35 +92,20 @@ export class RecipientSettler {
       const reason = maskAddresses(problem)
       log.warn({ queueId: message.id, reason }, 'queued message uncertain')
       const attempts = recipient.attempts + 1
-      return { settlement: { ...stay, state: 'uncertain', dueAt: expiresAt, attempts } }
+      return { ...stay, state: 'uncertain', dueAt: expiresAt, attempts }
     }
     const { attempts } = step
     if (report.brakeId !== undefined)
-      return {
-        settlement: {
-          ...stay,
-          state: 'held',
-          brakeId: report.brakeId,
-          dueAt: step.dueAt,
-          attempts,
-        },
-      }
+      return { ...stay, state: 'held', brakeId: report.brakeId, dueAt: step.dueAt, attempts }
     if (now >= expiresAt) return this.#expire(result, report)
-    const noticeAt = delayNoticeAt(message, recipient.address) ?? expiresAt
-    // It was not due after that time before.
-    const isNoticeDue = now >= noticeAt && recipient.due_at <= noticeAt
-    const nextNoticeAt = noticeAt > now ? noticeAt : expiresAt
-    const dueAt = Math.min(step.dueAt, expiresAt, nextNoticeAt)
+    const dueAt = Math.min(step.dueAt, expiresAt)
     const retryInMs = dueAt - now
     if (attempts > recipient.attempts)
       log.info(
         { queueId: message.id, attempts, retryInMs, reason: maskAddresses(problem) },
         'message deferred',
       )
-    return {
-      settlement: { ...stay, state: 'queued', dueAt, attempts },
-      delayed: isNoticeDue ? describeDelay(result, report, now) : undefined,
-    }
+    return { ...stay, state: 'queued', dueAt, attempts }
   }
 
   /** Finds what follows an attempt; allows another one of an uncertain message where the settings say so. */
@@ -156,7 +124,7 @@ export class RecipientSettler {
   }
 
   /** The delivery log gets the outcome of a recipient that has expired. */
-  #expire(result: AttemptResult, report: RecipientReport): Decision {
+  #expire(result: AttemptResult, report: RecipientReport): Settlement {
     const { clock, log } = this.#options
     const { message, recipient } = result
     const outcome: UnattemptedOutcome = {
@@ -167,14 +135,12 @@ export class RecipientSettler {
     }
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
     const at = clock.now()
-    const status = dueStatus(report, 'failed', endFacts(message, at))
+    const status = { ...describeFailure(report, at), hasExpired: true }
     return {
-      settlement: {
-        id: recipient.id,
-        state: 'done',
-        notice: status && { status: { ...status, hasExpired: true }, at },
-        expired: { outcome, at },
-      },
+      id: recipient.id,
+      state: 'done',
+      notice: { status, at },
+      expired: { outcome, at },
     }
   }
 }
@@ -182,12 +148,11 @@ export class RecipientSettler {
 /** What is written of a recipient that has its outcome. */
 function endOf(result: AttemptResult, report: RecipientReport, at: number): Settlement {
   const { message, recipient } = result
-  const status = endStatus(report, endFacts(message, at))
   return {
     id: recipient.id,
     state: 'done',
     accepted: acceptedByBytes(result, at),
-    notice: status && { status, at },
+    notice: isNotified(report) ? { status: describeFailure(report, at), at } : undefined,
   }
 }
 
@@ -195,20 +160,6 @@ function endOf(result: AttemptResult, report: RecipientReport, at: number): Sett
 function acceptedByBytes({ message, recipient, report }: AttemptResult, at: number) {
   const isIdentifiedByBytes = report?.state === 'accepted' && message.message_id === null
   return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
-}
-
-function describeDelay({ message, recipient }: AttemptResult, report: RecipientReport, at: number) {
-  const status = describeRecipient(report, { action: 'delayed', at })
-  return { id: recipient.id, status: { ...status, willRetryUntil: message.expires_at } }
-}
-
-function endFacts(message: MessageFacts, at: number) {
-  return {
-    sender: message.sender,
-    notification: notificationOf(message),
-    deliverBy: deliverByOf(message),
-    at,
-  }
 }
 
 function textOf({ code, status, text }: Reply): string {

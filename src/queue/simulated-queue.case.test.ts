@@ -314,8 +314,6 @@ const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array 
   caller: 'model',
   submitter: '{}',
   sender: 'a@model.test',
-  notification: null,
-  deliver_by: null,
   message_id: null,
   subject: null,
   mautic_id: 0,

@@ -1,5 +1,5 @@
 import type { Lane, ReadSubmission } from '../delivery/index.ts'
-import { isNotification, noTransport, type Submission } from '../delivery/index.ts'
+import { isNotification, noTransport } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Keyring, SealedBytes } from '../storage/index.ts'
 import type { AddedRecipient, NewRecipient } from './add-messages.ts'
@@ -48,7 +48,7 @@ export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
     if (!isReserved) return undefined
     const now = clock.now()
     const lane = laneOf(read)
-    const times = { created_at: now, expires_at: now + lifetimeOf(submission, lifetimesMs[lane]) }
+    const times = { created_at: now, expires_at: now + lifetimesMs[lane] }
     const facts = { ...factsOf(read), ...times, size_bytes: sizeBytes, lane }
     const rows = recipients.map((each) => ({ ...newRecipient(now), ...each }))
     let isStored = false
@@ -70,24 +70,17 @@ export function laneOf({ message: { head } }: ReadSubmission): Lane {
   return head.isBulk || head.isList ? 'bulk' : 'transactional'
 }
 
-/** The sender may ask for a shorter lifetime (RFC 2852). */
-function lifetimeOf({ deliverBy }: Submission, longestMs: number): number {
-  return deliverBy?.mode === 'return' ? Math.min(deliverBy.seconds * 1_000, longestMs) : longestMs
-}
-
 function newRecipient(now: number): Omit<NewRecipient, 'address' | 'state'> {
   return { attempts: 0, due_at: now, problem: null, transport_id: noTransport }
 }
 
 function factsOf({ submission, message, subject }: ReadSubmission) {
-  const { submitter, sender, notification, deliverBy, rendered } = submission
+  const { submitter, sender, rendered } = submission
   const { messageId, emailId, contactId } = message.head
   return {
     caller: submitter.name,
     submitter: JSON.stringify(submitter),
     sender,
-    notification: notification === undefined ? null : JSON.stringify(notification),
-    deliver_by: deliverBy === undefined ? null : JSON.stringify(deliverBy),
     message_id: messageId ?? null,
     subject,
     mautic_id: submitter.mautic?.id ?? 0,

@@ -3,6 +3,7 @@ import {
   explainError,
   isPermanent,
   type ReadSubmission,
+  type RecipientReport,
   type Reply,
   readSubmission,
   type Submission,
@@ -13,7 +14,7 @@ import type { SmtpMode } from '../kit/smtp-mode.ts'
 import { within } from '../kit/within.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import type { AttemptedRecipient, FirstAttempt } from './first-attempt.ts'
-import { endAction } from './notify-result.ts'
+import { isNotified } from './notify-result.ts'
 import type { Queue } from './queue.ts'
 
 /** The answer for one recipient. */
@@ -109,15 +110,11 @@ export class Submissions {
       report === undefined || stored !== undefined ? [] : [report],
     )
     const refused = isAccepted ? settled.filter(({ reply }) => isPermanent(reply)) : []
-    const { notification, deliverBy } = read.submission
-    const isAsked = notification !== undefined || deliverBy !== undefined
-    const accepted = isAsked ? settled.filter(({ state }) => state === 'accepted') : []
     const stored = attempted.find((each) => each.stored?.id !== undefined)?.stored
-    await queue.notifyUnstored(read, [...accepted, ...refused], stored?.messageId)
+    await queue.notifyUnstored(read, refused, stored?.messageId)
     return replies.map((each) => {
       const report = refused.find(({ address }) => address === each.address)
-      if (report === undefined) return each
-      return passedOver(report, endAction(report, notification) !== undefined)
+      return report === undefined ? each : passedOver(report)
     })
   }
 
@@ -141,9 +138,10 @@ function storedReply({ id, messageId }: AddedRecipient): Reply {
 }
 
 /** SMTP has one reply for all recipients: a refusal would make the client repeat the message for the others. */
-function passedOver({ address, reply }: RecipientReply, isNotified: boolean): RecipientReply {
+function passedOver(report: RecipientReport): RecipientReply {
+  const { address, reply } = report
   const text = `Refused (${reply.code} ${reply.status})`
-  const notice = isNotified ? '; the sender is notified' : ''
+  const notice = isNotified(report) ? '; the sender is notified' : ''
   return { address, reply: createReply(250, '2.0.0', `${text}${notice}`) }
 }
 

@@ -24,8 +24,6 @@ export function createSubmitNotification(
       submitter: notifier,
       sender: envelope.from,
       recipients: envelope.to,
-      notification: envelope.notification,
-      deliverBy: undefined,
       chunks: [raw],
       reserve: () => () => undefined,
     })

@@ -17,10 +17,6 @@ export interface QueueMessageRow {
   submitter: string
   /** Empty for a notification. */
   sender: string
-  /** JSON: RET, ENVID, NOTIFY and ORCPT of RFC 3461; null if there are none. */
-  notification: string | null
-  /** JSON: `DeliverBy`; null if there is none. */
-  deliver_by: string | null
   message_id: string | null
   /** See `DeliveryRow.subject`. */
   subject: string | null
@@ -114,7 +110,7 @@ export interface QueueHoldsTable {
 export interface QueueNoticesTable {
   id: Generated<number>
   message_id: number
-  /** JSON: `RecipientStatus`. */
+  /** JSON: `FailedRecipient`. */
   status: string
   created_at: number
 }
@@ -151,8 +147,6 @@ export async function createQueue(db: Kysely<unknown>, database: DatabaseFeature
     .addColumn('caller', 'text', (column) => column.notNull())
     .addColumn('submitter', 'text', (column) => column.notNull())
     .addColumn('sender', 'text', (column) => column.notNull())
-    .addColumn('notification', 'text')
-    .addColumn('deliver_by', 'text')
     .addColumn('message_id', 'text')
     .addColumn('subject', 'text')
     .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))

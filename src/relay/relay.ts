@@ -71,7 +71,6 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
       name: hostname(),
       sizeMax: messageBytesMax,
       recipientsMax,
-      hasQueue: options.mode !== 'direct',
       bounces: options.bounceMail,
       logIn: (attempt) => logins.logIn(attempt),
       accept: (login) => accept(login, log),

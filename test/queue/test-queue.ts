@@ -27,7 +27,7 @@ export async function addQueued(
   const row = {
     ...(id === undefined ? {} : { id }),
     ...{ created_at, expires_at: now + 86_400_000, lane, caller: 'admin', submitter: '{}' },
-    ...{ sender: 'shop@a.test', notification: null, message_id: '<m@a.test>', email_id: null },
+    ...{ sender: 'shop@a.test', message_id: '<m@a.test>', email_id: null },
     ...{
       contact_id: null,
       rendered: null,

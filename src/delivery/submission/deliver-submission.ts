@@ -131,10 +131,9 @@ function createSend({ deliverer, log }: DeliverSubmissionOptions) {
   const logReport = createReportLog(log)
   return async (work: SendWork): Promise<{ reports: RecipientReport[]; report: DeliverReport }> => {
     const { submission, message, copy, identity, keysOf, route, to, content } = work
-    const { sender, notification, submitter, rendered } = submission
+    const { sender, submitter, rendered } = submission
     const { messageId, from, isBulk, isList } = message.head
     const { mautic, emailId, contactId } = identity
-    const envelope = { from: sender, to, ...(notification === undefined ? {} : { notification }) }
     const report = await deliverer.deliver({
       source: rendered === undefined ? 'smtp' : 'api',
       caller: submitter.name,
@@ -144,7 +143,7 @@ function createSend({ deliverer, log }: DeliverSubmissionOptions) {
       requestHash: rendered?.requestHash ?? null,
       messageId: messageId ?? null,
       subject: work.subject,
-      envelope,
+      envelope: { from: sender, to },
       compose: () => content.render(),
       isBulk: isBulk || isList,
       from,

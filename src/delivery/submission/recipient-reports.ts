@@ -21,8 +21,6 @@ export interface ServerAnswer {
   readonly remoteMta?: string | undefined
   /** What the sender can do; undefined if the hint concerns another recipient. */
   readonly hint?: string | undefined
-  /** Whether the server sends notifications itself. */
-  readonly hasNotifications?: boolean | undefined
 }
 
 /** What happened to a message for one recipient, and what its sender is answered. */
@@ -76,12 +74,12 @@ export function reportResults(
 
 function answerOf(
   { reply }: RecipientResult,
-  { recipients, fault, member, hasNotifications }: DeliveryResult,
+  { recipients, fault, member }: DeliveryResult,
 ): ServerAnswer | undefined {
   if (fault?.scope === 'member') return undefined
   const [, host] = /^smtps?:\/\/(\[[^\]]+\]|[^:/?[]+)/.exec(member) ?? []
   const isHintOfAll = recipients.length === 1
-  return { reply, remoteMta: host, hint: isHintOfAll ? fault?.hint : undefined, hasNotifications }
+  return { reply, remoteMta: host, hint: isHintOfAll ? fault?.hint : undefined }
 }
 
 export function reportUnsent(address: string, reply: Reply): RecipientReport {

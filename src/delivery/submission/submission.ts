@@ -1,6 +1,4 @@
 import { type Caller, type CallerMautic, callerKey } from '../../kit/caller.ts'
-import type { NotificationRequest } from '../../mailer/index.ts'
-import type { DeliverBy } from '../../messages/index.ts'
 
 /** The sender of a message, with the permissions that rendering needs. It is stored with a queued message. */
 export interface Submitter {
@@ -41,8 +39,6 @@ export interface Submission {
   /** Empty for a notification (RFC 5321, section 4.5.5). */
   readonly sender: string
   readonly recipients: readonly string[]
-  readonly notification: NotificationRequest | undefined
-  readonly deliverBy: DeliverBy | undefined
   /** Undefined for a message over SMTP. */
   readonly rendered?: RenderedEmailFacts | undefined
   /** As `storedSubject`. Undefined for a message over SMTP, whose head has it. */

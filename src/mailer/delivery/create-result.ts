@@ -14,7 +14,6 @@ export interface Accepted {
   /** Default: all of the envelope were accepted with `reply`. */
   readonly recipients?: readonly RecipientResult[]
   readonly messageId?: string | null
-  readonly hasNotifications?: boolean
 }
 
 interface AttemptOptions {
@@ -89,8 +88,7 @@ function createResult(
   {
     recipients,
     messageId = null,
-    hasNotifications = false,
-  }: Pick<Accepted, 'messageId' | 'hasNotifications'> & Pick<DeliveryResult, 'recipients'>,
+  }: Pick<Accepted, 'messageId'> & Pick<DeliveryResult, 'recipients'>,
 ): DeliveryResult {
   const { outcome, fault } = attempted
   const isRefused = outcome === 'refused'
@@ -98,7 +96,6 @@ function createResult(
     ...attempted,
     recipients,
     messageId,
-    hasNotifications,
     isRetrySafe: isRefused,
     isPermanent: isRefused && fault?.isPermanent === true,
     retryAfterMs: isRefused ? (fault?.retryAfterMs ?? null) : null,

@@ -72,11 +72,6 @@ export interface DeliveryResult extends Attempt {
   readonly recipients: readonly RecipientResult[]
   /** The server's own id for the message, when the server names one. */
   readonly messageId: string | null
-  /**
-   * Whether the server that accepted the message also sends the notifications that its envelope asks for.
-   * @see RFC 3461
-   */
-  readonly hasNotifications?: boolean
   /** Whether the message may be sent again without a recipient getting it twice: the outcome is `refused`. */
   readonly isRetrySafe: boolean
   /** Whether the refusal is permanent, so that another attempt is useless. */

@@ -1,22 +1,4 @@
 /**
- * A request for delivery status notifications. It is passed on to servers that support it.
- * @see RFC 3461
- * @example
- * ```ts
- * const notification: NotificationRequest = {
- *   return: 'HDRS',
- *   recipients: { 'jane@example.net': { notify: 'FAILURE,DELAY' } },
- * }
- * ```
- */
-export interface NotificationRequest {
-  readonly return?: 'FULL' | 'HDRS'
-  readonly envelopeId?: string
-  /** By recipient address: `NOTIFY` and `ORCPT` as they are written in the RCPT command. */
-  readonly recipients?: Readonly<Record<string, { notify?: string; originalRecipient?: string }>>
-}
-
-/**
  * The sender and the recipients of a message, independent of its header.
  * @see RFC 5321, section 2.3.1
  * @example
@@ -28,7 +10,6 @@ export interface Envelope {
   /** The return path; '' is the null sender of bounces. */
   readonly from: string
   readonly to: readonly string[]
-  readonly notification?: NotificationRequest
 }
 
 /**

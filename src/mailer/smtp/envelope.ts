@@ -4,7 +4,7 @@ import { failedRecipient } from '../delivery/create-result.ts'
 import type { RecipientResult } from '../delivery/delivery-result.ts'
 import type { Reply } from '../delivery/fault.ts'
 import { FaultError, joinSentences } from '../delivery/fault-error.ts'
-import type { Message, NotificationRequest } from '../message/message.ts'
+import type { Message } from '../message/message.ts'
 import { recipientFault } from './message-fault.ts'
 import { type Extensions, isPositive, type SmtpReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
@@ -17,11 +17,11 @@ export class RecipientPlan {
   readonly #session: SmtpSession
   #fault: FaultError | undefined
 
-  constructor(address: string, message: Message, session: SmtpSession) {
+  constructor(address: string, session: SmtpSession) {
     this.address = address
     this.#session = session
     try {
-      this.command = recipientCommand(address, message, session)
+      this.command = recipientCommand(address, session)
     } catch (error) {
       if (!(error instanceof FaultError)) throw error
       this.#fault = error
@@ -65,7 +65,7 @@ export function besideRefusals(error: unknown, plans: readonly RecipientPlan[]):
 
 /** Creates the recipients of a transaction, in the order of the envelope. */
 export function planRecipients(message: Message, session: SmtpSession): RecipientPlan[] {
-  return message.envelope.to.map((address) => new RecipientPlan(address, message, session))
+  return message.envelope.to.map((address) => new RecipientPlan(address, session))
 }
 
 function refusedRecipient(address: string, { fault }: FaultError): RecipientResult {
@@ -123,7 +123,6 @@ export function mailCommand(
     hasSize ? ` SIZE=${sizeBytes}` : '',
     has8BitMime && has8Bit ? ' BODY=8BITMIME' : '',
     hasSmtpUtf8 && isUtf8 ? ' SMTPUTF8' : '',
-    extensions.hasNotifications ? returnParameters(envelope.notification) : '',
   ].join('')
 }
 
@@ -133,15 +132,11 @@ export function mailCommand(
  */
 function recipientCommand(
   address: string,
-  { envelope }: Message,
   { server, extensions }: { server: string; extensions: Extensions },
 ): string {
   const to = withAsciiDomain(address)
   if (needsUtf8(to) && !extensions.hasSmtpUtf8) throw utf8Unsupported('recipient', to, server)
-  const { notification } = envelope
-  if (notification === undefined || !extensions.hasNotifications) return `RCPT TO:<${to}>`
-  const recipient = notification.recipients?.[address]
-  return `RCPT TO:<${to}>${parameter('NOTIFY', recipient?.notify)}${parameter('ORCPT', recipient?.originalRecipient)}`
+  return `RCPT TO:<${to}>`
 }
 
 /** Converts the domain of an address to ASCII. A local part has no ASCII form. */
@@ -172,16 +167,6 @@ function hasUtf8Head(raw: Uint8Array): boolean {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const end = bytes.indexOf('\r\n\r\n')
   return !isAscii(end === -1 ? bytes : bytes.subarray(0, end))
-}
-
-function returnParameters(notification: NotificationRequest | undefined): string {
-  if (notification === undefined) return ''
-  return parameter('RET', notification.return) + parameter('ENVID', notification.envelopeId)
-}
-
-/** Formats a parameter. A value with characters that could end the command is left out. */
-function parameter(name: string, value: string | undefined): string {
-  return value !== undefined && /^[\x21-\x7e]{1,500}$/.test(value) ? ` ${name}=${value}` : ''
 }
 
 function utf8Unsupported(

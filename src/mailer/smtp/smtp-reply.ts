@@ -136,8 +136,6 @@ export interface Extensions {
   readonly sizeBytesMax: number
   readonly has8BitMime: boolean
   readonly hasSmtpUtf8: boolean
-  /** Delivery status notifications (RFC 3461). */
-  readonly hasNotifications: boolean
   /** SASL mechanisms in upper case. */
   readonly mechanisms: ReadonlySet<string>
 }
@@ -161,7 +159,6 @@ export function readExtensions({ lines }: SmtpReply): Extensions {
     sizeBytesMax: size > 0 ? size : Infinity,
     has8BitMime: extensions.has('8BITMIME'),
     hasSmtpUtf8: extensions.has('SMTPUTF8'),
-    hasNotifications: extensions.has('DSN'),
     mechanisms: new Set(extensions.get('AUTH')),
   }
 }

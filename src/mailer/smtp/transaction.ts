@@ -44,7 +44,7 @@ export async function transact(
   message: Message,
   options: TransactionOptions,
 ): Promise<Accepted> {
-  const { extensions, observer } = session
+  const { observer } = session
   const mail = mailCommand(message, options.head, session)
   const plans = planRecipients(message, session)
   if (plans.every(({ command }) => command === undefined)) throw refusedByAll(plans)
@@ -78,7 +78,6 @@ export async function transact(
     recipients: plans.map((plan) => plan.result(reply)),
     fault: plans.find(({ fault }) => fault !== undefined)?.fault?.fault ?? null,
     messageId: messageIdOf(reply),
-    hasNotifications: extensions.hasNotifications,
   }
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Reply } from '../../mailer/index.ts'
 import { type ComposeNotificationOptions, composeNotification } from './compose-notification.ts'
-import type { RecipientStatus } from './notification.ts'
-import { readNotification } from './read-notification.case.test.ts'
+import type { FailedRecipient } from './notification.ts'
+import { type ReportFields, readNotification } from './read-notification.case.test.ts'
 
 const receivedAt = Date.UTC(2026, 10, 23, 2, 47, 8)
 const now = receivedAt + 60_000
@@ -15,9 +15,8 @@ const smtp = (code: number, enhancedCode: string | null, text: string): Reply =>
   return { protocol: 'smtp', code, enhancedCode, text }
 }
 const unknownUser = smtp(550, '5.1.1', '<nouser@rcpt.test>: User unknown in virtual mailbox table')
-const failed: RecipientStatus = {
+const failed: FailedRecipient = {
   address: 'nouser@rcpt.test',
-  action: 'failed',
   reply: unknownUser,
   remoteMta: '127.0.0.1',
 }
@@ -30,7 +29,6 @@ const compose = ({ message, ...changes }: Changes = {}) =>
   composeNotification({
     message: {
       sender: 'lab+bounce_60a3@sender.test',
-      notification: undefined,
       receivedAt,
       raw: Buffer.from(original),
       ...message,
@@ -40,20 +38,15 @@ const compose = ({ message, ...changes }: Changes = {}) =>
     from: { name: 'Mail Delivery System', address: 'MAILER-DAEMON@mail.example.com' },
     id: 'notification.17',
     now,
-    returnedBytesMax: 100_000,
     ...changes,
   })
 const composed = async (changes: Changes = {}) => readNotification((await compose(changes)).raw)
-const fieldsOf = async (recipient: Partial<RecipientStatus>) =>
+const fieldsOf = async (recipient: Partial<FailedRecipient>) =>
   (await composed({ recipients: [{ ...failed, ...recipient }] })).ofRecipients[0] ?? {}
 
-test('it goes to the sender of the message, from the null sender, and asks for no notification', async () => {
+test('it goes to the sender of the message, from the null sender', async () => {
   const { envelope, raw } = await compose()
-  assert.deepEqual(envelope, {
-    from: '',
-    to: ['lab+bounce_60a3@sender.test'],
-    notification: { recipients: { 'lab+bounce_60a3@sender.test': { notify: 'NEVER' } } },
-  })
+  assert.deepEqual(envelope, { from: '', to: ['lab+bounce_60a3@sender.test'] })
   const { email } = await readNotification(raw)
   assert.deepEqual(email.from, {
     name: 'Mail Delivery System',
@@ -73,33 +66,23 @@ test('its report has the fields that Postfix writes for the same refusal', async
   const text =
     '<nouser@rcpt.test>: Recipient address rejected: User unknown in virtual mailbox table'
   const ours = await composed({
-    message: {
-      notification: {
-        return: 'HDRS',
-        envelopeId: 'QQ+2B1',
-        recipients: { 'nouser@rcpt.test': { originalRecipient: 'rfc822;nouser+2Bx@rcpt.test' } },
-      },
-    },
     recipients: [{ ...failed, reply: smtp(550, '5.1.1', text) }],
   })
-  const withoutOwn = Object.entries(ofPostfix.ofMessage)
-    .filter(([name]) => !name.startsWith('X-'))
-    .map(([name, value]) => [name, value.replace(' (UTC)', '')])
-  assert.deepEqual(ours.ofMessage, Object.fromEntries(withoutOwn))
-  assert.deepEqual(ours.ofRecipients, ofPostfix.ofRecipients)
+  // Those of Postfix that begin with X- are its own; the others are what its sender has asked for.
+  const withoutOwn = (fields: ReportFields) =>
+    Object.fromEntries(
+      Object.entries(fields)
+        .filter(([name]) => !/^(X-|Original-)/.test(name))
+        .map(([name, value]) => [name, value.replace(' (UTC)', '')]),
+    )
+  assert.deepEqual(ours.ofMessage, withoutOwn(ofPostfix.ofMessage))
+  assert.deepEqual(ours.ofRecipients, ofPostfix.ofRecipients.map(withoutOwn))
   assert.equal(ours.returned?.type, ofPostfix.returned?.type)
 })
 
 test('Mautic finds recipient, action and diagnosis', async () => {
-  const { raw } = await compose({
-    message: {
-      notification: {
-        recipients: { 'nouser@rcpt.test': { originalRecipient: 'rfc822;nouser@rcpt.test' } },
-      },
-    },
-  })
+  const { raw } = await compose()
   const report = raw.toString()
-  assert.match(report, /Original-Recipient: rfc822;nouser@rcpt\.test\r\n/)
   assert.match(report, /Final-Recipient: ?rfc822; nouser@rcpt\.test\r\n/)
   assert.match(report, /Action: failed\r\n/)
   assert.match(report, /Diagnostic-Code: smtp; 550 5\.1\.1 .*User unknown in virtual mailbox/)
@@ -117,7 +100,6 @@ test('Mautic takes a refused address for bounced in any words of the server, and
     { reply: smtp(554, '5.7.1', 'Sorry, R1') },
     { reply: smtp(451, '4.3.0', 'Sorry, R1'), hasExpired: true },
     { reply: null, reason: 'mx.test does not answer.', hasExpired: true },
-    { action: 'delayed' as const, reply: smtp(451, '4.3.0', 'Sorry, R1') },
   ]) {
     const { text } = await composed({
       recipients: [{ ...failed, ...other }],
@@ -134,12 +116,11 @@ test('a person reads what happened, the words of the server, and what to do', as
   const { text } = await composed({
     recipients: [
       { ...failed, remoteMta: 'mx.rcpt.test', hint: 'Correct the address.' },
-      { address: 'b@rcpt.test', action: 'failed', reply: null, reason: 'It is too large.' },
+      { address: 'b@rcpt.test', reply: null, reason: 'It is too large.' },
       {
         address: 'jörg@rcpt.test',
-        action: 'delayed',
         reply: smtp(450, '4.2.1', 'später'),
-        willRetryUntil: Date.UTC(2026, 10, 24),
+        hasExpired: true,
       },
     ],
   })
@@ -150,8 +131,7 @@ test('a person reads what happened, the words of the server, and what to do', as
   )
   assert.match(text, / Correct the address\.\n/)
   assert.match(text, /refused .*\n\n {2}b@rcpt\.test\n {4}It is too large\.\n/)
-  assert.match(text, /not been delivered .*\n\n {2}jörg@rcpt\.test\n.*450 4\.2\.1 später\n/)
-  assert.match(text, /again until Tue, 24 Nov 2026 00:00:00 \+0000/)
+  assert.match(text, / in time.*\n\n {2}jörg@rcpt\.test\n.*450 4\.2\.1 später\n/)
   assert.match(text, /Message-ID: <1@sender\.test>/)
 })
 
@@ -165,11 +145,7 @@ test('the status is that of the server if it fits what happened', async () => {
     [{ reply: null }, '5.0.0'],
     [{ ...expired, reply: smtp(451, '4.7.1', 'Greylisted') }, '4.7.1'],
     [{ ...expired, reply: null }, '4.4.7'],
-    [{ action: 'delayed', reply: smtp(451, '4.7.1', 'Greylisted') }, '4.7.1'],
-    [{ action: 'delayed', reply: unknownUser }, '4.0.0'],
-    [{ action: 'relayed', reply: smtp(250, '2.6.0', 'Ok') }, '2.6.0'],
-    [{ action: 'delivered', reply: null }, '2.0.0'],
-  ] as [Partial<RecipientStatus>, string][])
+  ] as [Partial<FailedRecipient>, string][])
     assert.equal((await fieldsOf(recipient))['Status'], status, JSON.stringify(recipient))
 })
 
@@ -180,22 +156,15 @@ test('the diagnosis has the type of the protocol; without a reply there is none'
   assert.equal((await fieldsOf({ reply: null }))['Diagnostic-Code'], undefined)
 })
 
-test('times and the end of retries are shown where they apply', async () => {
-  const times = { lastAttemptAt: now, willRetryUntil: now + 1_000 }
-  const delayed = await fieldsOf({ action: 'delayed', ...times })
-  assert.equal(delayed['Last-Attempt-Date'], 'Mon, 23 Nov 2026 02:48:08 +0000')
-  assert.equal(delayed['Will-Retry-Until'], 'Mon, 23 Nov 2026 02:48:09 +0000')
-  assert.equal((await fieldsOf(times))['Will-Retry-Until'], undefined)
+test('the time of the last attempt is shown where there was one', async () => {
+  const { 'Last-Attempt-Date': date } = await fieldsOf({ lastAttemptAt: now })
+  assert.equal(date, 'Mon, 23 Nov 2026 02:48:08 +0000')
+  assert.equal((await fieldsOf({}))['Last-Attempt-Date'], undefined)
 })
 
 test('an internationalized address is reported in 7-bit', async () => {
   const address = 'jörg@münchen.test'
   const { ofRecipients } = await composed({
-    message: {
-      notification: {
-        recipients: { [address]: { originalRecipient: 'utf-8;j\\x{F6}rg@m\\x{FC}nchen.test' } },
-      },
-    },
     recipients: [
       { ...failed, address },
       { ...failed, address: 'joe@münchen.test' },
@@ -203,44 +172,24 @@ test('an internationalized address is reported in 7-bit', async () => {
   })
   const [first, second] = ofRecipients
   assert.equal(first?.['Final-Recipient'], 'utf-8; j\\x{F6}rg@xn--mnchen-3ya.test')
-  assert.equal(first?.['Original-Recipient'], 'utf-8;j\\x{F6}rg@m\\x{FC}nchen.test')
   assert.equal(second?.['Final-Recipient'], 'rfc822; joe@xn--mnchen-3ya.test')
 })
 
-test('the message is returned in full only after a failure, on request, and up to the limit', async () => {
-  const full = { message: { notification: { return: 'FULL' } } } as const
-  const delayed = { recipients: [{ ...failed, action: 'delayed' as const }] }
+test('the header of the message is returned, in an encoding that can carry it', async () => {
   const head = original.slice(0, original.indexOf('\r\n\r\n') + 2)
-  for (const [changes, type, body] of [
-    [full, 'message/rfc822', original],
-    [{}, 'text/rfc822-headers', head],
-    [{ message: { notification: { return: 'HDRS' } } }, 'text/rfc822-headers', head],
-    [{ ...full, ...delayed }, 'text/rfc822-headers', head],
-    [{ ...full, returnedBytesMax: 50 }, 'text/rfc822-headers', head],
-  ] as [Changes, string, string][]) {
-    const { returned } = await composed(changes)
-    assert.equal(returned?.type, type)
-    assert.equal(returned?.encoding, '7bit')
-    assert.equal(returned?.body.toString(), body)
-  }
+  assert.equal((await composed()).returned?.body.toString(), head)
   assert.equal((await composed({ message: { raw: undefined } })).returned, undefined)
-})
-
-test('a message with bytes that no part can carry is returned as its header', async () => {
   const long = 'x'.repeat(2_000)
   for (const [raw, type, encoding] of [
-    [`Subject: s\r\n\r\n${long}\r\n`, 'text/rfc822-headers', '7bit'],
-    ['Subject: s\r\n\r\na\0b\r\n', 'text/rfc822-headers', '7bit'],
+    [`Subject: s\r\n\r\n${long}\0jörg\r\n`, 'text/rfc822-headers', '7bit'],
     [`Subject: ${long}\r\n\r\nx\r\n`, 'text/rfc822-headers', 'quoted-printable'],
-    ['Subject: s\r\n\r\njörg\r\n', 'message/rfc822', '8bit'],
-    ['Subject: jörg\r\n\r\nx\r\n', 'message/global', 'quoted-printable'],
-    [`Subject: jörg\r\n\r\n${long}\r\n`, 'message/global-headers', 'quoted-printable'],
-    [`Subject: s\r\n${'X: y\r\n'.repeat(50_000)}\r\nx\0`, 'text/rfc822-headers', '7bit'],
+    ['Subject: a\0b\r\n\r\nx\r\n', 'text/rfc822-headers', 'quoted-printable'],
+    ['Subject: jörg\r\n\r\nx\r\n', 'message/global-headers', 'quoted-printable'],
+    [`Subject: s\r\n${'X: y\r\n'.repeat(50_000)}\r\nx`, 'text/rfc822-headers', '7bit'],
     ['\r\nno header\0', 'text/rfc822-headers', '7bit'],
-    ['', 'message/rfc822', '7bit'],
+    ['', 'text/rfc822-headers', '7bit'],
   ] as const) {
-    const message = { raw: Buffer.from(raw), notification: { return: 'FULL' as const } }
-    const { returned } = await composed({ message, returnedBytesMax: 1e6 })
+    const { returned } = await composed({ message: { raw: Buffer.from(raw) } })
     assert.deepEqual([returned?.type, returned?.encoding], [type, encoding], raw.slice(0, 40))
     assert.ok((returned?.body.length ?? 0) < 70_000)
   }

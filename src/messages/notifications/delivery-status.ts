@@ -1,8 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { oneLine } from '../../kit/one-line.ts'
-import { decodeXtext, escapeUnicode } from '../../kit/xtext.ts'
 import type { Reply } from '../../mailer/index.ts'
-import { formatDate, type NotifiedMessage, type RecipientStatus } from './notification.ts'
+import { type FailedRecipient, formatDate, type NotifiedMessage } from './notification.ts'
 
 /** A line has at most 998 characters, with the name of its field (RFC 5322, section 2.1.1). */
 const valueLengthMax = 900
@@ -13,38 +12,30 @@ const valueLengthMax = 900
  * @see RFC 3464, section 2
  */
 export function formatDeliveryStatus(
-  message: NotifiedMessage,
-  recipients: readonly RecipientStatus[],
+  { receivedAt }: NotifiedMessage,
+  recipients: readonly FailedRecipient[],
   reportingMta: string,
 ): string {
-  const { envelopeId } = message.notification ?? {}
   const ofMessage = formatFields([
     ['Reporting-MTA', `dns; ${reportingMta}`],
-    ['Original-Envelope-Id', envelopeId === undefined ? undefined : decodeXtext(envelopeId)],
-    ['Arrival-Date', formatDate(message.receivedAt)],
+    ['Arrival-Date', formatDate(receivedAt)],
   ])
-  const ofRecipients = recipients.map((recipient) =>
-    formatFields(recipientFields(recipient, message)),
-  )
+  const ofRecipients = recipients.map((recipient) => formatFields(recipientFields(recipient)))
   return [ofMessage, ...ofRecipients].join('\r\n')
 }
 
 type Fields = readonly (readonly [name: string, value: string | undefined])[]
 
-function recipientFields(recipient: RecipientStatus, { notification }: NotifiedMessage): Fields {
-  const { address, action, reply, remoteMta, lastAttemptAt, willRetryUntil } = recipient
-  const { originalRecipient } = notification?.recipients?.[address] ?? {}
+function recipientFields(recipient: FailedRecipient): Fields {
+  const { address, reply, remoteMta, lastAttemptAt } = recipient
   const isHost = /^[\w.:[\]-]{1,255}$/.test(remoteMta ?? '')
-  const date = (time: number | undefined) => (time === undefined ? undefined : formatDate(time))
   return [
-    ['Original-Recipient', formatOriginalRecipient(originalRecipient)],
     ['Final-Recipient', formatAddress(address)],
-    ['Action', action],
+    ['Action', 'failed'],
     ['Status', statusOf(recipient)],
     ['Remote-MTA', isHost ? `dns; ${remoteMta}` : undefined],
     ['Diagnostic-Code', reply === null ? undefined : formatDiagnostic(reply)],
-    ['Last-Attempt-Date', date(lastAttemptAt)],
-    ['Will-Retry-Until', action === 'delayed' ? date(willRetryUntil) : undefined],
+    ['Last-Attempt-Date', lastAttemptAt === undefined ? undefined : formatDate(lastAttemptAt)],
   ]
 }
 
@@ -67,11 +58,12 @@ function formatAddress(address: string): string {
   return /^[!-~]+$/.test(converted) ? `rfc822; ${converted}` : `utf-8; ${escapeUnicode(converted)}`
 }
 
-/** Decodes an ORCPT (RFC 3461, section 4.2). Returns undefined if there is none, or it is malformed. */
-function formatOriginalRecipient(originalRecipient = ''): string | undefined {
-  const [, type = '', encoded = ''] = /^([a-z\d-]+);(.+)$/i.exec(originalRecipient) ?? []
-  const address = decodeXtext(encoded)
-  return address === undefined ? undefined : `${type};${escapeUnicode(address)}`
+/** Writes the characters of an address that are not printable ASCII as `\x{F6}` (RFC 6533, section 3). */
+function escapeUnicode(address: string): string {
+  return address.replace(
+    /[^!-~]/gu,
+    (character) => `\\x{${character.codePointAt(0)?.toString(16).toUpperCase()}}`,
+  )
 }
 
 const diagnosticTypes = {
@@ -90,31 +82,15 @@ export function quoteReply({ code, enhancedCode, text }: Reply): string {
   return [String(code), enhancedCode, text].filter(Boolean).join(' ')
 }
 
-const families = {
-  failed: '45',
-  delayed: '4',
-  delivered: '2',
-  relayed: '2',
-  expanded: '2',
-} as const
-const defaults = {
-  failed: '5.0.0',
-  delayed: '4.0.0',
-  delivered: '2.0.0',
-  relayed: '2.0.0',
-  expanded: '2.0.0',
-} as const
-
 /**
- * Returns the status code of a recipient: the server's if it fits the action. A message that expired has the code of its
+ * Returns the status code of a recipient: the server's if it is that of a failure. A message that expired has the code of its
  * last temporary refusal, else 4.4.7.
  * @see RFC 3463, section 3.5
  */
-export function statusOf({ action, reply, status, hasExpired }: RecipientStatus): string {
+export function statusOf({ reply, status, hasExpired }: FailedRecipient): string {
   const ofServer = reply?.protocol === 'smtp' ? reply.enhancedCode : null
   const code = ofServer ?? (reply === null ? status : undefined) ?? ''
-  const family = hasExpired ? '4' : families[action]
-  const isFitting = new RegExp(String.raw`^[${family}]\.\d{1,3}\.\d{1,3}$`).test(code)
+  const isFitting = (hasExpired ? /^4(\.\d{1,3}){2}$/ : /^[45](\.\d{1,3}){2}$/).test(code)
   if (isFitting) return code
-  return hasExpired ? '4.4.7' : defaults[action]
+  return hasExpired ? '4.4.7' : '5.0.0'
 }

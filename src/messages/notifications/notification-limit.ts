@@ -2,24 +2,19 @@ import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { domainOf } from '../../suppressions/index.ts'
 
-/** What the next notification may hold: all, no part of the message that it is about, or nothing. */
-export type AdmittedNotification = 'complete' | 'short' | 'none'
-
 /** What one key may get of notifications within an hour. */
 interface HourlyLimit {
   /** The senders that are counted together have the same key. */
   keyOf: (sender: string) => string
   countMax: number
-  /** Above it, notifications return nothing of the message. */
-  completeBytesMax: number
   bytesMax: number
 }
 
 const limits: readonly HourlyLimit[] = [
   // The mailbox of a newsletter gets the failures of some hundred messages an hour.
-  { keyOf: mailboxOf, countMax: 500, completeBytesMax: 1_048_576, bytesMax: 4_194_304 },
+  { keyOf: mailboxOf, countMax: 500, bytesMax: 4_194_304 },
   // A forger makes up any number of mailboxes, and so does a sender that has one for each recipient (VERP).
-  { keyOf: domainOf, countMax: 2_000, completeBytesMax: 4_194_304, bytesMax: 16_777_216 },
+  { keyOf: domainOf, countMax: 2_000, bytesMax: 16_777_216 },
 ]
 
 /**
@@ -33,9 +28,9 @@ export class NotificationLimit {
     this.#counters = limits.map((limit) => new HourlyCounter(limit, clock))
   }
 
-  admit(sender: string): AdmittedNotification {
-    const admitted = this.#counters.map((counter) => counter.admit(sender))
-    return (['none', 'short'] as const).find((each) => admitted.includes(each)) ?? 'complete'
+  /** Whether a sender may get another notification. */
+  admits(sender: string): boolean {
+    return this.#counters.every((counter) => counter.admits(sender))
   }
 
   /** Counts a notification that was composed. */
@@ -66,11 +61,10 @@ class HourlyCounter {
     this.#clock = clock
   }
 
-  admit(sender: string): AdmittedNotification {
-    const { keyOf, countMax, completeBytesMax, bytesMax } = this.#limit
+  admits(sender: string): boolean {
+    const { keyOf, countMax, bytesMax } = this.#limit
     const { count, bytes } = this.#usageOf(keyOf(sender))
-    if (count >= countMax || bytes >= bytesMax) return 'none'
-    return bytes < completeBytesMax ? 'complete' : 'short'
+    return count < countMax && bytes < bytesMax
   }
 
   count(sender: string, bytes: number): void {

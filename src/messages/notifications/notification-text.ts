@@ -1,8 +1,8 @@
 import { decodeWords } from 'postal-mime'
 import { oneLine } from '../../kit/one-line.ts'
 import { quoteReply, statusOf } from './delivery-status.ts'
-import { formatDate, type NotifiedMessage, type RecipientStatus } from './notification.ts'
-import type { ReturnedHead } from './returned-content.ts'
+import { type FailedRecipient, formatDate, type NotifiedMessage } from './notification.ts'
+import type { ReturnedHeader } from './returned-header.ts'
 
 /**
  * Headings of the recipients that share them, the most important first. If Mautic does not know the server's words, it looks
@@ -10,43 +10,23 @@ import type { ReturnedHead } from './returned-content.ts'
  */
 const sections = [
   {
-    subject: 'Not delivered',
     heading:
       'Delivery to the following recipients failed. They do not exist or accept no messages.',
-    has: (each: RecipientStatus) => each.action === 'failed' && isAddressRefused(each),
+    has: isAddressRefused,
   },
   {
-    subject: 'Not delivered',
     heading: 'Your message was refused for the following recipients. It is not sent again.',
-    has: (each: RecipientStatus) => each.action === 'failed' && each.hasExpired !== true,
+    has: (each: FailedRecipient) => each.hasExpired !== true,
   },
   {
-    subject: 'Not delivered',
     heading:
       'Your message could not be delivered to the following recipients in time. It is not sent again.',
-    has: (each: RecipientStatus) => each.action === 'failed',
+    has: () => true,
   },
-  {
-    subject: 'Delayed',
-    heading:
-      'Your message has not been delivered to the following recipients yet. It is sent again; you need not do anything.',
-    has: (each: RecipientStatus) => each.action === 'delayed',
-  },
-  {
-    subject: 'Delivered',
-    heading: 'Your message was delivered to the following recipients.',
-    has: (each: RecipientStatus) => each.action === 'delivered' || each.action === 'expanded',
-  },
-  {
-    subject: 'Relayed',
-    heading:
-      'Your message was accepted for the following recipients by a server that sends no notifications. You may get none when it is delivered.',
-    has: (each: RecipientStatus) => each.action === 'relayed',
-  },
-] as const
+]
 
 /** The address does not exist, is malformed, or is disabled (RFC 3463, sections 3.2 and 3.3). */
-function isAddressRefused(recipient: RecipientStatus): boolean {
+function isAddressRefused(recipient: FailedRecipient): boolean {
   return /^5\.(1\.(1|2|3|4|6|10)|2\.1)$/.test(statusOf(recipient))
 }
 
@@ -58,36 +38,32 @@ export interface NotificationText {
 
 export function writeNotificationText(
   message: NotifiedMessage,
-  recipients: readonly RecipientStatus[],
-  { reportingMta, head }: { reportingMta: string; head: ReturnedHead | undefined },
+  recipients: readonly FailedRecipient[],
+  { reportingMta, header }: { reportingMta: string; header: ReturnedHeader | undefined },
 ): NotificationText {
-  const original = oneLine(decodeWords(head?.subject ?? ''), 200)
-  const sectionOf = (recipient: RecipientStatus) => sections.find(({ has }) => has(recipient))
-  const present = sections.flatMap((section) => {
-    const members = recipients.filter((recipient) => sectionOf(recipient) === section)
-    return members.length === 0 ? [] : [{ ...section, members }]
-  })
-  const [first = sections[0]] = present
+  const original = oneLine(decodeWords(header?.subject ?? ''), 200)
+  const sectionOf = (recipient: FailedRecipient) => sections.find(({ has }) => has(recipient))
   const blocks = [
     `This is the mail system at ${reportingMta}.`,
-    ...present.flatMap(({ heading, members }) => [heading, ...members.map(describeRecipient)]),
-    describeMessage(message, head?.messageId),
+    ...sections.flatMap((section) => {
+      const members = recipients.filter((recipient) => sectionOf(recipient) === section)
+      return members.length === 0 ? [] : [section.heading, ...members.map(describeRecipient)]
+    }),
+    describeMessage(message, header?.messageId),
   ]
   return {
-    subject: original === '' ? first.subject : `${first.subject}: ${original}`,
+    subject: original === '' ? 'Not delivered' : `Not delivered: ${original}`,
     text: `${blocks.join('\r\n\r\n')}\r\n`,
   }
 }
 
-function describeRecipient(recipient: RecipientStatus): string {
-  const { address, reply, remoteMta = '', reason = '', hint = '', willRetryUntil } = recipient
+function describeRecipient(recipient: FailedRecipient): string {
+  const { address, reply, remoteMta = '', reason = '', hint = '' } = recipient
   const server = remoteMta === '' ? 'The server' : `The server ${remoteMta}`
   const quote = reply === null ? '' : quoteReply(reply)
-  const isRetried = recipient.action === 'delayed' && willRetryUntil !== undefined
   const lines = [
     oneLine(address, 400),
     quote === '' ? reason : `${server} answered: ${quote}`,
-    isRetried ? `It is sent again until ${formatDate(willRetryUntil)}.` : '',
     hint,
   ]
   const [first, ...rest] = lines.map((line) => oneLine(line, 1_000)).filter((line) => line !== '')

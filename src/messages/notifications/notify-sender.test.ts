@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../kit/log.ts'
 import type { Message } from '../../mailer/index.ts'
-import type { RecipientStatus } from './notification.ts'
+import type { FailedRecipient } from './notification.ts'
 import { createNotifySender, type NotificationEvent } from './notify-sender.ts'
 import { readNotification } from './read-notification.case.test.ts'
 
-const failed = (address: string): RecipientStatus => {
-  return { address, action: 'failed', reply: null }
-}
+const failed = (address: string): FailedRecipient => ({ address, reply: null })
 
 interface Notifying {
   all: Message[]
@@ -25,7 +23,6 @@ function createNotifying(): Notifying {
     },
     reportingMta: 'mail.test',
     from: { name: '', address: 'bounces@mail.test' },
-    returnedBytesMax: 1_000,
     onLimited: () => {
       notifying.limited += 1
     },
@@ -38,7 +35,7 @@ function createNotifying(): Notifying {
     notify: (changes, raw = 'Subject: s\r\n\r\nHello\r\n') =>
       notify({
         id: '17.failed',
-        message: { sender: 'a@b.test', notification: undefined, receivedAt: 0 },
+        message: { sender: 'a@b.test', receivedAt: 0 },
         recipients: [failed('c@d.test')],
         readMessage: async () => Buffer.from(raw),
         ...changes,
@@ -54,17 +51,11 @@ async function submitted(changes: Partial<NotificationEvent>, raw?: string) {
   return all
 }
 
-test('the sender is notified of the recipients for whom a notification is due, and of no others', async () => {
-  const notification = {
-    recipients: { 'never@d.test': { notify: 'NEVER' }, 'delay@d.test': { notify: 'DELAY' } },
-  }
-  const [notice, ...others] = await submitted({
-    message: { sender: 'a@b.test', notification, receivedAt: 0 },
-    recipients: ['c@d.test', 'never@d.test', 'delay@d.test', 'e@d.test'].map(failed),
-  })
+test('the sender is notified of its failed recipients', async () => {
+  const [notice, ...others] = await submitted({ recipients: ['c@d.test', 'e@d.test'].map(failed) })
   assert.deepEqual(others, [])
   assert.ok(notice !== undefined)
-  assert.deepEqual(notice.envelope.to, ['a@b.test'])
+  assert.deepEqual(notice.envelope, { from: '', to: ['a@b.test'] })
   const { ofRecipients, email } = await readNotification(notice.raw)
   assert.deepEqual(
     ofRecipients.map((fields) => fields['Final-Recipient']),
@@ -73,39 +64,23 @@ test('the sender is notified of the recipients for whom a notification is due, a
   assert.equal(email.messageId, '<17.failed@mail.test>')
 })
 
-test('nothing is sent if no notification is due, to the null sender, or about a notification', async () => {
-  const never = { recipients: { 'c@d.test': { notify: 'NEVER' } } }
-  const about = { sender: 'a@b.test', receivedAt: 0 }
-  assert.deepEqual(await submitted({ message: { ...about, notification: never } }), [])
-  assert.deepEqual(
-    await submitted({ message: { ...about, sender: '', notification: undefined } }),
-    [],
-  )
+test('nothing is sent to the null sender, or about a notification', async () => {
+  assert.deepEqual(await submitted({ message: { sender: '', receivedAt: 0 } }), [])
+  const report = 'Content-Type: Multipart/Report; report-type=delivery-status; boundary=x'
+  assert.deepEqual(await submitted({}, `Subject: s\r\n${report}\r\n\r\nbody\r\n`), [])
+  for (const other of [`Subject: s\r\n\r\n${report}`, 'Auto-Submitted: auto-replied\r\n\r\naway'])
+    assert.equal((await submitted({}, other)).length, 1)
   const [notice] = await submitted({})
   assert.deepEqual(await submitted({}, Buffer.from(notice?.raw ?? []).toString()), [])
 })
 
-test('a delay is notified only if the sender asked for it', async () => {
-  const recipients = [{ ...failed('c@d.test'), action: 'delayed' as const }]
-  assert.equal((await submitted({ recipients })).length, 0)
-  const deliverBy = { seconds: 60, mode: 'notify', isTraced: false } as const
-  assert.equal((await submitted({ recipients, deliverBy })).length, 1)
-})
-
-test('a forged sender gets a limited number of notifications an hour, and of bytes of other messages', async () => {
+test('a forged sender gets a limited number of notifications an hour', async () => {
   const notifying = createNotifying()
-  const raw = `Subject: s\r\nX: ${'x'.repeat(900)}\r\n\r\n`
   for (let index = 0; index < 600; index += 1) {
     const sender = `forged+${index}@b.test`
-    const message = { sender, notification: undefined, receivedAt: 0 }
-    const recipients = Array.from({ length: 20 }, (_, at) => failed(`${at}@d.test`))
-    await notifying.notify({ message, recipients }, raw)
+    const message = { sender, receivedAt: 0 }
+    await notifying.notify({ message })
   }
   assert.equal(notifying.all.length, 500)
   assert.equal(notifying.limited, 100)
-  const bytes = notifying.all.reduce((sum, { raw: { length } }) => sum + length, 0)
-  assert.ok(bytes < 4_200_000, `${bytes} bytes`)
-  const first = await readNotification(notifying.all[0]?.raw ?? new Uint8Array())
-  const last = await readNotification(notifying.all.at(-1)?.raw ?? new Uint8Array())
-  assert.deepEqual([first.returned === undefined, last.returned === undefined], [false, true])
 })

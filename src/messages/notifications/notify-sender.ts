@@ -3,11 +3,11 @@ import type { Log } from '../../kit/log.ts'
 import type { Message } from '../../mailer/index.ts'
 import { composeNotification } from './compose-notification.ts'
 import { statusOf } from './delivery-status.ts'
-import type { NotifiedMessage, RecipientStatus } from './notification.ts'
-import { type DeliverBy, isNotificationDue, mayBeNotified } from './notification-due.ts'
+import type { FailedRecipient, NotifiedMessage } from './notification.ts'
 import { NotificationLimit } from './notification-limit.ts'
+import { readReturnedHeader } from './returned-header.ts'
 
-/** What happened to a message for some of its recipients. */
+/** The failure of a message for some of its recipients. */
 export interface NotificationEvent {
   /**
    * Identifies the event, such as `17.failed`. The same event makes the same Message-ID, so that a notification that was
@@ -15,13 +15,12 @@ export interface NotificationEvent {
    */
   readonly id: string
   readonly message: Omit<NotifiedMessage, 'raw'>
-  readonly deliverBy?: DeliverBy | undefined
-  readonly recipients: readonly RecipientStatus[]
+  readonly recipients: readonly FailedRecipient[]
   /** Reads the message; undefined if it was deleted. */
   readonly readMessage: () => Promise<Uint8Array | undefined>
 }
 
-/** Notifies the sender of a message, if a notification is due. */
+/** Notifies the sender of a message, unless that is the null sender, or the message a notification itself. */
 export type NotifySender = (event: NotificationEvent) => Promise<void>
 
 export interface NotifySenderOptions {
@@ -30,8 +29,6 @@ export interface NotifySenderOptions {
   readonly reportingMta: string
   /** The mailbox in From. */
   readonly from: { readonly name: string; readonly address: string }
-  /** The size limit of a message that is returned whole. Only the header fields of a larger one are returned. */
-  readonly returnedBytesMax: number
   /** Called when a notification is dropped because its sender had too many within an hour. */
   readonly onLimited: (() => void) | undefined
   readonly clock: Clock
@@ -39,56 +36,48 @@ export interface NotifySenderOptions {
 }
 
 export function createNotifySender(options: NotifySenderOptions): NotifySender {
-  const { submit, reportingMta, from, returnedBytesMax, onLimited, clock, log } = options
+  const { submit, reportingMta, from, onLimited, clock, log } = options
   const limit = new NotificationLimit(clock)
-  return async ({ id, message, deliverBy, recipients, readMessage }) => {
-    const { notification, sender } = message
+  return async ({ id, message, recipients, readMessage }) => {
+    const { sender } = message
     if (sender === '') {
       logDropped(log, id, recipients)
       return
     }
-    const due = recipients.filter(({ address, action }) => {
-      const { notify } = notification?.recipients?.[address] ?? {}
-      return isNotificationDue(action, { notify, deliverBy })
-    })
-    if (due.length === 0) return
+    const facts = { event: id, recipients: recipients.length }
     if (submit === undefined) {
-      const facts = { event: id, recipients: due.length }
       log.warn(facts, 'notification dropped: there is no default transport (MAILYARD_MAILER_DSN)')
       return
     }
-    const admitted = limit.admit(sender)
-    if (admitted === 'none') {
-      const facts = { event: id, recipients: due.length }
+    if (!limit.admits(sender)) {
       log.warn(facts, 'notification dropped: its sender had too many within an hour')
       onLimited?.()
       return
     }
     const raw = await readMessage()
-    if (!mayBeNotified(sender, raw)) {
-      logDropped(log, id, due)
+    // RFC 3464, section 2: never about a notification.
+    if (raw !== undefined && readReturnedHeader(raw).isReport) {
+      logDropped(log, id, recipients)
       return
     }
     const composed = await composeNotification({
       message: { ...message, raw },
-      recipients: due,
+      recipients,
       reportingMta,
       from,
       id,
       now: clock.now(),
-      returnedBytesMax: admitted === 'complete' ? returnedBytesMax : 0,
     })
     limit.count(sender, composed.raw.length)
     await submit(composed)
-    log.info({ event: id, recipients: due.length }, 'sender notified')
+    log.info(facts, 'sender notified')
   }
 }
 
 /** Logs the failure of a notification, about which no notification is sent. */
-function logDropped(log: Log, event: string, recipients: readonly RecipientStatus[]): void {
-  const failed = recipients.filter(({ action }) => action === 'failed')
-  const [first] = failed
-  if (first === undefined) return
-  const facts = { event, recipients: failed.length, status: statusOf(first) }
+function logDropped(log: Log, event: string, recipients: readonly FailedRecipient[]): void {
+  const [first] = recipients
+  const status = first && statusOf(first)
+  const facts = { event, recipients: recipients.length, status }
   log.warn(facts, 'notification dropped: it was not delivered')
 }

@@ -140,8 +140,6 @@ function readRendered(
     submitter: submitterOf(caller),
     sender: envelope.from,
     recipients: envelope.to,
-    notification: undefined,
-    deliverBy: undefined,
     rendered,
     subject,
     chunks: [raw],

@@ -1,13 +1,11 @@
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { isMailAddress } from '../../mailer/index.ts'
-import { parsePath, readMailParameters, readRecipientParameters } from './arguments.ts'
+import { checkMailParameters, parsePath, refuseUnknown } from './arguments.ts'
 import { canLogIn, startLogin } from './login.ts'
-
 import {
   type CommandResult,
   createReply,
   formatReply,
-  type OpenEnvelope,
   type Session,
   type SmtpServerRules,
 } from './session.ts'
@@ -90,9 +88,7 @@ function ehlo(argument: string, session: Session, rules: SmtpServerRules): Comma
     '8BITMIME',
     'SMTPUTF8',
     'ENHANCEDSTATUSCODES',
-    'DSN',
   ]
-  if (rules.hasQueue) lines.push('DELIVERBY')
   if (rules.hasTls && !session.isSecure) lines.push('STARTTLS')
   if (canLogIn(session) && session.login === undefined) lines.push('AUTH PLAIN LOGIN')
   const last = lines.length - 1
@@ -117,15 +113,9 @@ async function mail(
   if (address !== '' && !isMailAddress(address)) {
     return reply(501, '5.1.7', 'The sender is not a valid address')
   }
-  const parameters = readMailParameters(path, rules)
-  if ('code' in parameters) return { text: formatReply(parameters) }
-  session.envelope = {
-    caller,
-    sender: address,
-    recipients: new Map(),
-    ...parameters,
-    notifications: {},
-  }
+  const invalid = checkMailParameters(path, rules.sizeMax)
+  if (invalid !== undefined) return { text: formatReply(invalid) }
+  session.envelope = { caller, sender: address, recipients: new Map() }
   return reply(250, '2.1.0', 'Sender ok')
 }
 
@@ -149,22 +139,12 @@ function recipient(argument: string, session: Session, rules: SmtpServerRules): 
   if (envelope.recipients.size >= rules.recipientsMax) {
     return reply(452, '4.5.3', `A message may have ${rules.recipientsMax} recipients`)
   }
-  const parameters = readRecipientParameters(path)
-  if ('code' in parameters) return { text: formatReply(parameters) }
-  addRecipient(envelope, path.address, parameters)
+  const unknownParameter = refuseUnknown(path, [])
+  if (unknownParameter !== undefined) return { text: formatReply(unknownParameter) }
+  // A repeated recipient gets one message.
+  const key = emailKey(path.address)
+  if (!envelope.recipients.has(key)) envelope.recipients.set(key, path.address)
   return reply(250, '2.1.5', 'Recipient ok')
-}
-
-/** A repeated recipient gets one message. */
-function addRecipient(
-  { recipients, notifications }: OpenEnvelope,
-  address: string,
-  parameters: { notify?: string; originalRecipient?: string },
-): void {
-  const key = emailKey(address)
-  if (recipients.has(key)) return
-  recipients.set(key, address)
-  if (Object.keys(parameters).length > 0) notifications[address] = parameters
 }
 
 function data(_argument: string, { envelope }: Session): CommandResult {

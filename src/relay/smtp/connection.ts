@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import type { ByteBudget } from '../../kit/byte-budget.ts'
 import { callerKey } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
-import type { NotificationRequest } from '../../mailer/index.ts'
 import { runCommand } from './commands.ts'
 import { IncomingMessage } from './incoming-message.ts'
 
@@ -10,7 +9,6 @@ import {
   type CommandResult,
   createReply,
   formatReply,
-  type OpenEnvelope,
   type Session,
   type SmtpServerRules,
 } from './session.ts'
@@ -275,8 +273,6 @@ export class Connection {
       address: session.address,
       sender: envelope.sender,
       recipients: [...envelope.recipients.values()],
-      notification: notificationOf(envelope),
-      deliverBy: envelope.deliverBy,
       chunks: message.chunks,
       reserve: (bytes: number) => message.reserve(bytes),
     }
@@ -383,14 +379,4 @@ export class Connection {
     // A client that never closes its side must not keep the connection.
     this.#wait(closeWaitMs, () => socket.destroy())
   }
-}
-
-/** Returns the DSN request (RFC 3461) of the envelope; undefined if there is none. */
-function notificationOf({
-  notification,
-  notifications,
-}: OpenEnvelope): NotificationRequest | undefined {
-  const hasOwn = Object.keys(notifications).length > 0
-  if (!hasOwn && Object.keys(notification).length === 0) return undefined
-  return { ...notification, recipients: notifications }
 }

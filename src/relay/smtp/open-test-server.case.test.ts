@@ -20,7 +20,6 @@ export async function openTestServer(
     name: 'mail.test',
     sizeMax: 100_000,
     recipientsMax: 5,
-    hasQueue: true,
     logIn: async ({ password }: { password: string }) => {
       if (password === 'right') return login
       throw new AppError('unauthenticated', 'unauthenticated', 'That is not right.')

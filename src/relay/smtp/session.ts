@@ -1,7 +1,5 @@
 import type { Login } from '../../auth/index.ts'
 import type { Caller } from '../../kit/caller.ts'
-import type { NotificationRequest } from '../../mailer/index.ts'
-import type { DeliverBy } from '../../messages/index.ts'
 
 /** A submitted message with its envelope. */
 export interface SubmittedMessage {
@@ -11,8 +9,6 @@ export interface SubmittedMessage {
   readonly address: string
   readonly sender: string
   readonly recipients: readonly string[]
-  readonly notification: NotificationRequest | undefined
-  readonly deliverBy: DeliverBy | undefined
   /** The message in pieces, without dot-stuffing. */
   readonly chunks: readonly Buffer[]
   /**
@@ -22,21 +18,12 @@ export interface SubmittedMessage {
   readonly reserve: (bytes: number) => (() => void) | undefined
 }
 
-/** RET and ENVID of MAIL (RFC 3461). */
-export interface MailNotification {
-  return?: 'FULL' | 'HDRS'
-  envelopeId?: string
-}
-
 /** The envelope of the current transaction, between MAIL and DATA. */
-export interface OpenEnvelope {
+interface OpenEnvelope {
   /** Undefined for a client without a log-in. */
   readonly caller: Caller | undefined
   readonly sender: string
   readonly recipients: Map<string, string>
-  readonly notification: MailNotification
-  readonly deliverBy: DeliverBy | undefined
-  readonly notifications: Record<string, { notify?: string; originalRecipient?: string }>
 }
 
 /** The state of one connection. */
@@ -80,8 +67,6 @@ export interface SmtpServerRules {
   readonly sizeMax: number
   readonly recipientsMax: number
   readonly hasTls: boolean
-  /** Whether messages can wait in a queue. Without one, DELIVERBY (RFC 2852) is not offered. */
-  readonly hasQueue: boolean
   /** Undefined: clients without a log-in may send nothing. */
   readonly bounces?: BounceRules | undefined
   /** Checks a password. Throws an AppError. */
