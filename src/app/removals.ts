@@ -112,6 +112,7 @@ export const removalMigrations: Migrations = {
         and id not in (select message_id from queue_recipients)`.execute(db)
     await sql`delete from queue_notices where ${isOther}`.execute(db)
     await dropColumns(db, 'queue_messages', ['notification', 'deliver_by'])
+    await dropColumns(db, 'queue_notices', ['created_at'])
   },
 }
 

@@ -22,8 +22,8 @@ export {
 } from './message/message-head.ts'
 export { type RelayedMessage, readMessage, readRendered } from './message/read-message.ts'
 export { renderTokens } from './message/render-tokens.ts'
+export { FailureNotifications } from './notifications/failure-notifications.ts'
 export type { FailedRecipient } from './notifications/notification.ts'
-export { createNotifySender, type NotifySender } from './notifications/notify-sender.ts'
 export {
   composeEmail,
   createIdentity,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Transaction } from 'kysely'
 import { testDatabases } from '../../test/databases.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
 import { authMigrations } from '../auth/index.ts'
@@ -7,7 +8,7 @@ import { contactMigrations } from '../contacts/index.ts'
 import { deliveryMigrations } from '../delivery/index.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
-import type { NotificationEvent } from '../messages/notifications/notify-sender.ts'
+import type { FailedRecipient } from '../messages/index.ts'
 import { keyringMigrations, migrate, openStorage } from '../storage/index.ts'
 import { queueMigrations } from './migrations.ts'
 import { Notices } from './notices.ts'
@@ -16,6 +17,12 @@ import type { QueueTables } from './table.ts'
 const hourMs = 3_600_000
 const clock = { now: () => time }
 let time = 1_000_000_000_000
+
+/** A notification whose envelope has the recipients that it is about. */
+function notificationOf(recipients: readonly FailedRecipient[]) {
+  const to = recipients.map(({ address }) => address).sort()
+  return { envelope: { from: '', to }, raw: new Uint8Array() }
+}
 
 describe('the notices of a queued message', () => {
   for (const { name, create } of testDatabases) {
@@ -29,14 +36,27 @@ describe('the notices of a queued message', () => {
       const others = [keyringMigrations, authMigrations, contactMigrations]
       await migrate(storage, [...others, deliveryMigrations, queueMigrations])
       const db = storage.tables<QueueTables & DeliveryTables>()
-      const sent: NotificationEvent[] = []
+      const sent: string[][] = []
+      /** Whether the transaction that stores a notification fails. */
+      let isDiskFull = false
       const openProcess = async (processId: string) => {
         await db.insertInto('delivery_processes').values({ id: processId, seen_at: time }).execute()
         const store = openTestStore(storage, processId)
         const notices = new Notices({
           storage,
           store,
-          notifySender: async (event) => void sent.push(event),
+          notifications: {
+            compose: async ({ recipients }) => notificationOf(recipients),
+          },
+          submit: async ({ envelope }, { claim } = {}) => {
+            const isClaimed = await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+              const claimed = (await claim?.(tx)) ?? true
+              if (isDiskFull) throw new Error('The disk is full.')
+              return claimed
+            })
+            if (isClaimed) sent.push([...envelope.to])
+            return isClaimed
+          },
           openBody: async () => new Uint8Array(),
           clock,
           log: createLog('silent'),
@@ -49,14 +69,14 @@ describe('the notices of a queued message', () => {
           async settle(hasFailed: boolean) {
             const [recipient] = await store.claim(claim, time)
             assert.ok(recipient)
-            const status = { address: recipient.address, reply: null }
-            const notice = hasFailed ? { status, at: time } : undefined
+            const failure = { address: recipient.address, reply: null }
+            const notice = hasFailed ? failure : undefined
             await store.settle({
               id: recipient.id,
               state: 'done',
               notice,
             })
-            await notices.finish({ id: recipient.message_id }, notice !== undefined)
+            await notices.finish(recipient.message_id, hasFailed)
           },
         }
       }
@@ -103,8 +123,7 @@ describe('the notices of a queued message', () => {
       }
       const isStored = async () =>
         (await db.selectFrom('queue_messages').select('id').execute()).length > 0
-      const notified = () =>
-        sent.splice(0).map(({ recipients }) => recipients.map(({ address }) => address).sort())
+      const notified = () => sent.splice(0)
       const [first, second] = [await openProcess('first'), await openProcess('second')]
 
       await store(1, ['a', 'b', 'c'])
@@ -120,9 +139,7 @@ describe('the notices of a queued message', () => {
       await first.settle(true)
       await second.settle(false)
       assert.equal(await isStored(), true)
-      time += hourMs
-      await second.notices.finishDue()
-      await first.notices.finishDue()
+      await Promise.all([second.notices.finishDue(), first.notices.finishDue()])
       assert.deepEqual(notified(), [['a']])
       assert.equal(await isStored(), false)
 
@@ -134,6 +151,17 @@ describe('the notices of a queued message', () => {
       assert.deepEqual(notified(), [])
       await second.settle(true)
       assert.deepEqual(notified(), [['a', 'b']])
+      assert.equal(await isStored(), false)
+
+      // The notification is stored with the transaction that deletes the notices, or neither is.
+      await store(4, ['a'])
+      isDiskFull = true
+      await first.settle(true)
+      assert.deepEqual([notified(), await isStored()], [[], true])
+      isDiskFull = false
+      await second.notices.finishDue()
+      await first.notices.finishDue()
+      assert.deepEqual(notified(), [['a']])
       assert.equal(await isStored(), false)
     })
   }

@@ -107,7 +107,7 @@ onEachDatabase(
   'the sender of a stored message',
   (shared) => {
     const { clock } = shared
-    const { submit, tables, rowsOf, isEmpty, receivedBy, notificationsTo } = useSender(shared)
+    const { submit, rowsOf, isEmpty, receivedBy, notificationsTo } = useSender(shared)
 
     test('is notified of a permanent refusal, through the default transport', async () => {
       const from = 'lab+bounce_1@sender.test'
@@ -199,25 +199,6 @@ onEachDatabase(
       const [fields] = notice?.ofRecipients ?? []
       assert.deepEqual([fields?.['Action'], fields?.['Status']], ['failed', '4.7.1'])
       assert.match(notice?.text ?? '', /could not be delivered .* in time/)
-    })
-
-    test('gets one notification, even if the process is killed before the recipient is done', async () => {
-      const from = 'once@sender.test'
-      await submit({ from, to: 'busy9@rcpt.test' })
-      await until(async () => (await rowsOf('busy9@rcpt.test'))[0]?.attempts === 1)
-      const query = tables().selectFrom('queue_messages').selectAll().where('sender', '=', from)
-      const message = await query.executeTakeFirstOrThrow()
-      const recipients = await rowsOf('busy9@rcpt.test')
-      clock.advance(25 * hourMs)
-      assert.equal((await notificationsTo(from)).length, 1)
-      await tables().insertInto('queue_messages').values(message).execute()
-      await tables().insertInto('queue_recipients').values(recipients).execute()
-      assert.equal((await notificationsTo(from)).length, 1)
-      const outcomes = await shared.service.ask('GET', '/api/deliveries?recipient=busy9@rcpt.test')
-      const expired = outcomes.body.deliveries.filter(
-        ({ outcome }: { outcome: string }) => outcome === 'expired',
-      )
-      assert.equal(expired.length, 2, 'the message has expired twice')
     })
 
     test('gets no notification of a success, and the null sender gets none', async () => {

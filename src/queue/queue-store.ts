@@ -90,7 +90,7 @@ export type Settlement =
       /** The key of an accepted message without a Message-ID, and when it was accepted. */
       accepted?: { messageKey: string; at: number } | undefined
       /** What the sender will be notified of; see `Notices`. */
-      notice?: { status: FailedRecipient; at: number } | undefined
+      notice?: FailedRecipient | undefined
       /** What the delivery log gets, of an end without an attempt. */
       expired?: { outcome: UnattemptedOutcome; at: number } | undefined
     }
@@ -287,7 +287,7 @@ export class QueueStore {
       all.flatMap((each) => (each.state === 'done' ? [[each.id, each] as const] : [])),
     )
     for (const { id, notice } of ends.values())
-      if (notice !== undefined) await addNotice(tx, this.#processId, { id, ...notice })
+      if (notice !== undefined) await addNotice(tx, this.#processId, id, notice)
     const { bytes, removed } = await removeRecipients(tx, this.#storage, {
       ids: [...ends.keys()],
       processId: this.#processId,
@@ -382,10 +382,11 @@ function dueAtOf({ dueAt, at, waitsFor }: SettledAttempt) {
 async function addNotice(
   tx: Transaction<Tables>,
   processId: string,
-  { id, status, at }: { id: number; status: FailedRecipient; at: number },
+  id: number,
+  notice: FailedRecipient,
 ): Promise<void> {
-  await sql`insert into queue_notices (message_id, status, created_at)
-    select message_id, cast(${JSON.stringify(status)} as text), cast(${at} as bigint)
+  await sql`insert into queue_notices (message_id, status)
+    select message_id, cast(${JSON.stringify(notice)} as text)
     from queue_recipients where id = ${id} and ${isSettledBy(processId)}`.execute(tx)
 }
 

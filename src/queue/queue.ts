@@ -17,7 +17,7 @@ import type {
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
-import { createNotifySender } from '../messages/index.ts'
+import { FailureNotifications } from '../messages/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { EventSink } from '../webhooks/index.ts'
@@ -26,7 +26,6 @@ import { BulkBrakes } from './brakes/bulk-brakes.ts'
 import type { BrakedMessage } from './brakes/bulk-group.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Notices } from './notices.ts'
-import { createNotifyUnstored, type NotifyUnstored } from './notify-result.ts'
 import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
 import { createQueueSize } from './queue-size.ts'
 import { QueueStore } from './queue-store.ts'
@@ -98,7 +97,7 @@ export class Queue {
   readonly admin: QueueAdmin
   readonly store: QueueStore
   readonly brakes: BulkBrakes
-  readonly notifyUnstored: NotifyUnstored
+  readonly notices: Notices
   readonly submitNotification: SubmitNotification
   readonly #storage: Storage
   readonly #clock: Clock
@@ -108,7 +107,6 @@ export class Queue {
   readonly #dispatcher: Dispatcher
   readonly #holds: TransportHolds
   readonly #repairs: RouteRepairs
-  readonly #notices: Notices
   readonly #upkeep: Periodic
 
   constructor(options: QueueOptions) {
@@ -133,8 +131,8 @@ export class Queue {
     this.store = store
     this.#storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
     this.submitNotification = createSubmitNotification(this.#storeMessage, () => this.wake())
-    const notifySender = createNotifySender({
-      submit: options.defaultDsn === undefined ? undefined : this.submitNotification,
+    const notifications = new FailureNotifications({
+      canSend: options.defaultDsn !== undefined,
       reportingMta: hostname(),
       from: { name: 'Mail Delivery System', address: options.defaultFrom },
       onLimited: options.onNotificationLimited,
@@ -142,10 +140,11 @@ export class Queue {
       log,
     })
     const openBody = async (id: number) => bodies.open(await store.getBody(id))
-    this.#notices = new Notices({
+    this.notices = new Notices({
       storage,
       store,
-      notifySender,
+      notifications,
+      submit: this.submitNotification,
       openBody,
       clock,
       log,
@@ -164,7 +163,7 @@ export class Queue {
       clock,
       log,
       random: Math.random,
-      notices: this.#notices,
+      notices: this.notices,
       brakes: this.brakes,
       retriesUncertain,
     })
@@ -206,12 +205,6 @@ export class Queue {
       onRemoved,
       onUnattempted,
       onDue: () => this.wake(),
-    })
-    this.notifyUnstored = createNotifyUnstored({
-      notifySender,
-      addNotices: (messageId, recipients) => this.#notices.add(messageId, recipients),
-      clock,
-      log,
     })
   }
 
@@ -300,7 +293,7 @@ export class Queue {
     const before = this.#clock.now() - this.#keepDeliveriesMs
     await this.store.removeOldUncertain({ before, limit: uncertainPerMinute })
     await this.brakes.maintain()
-    await this.#notices.finishDue()
+    await this.notices.finishDue()
   }
 }
 

@@ -69,7 +69,8 @@ onEachDatabase(
         notices: new Notices({
           storage,
           store,
-          notifySender: async () => undefined,
+          notifications: { compose: async () => undefined },
+          submit: async () => false,
           openBody: async () => new Uint8Array(),
           clock,
           log: silentLog,

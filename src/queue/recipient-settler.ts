@@ -4,8 +4,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { type Log, maskAddresses } from '../kit/log.ts'
 import type { BulkBrakes } from './brakes/bulk-brakes.ts'
-import type { Notices } from './notices.ts'
-import { describeFailure, isNotified } from './notify-result.ts'
+import { describeFailure, isNotified, type Notices } from './notices.ts'
 import type { UnattemptedOutcome } from './outcome-row.ts'
 import type { ClaimedRecipient, MessageFacts, QueueStore, Settlement } from './queue-store.ts'
 import { type NextStep, nextStep, queuedTransportId, waitsForOf } from './retry-schedule.ts'
@@ -65,8 +64,8 @@ export class RecipientSettler {
     )
     await Promise.all(settleAll)
     const isDone = settlements.some(({ state }) => state === 'done')
-    const hasNotice = settlements.some((each) => each.state === 'done' && each.notice)
-    if (isDone) await write(() => notices.finish(message, Boolean(hasNotice)))
+    const hasNotice = settlements.some((each) => each.state === 'done' && each.notice !== undefined)
+    if (isDone) await notices.finish(message.id, hasNotice)
     return Math.min(...dueAts)
   }
 
@@ -135,11 +134,11 @@ export class RecipientSettler {
     }
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
     const at = clock.now()
-    const status = { ...describeFailure(report, at), hasExpired: true }
+    const notice = { ...describeFailure(report, at), hasExpired: true }
     return {
       id: recipient.id,
       state: 'done',
-      notice: { status, at },
+      notice,
       expired: { outcome, at },
     }
   }
@@ -152,7 +151,7 @@ function endOf(result: AttemptResult, report: RecipientReport, at: number): Sett
     id: recipient.id,
     state: 'done',
     accepted: acceptedByBytes(result, at),
-    notice: isNotified(report) ? { status: describeFailure(report, at), at } : undefined,
+    notice: isNotified(report) ? describeFailure(report, at) : undefined,
   }
 }
 

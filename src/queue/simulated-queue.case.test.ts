@@ -119,7 +119,8 @@ export async function createSimulatedQueue(
     const notices = new Notices({
       storage,
       store,
-      notifySender: async () => undefined,
+      notifications: { compose: async () => undefined },
+      submit: async () => false,
       openBody: async () => new Uint8Array(),
       clock: own.clock,
       log: silentLog,

@@ -14,7 +14,7 @@ import type { SmtpMode } from '../kit/smtp-mode.ts'
 import { within } from '../kit/within.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import type { AttemptedRecipient, FirstAttempt } from './first-attempt.ts'
-import { isNotified } from './notify-result.ts'
+import { isNotified } from './notices.ts'
 import type { Queue } from './queue.ts'
 
 /** The answer for one recipient. */
@@ -31,7 +31,7 @@ export interface SubmitReport {
 
 export interface SubmissionsOptions {
   firstAttempt: FirstAttempt
-  queue: Pick<Queue, 'add' | 'notifyUnstored'>
+  queue: Pick<Queue, 'add' | 'notices'>
   log: Log
   markAcknowledged: (messageKeys: readonly string[]) => void
 }
@@ -111,7 +111,7 @@ export class Submissions {
     )
     const refused = isAccepted ? settled.filter(({ reply }) => isPermanent(reply)) : []
     const stored = attempted.find((each) => each.stored?.id !== undefined)?.stored
-    await queue.notifyUnstored(read, refused, stored?.messageId)
+    await queue.notices.addUnstored(read, refused, stored?.messageId)
     return replies.map((each) => {
       const report = refused.find(({ address }) => address === each.address)
       return report === undefined ? each : passedOver(report)

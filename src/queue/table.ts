@@ -112,7 +112,6 @@ export interface QueueNoticesTable {
   message_id: number
   /** JSON: `FailedRecipient`. */
   status: string
-  created_at: number
 }
 
 /** On SQLite, the size of all messages together, in one row: triggers keep it. */
@@ -218,7 +217,6 @@ export async function createQueueNotices(
     .createTableWithId(db, 'queue_notices')
     .addColumn('message_id', 'bigint', (column) => column.notNull())
     .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
     .execute()
   await db.schema
     .createIndex('queue_notices_message_id')

@@ -12,7 +12,7 @@ export interface ComposeNotificationOptions {
   readonly reportingMta: string
   /** The mailbox in From. */
   readonly from: { readonly name: string; readonly address: string }
-  /** The Message-ID without its domain. The same id makes the same Message-ID, so that a repetition is recognized. */
+  /** The Message-ID without its domain. */
   readonly id: string
   /** In milliseconds since the Unix epoch. */
   readonly now: number

@@ -8,11 +8,8 @@ import { NotificationLimit } from './notification-limit.ts'
 import { readReturnedHeader } from './returned-header.ts'
 
 /** The failure of a message for some of its recipients. */
-export interface NotificationEvent {
-  /**
-   * Identifies the event, such as `17.failed`. The same event makes the same Message-ID, so that a notification that was
-   * sent before a crash is a duplicate after it.
-   */
+export interface MessageFailure {
+  /** Identifies it in the log and in the Message-ID of its notification. */
   readonly id: string
   readonly message: Omit<NotifiedMessage, 'raw'>
   readonly recipients: readonly FailedRecipient[]
@@ -20,12 +17,9 @@ export interface NotificationEvent {
   readonly readMessage: () => Promise<Uint8Array | undefined>
 }
 
-/** Notifies the sender of a message, unless that is the null sender, or the message a notification itself. */
-export type NotifySender = (event: NotificationEvent) => Promise<void>
-
-export interface NotifySenderOptions {
-  /** Submits a notification, which is sent through the default transport; undefined if there is none. */
-  readonly submit: ((notification: Message) => Promise<unknown>) | undefined
+export interface FailureNotificationsOptions {
+  /** Whether there is a default transport, which they are sent through. */
+  readonly canSend: boolean
   readonly reportingMta: string
   /** The mailbox in From. */
   readonly from: { readonly name: string; readonly address: string }
@@ -35,32 +29,35 @@ export interface NotifySenderOptions {
   readonly log: Log
 }
 
-export function createNotifySender(options: NotifySenderOptions): NotifySender {
-  const { submit, reportingMta, from, onLimited, clock, log } = options
-  const limit = new NotificationLimit(clock)
-  return async ({ id, message, recipients, readMessage }) => {
-    const { sender } = message
-    if (sender === '') {
-      logDropped(log, id, recipients)
-      return
-    }
+/** The notifications of failure that the senders of messages get. */
+export class FailureNotifications {
+  readonly #options: FailureNotificationsOptions
+  readonly #limit: NotificationLimit
+
+  constructor(options: FailureNotificationsOptions) {
+    this.#options = options
+    this.#limit = new NotificationLimit(options.clock)
+  }
+
+  /** Composes the notification of a failure. Returns undefined where the sender gets none, and logs why. */
+  async compose(failure: MessageFailure): Promise<Message | undefined> {
+    const { canSend, reportingMta, from, onLimited, clock, log } = this.#options
+    const { id, message, recipients } = failure
     const facts = { event: id, recipients: recipients.length }
-    if (submit === undefined) {
+    if (message.sender === '') return logDropped(log, failure)
+    if (!canSend) {
       log.warn(facts, 'notification dropped: there is no default transport (MAILYARD_MAILER_DSN)')
-      return
+      return undefined
     }
-    if (!limit.admits(sender)) {
+    if (!this.#limit.admits(message.sender)) {
       log.warn(facts, 'notification dropped: its sender had too many within an hour')
       onLimited?.()
-      return
+      return undefined
     }
-    const raw = await readMessage()
+    const raw = await failure.readMessage()
     // RFC 3464, section 2: never about a notification.
-    if (raw !== undefined && readReturnedHeader(raw).isReport) {
-      logDropped(log, id, recipients)
-      return
-    }
-    const composed = await composeNotification({
+    if (raw !== undefined && readReturnedHeader(raw).isReport) return logDropped(log, failure)
+    const notification = await composeNotification({
       message: { ...message, raw },
       recipients,
       reportingMta,
@@ -68,16 +65,15 @@ export function createNotifySender(options: NotifySenderOptions): NotifySender {
       id,
       now: clock.now(),
     })
-    limit.count(sender, composed.raw.length)
-    await submit(composed)
-    log.info(facts, 'sender notified')
+    this.#limit.count(message.sender, notification.raw.length)
+    return notification
   }
 }
 
 /** Logs the failure of a notification, about which no notification is sent. */
-function logDropped(log: Log, event: string, recipients: readonly FailedRecipient[]): void {
+function logDropped(log: Log, { id, recipients }: MessageFailure): undefined {
   const [first] = recipients
   const status = first && statusOf(first)
-  const facts = { event, recipients: recipients.length, status }
+  const facts = { event: id, recipients: recipients.length, status }
   log.warn(facts, 'notification dropped: it was not delivered')
 }
