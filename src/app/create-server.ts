@@ -279,7 +279,7 @@ export async function createServer(
     mautics: app.mautics,
     callers,
   })
-  addInboxRoutes(server, app.inbox, callers)
+  addInboxRoutes(server, app.inbox)
   app.delivery.addRoutes(server, callers)
   addReportRoute(server, {
     receiver: app.reportReceiver,

@@ -203,7 +203,6 @@ export function openModules(
     keyring,
     clock,
     log,
-    work,
     bytesMax: config.inboxMegabytesMax * megabyte,
     keepMs: config.inboxKeepDays * dayMs,
   })

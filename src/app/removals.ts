@@ -4,6 +4,7 @@ import { indexDkimKeys } from '../dkim/index.ts'
 import { createPublishedConditions } from '../health/index.ts'
 import { createTagMarks } from '../mautic/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
+import { addInboxSource } from '../inbox/index.ts'
 import type { Migrations, Note } from '../storage/index.ts'
 
 /**
@@ -113,6 +114,22 @@ export const removalMigrations: Migrations = {
     await sql`delete from queue_notices where ${isOther}`.execute(db)
     await dropColumns(db, 'queue_messages', ['notification', 'deliver_by'])
     await dropColumns(db, 'queue_notices', ['created_at'])
+  },
+  /**
+   * The search of the inbox, and its messages in pieces. A message is stored in one row, encrypted in another form, so those that
+   * were captured before are deleted. The table stays, because ids are never given twice.
+   */
+  async '20261128_61_inbox'(db, database) {
+    if (!(await hasTable(db, 'inbox_pieces'))) return
+    await db.schema.dropTable('inbox_pieces').execute()
+    await sql`delete from inbox_messages`.execute(db)
+    await dropIndexes(db, [
+      'inbox_messages_complete',
+      'inbox_messages_captured_at',
+      'inbox_messages_search_text',
+    ])
+    await dropColumns(db, 'inbox_messages', ['search_text', 'is_complete'])
+    await addInboxSource(db, database)
   },
 }
 

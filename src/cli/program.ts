@@ -231,10 +231,9 @@ function addWatchCommands(program: Command, act: Act): void {
     explain(
       inbox.command('list'),
       'list the captured messages, the newest first',
-      'inbox list --search welcome',
+      'inbox list --transport Inbox',
     ),
   )
-    .option('--search <text>', 'with this text in sender, recipients or subject')
     .option('--transport <transport>', 'through this transport, by its id or name')
     .action(act(async () => (await load()).listInbox))
   explain(

@@ -60,9 +60,11 @@ onEachDatabase('inbox://local', (shared) => {
     await service.ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: transport })
     const contact = await service.ask('POST', '/api/contacts/new', { email: 'joe@example.com' })
     await service.ask('POST', `/api/emails/1/contact/${contact.body.contact.id}/send`)
-    const { messages } = (await service.ask('GET', '/api/inbox?search=JOE@example')).body
-    assert.equal(messages.length, 1)
-    assert.equal(messages[0].transportId, transport)
+    const { messages } = (await service.ask('GET', `/api/inbox?transportId=${transport}`)).body
+    assert.deepEqual(
+      messages.map(({ recipients }: TestBody) => recipients),
+      [['joe@example.com']],
+    )
   })
 
   test('a message over SMTP is captured whole: its source comes back byte for byte, as a download', async () => {
@@ -84,7 +86,7 @@ onEachDatabase('inbox://local', (shared) => {
       attachments: [{ filename: 'bill.pdf', content: Buffer.alloc(300, 0xff) }],
     })
     assert.match(answer.response, /Captured, not sent/)
-    const { messages } = (await service.ask('GET', '/api/inbox?search=postamt')).body
+    const { messages } = (await service.ask('GET', `/api/inbox?transportId=${transport}`)).body
     const message = await readMessage(service, messages[0].id)
     assert.equal(message.subject, 'Grüße aus dem Postamt')
     assert.equal(message.html.trim(), html)
@@ -99,7 +101,7 @@ onEachDatabase('inbox://local', (shared) => {
     assert.ok(source.text.includes('bill.pdf'))
   })
 
-  test('attachments are downloads, and HTML is a page without scripts', async () => {
+  test('HTML is a page without scripts, with its own images', async () => {
     const { inbox } = shared.service.app
     const image = Buffer.from('image of the sender')
     const raw = Buffer.from(
@@ -117,11 +119,6 @@ onEachDatabase('inbox://local', (shared) => {
         'Content-Transfer-Encoding: base64',
         '',
         image.toString('base64'),
-        '--a',
-        'Content-Type: text/html; name="page.html"',
-        "Content-Disposition: attachment; filename*=UTF-8''Rechnung%20%C3%9C%22.html",
-        '',
-        '<script>alert(2)</script>',
         '--a--',
         '',
       ].join('\r\n'),
@@ -137,17 +134,6 @@ onEachDatabase('inbox://local', (shared) => {
     assert.ok(page.text.includes('src="cid:none"') && page.text.includes('Grüße'))
     const remote = await shared.service.ask('GET', `${url}/html?images=1`)
     assert.match(String(remote.headers['content-security-policy']), /img-src https: data:/)
-    const { attachments } = await readMessage(shared.service, captured.id)
-    assert.equal(attachments.length, 2)
-    const file = await shared.service.ask('GET', `${url}/attachments/2`)
-    assert.match(file.text, /alert\(2\)/)
-    assert.equal(
-      file.headers['content-disposition'],
-      `attachment; filename="Rechnung __.html"; filename*=UTF-8''Rechnung%20%C3%9C%22.html`,
-    )
-    assert.equal(file.headers['x-content-type-options'], 'nosniff')
-    assert.match(String(file.headers['content-security-policy']), /^sandbox/)
-    assert.equal((await shared.service.ask('GET', `${url}/attachments/3`)).status, 404)
     const text = await inbox.capture(messageOf(100), undefined)
     assert.ok('id' in text)
     assert.equal((await shared.service.ask('GET', `/api/inbox/${text.id}/html`)).status, 404)
@@ -169,7 +155,7 @@ onEachDatabase('inbox://local', (shared) => {
     const share = Math.floor(memory.sizeMax / 2)
     assert.equal(memory.tryAcquire(share, 'user 1'), true)
     const full = await Promise.all(
-      [url, source, `${url}/html`, `${url}/attachments/1`].map((path) => service.ask('GET', path)),
+      [url, source, `${url}/html`].map((path) => service.ask('GET', path)),
     )
     memory.release(share, 'user 1')
     for (const { status, body } of full) {
@@ -179,17 +165,12 @@ onEachDatabase('inbox://local', (shared) => {
     assert.equal((await service.ask('GET', source)).status, 200)
   })
 
-  test('a large message is stored in pieces, and comes back byte for byte, also under another key', async () => {
+  test('a large message comes back byte for byte, also under another key', async () => {
     const { service } = shared
     const raw = Buffer.concat([Buffer.from('Subject: a\r\n\r\n'), randomBytes(2_500_000)])
     const captured = await service.app.inbox.capture({ envelope, raw }, undefined)
     assert.ok('id' in captured)
     const { id } = captured
-    const pieces = await piecesOf(service, id)
-    assert.deepEqual(
-      pieces.map(({ number }) => number),
-      [0, 1, 2],
-    )
     assert.equal((await readMessage(service, id)).sizeBytes, raw.byteLength)
     const keyId = await service.app.keyring.rotate()
     assert.deepEqual(await service.app.inbox.reseal(), [keyId])
@@ -199,23 +180,6 @@ onEachDatabase('inbox://local', (shared) => {
     assert.equal(source.headers.get('content-length'), String(raw.byteLength))
     assert.ok(Buffer.from(await source.arrayBuffer()).equals(raw))
     await service.ask('DELETE', `/api/inbox/${id}`)
-    assert.deepEqual(await piecesOf(service, id), [])
-  })
-
-  test('others have their turn between the pieces of a large message that is read', async () => {
-    const { inbox } = shared.service.app
-    const raw = Buffer.alloc(6 * 1_048_576, 'x')
-    const captured = await inbox.capture({ envelope, raw }, undefined)
-    assert.ok('id' in captured)
-    const { id } = captured
-    const { pieces } = await inbox.source(id, 'user 1')
-    const sizes: number[] = []
-    const turns = await countTurns(async () => {
-      for await (const piece of pieces) sizes.push(piece.byteLength)
-    })
-    assert.deepEqual(sizes, new Array(6).fill(1_048_576))
-    assert.ok(turns >= 6, `${turns} turns while it was read`)
-    await inbox.remove(id)
   })
 
   test('no stored column holds the text of a captured message', async () => {
@@ -224,10 +188,11 @@ onEachDatabase('inbox://local', (shared) => {
     await capture(service, transport, 'secret@example.com')
     const tables = service.app.storage.tables<InboxTables>()
     const messages = await tables.selectFrom('inbox_messages').selectAll().execute()
-    const pieces = await tables.selectFrom('inbox_pieces').selectAll().execute()
-    assert.ok(messages.length > 0 && pieces.length > 0)
-    for (const row of [...messages, ...pieces])
+    assert.ok(messages.length > 0)
+    for (const { source, ...row } of messages) {
+      assert.doesNotMatch(Buffer.from(source).toString('latin1'), /test message/i)
       assert.doesNotMatch(JSON.stringify(row), /You received it/)
+    }
   })
 
   test('messages stay readable after the data key was rotated, from every process', async () => {
@@ -258,9 +223,9 @@ onEachDatabase('inbox://local', (shared) => {
     const second = (await service.ask('GET', `${url}&next=${first.next}`)).body
     assert.deepEqual([...first.messages, ...second.messages].map(idOf), ids)
     assert.equal(second.next, null)
-    const faulty = await service.ask('GET', `/api/inbox?limit=x&search=${'a'.repeat(201)}`)
+    const faulty = await service.ask('GET', '/api/inbox?limit=x&start=y')
     assert.equal(faulty.status, 400)
-    assert.deepEqual(Object.keys(faulty.body.details).sort(), ['limit', 'search'])
+    assert.deepEqual(Object.keys(faulty.body.details).sort(), ['limit', 'start'])
   })
 
   test('one message is deleted by its id, and all of them together', async () => {
@@ -304,27 +269,6 @@ onEachDatabase(
       assert.deepEqual(await sizesIn(shared), [200])
     })
 
-    test('a message is nowhere until all its pieces are stored; what a killed process left is deleted', async () => {
-      const { service } = shared
-      const { inbox, storage } = service.app
-      await inbox.clear()
-      const captured = await inbox.capture(messageOf(100), undefined)
-      assert.ok('id' in captured)
-      const { id } = captured
-      const rows = storage.tables<InboxTables>().updateTable('inbox_messages')
-      await rows.set({ is_complete: false }).where('id', '=', id).execute()
-      assert.equal((await service.ask('GET', '/api/inbox')).body.total, 0)
-      for (const part of ['', '/source', '/html', '/attachments/1'])
-        assert.equal((await service.ask('GET', `/api/inbox/${id}${part}`)).status, 404)
-      assert.equal((await service.ask('DELETE', `/api/inbox/${id}`)).status, 404)
-      await inbox.clear()
-      await inbox.prune()
-      assert.equal((await piecesOf(service, id)).length, 1)
-      now += day
-      await inbox.prune()
-      assert.deepEqual(await piecesOf(service, id), [])
-    })
-
     test('a message that takes too long to parse is listed, with a problem and its source', async () => {
       const { service } = shared
       await service.app.inbox.clear()
@@ -343,25 +287,6 @@ onEachDatabase(
 )
 
 const envelope = { from: 'a@example.com', to: ['b@example.com'] }
-
-function piecesOf({ app }: TestApp, id: number) {
-  const pieces = app.storage.tables<InboxTables>().selectFrom('inbox_pieces').selectAll()
-  return pieces.where('message_id', '=', id).orderBy('number').execute()
-}
-
-/** How often the event loop turns while work runs. */
-async function countTurns(work: () => Promise<void>): Promise<number> {
-  let turns = 0
-  let isRunning = true
-  const count = () => {
-    turns += 1
-    if (isRunning) setImmediate(count)
-  }
-  setImmediate(count)
-  await work()
-  isRunning = false
-  return turns
-}
 
 function messageOf(size: number) {
   const head = 'Subject: size\r\n\r\n'

@@ -1,11 +1,8 @@
-import { Readable } from 'node:stream'
 import Type from 'typebox'
 import {
-  type Callers,
   createQueryReader,
   type HttpApp,
   type HttpRequest,
-  idParameter,
   idParameters,
   isAsked,
   nextPage,
@@ -14,14 +11,11 @@ import {
   readId,
   text,
 } from '../http/index.ts'
-import { callerKey } from '../kit/caller.ts'
-import type { Inbox } from './inbox.ts'
+import type { Inbox, InboxQuery } from './inbox.ts'
 import { inboxItem, inboxMessage } from './schema.ts'
-import type { InboxQuery } from './store.ts'
 
 const tags = ['inbox']
 const limitMax = 1_000
-const searchLengthMax = 200
 const path = '/api/inbox'
 
 const viewing = { permission: 'email:view' as const }
@@ -38,9 +32,6 @@ const parameters = Type.Object({
   ...pageParameters(limitMax),
   start: text('How many to skip. Default 0.'),
   transportId: text('Sent through this transport.'),
-  search: text(
-    `With this in sender, recipients or subject; at most ${searchLengthMax} characters.`,
-  ),
 })
 
 const listSchema = {
@@ -59,9 +50,8 @@ const listSchema = {
 }
 
 /** Adds `/api/inbox`: the messages that `inbox://local` has captured. */
-export function addInboxRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
-  addReadRoutes(app, inbox, callers)
-  addPartRoutes(app, inbox)
+export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
+  addReadRoutes(app, inbox)
   const one = {
     operationId: 'deleteInboxMessage',
     summary: 'Delete a captured message',
@@ -86,9 +76,9 @@ export function addInboxRoutes(app: HttpApp, inbox: Inbox, callers: Callers): vo
   })
 }
 
-function addReadRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
+function addReadRoutes(app: HttpApp, inbox: Inbox): void {
   app.get(path, { schema: listSchema, config: viewing }, (request) =>
-    inbox.list(readQuery(request.query), callerKey(callers.of(request))),
+    inbox.list(readQuery(request.query)),
   )
   const one = {
     operationId: 'getInboxMessage',
@@ -112,7 +102,7 @@ function addReadRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
         description: 'The message as it was captured, byte for byte.',
         content: {
           'message/rfc822': {
-            schema: Type.Unsafe<Readable>({ type: 'string' }),
+            schema: Type.Unsafe<Buffer>({ type: 'string' }),
             example: 'From: news@example.com\r\nSubject: Hello\r\n\r\nHello.\r\n',
           },
         },
@@ -121,21 +111,31 @@ function addReadRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
   }
   app.get(`${path}/:id/source`, { schema: source, config: reading }, async (request, reply) => {
     const id = readId(request.params.id)
-    request.server.bodies.charge(request, await inbox.memoryOf(id, 'piece'))
-    const { sizeBytes, pieces } = await inbox.source(id, callers.ownerOf(request))
+    await charge(request, inbox, id)
     // Never shown as a page: what is in it comes from anybody.
     return reply
       .header('content-disposition', `attachment; filename="message-${id}.eml"`)
       .header('x-content-type-options', 'nosniff')
-      .header('content-length', sizeBytes)
       .type('message/rfc822')
-      .send(Readable.from(pieces, { objectMode: false }))
+      .send(await inbox.source(id))
+  })
+  app.get(`${path}/:id/html`, { schema: pageSchema, config: reading }, async (request, reply) => {
+    const images = isAsked(request.query, 'images') ? 'https: data:' : 'data:'
+    const id = readId(request.params.id)
+    await charge(request, inbox, id)
+    const html = await inbox.page(id)
+    // Anybody may have written it. The sandbox gives it an origin of its own, without scripts and forms.
+    const policy = `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; frame-ancestors 'self'`
+    return reply
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(html)
   })
 }
 
 /** Takes the memory for a whole message from the share of the caller. Throws an AppError (`not_found`, `rate_limited`). */
 async function charge(request: HttpRequest, inbox: Inbox, id: number): Promise<void> {
-  request.server.bodies.charge(request, await inbox.memoryOf(id, 'message'))
+  request.server.bodies.charge(request, await inbox.memoryOf(id))
 }
 
 const pageSchema = {
@@ -158,75 +158,13 @@ const pageSchema = {
   },
 }
 
-const attachmentSchema = {
-  operationId: 'getInboxMessageAttachment',
-  summary: 'Download an attachment of a captured message',
-  tags,
-  params: Type.Object({
-    ...idParameters.properties,
-    number: idParameter('Its place in `attachments`, from 1.'),
-  }),
-  response: {
-    200: {
-      description: 'The attachment, with its own media type.',
-      content: {
-        'application/octet-stream': {
-          schema: Type.Unsafe<Buffer>({ type: 'string' }),
-          example: 'Hello',
-        },
-      },
-    },
-  },
-}
-
-function addPartRoutes(app: HttpApp, inbox: Inbox): void {
-  app.get(`${path}/:id/html`, { schema: pageSchema, config: reading }, async (request, reply) => {
-    const images = isAsked(request.query, 'images') ? 'https: data:' : 'data:'
-    const id = readId(request.params.id)
-    await charge(request, inbox, id)
-    const html = await inbox.page(id)
-    // Anybody may have written it. The sandbox gives it an origin of its own, without scripts and forms.
-    const policy = `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; frame-ancestors 'self'`
-    return reply
-      .header('content-security-policy', policy)
-      .type('text/html; charset=utf-8')
-      .send(html)
-  })
-  const url = `${path}/:id/attachments/:number`
-  app.get(url, { schema: attachmentSchema, config: reading }, async (request, reply) => {
-    const id = readId(request.params.id)
-    await charge(request, inbox, id)
-    const number = readId(request.params.number)
-    const { filename, contentType, bytes } = await inbox.attachment(id, number)
-    const isType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(contentType)
-    return reply
-      .header('content-disposition', dispositionOf(filename))
-      .header('x-content-type-options', 'nosniff')
-      .header('content-security-policy', "sandbox; default-src 'none'")
-      .type(isType ? contentType : 'application/octet-stream')
-      .send(Buffer.from(bytes))
-  })
-}
-
-/** The name in ASCII, and in full (RFC 6266). */
-function dispositionOf(filename: string): string {
-  const name = filename.slice(-200).toWellFormed()
-  const ascii = name.replaceAll(/[^\w. -]/g, '_')
-  const encoded = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
-}
-
 function readQuery(query: Query): InboxQuery {
-  const read = createQueryReader(query, { lengthMax: searchLengthMax })
+  const read = createQueryReader(query)
   const asked = {
     after: read.number('next') || undefined,
     start: read.number('start') ?? 0,
     limit: read.limit(limitMax),
     transportId: read.number('transportId') || undefined,
-    search: read.text('search'),
   }
   read.check()
   return asked

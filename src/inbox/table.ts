@@ -1,6 +1,7 @@
-import type { Generated } from 'kysely'
+import { type Generated, type Kysely, sql } from 'kysely'
+import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
 
-/** One captured message, without its source. */
+/** One captured message. */
 export interface InboxRow {
   id: number
   /** Milliseconds since the epoch. */
@@ -15,22 +16,47 @@ export interface InboxRow {
   /** Its name, as it was then. */
   transport: string | null
   size_bytes: number
-  /** Sender, recipients and subject, normalized for search. */
-  search_text: string
-  /** Whether all its pieces are stored. Until then, it is in no list and no answer. */
-  is_complete: boolean
-}
-
-/** A piece of the source of a message. It is personal data, and sealed like every secret. */
-export interface InboxPieceRow {
-  message_id: number
-  /** Its place in the source, from 0. */
-  number: number
-  /** `<key id>.<base64>`. */
-  sealed: string
+  /** The data key that the source is encrypted under. */
+  key_id: string
+  /** The message as it was captured, encrypted: it is personal data. */
+  source: Uint8Array
 }
 
 export interface InboxTables {
   inbox_messages: Omit<InboxRow, 'id'> & { id: Generated<number> }
-  inbox_pieces: InboxPieceRow
+}
+
+/** The captured messages of `inbox://local`. */
+export const inboxMigrations: Migrations = {
+  async '20261123_05_inbox'(db, database) {
+    await database
+      .createTableWithId(db, 'inbox_messages')
+      .addColumn('captured_at', 'bigint', (column) => column.notNull())
+      .addColumn('sender', 'text', (column) => column.notNull())
+      .addColumn('recipients', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('message_id', 'text')
+      .addColumn('transport_id', 'bigint')
+      .addColumn('transport', 'text')
+      .addColumn('size_bytes', 'bigint', (column) => column.notNull())
+      .execute()
+    await addInboxSource(db, database)
+  },
+  // Older databases have run these; see `removalMigrations`.
+  async '20261124_30_inbox_search'() {},
+  async '20261124_90_inbox_pieces'() {},
+}
+
+/** Adds what the messages of an older database do not have. */
+export async function addInboxSource(
+  db: Kysely<unknown>,
+  { bytesType }: DatabaseFeatures,
+): Promise<void> {
+  // SQLite adds one column in a statement.
+  await sql`alter table inbox_messages add column key_id text`.execute(db)
+  await sql`alter table inbox_messages add column source ${bytesType}`.execute(db)
+  // For the sum of the sizes, which then reads no message.
+  await sql`create index inbox_messages_size on inbox_messages (id, captured_at, size_bytes)`.execute(
+    db,
+  )
 }

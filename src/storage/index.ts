@@ -15,7 +15,6 @@ export {
   keyIdLength,
   openKeyring,
   type SealedBytes,
-  type Sealer,
 } from './keyring/keyring.ts'
 export { SealedColumns } from './keyring/sealed-columns.ts'
 export {

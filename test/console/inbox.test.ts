@@ -31,7 +31,7 @@ describe('the inbox in the console', needsBrowser, () => {
     await page.waitForURL('**/transports/new')
   })
 
-  test('a captured test is listed, found and read', async () => {
+  test('a captured test is listed and read', async () => {
     transportId = (
       await addTransport(console.service, { name: 'Try-out', mailerDsn: 'inbox://local' })
     ).id
@@ -40,9 +40,7 @@ describe('the inbox in the console', needsBrowser, () => {
     const page = await console.open('/inbox')
     await page.getByRole('row', { name: /ann@example\.com.*Try-out/ }).waitFor()
     await assertAccessible(page)
-    await page.getByLabel('Search by sender, recipient or subject').fill('bob@')
-    await page.getByText('ann@example.com').waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Test message' }).click()
+    await page.getByRole('link', { name: 'Test message' }).first().click()
     await page.getByRole('heading', { name: 'Test message' }).waitFor()
     await page.getByText('Captured, not sent').waitFor()
     assert.equal(
@@ -54,7 +52,7 @@ describe('the inbox in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
-  test('HTML is shown in a sandbox; the source and attachments are downloads', async () => {
+  test('HTML is shown in a sandbox; the source is a download', async () => {
     const server = await console.service.openSmtpServer()
     const client = createTransport({
       host: '127.0.0.1',
@@ -84,12 +82,13 @@ describe('the inbox in the console', needsBrowser, () => {
     await page.getByText('The message has no text.').waitFor()
     await page.getByRole('tab', { name: 'Source' }).click()
     await page.getByText(/^Subject: Bill 7/m).waitFor()
+    await page.getByText(/^bill\.txt \(text\/plain/).waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: /^bill\.txt \(text\/plain/ }).click(),
+      page.getByRole('link', { name: 'Download the source' }).click(),
     ])
-    assert.equal(download.suggestedFilename(), 'bill.txt')
-    assert.equal(readFileSync(await download.path(), 'utf8'), '12 euros')
+    assert.match(download.suggestedFilename(), /^message-\d+\.eml$/)
+    assert.match(readFileSync(await download.path(), 'utf8'), /^Subject: Bill 7/m)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('row', { name: /ann@example\.com/ }).waitFor()

@@ -119,9 +119,10 @@ onEachDatabase('the preview of an email', (shared) => {
 onEachDatabase('a test to yourself', (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const received = async (to: string): Promise<TestBody> => {
-    const { body } = await ask('GET', `/api/inbox?search=${to}`)
-    assert.equal(body.messages.length, 1, JSON.stringify(body))
-    return (await ask('GET', `/api/inbox/${body.messages[0].id}`)).body.message
+    const { body } = await ask('GET', '/api/inbox')
+    const messages = body.messages.filter((each: TestBody) => each['recipients'].includes(to))
+    assert.equal(messages.length, 1, JSON.stringify(body))
+    return (await ask('GET', `/api/inbox/${messages[0].id}`)).body.message
   }
 
   test('of an unsaved email gets to you alone, and the contact may get it later', async () => {

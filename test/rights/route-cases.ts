@@ -188,7 +188,6 @@ function inboxCases(): Record<string, RouteCase> {
     'GET /api/inbox/:id': { needs, url, answers: 404 },
     'GET /api/inbox/:id/source': { needs, url: `${url}/source`, answers: 404 },
     'GET /api/inbox/:id/html': { needs, url: `${url}/html`, answers: 404 },
-    'GET /api/inbox/:id/attachments/:number': { needs, url: `${url}/attachments/1`, answers: 404 },
     'DELETE /api/inbox': { needs: ['email:delete'], answers: 200 },
     'DELETE /api/inbox/:id': { needs: ['email:delete'], url, answers: 404 },
   }

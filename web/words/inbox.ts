@@ -5,7 +5,6 @@ export const inboxWords = {
   title: 'Inbox',
   message: 'Message',
   deliveries: 'Deliveries',
-  search: 'Search by sender, recipient or subject',
   empty:
     'No captured message yet. A transport with the DSN inbox://local captures messages instead of sending them, to try out emails and templates.',
   toTransports: 'Add a transport',
@@ -31,7 +30,7 @@ export const inboxWords = {
   clear: {
     action: 'Delete all',
     title: 'Delete all captured messages?',
-    text: 'Those that the search does not show are deleted too. They cannot be restored.',
+    text: 'Those that the filter does not show are deleted too. They cannot be restored.',
   },
   parts: 'Parts of the message',
   tabs: { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' },
@@ -46,5 +45,4 @@ export const inboxWords = {
   cut: (shown: string, total: string) => `The first ${shown} of ${total}; the download has it all.`,
   attachments: 'Attachments',
   attachment: (name: string, type: string, size: string) => `${name} (${type}, ${size})`,
-  unnamed: (number: number) => `Attachment ${formatNumber(number)}`,
 } as const

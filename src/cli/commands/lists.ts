@@ -182,15 +182,15 @@ export async function showDelivery(
 /** `mailyard inbox list`: the captured messages, the newest first. */
 export async function listInbox(
   { environment, output }: CommandContext,
-  { limit, search, transport }: { limit?: string; search?: string; transport?: string },
+  { limit, transport }: { limit?: string; transport?: string },
 ): Promise<number> {
   const limitRows = readLimit(limit)
   return withApp(environment, async (app) => {
     const transportId = await findFilterId(app, recordKinds.transport, transport)
-    const query = { after: undefined, start: 0, limit: limitRows, search, transportId }
-    const { messages } = await app.inbox.list(query, operatorKey)
+    const query = { after: undefined, start: 0, limit: limitRows, transportId }
+    const { messages } = await app.inbox.list(query)
     const empty =
-      search === undefined && transport === undefined
+      transport === undefined
         ? `No captured message yet. ${captureOne}`
         : `No captured message matches. All of them: ${commandName} inbox list`
     output.printTable(messages, inboxColumns, { empty, limit: limitRows })

@@ -31,8 +31,11 @@ onEachDatabase("a contact's owner", (shared) => {
   })
 
   const subjectTo = async (address: string) => {
-    const { body } = await shared.service.ask('GET', `/api/inbox?search=${address}`)
-    return body.messages[0]?.subject
+    const { body } = await shared.service.ask('GET', '/api/inbox')
+    const message = body.messages.find(({ recipients }: { recipients: string[] }) =>
+      recipients.includes(address),
+    )
+    return message?.subject
   }
   const addContacts = (count: number) => fixture.contacts(count, () => ({ owner }))
   const addOwnEmail = () => fixture.email(transportId, { subject: template, isTwig: true })

@@ -129,11 +129,13 @@ export class Keyring {
   }
 
   /** Creates a data key and makes it the current one; returns its id. */
-  rotate(): Promise<string> {
-    return this.#locked(async (tx) => {
+  async rotate(): Promise<string> {
+    const id = await this.#locked(async (tx) => {
       await this.#readKeys(tx)
       return this.#addKey(tx)
     })
+    this.#current = undefined
+    return id
   }
 
   /** Deletes the data keys that are not in `usedIds` and were retired long enough ago; returns how many. */

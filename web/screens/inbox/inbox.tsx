@@ -68,8 +68,8 @@ export function InboxScreen() {
         version: clears,
         filters: [{ name: 'transportId', label: labels.transport }],
         order: { field: 'date', isDescending: true },
-        async load({ start, limit, search, transportId }, signal) {
-          const query = { start, limit, search, transportId }
+        async load({ start, limit, transportId }, signal) {
+          const query = { start, limit, transportId }
           const { messages, total } = (await ask('GET', '/api/inbox', { query, signal })).body
           setCount(total)
           return { rows: messages, total }

@@ -76,7 +76,7 @@ function LoadedMessage({ id }: { id: number }) {
 }
 
 function Side({ message }: { message: Message }) {
-  const { id, sender, recipients, transport, transportId, date, messageId, attachments } = message
+  const { sender, recipients, transport, transportId, date, messageId, attachments } = message
   const isLinked = transportId !== null && transport !== null && can('multipleTransports:view')
   const facts: [string, ComponentChildren][] = [
     [labels.sender, sender || text.nullSender],
@@ -100,16 +100,9 @@ function Side({ message }: { message: Message }) {
       {attachments.length > 0 && (
         <Card title={text.attachments}>
           <ul class="lines">
-            {attachments.map(({ filename, contentType, sizeBytes }, index) => {
-              const name = filename || text.unnamed(index + 1)
-              return (
-                <li key={index}>
-                  <a href={`/api/inbox/${id}/attachments/${index + 1}`} download={name}>
-                    {text.attachment(name, contentType, formatBytes(sizeBytes))}
-                  </a>
-                </li>
-              )
-            })}
+            {attachments.map(({ filename, contentType, sizeBytes }, index) => (
+              <li key={index}>{text.attachment(filename, contentType, formatBytes(sizeBytes))}</li>
+            ))}
           </ul>
         </Card>
       )}

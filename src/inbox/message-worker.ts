@@ -2,19 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import PostalMime, { type Attachment, decodeWords, type Email } from 'postal-mime'
 import type { InboxContent } from './schema.ts'
 
-// The thread that `createContentReader` starts for one message.
+// The thread that reads one message for display.
 
-/** The message, and what is asked for: its content, its HTML as a page, or an attachment by its number from 1. */
-export interface ContentRequest {
+/** The message, and what is asked for: its content, or its HTML as a page. */
+export interface ReadRequest {
   source: Uint8Array
-  part: 'content' | 'page' | number
-}
-
-/** An attachment of a message. */
-export interface AttachmentFile {
-  filename: string
-  contentType: string
-  bytes: Uint8Array
+  part: 'content' | 'page'
 }
 
 /** Characters of HTML and of text in one answer, each. */
@@ -58,27 +51,15 @@ function readAttachments(all: readonly Attachment[], problems: string[]) {
   if (all.length > attachmentsMax)
     problems.push(`It has ${all.length} attachments; the first ${attachmentsMax} are listed.`)
   return all.slice(0, attachmentsMax).map((attachment) => ({
-    filename: filenameOf(attachment),
+    filename: attachment.filename ?? 'attachment',
     contentType: attachment.mimeType,
     sizeBytes: bytesOf(attachment).byteLength,
     isInline: attachment.disposition === 'inline' || (attachment.related ?? false),
   }))
 }
 
-function filenameOf({ filename, mimeType }: Attachment): string {
-  return filename ?? (mimeType === 'message/rfc822' ? 'message.eml' : 'attachment')
-}
-
 function bytesOf({ content }: Attachment): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
-}
-
-/** Undefined where the message has fewer attachments. */
-function readAttachment({ attachments }: Email, number: number): AttachmentFile | undefined {
-  const attachment = attachments[number - 1]
-  if (attachment === undefined) return undefined
-  const { mimeType: contentType } = attachment
-  return { filename: filenameOf(attachment), contentType, bytes: bytesOf(attachment) }
 }
 
 /** The bytes of all images that a page contains. */
@@ -111,10 +92,8 @@ function bare(contentId: string): string {
   return contentId.replace(/^</, '').replace(/>$/, '')
 }
 
-const { source, part } = workerData as ContentRequest
+const { source, part } = workerData as ReadRequest
 // The time to parse counts from here, without that to load this module.
 parentPort?.postMessage('started')
 const parsed = await PostalMime.parse(source, { forceRfc822Attachments: true })
-if (part === 'content') parentPort?.postMessage(readContent(parsed))
-else if (part === 'page') parentPort?.postMessage(readPage(parsed))
-else parentPort?.postMessage(readAttachment(parsed, part))
+parentPort?.postMessage(part === 'content' ? readContent(parsed) : readPage(parsed))

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { decodeWords } from 'postal-mime'
 import { AppError } from '../kit/app-error.ts'
+import { largeBytes } from '../kit/pause.ts'
 import { readHeaders } from '../mailer/index.ts'
-import type { AttachmentFile, ContentRequest } from './content-worker.ts'
+import type { ReadRequest } from './message-worker.ts'
 import type { InboxContent } from './schema.ts'
 
 /** Headers after this many bytes are not shown in the list. */
@@ -33,6 +34,24 @@ export function storable(text: string): string {
   return text.replace(/[\0\r\n]+/g, ' ').toWellFormed()
 }
 
+/** Parses a message for display. For one that takes too long, the content is only a problem that says so. */
+export async function readContent(source: Uint8Array): Promise<InboxContent> {
+  try {
+    return await readInWorker(source, 'content')
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { headers: [], html: null, text: null, attachments: [], problems: [error.message] }
+  }
+}
+
+/**
+ * Returns the HTML of a message with its own images in it; undefined where it has none. Throws an AppError (`invalid`) for a
+ * message that cannot be parsed.
+ */
+export function readPage(source: Uint8Array): Promise<string | undefined> {
+  return readInWorker(source, 'page')
+}
+
 /** A hostile message would keep the parser busy for many seconds. */
 const timeoutMs = 2_000
 /** How long the thread may take to start, on a busy machine. */
@@ -40,41 +59,20 @@ const startTimeoutMs = 20_000
 const heapMegabytesMax = 192
 
 const workerFile = new URL(
-  import.meta.url.endsWith('.ts') ? './content-worker.ts' : './content-worker.js',
+  import.meta.url.endsWith('.ts') ? './message-worker.ts' : './message-worker.js',
   import.meta.url,
 )
 
-/** All bytes of their buffer, which moves to the worker thread: they are gone afterwards. */
-type OwnBytes = Uint8Array<ArrayBuffer>
-
-/** Parses messages for display, each in a worker thread of its own. */
-export interface ContentReader {
-  /** Parses a message. For one that takes too long, the content is only a problem that says so. */
-  read(source: OwnBytes): Promise<InboxContent>
-  /** Its HTML with its own images in it; undefined where it has none. Throws an AppError (`invalid`) as `readAttachment`. */
-  readPage(source: OwnBytes): Promise<string | undefined>
-  /** An attachment by its number, from 1. Throws an AppError (`invalid`) for a message that cannot be parsed. */
-  readAttachment(source: OwnBytes, number: number): Promise<AttachmentFile | undefined>
-}
-
-export function createContentReader(): ContentReader {
-  return {
-    read: (source) =>
-      readInWorker<InboxContent>({ source, part: 'content' }).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error
-        return { headers: [], html: null, text: null, attachments: [], problems: [error.message] }
-      }),
-    readPage: (source) => readInWorker({ source, part: 'page' }),
-    readAttachment: (source, number) => readInWorker({ source, part: number }),
-  }
-}
-
-/** Throws an AppError (`invalid`) for a message that cannot be parsed. */
-function readInWorker<Part>(request: ContentRequest & { source: OwnBytes }): Promise<Part> {
+/**
+ * Parses a message in a worker thread, where its bytes are moved to. Throws an AppError (`invalid`) for a message that cannot be
+ * parsed.
+ */
+function readInWorker<Part>(source: Uint8Array, part: ReadRequest['part']): Promise<Part> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile, {
-      workerData: request,
-      transferList: [request.source.buffer],
+      workerData: { source, part } satisfies ReadRequest,
+      // A small one may be a part of a larger buffer.
+      transferList: source.byteLength > largeBytes ? [source.buffer as ArrayBuffer] : [],
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
     })
@@ -84,7 +82,8 @@ function readInWorker<Part>(request: ContentRequest & { source: OwnBytes }): Pro
     }
     const fail = (reason: string) => {
       end()
-      reject(unreadable(reason))
+      const message = `The message could not be parsed: ${reason}. Read its source.`
+      reject(new AppError('invalid', 'inbox_message_unreadable', message))
     }
     const failAfter = (ms: number) => setTimeout(() => fail(`it takes longer than ${ms} ms`), ms)
     let timer = failAfter(startTimeoutMs)
@@ -100,9 +99,4 @@ function readInWorker<Part>(request: ContentRequest & { source: OwnBytes }): Pro
     worker.once('error', (error) => fail(error.message))
     worker.once('exit', () => fail('the parser ended early'))
   })
-}
-
-function unreadable(reason: string): AppError {
-  const message = `The message could not be parsed: ${reason}. Read its source.`
-  return new AppError('invalid', 'inbox_message_unreadable', message)
 }
