@@ -131,6 +131,11 @@ export const removalMigrations: Migrations = {
     await dropColumns(db, 'inbox_messages', ['search_text', 'is_complete'])
     await addInboxSource(db, database)
   },
+  /** The tests of values that were not saved. */
+  async '20261128_62_kept_tests'(db) {
+    await db.schema.dropTable('kept_tests').ifExists().execute()
+    await sql`delete from signing_keys where purpose = 'kept tests'`.execute(db)
+  },
 }
 
 /**

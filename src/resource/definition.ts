@@ -199,8 +199,6 @@ export interface Prepared<Row extends RecordRow> {
    * changed, the item is prepared again. Runs in the transaction; `ownIds` are the records that it has written itself.
    */
   isCurrent?: (tx: Transaction<object>, ownIds: ReadonlySet<number>) => MaybePromise<boolean>
-  /** Writes the test of exactly these columns, where there is one. A test that the request asks for replaces it. */
-  writeTest?: WriteTest | undefined
 }
 
 /** One item of a change that is tested before it is written. */

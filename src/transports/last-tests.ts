@@ -94,7 +94,7 @@ export function columnsOfTest(
 }
 
 /** A test, without what was tested. */
-export type StoredTest = Omit<TransportTestRow, 'transport_id'>
+type StoredTest = Omit<TransportTestRow, 'transport_id'>
 
 /** Writes the last test of a transport, in the transaction that writes or has locked its DSN. */
 export async function writeLastTest(

@@ -5,7 +5,6 @@ import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { mapMaybe } from '../kit/maybe-promise.ts'
 import { nameKey, searchTextOf } from '../kit/normalize-for-search.ts'
-
 import {
   DsnError,
   maskDsn,
@@ -25,12 +24,10 @@ import {
   type RestoredItem,
   readMauticOwner,
   sharedRecord,
-  type WriteTest,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
-import { KeptTests } from './kept-tests.ts'
-import { findLastTest, removeLastTest, restoreLastTest, writeLastTest } from './last-tests.ts'
+import { findLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
 import { SaveTests } from './save-tests.ts'
 import {
   type TransportInput,
@@ -75,8 +72,6 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
   findDsn: (row: TransportRow) => Promise<string | undefined>
   /** See `StoredDsns.reseal`. */
   reseal: () => Promise<string[]>
-  /** Keeps the test of values that are not saved; see `KeptTests`. */
-  keepTest: KeptTests['keep']
   /** Returns a transport that the caller may change, and so test. Throws an AppError (`not_found`, `forbidden`). */
   getChangeable: (id: number, caller: Caller) => Promise<TransportRow>
 }
@@ -97,7 +92,6 @@ export function openTransports(options: TransportsOptions): Transports {
     )
   }
   const store = openTransportStore(storage)
-  const keptTests = new KeptTests(options)
   const saveTests = new SaveTests({ dsns, sendTest, clock })
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
     storage,
@@ -109,7 +103,7 @@ export function openTransports(options: TransportsOptions): Transports {
     checkChangeable,
     findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
-    prepare: (item) => prepareTransport(item, { dsns, keptTests, dsnOptions, hasMautic }),
+    prepare: (item) => prepareTransport(item, { dsns, dsnOptions, hasMautic }),
     test: (item) => saveTests.run(item),
     afterWrite: (tx, written) => forgetDsn(tx, written, options),
     deleted: options.deleted,
@@ -125,7 +119,6 @@ export function openTransports(options: TransportsOptions): Transports {
     dsnOf: dsns.get,
     findDsn,
     reseal: () => dsns.reseal(options.deleted),
-    keepTest: (values, test) => keptTests.keep(values, test),
     async getChangeable(id, caller) {
       const row = await resource.getRow(id, caller)
       checkChangeable(row, caller)
@@ -177,13 +170,9 @@ async function prepareTransport(
   item: ItemToPrepare<TransportRow, TransportInput>,
   {
     dsns,
-    keptTests,
     dsnOptions,
     hasMautic,
-  }: Pick<TransportsOptions, 'dsnOptions' | 'hasMautic'> & {
-    dsns: StoredDsns
-    keptTests: KeptTests
-  },
+  }: Pick<TransportsOptions, 'dsnOptions' | 'hasMautic'> & { dsns: StoredDsns },
 ) {
   const { current, caller } = item
   const mautic = await readMauticOwner(item, { label: 'transport', hasMautic })
@@ -196,20 +185,7 @@ async function prepareTransport(
   if (current !== undefined && dsn === stored) return { columns: toColumns(input, current) }
   const sealed = await dsns.seal(dsn)
   const written = { mailer_dsn: sealed.text, is_public_only: caller.mautic !== undefined }
-  const writeTest = await findWriteTest(item, dsn, keptTests)
-  return { columns: toColumns(input, written), isCurrent: sealed.isCurrent, writeTest }
-}
-
-/** Finds the test that was made of these values before they are saved. Only of the first item: a batch is not tested by hand. */
-async function findWriteTest(
-  { input, caller, pending }: ItemToPrepare<TransportRow, TransportInput>,
-  dsn: string,
-  keptTests: KeptTests,
-): Promise<WriteTest | undefined> {
-  if (pending.length > 0) return undefined
-  const values = { dsn, testedEmailFrom: input.testedEmailFrom || null, caller }
-  const test = await keptTests.find(values)
-  return test && ((tx, id) => writeLastTest(tx, id, test))
+  return { columns: toColumns(input, written), isCurrent: sealed.isCurrent }
 }
 
 /** Whether a caller may edit a transport, and so see its secrets. */

@@ -32,12 +32,6 @@ export interface TransportTestRow {
   stage: string | null
 }
 
-/** The test of values that are not saved: the last test of a transport that is saved with them soon. */
-export interface KeptTestRow extends Omit<TransportTestRow, 'transport_id'> {
-  /** See `KeptTests`. */
-  key: string
-}
-
 /** The refresh token that replaced the one of a DSN. */
 export interface RefreshTokenRow {
   /** See `RefreshTokenStore`. */
@@ -51,7 +45,6 @@ export interface RefreshTokenRow {
 export type TransportTables = {
   refresh_tokens: RefreshTokenRow
   transport_tests: TransportTestRow
-  kept_tests: KeptTestRow
   transports: RecordTable<TransportRow>
 }
 
@@ -109,15 +102,5 @@ export const transportMigrations: Migrations = {
   },
   async '20261126_41_kept_tests'(db) {
     await db.schema.alterTable('transport_tests').addColumn('stage', 'text').execute()
-    await db.schema
-      .createTable('kept_tests')
-      .addColumn('key', 'text', (column) => column.primaryKey())
-      .addColumn('tested_at', 'bigint', (column) => column.notNull())
-      .addColumn('tested_by', 'text')
-      .addColumn('success', 'boolean', (column) => column.notNull())
-      .addColumn('message', 'text', (column) => column.notNull())
-      .addColumn('duration_ms', 'bigint', (column) => column.notNull())
-      .addColumn('stage', 'text')
-      .execute()
   },
 }

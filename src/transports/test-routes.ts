@@ -21,11 +21,11 @@ import { finishedTest, type LastTests } from './last-tests.ts'
 import { dsnText, testAnswer } from './schema.ts'
 import { dsnOptionsFor, readDsn, type Transports } from './service.ts'
 import type { TransportRow } from './table.ts'
-import type { SendTest, TestAnswer, TestRequest, TestResult } from './test-message.ts'
+import type { SendTest, TestAnswer, TestRequest } from './test-message.ts'
 
 /** Dependencies of the routes of tests. */
 export interface TestRouteParts {
-  transports: Pick<Transports, 'getChangeable' | 'findDsn' | 'keepTest'>
+  transports: Pick<Transports, 'getChangeable' | 'findDsn'>
   sendTest: SendTest
   lastTests: Pick<LastTests, 'save'>
   callers: Callers
@@ -85,7 +85,7 @@ function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
   const schema = {
     operationId: 'testUnsavedTransport',
     summary: 'Send a test message through unsaved values',
-    description: `${streamDescription} If you save a transport with the same DSN and sender within 15 minutes, the test is its last one.`,
+    description: `${streamDescription} With \`id\` and its stored DSN, the test is the last one of the transport.`,
     tags,
     querystring: testQuery,
     body: Type.Object(
@@ -136,20 +136,10 @@ async function answerTest(parts: TestRouteParts, test: TestRequest, asked: Asked
   const run = async (onStage?: (event: StageEvent) => void): Promise<TestAnswer> => {
     const watching = onStage === undefined ? {} : { onStage }
     const result = await parts.sendTest({ ...test, ...watching, signal })
-    if (!signal.aborted) await store(parts, test, { row, result })
+    if (!signal.aborted && row !== undefined)
+      await parts.lastTests.save({ row, ...finishedTest(result, test.caller) })
     const { durationMs: _, ...answer } = result
     return answer
   }
   return acceptsLines(request) ? sendLines(reply, run) : run()
-}
-
-/** Stores a test: as the last one of its transport, or until its values are saved. */
-async function store(
-  { transports, lastTests }: TestRouteParts,
-  { dsn, testedEmailFrom, caller }: TestRequest,
-  { row, result }: { row: TransportRow | undefined; result: TestResult },
-): Promise<void> {
-  const test = finishedTest(result, caller)
-  if (row !== undefined) await lastTests.save({ row, ...test })
-  else if (dsn !== undefined) await transports.keepTest({ dsn, testedEmailFrom, caller }, test)
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, addUser, uniqueName } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import type { TransportTables } from './table.ts'
 
 const path = '/api/multipleTransports'
 
@@ -74,40 +73,6 @@ onEachDatabase('the list of transports', (shared) => {
     assert.equal((await find(id)).lastTest, null)
     await ask('POST', `${path}/send/test`, { ...unsaved, mailerDsn: 'inbox://local' })
     assert.equal((await find(id)).lastTest?.success, true)
-  })
-
-  test('keeps a test of unsaved values for a transport that is saved with them', async () => {
-    const values = { mailerDsn: 'inbox://local', testedEmailFrom: 'news@example.com' }
-    await ask('POST', `${path}/send/test`, { ...values, to: 'a@example.com' })
-    const other = await addTransport(shared.service, { mailerDsn: 'inbox://local' })
-    assert.equal((await find(other.id)).lastTest, null, 'with another sender')
-    const { as } = await addUser(shared.service, 'administrator')
-    const body = { name: uniqueName('saved'), ...values }
-    const byOther = await shared.service.ask('POST', `${path}/new`, body, { as })
-    assert.equal((await find(byOther.body.id)).lastTest, null, 'by another caller')
-    const saved = await addTransport(shared.service, values)
-    assert.equal((await find(saved.id)).lastTest?.success, true)
-    const batch = { ...values, name: uniqueName('batch') }
-    const { body: created } = await ask('POST', `${path}/batch/new`, [batch, batch])
-    assert.equal((await find(created.multipleTransports[1].id)).lastTest, null, 'in a batch')
-    shared.clock.advance(16 * 60_000)
-    const late = await addTransport(shared.service, values)
-    assert.equal((await find(late.id)).lastTest, null, 'after a quarter of an hour')
-  })
-
-  test('keeps a failed test of unsaved values, with the stage that failed', async () => {
-    const { id } = await addTransport(shared.service, { mailerDsn: 'inbox://local' })
-    const changed = { mailerDsn: 'smtp://user:s3cret@localhost:1' }
-    await ask('POST', `${path}/send/test`, { id, to: 'a@example.com', ...changed })
-    await ask('PATCH', `${path}/${id}/edit`, changed)
-    const { lastTest } = await find(id)
-    assert.deepEqual([lastTest?.success, lastTest?.stage], [false, 'connect'])
-    const rows = await shared.service.app.storage
-      .tables<TransportTables>()
-      .selectFrom('kept_tests')
-      .selectAll()
-      .execute()
-    assert.equal(JSON.stringify(rows).includes('s3cret'), false)
   })
 
   test('finds transports by their state and by their last test, and orders by it', async () => {

@@ -101,7 +101,7 @@ export const transportWords = {
     passwordTask: 'What to do when a password stops working',
     downTask: 'What to do when a provider is down',
     title: 'Test',
-    help: 'Sends a message through exactly these values, saved or not.',
+    help: 'Sends a message through exactly these values, saved or not. Only a test of what is saved is kept as the last test.',
     to: 'To',
     send: 'Send a test',
     cancel: 'Cancel the test',

@@ -3,7 +3,13 @@ import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { OwnColumns, RecordRow } from '../../storage/index.ts'
-import { existsFor, faultsPerItem, type Prepared, type ResourceDefinition } from '../definition.ts'
+import {
+  existsFor,
+  faultsPerItem,
+  type Prepared,
+  type ResourceDefinition,
+  type WriteTest,
+} from '../definition.ts'
 import type { SeenRevisions } from '../resource-service.ts'
 import { FutureRows } from './future-rows.ts'
 
@@ -22,6 +28,8 @@ export interface PreparedItem<Row extends RecordRow, Input> extends Prepared<Row
   id: number
   /** Whether the record has these columns already. */
   isUnchanged: boolean
+  /** Writes its test, where the request asks for one. */
+  writeTest?: WriteTest
 }
 
 /** Prepares items in order, each for the records as the items before it will leave them. Pauses in between. */
