@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, context, type Metafile } from 'esbuild'
@@ -7,16 +7,12 @@ import { type BuildOptions, context, type Metafile } from 'esbuild'
 /**
  * Builds the console from `web/` into `web/dist/`: JavaScript in parts that are loaded when a screen needs them, one
  * style sheet, `index.html` that names them, and `screens.json` with the parts of each screen. File names contain a hash
- * of the content. Beside each file is its gzip, which browsers get. `--watch` builds again after each change, and adds the
- * page `/design`. `--design FOLDER` builds once with that page, into another folder.
+ * of the content. Beside each file is its gzip, which browsers get. `--watch` builds again after each change.
  */
 const root = join(import.meta.dirname, '..')
 const web = join(root, 'web')
-const { watch = false, design } = parseArgs({
-  options: { watch: { type: 'boolean' }, design: { type: 'string' } },
-}).values
-const folder = design === undefined ? join(web, 'dist') : resolve(design)
-const isDevelopment = watch || design !== undefined
+const { watch = false } = parseArgs({ options: { watch: { type: 'boolean' } } }).values
+const folder = join(web, 'dist')
 
 const options: BuildOptions = {
   absWorkingDir: web,
@@ -33,7 +29,6 @@ const options: BuildOptions = {
   minify: true,
   alias: { '@codemirror/lang-javascript': './records/code/no-scripts.ts' },
   metafile: true,
-  define: { isDevelopment: String(isDevelopment) },
   logLevel: 'warning',
   plugins: [
     {
@@ -88,9 +83,7 @@ function readScreens(): (readonly [pattern: string, file: string])[] {
   const found = [...text.matchAll(/'([^']+)': screen\(\(\) =>\s*import\('\.\/([^']+)'\)/g)]
   if (found.length !== text.split('screen(() =>').length - 1)
     throw new Error("Write each screen of app.tsx as: 'address': screen(() => import('./file')…")
-  return found
-    .map(([, pattern = '', file = '']) => [pattern, file] as const)
-    .filter(([pattern]) => isDevelopment || pattern !== '/design')
+  return found.map(([, pattern = '', file = '']) => [pattern, file] as const)
 }
 
 function addressOf(path: string): string {

@@ -11,9 +11,6 @@ import { type Screen, screen } from './screens/screen.ts'
 import { SetPasswordScreen } from './screens/set-password.tsx'
 import { Shell } from './shell/shell.tsx'
 
-/** Set by the build: whether it builds again after each change. Code that is only for development is else left out. */
-declare const isDevelopment: boolean
-
 /** The screen of each address. Its code is loaded when it is first shown. */
 const screens: Readonly<Record<string, Screen>> = {
   '/': screen(() => import('./screens/overview/overview.tsx').then((file) => file.OverviewScreen)),
@@ -104,13 +101,6 @@ const screens: Readonly<Record<string, Screen>> = {
     import('./screens/access/client.tsx').then((file) => file.ClientScreen),
   ),
   '/health': screen(() => import('./screens/health/health.tsx').then((file) => file.HealthScreen)),
-  ...(isDevelopment
-    ? {
-        '/design': screen(() =>
-          import('./screens/design/design.tsx').then((file) => file.DesignScreen),
-        ),
-      }
-    : {}),
 }
 
 void loadSession()

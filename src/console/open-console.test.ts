@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { openTestApp } from '../../test/test-app.ts'
@@ -65,16 +65,6 @@ test('the address of a screen answers the page to browsers, and 404 to programs'
   assert.deepEqual([program.status, program.body.success], [404, false])
   const api = await service.ask('GET', '/api/nothing', undefined, { headers: browser.headers })
   assert.deepEqual([api.status, api.body.success], [404, false])
-})
-
-test('the page of the design system is not part of the built console', () => {
-  const folder = join(import.meta.dirname, '../../web/dist')
-  const files = globSync('**/*.{js,json,html}', { cwd: folder })
-  assert.ok(files.length > 1)
-  const having = files.filter((name) =>
-    /\/design|Design system/.test(readFileSync(join(folder, name), 'utf8')),
-  )
-  assert.deepEqual(having, [])
 })
 
 test('the task pages are served, link each other, and load nothing from elsewhere', async () => {

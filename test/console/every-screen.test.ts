@@ -21,7 +21,6 @@ const paths = [
   ),
 ]
   .map(([, path = '']) => path)
-  .filter((path) => path !== '/design')
   .map((path) => path.replace(':domain', 'northern-brands.example'))
   .flatMap((path) =>
     path.endsWith('/:id') ? [path.replace(':id', '1'), path.replace(':id', 'new')] : [path],

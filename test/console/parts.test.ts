@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
+import { deliveryOutcomes } from '../../src/delivery/outcomes.ts'
+import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport } from '../callers.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
@@ -15,7 +18,10 @@ describe('the parts of the console', needsBrowser, () => {
       email: `c${String(index).padStart(3, '0')}@example.com`,
     }))
     await console.service.ask('POST', '/api/contacts/batch/new', contacts)
-    await addTransport(console.service, { mailerDsn: 'inbox://local' })
+    const { id } = await addTransport(console.service, { mailerDsn: 'inbox://local' })
+    for (const name of ['Picked A', 'Picked B'])
+      await addTransport(console.service, { name, mailerDsn: 'null://null' })
+    await console.service.ask('POST', `/api/multipleTransports/send/test/${id}`, { to: 'a@b.test' })
     emailId = (await addEmail(console.service, { name: 'Welcome', plainText: 'Hello' })).id
   })
   after(() => console?.close())
@@ -86,6 +92,58 @@ describe('the parts of the console', needsBrowser, () => {
     }
     assert.equal(new URL(page.url()).search, '?transport=default&next=5')
     assert.equal(await page.evaluate(() => history.length), entries)
+  })
+
+  test('a picker is used by keys alone, and its choice can be removed', async () => {
+    const page = await console.open('/deliveries')
+    const picker = page.getByRole('combobox', { name: 'Transport' })
+    await picker.focus()
+    await picker.fill('Picked')
+    await page.getByRole('option', { name: 'Picked B' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/transportId=/)
+    await page.waitForFunction(
+      () => (document.activeElement as HTMLInputElement).value === 'Picked B',
+    )
+    await picker.fill('Picked A')
+    await page.getByRole('option', { name: 'Picked A' }).waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await picker.inputValue(), 'Picked B', 'Escape keeps the choice')
+    await page.locator('.picker-clear').first().click()
+    assert.equal(await picker.inputValue(), '')
+  })
+
+  test('arrow keys choose a tab and move the focus to it', async () => {
+    const page = await console.open('/inbox/1')
+    const selected = page.locator('[role=tab][aria-selected=true]')
+    await page.getByRole('tab', { name: 'Text' }).focus()
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await selected.innerText(), 'Headers')
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Headers')
+    await page.getByRole('tabpanel').getByText('Subject').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    assert.equal(await selected.innerText(), 'Text')
+  })
+
+  test('outcomes differ without colour, by icon and word', async () => {
+    const start = { source: 'api' as const, caller: 'tests', startedAt: Date.now(), processId: 'x' }
+    const rows = deliveryOutcomes.map((outcome) => {
+      const address = { recipient: 'each@b.test', recipient_key: 'each@b.test' }
+      return { ...emptyDelivery(start), ...address, outcome }
+    })
+    const db = console.service.app.storage.tables<DeliveryTables>()
+    await db.insertInto('deliveries').values(rows).execute()
+    const page = await console.open('/deliveries?recipient=each@b.test')
+    const badges = page.locator('.table tbody .badge')
+    await badges.nth(deliveryOutcomes.length - 1).waitFor()
+    const looks = await Promise.all(
+      (await badges.all()).map(async (badge) => {
+        return { icon: await badge.locator('svg').innerHTML(), word: await badge.innerText() }
+      }),
+    )
+    for (const name of ['icon', 'word'] as const)
+      assert.equal(new Set(looks.map((look) => look[name])).size, deliveryOutcomes.length, name)
   })
 
   test('j and k go through the rows, x selects one, Enter opens it, and typing stays typing', async () => {
