@@ -5,7 +5,6 @@ export {
   type RouteQuestion,
   type RouteSource,
   type RouteStep,
-  type RouteTarget,
   routeOutcomes,
   routeSources,
 } from './choose-route.ts'

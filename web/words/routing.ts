@@ -76,13 +76,10 @@ export const routingWords = {
     users: 'Users',
     messages: 'Messages of the last day',
     email: 'Email',
-    user: 'User',
     domain: 'From domain',
     alignment: 'Alignment',
     why: 'Why',
     now: 'Now through',
-    source: 'Because of',
-    sources: { named: 'The message names it', email: 'The email', owner: 'The owner' },
     default: 'Default transport',
     defaultServer: (server: string) => `Default transport: ${server}`,
     reached: (name: string, needed: number, allowed: number) =>

@@ -25,7 +25,6 @@ type Report = Body<'POST', '/api/multipleTransport/drill'>
 type Target = Report['targets'][number]
 type EmailRow = NonNullable<Report['emails']>['items'][number]
 type SenderRow = Report['senders']['items'][number]
-type UserRow = NonNullable<Report['users']>['items'][number]
 
 /** Marks transports as down, and shows what would take another route or not be sent. Nothing is changed. */
 export function Drill() {
@@ -97,7 +96,7 @@ export function Drill() {
 }
 
 function ReportView({ report, mautic }: { report: Report; mautic: string }) {
-  const { down, deliveries, targets, reachedLimits, senders, emails, users } = report
+  const { down, deliveries, targets, reachedLimits, senders, emails } = report
   const carries = reachedLimits?.length === 0 && targets.some(({ to }) => to.transport !== null)
   return (
     <>
@@ -128,39 +127,26 @@ function ReportView({ report, mautic }: { report: Report; mautic: string }) {
           />
         </Card>
       )}
-      {senders.items.length > 0 && (
-        <Card title={texts.counted(alignmentWords.drill, senders.items.length, senders.total)}>
-          <Table
-            caption={alignmentWords.drill}
-            rows={senders.items}
-            columns={senderColumns}
-            keyOf={({ domain, to, member }) =>
-              `${domain} ${to.kind} ${to.transport?.id ?? ''} ${member ?? ''}`
-            }
-          />
-        </Card>
-      )}
-      {emails !== null && emails.items.length > 0 && (
-        <Card title={texts.counted(texts.emails, emails.items.length, emails.total)}>
-          <Table
-            caption={texts.emails}
-            rows={emails.items}
-            columns={emailColumns(mautic)}
-            keyOf={({ email, source, from }) => `${email.id} ${source} ${from?.id ?? ''}`}
-          />
-        </Card>
-      )}
-      {users !== null && users.items.length > 0 && (
-        <Card title={texts.counted(texts.users, users.items.length, users.total)}>
-          <Table
-            caption={texts.users}
-            rows={users.items}
-            columns={userColumns(mautic)}
-            keyOf={({ user }) => user.id}
-          />
-        </Card>
-      )}
+      <Part title={alignmentWords.drill} part={senders} columns={senderColumns} />
+      <Part title={texts.emails} part={emails} columns={emailColumns(mautic)} />
     </>
+  )
+}
+
+interface PartProps<Row> {
+  title: string
+  /** Null for callers who may not see it. */
+  part: { total: number; items: readonly Row[] } | null
+  columns: readonly Column<Row>[]
+}
+
+function Part<Row>({ title, part, columns }: PartProps<Row>) {
+  if (part === null || part.items.length === 0) return null
+  const { items, total } = part
+  return (
+    <Card title={texts.counted(title, items.length, total)}>
+      <Table caption={title} rows={items} columns={columns} keyOf={(row) => items.indexOf(row)} />
+    </Card>
   )
 }
 
@@ -215,19 +201,6 @@ const emailColumns = (mautic: string): readonly Column<EmailRow>[] => [
     show: ({ email }) => <RecordName path="/emails" mautic={mautic} {...email} />,
   },
   { label: texts.now, priority: 2, show: ({ from }) => from?.name ?? texts.owners },
-  { label: texts.source, priority: 3, show: ({ source }) => texts.sources[source] },
   through,
   { ...messages, priority: 4 },
-]
-
-const userColumns = (mautic: string): readonly Column<UserRow>[] => [
-  {
-    label: texts.user,
-    isName: true,
-    show: ({ user: { id, username } }) => (
-      <RecordName path="/access/users" mautic={mautic} id={id} name={username} />
-    ),
-  },
-  { label: texts.now, priority: 2, show: ({ from }) => from.name },
-  through,
 ]
