@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { createTransport as createSmtpClient } from 'nodemailer'
 import { adminPassword, asAdmin } from '../../test/administrator.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
-import type { TestApp, TestBody } from '../../test/test-app.ts'
+import type { TestAnswer, TestApp, TestBody } from '../../test/test-app.ts'
+import { until } from '../../test/until.ts'
 import type { InboxTables } from './table.ts'
 
 onEachDatabase('inbox://local', (shared) => {
@@ -139,19 +140,31 @@ onEachDatabase('inbox://local', (shared) => {
     assert.equal((await shared.service.ask('GET', `/api/inbox/${text.id}/html`)).status, 404)
   })
 
-  test('of many requests for a large message, those above the limit of a caller are refused', async () => {
+  test('of many requests for a large message, those above the limit of a caller are refused', async (context) => {
     const { service } = shared
+    const { inbox, memory } = service.app
     const raw = Buffer.concat([Buffer.from('Subject: large\r\n\r\n'), Buffer.alloc(300_000, 'x')])
-    const captured = await service.app.inbox.capture({ envelope, raw }, undefined)
+    const captured = await inbox.capture({ envelope, raw }, undefined)
     assert.ok('id' in captured)
     const url = `/api/inbox/${captured.id}`
     const source = `${url}/source`
-    const answers = await Promise.all(Array.from({ length: 30 }, () => service.ask('GET', source)))
-    const refused = answers.filter(({ status }) => status === 429)
+    const readSource = inbox.source.bind(inbox)
+    const allAsked = Promise.withResolvers<void>()
+    context.mock.method(inbox, 'source', async (id: number) => {
+      await allAsked.promise
+      return readSource(id)
+    })
+    const refused: TestAnswer[] = []
+    const answers = Array.from({ length: 30 }, async () => {
+      const answer = await service.ask('GET', source)
+      if (answer.status === 429) refused.push(answer)
+    })
     // Two run and twenty wait.
+    await until(() => refused.length >= 8, 'eight are refused')
+    allAsked.resolve()
+    await Promise.all(answers)
     assert.equal(refused.length, 8)
     for (const { headers } of refused) assert.equal(headers['retry-after'], '1')
-    const { memory } = service.app
     const share = Math.floor(memory.sizeMax / 2)
     assert.equal(memory.tryAcquire(share, 'user 1'), true)
     const full = await Promise.all(
