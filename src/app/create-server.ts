@@ -38,7 +38,7 @@ import {
   withSampleLinks,
 } from '../messages/index.ts'
 import { addMetricsRoute } from '../metrics/index.ts'
-import { ContentUsage } from '../preview/index.ts'
+import { createEmailUsage, createTemplateUsage } from '../preview/index.ts'
 import { addSenderRoutes } from '../senders/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
@@ -210,12 +210,9 @@ export async function createServer(
   addFindingRoute(server, health)
   addMetricsRoute(server, { metrics, isPublished: config.publicUrl !== undefined })
   await auth.addRoutes(server, callers)
-  const usage = new ContentUsage({
-    storage,
-    activity: new EmailActivity(storage, clock),
-    references: app.references,
-  })
-  addEmailRoutes(server, { emails, callers, usage: usage.ofEmails })
+  const activity = new EmailActivity(storage, clock)
+  const emailUsage = createEmailUsage(storage, activity)
+  addEmailRoutes(server, { emails, callers, usage: emailUsage })
   addContactRoutes(server, { contacts, storage, callers })
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   const countTransportUses = (ids: readonly number[], caller: Caller) =>
@@ -271,7 +268,7 @@ export async function createServer(
     readContactData: createReadContactData(contacts, openReadContact(storage)),
     textOfHtml,
     versions: new Versions(storage, templates),
-    usage: usage.ofTemplates,
+    usage: createTemplateUsage(storage, activity, app.references),
   })
   addAssignmentRoutes(server, {
     assignments: app.assignments,

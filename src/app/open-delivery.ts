@@ -16,7 +16,6 @@ import {
   type Deliveries,
   type DeliveryIntervals,
   defaultIntervals,
-  EmailActivity,
   ensureDeliveryPartitions,
   type FinishedAttempt,
   OutcomeEvents,
@@ -362,14 +361,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     addRoutes(app, callers) {
       const { contacts, emails, lint, templates, transports, work } = options
       const findDependents = createFindDependents(storage, options.references)
-      const activity = new EmailActivity(storage, clock)
-      const measureImpact = createMeasureImpact({
-        findDependents,
-        templates,
-        emails,
-        countDeliveries: (emailIds) => activity.countDay(emailIds),
-        rendering,
-      })
+      const measureImpact = createMeasureImpact({ findDependents, templates, emails, rendering })
       const readContactData = createReadContactData(contacts, rendering.readContact)
       const previewEmail = createPreviewEmail({
         emails,

@@ -1,9 +1,11 @@
 export { EmailReferences } from './dependents/email-references.ts'
-export { createFindDependents } from './dependents/find-dependents.ts'
-export { createFindIncludingEmails } from './dependents/find-including-emails.ts'
 export { createMeasureImpact } from './dependents/impact.ts'
 export { addDependentRoutes } from './dependents/routes.ts'
-export { findTemplateUsers } from './dependents/template-users.ts'
+export {
+  createFindDependents,
+  createFindIncludingEmails,
+  TemplateGraph,
+} from './dependents/template-graph.ts'
 export {
   createIdentifyMessage,
   type IdentifyMessage,

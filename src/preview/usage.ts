@@ -2,9 +2,8 @@ import Type, { type Static } from 'typebox'
 import { readAssignedTransports } from '../assignments/index.ts'
 import { type EmailActivity, outcomes, recentDeliveries } from '../delivery/index.ts'
 import { nullable } from '../http/index.ts'
-import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
-import { type EmailReferences, findTemplateUsers } from '../messages/index.ts'
+import { type EmailReferences, TemplateGraph } from '../messages/index.ts'
 import type { ListExtra } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 
@@ -22,115 +21,78 @@ const emailUsage = Type.Object(
       description: `The number of each outcome among its last ${countMax.toLocaleString('en-GB')} deliveries of the last ${days} days: ${Object.keys(outcomes).join(', ')}.`,
     }),
     transport: Type.Optional(
-      Type.Union(
-        [
-          Type.Object({
-            id: Type.Integer(),
-            name: Type.String(),
-            isPublished: Type.Boolean(),
-          }),
-          Type.Null(),
-        ],
+      nullable(
+        Type.Object({ id: Type.Integer(), name: Type.String(), isPublished: Type.Boolean() }),
         { description: 'The assigned transport; needs `multipleTransports: view`.' },
       ),
     ),
     useOwnerTransport: Type.Boolean(),
   },
-  {
-    description: 'With `?with=usage`: what it was sent through, when, and how that went.',
-    examples: [
-      {
-        lastSent: '2026-01-31T15:54:35+00:00',
-        outcomes: { accepted: 992, refused: 8 },
-        transport: { id: 1, name: 'Postmark', isPublished: true },
-        useOwnerTransport: false,
-      },
-    ],
-  },
+  { description: 'With `?with=usage`: what it was sent through, when, and how that went.' },
 )
 
-const templateUsage = Type.Union(
-  [
-    Type.Object({
-      templates: Type.Integer({ description: 'Other templates, directly or not.' }),
-      emails: Type.Integer({ description: 'Emails, directly or through other templates.' }),
-      lastSent,
-    }),
-    Type.Null(),
-  ],
+const templateUsage = nullable(
+  Type.Object({
+    templates: Type.Integer({ description: 'Other templates, directly or not.' }),
+    emails: Type.Integer({ description: 'Emails, directly or through other templates.' }),
+    lastSent,
+  }),
   {
     description:
       'With `?with=usage`: how many templates and emails use it, and when one of the emails was last sent. Null for callers of a Mautic: the emails are those of Mailyard.',
-    examples: [{ templates: 2, emails: 61, lastSent: '2026-01-31T15:54:35+00:00' }],
   },
 )
 
-/** What uses emails and templates, for their lists. */
-export class ContentUsage {
-  readonly #storage: Storage
-  readonly #activity: EmailActivity
-  readonly #references: EmailReferences
-
-  constructor({
-    storage,
-    activity,
-    references,
-  }: {
-    storage: Storage
-    activity: EmailActivity
-    references: EmailReferences
-  }) {
-    this.#storage = storage
-    this.#activity = activity
-    this.#references = references
-  }
-
-  get ofEmails(): ListExtra {
-    return { schema: emailUsage, find: (ids, caller) => this.#findOfEmails(ids, caller) }
-  }
-
-  get ofTemplates(): ListExtra {
-    return { schema: templateUsage, find: (ids, caller) => this.#findOfTemplates(ids, caller) }
-  }
-
-  async #findOfEmails(
-    ids: readonly number[],
-    caller: Caller,
-  ): Promise<Static<typeof emailUsage>[]> {
-    const [last, recent, assigned] = [
-      await this.#activity.findLast(ids),
-      await this.#activity.countRecent(ids),
-      await readAssignedTransports(this.#storage.tables(), ids),
-    ]
-    const seesTransports = caller.can('multipleTransports:view')
-    return ids.map((id) => {
-      const { transport = null, useOwnerTransport = false } = assigned.get(id) ?? {}
-      const usage = {
-        lastSent: dateOf(last.get(id)),
-        outcomes: recent.get(id) ?? {},
-        useOwnerTransport,
-      }
-      return seesTransports ? { ...usage, transport } : usage
-    })
-  }
-
-  async #findOfTemplates(
-    ids: readonly number[],
-    { mautic }: Caller,
-  ): Promise<Static<typeof templateUsage>[]> {
-    if (mautic !== undefined) return ids.map(() => null)
-    const users = await findTemplateUsers(this.#storage, this.#references, ids)
-    const emailIds = new Set([...users.values()].flatMap((each) => each.emailIds))
-    const last = await this.#activity.findLast([...emailIds])
-    return ids.map((id) => {
-      const { templates = 0, emailIds: emails = [] } = users.get(id) ?? {}
-      const times = emails.flatMap((emailId) => last.get(emailId) ?? [])
-      const latest = times.reduce((one, other) => Math.max(one, other), 0)
-      return { templates, emails: emails.length, lastSent: dateOf(latest) }
-    })
+/** What emails are sent through, and how that went, for their list. */
+export function createEmailUsage(storage: Storage, activity: EmailActivity): ListExtra {
+  return {
+    schema: emailUsage,
+    async find(ids, caller): Promise<Static<typeof emailUsage>[]> {
+      const [last, recent, assigned] = [
+        await activity.findLast(ids),
+        await activity.countRecent(ids),
+        await readAssignedTransports(storage.tables(), ids),
+      ]
+      const seesTransports = caller.can('multipleTransports:view')
+      return ids.map((id) => {
+        const { transport = null, useOwnerTransport = false } = assigned.get(id) ?? {}
+        const usage = {
+          lastSent: dateOf(last.get(id)),
+          outcomes: recent.get(id) ?? {},
+          useOwnerTransport,
+        }
+        return seesTransports ? { ...usage, transport } : usage
+      })
+    },
   }
 }
 
-function dateOf(time: number | undefined): string | null {
-  return time === undefined || time === 0 ? null : formatDate(time)
+/** What uses templates, for their list. */
+export function createTemplateUsage(
+  storage: Storage,
+  activity: EmailActivity,
+  references: EmailReferences,
+): ListExtra {
+  return {
+    schema: templateUsage,
+    async find(ids, { mautic }): Promise<Static<typeof templateUsage>[]> {
+      if (mautic !== undefined) return ids.map(() => null)
+      const graph = await TemplateGraph.read(storage, references)
+      const users: { templates: number; emailIds: number[] }[] = []
+      for (const id of ids) {
+        const dependents = await graph.findDependents(id)
+        const emailIds = dependents.flatMap((each) => (each.kind === 'email' ? [each.id] : []))
+        users.push({ templates: dependents.length - emailIds.length, emailIds })
+      }
+      const last = await activity.findLast([...new Set(users.flatMap((each) => each.emailIds))])
+      return users.map(({ templates, emailIds }) => {
+        const latest = emailIds.reduce((time, id) => Math.max(time, last.get(id) ?? 0), 0)
+        return { templates, emails: emailIds.length, lastSent: dateOf(latest) }
+      })
+    },
+  }
+}
+
+function dateOf(time = 0): string | null {
+  return time === 0 ? null : formatDate(time)
 }

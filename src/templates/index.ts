@@ -8,7 +8,7 @@ export { type TemplateInput, type TemplateItem, templateInput, templateShape } f
 export { openTemplates, type Templates } from './service.ts'
 export type { TemplateRow, TemplateTables } from './table.ts'
 export { templateMigrations } from './table.ts'
-export type { FindIncludingEmails, IncludingEmail } from './template-in-use.ts'
+export type { FindIncludingEmails } from './template-in-use.ts'
 export { findMeant, idName, keysOf, readIdName } from './template-names.ts'
 export {
   openTemplateSources,

@@ -133,9 +133,6 @@ export const templateWords = {
         : `and ${formatNumber(count)} more change in the same way`,
     othersTitle: (count: number) =>
       count === 1 ? 'The other one' : `The other ${formatNumber(count)}`,
-    mostMail: (emails: readonly string[]) => `Most mail in the last day: ${emails.join(', ')}.`,
-    mailOf: (name: string, count: number) =>
-      `${name} (${formatNumber(count)}${count >= 10_000 ? ' or more' : ''})`,
     states: { changes: 'Changes', breaks: 'Breaks' },
     kinds: { email: 'Email', template: 'Template' },
     indirect: 'through another template',

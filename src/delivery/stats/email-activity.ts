@@ -6,8 +6,6 @@ import type { CountedOutcome } from '../outcomes.ts'
 
 /** The outcomes of the last deliveries of an email: at most this number, and no older ones. */
 export const recentDeliveries = { countMax: 1_000, days: 30 }
-/** Deliveries of an email in the last day are counted up to this number. */
-export const dayCountMax = 10_000
 
 const dayMs = 86_400_000
 /** An id takes a step in an index. */
@@ -59,21 +57,6 @@ export class EmailActivity {
       )
       for (const { id, outcome, count } of rows)
         counts.set(Number(id), { ...counts.get(Number(id)), [outcome]: Number(count) })
-    })
-    return counts
-  }
-
-  /** Counts the deliveries of each email in the last day, up to `dayCountMax`. */
-  async countDay(ids: readonly number[]): Promise<Map<number, number>> {
-    const since = this.#clock.now() - dayMs
-    const counts = new Map<number, number>()
-    await this.#inParts(ids, emailsPerQuery, async (part) => {
-      const { rows } = await sql<{ id: number; count: number }>`
-        select id, (select count(*) from (select 1 from deliveries
-          where mautic_id = 0 and email_id = emails.id and started_at >= ${since}
-          limit ${dayCountMax}) as last_day) as count
-        from emails where id in (${sql.join(part)})`.execute(this.#storage.tables<unknown>())
-      for (const { id, count } of rows) counts.set(Number(id), Number(count))
     })
     return counts
   }

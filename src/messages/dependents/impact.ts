@@ -1,203 +1,153 @@
+import { createHash } from 'node:crypto'
 import type { EmailRow, Emails } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type {
-  PendingTemplate,
-  TemplateRow,
-  TemplateSources,
-  Templates,
-} from '../../templates/index.ts'
+import type { PendingTemplate, TemplateRow, Templates } from '../../templates/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
 import { strangerData } from '../rendering/contact-data.ts'
 import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
-import { changeKey } from './change-key.ts'
-import type { Dependent, FindDependents } from './find-dependents.ts'
-import { unifiedDiff } from './unified-diff.ts'
-
-/** What a template or an email prints; null for a part that it does not have. */
-export interface Printed {
-  subject: string | null
-  html: string | null
-  text: string | null
-}
-
-/** What a change of a template does to one template or email that uses it. */
-export interface Impact {
-  kind: Dependent['kind']
-  id: number
-  name: string
-  isDirect: boolean
-  isChanged: boolean
-  /** Those that change in the same way, or fail with the same error, have the same; null for what does not change. */
-  changeKey: string | null
-  /** How many deliveries an email had in the last day, up to 10,000; null for a template. */
-  deliveries: number | null
-  /** The difference of its output before and after, as a unified diff; empty if it is the same. */
-  diff: string
-  /** Why it cannot be rendered before or after; null if it can. */
-  errorBefore: string | null
-  errorAfter: string | null
-  /** The whole output, if one dependent was asked for; null if it cannot be rendered. */
-  before?: Printed | null
-  after?: Printed | null
-}
-
-/** A page of the impact of an unsaved change. */
-export interface ImpactReport {
-  /** The number of dependents, with the template itself. */
-  total: number
-  impact: Impact[]
-  /** Whether the page has the last dependent. */
-  isComplete: boolean
-  /** The start of the next page; null after the last one. */
-  next: number | null
-}
+import type { Impact, Printed } from './impact-schema.ts'
+import type { Dependent, FindDependents } from './template-graph.ts'
+import { changesIn, unifiedDiff } from './unified-diff.ts'
 
 /** An unsaved change of a template. */
 export interface TemplateChange {
   template: TemplateRow
   /** The template as it will be. */
-  changed: PendingTemplate
+  changed: PendingTemplate & { id: number }
   context: HostVariables
 }
 
-/** The part of the dependents that a report has. */
-export interface ImpactPage {
+/** Which dependents are asked for. */
+export interface ImpactQuery {
   start: number
-  limit: number
+  /** One of them, with its whole output. */
+  only?: Pick<Impact, 'kind' | 'id'> | undefined
 }
 
-/** Renders what uses a template, before and after a change of it. */
-export interface MeasureImpact {
-  /** The template itself, the templates and the emails that use it, in order. A page ends early when it takes too long. */
-  page(change: TemplateChange, page: ImpactPage): Promise<ImpactReport>
-  /** One dependent, with its whole output. Throws an AppError (`not_found`) if it does not use the template. */
-  one(change: TemplateChange, dependent: Pick<Impact, 'kind' | 'id'>): Promise<Impact>
+/** A page of the impact of a change. */
+export interface ImpactReport {
+  /** The number of dependents, with the template itself. */
+  total: number
+  impact: Impact[]
+  /** The start of the next page; null after the last one. */
+  next: number | null
 }
-
-/** A page has at least one dependent and takes about this long. */
-const pageMs = 3_000
 
 export interface MeasureImpactOptions {
   findDependents: FindDependents
   templates: Pick<Templates, 'findRow'>
   emails: Pick<Emails, 'findRow'>
-  /** Counts the deliveries of emails in the last day, by their ids. */
-  countDeliveries: (emailIds: readonly number[]) => Promise<ReadonlyMap<number, number>>
   rendering: EmailRendererOptions
 }
 
+/** A page has at least one dependent and takes about this long. */
+const pageMs = 3_000
+const pageSizeMax = 200
+
+/** Renders what uses a template, before and after a change of it: the template itself, then templates and emails. */
+export type MeasureImpact = (change: TemplateChange, query: ImpactQuery) => Promise<ImpactReport>
+
 export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpact {
-  const { findDependents, rendering } = options
-  const { work } = rendering
-  const find = async ({ template, changed }: TemplateChange): Promise<Dependent[]> => [
-    { kind: 'template', id: template.id, name: template.name, isDirect: true },
-    ...(await findDependents(template, { ...changed, id: template.id })),
-  ]
-  const measure = async (dependent: Dependent, { changed, context }: TemplateChange) => {
-    const sources = withPending(rendering.sources, changed)
-    const print = await preparePrint(dependent, options)
-    const before = await print(context, { rendering })
-    const after = await print(context, { rendering: { ...rendering, sources }, changed })
-    await work.turn()
-    return { before, after, ...compare(before, after) }
-  }
-  return {
-    async page(change, { start, limit }) {
-      const dependents = await find(change)
-      const page = dependents.slice(start, start + limit)
-      const impact: Impact[] = []
-      const startedAt = performance.now()
-      for (const dependent of page) {
-        if (impact.length > 0 && performance.now() - startedAt > pageMs) break
-        const { before: _before, after: _after, ...compared } = await measure(dependent, change)
-        impact.push({ ...dependent, ...compared, deliveries: null })
-      }
-      await addDeliveries(impact, options)
-      const end = start + impact.length
-      const isComplete = end >= dependents.length
-      return { total: dependents.length, impact, isComplete, next: isComplete ? null : end }
-    },
-    async one(change, { kind, id }) {
-      const dependents = await find(change)
-      const dependent = dependents.find((each) => each.kind === kind && each.id === id)
-      if (dependent === undefined) throw notDependent(kind, id, change.template)
-      const { before, after, ...compared } = await measure(dependent, change)
-      const whole = (result: PrintResult) => ('error' in result ? null : result)
-      const impact: Impact = { ...dependent, ...compared, deliveries: null }
-      await addDeliveries([impact], options)
-      return { ...impact, before: whole(before), after: whole(after) }
-    },
+  const { findDependents, templates, emails, rendering } = options
+  const { work, sources } = rendering
+  return async ({ template, changed, context }, { start, only }) => {
+    const all: Dependent[] = [
+      { kind: 'template', id: template.id, name: template.name, isDirect: true },
+      ...(await findDependents(template.id, { ...changed, id: template.id })),
+    ]
+    const isAsked = ({ kind, id }: Dependent) =>
+      only === undefined || (kind === only.kind && id === only.id)
+    const asked = all.filter(isAsked)
+    if (only !== undefined && asked.length === 0) throw notDependent(only, template)
+    // The templates as they will be.
+    const saved: EmailRendererOptions = {
+      ...rendering,
+      sources: {
+        referencesOf: (text) => sources.referencesOf(text),
+        variablesOf: (text) => sources.variablesOf(text),
+        load: (references, { mauticId } = {}) =>
+          sources.load(references, { mauticId, pending: [changed] }),
+      },
+    }
+    const impact: Impact[] = []
+    const startedAt = performance.now()
+    for (const dependent of asked.slice(start, start + pageSizeMax)) {
+      if (impact.length > 0 && performance.now() - startedAt > pageMs) break
+      const { kind, id } = dependent
+      const record = await (kind === 'email' ? emails : templates).findRow(id)
+      const before = await print(record, context, { rendering })
+      const after = await print(record, context, { rendering: saved, changed })
+      await work.turn()
+      const compared = compare(before, after)
+      const whole = { before: before.printed, after: after.printed }
+      impact.push({ ...dependent, ...compared, ...(only === undefined ? {} : whole) })
+    }
+    const end = start + impact.length
+    return { total: asked.length, impact, next: end < asked.length ? end : null }
   }
 }
 
-function notDependent(kind: string, id: number, template: TemplateRow): AppError {
+function notDependent({ kind, id }: Pick<Impact, 'kind' | 'id'>, template: TemplateRow): AppError {
   const message = `There is no ${kind} ${id} that uses template ${template.id}. GET /api/twigTemplates/${template.id}/dependents lists them.`
   return new AppError('not_found', 'dependent_not_found', message)
 }
 
-/** Returns the templates as they will be when one is saved. */
-function withPending(sources: TemplateSources, changed: PendingTemplate): TemplateSources {
-  return {
-    referencesOf: (text) => sources.referencesOf(text),
-    variablesOf: (text) => sources.variablesOf(text),
-    load: (references, { mauticId } = {}) =>
-      sources.load(references, { mauticId, pending: [changed] }),
-  }
-}
-
-/** `reason` is the error without its place. */
-type PrintResult = Printed | { error: string; reason: string }
+/** What was printed, or why nothing was; `reason` is the error without its place. */
+type PrintResult =
+  | { printed: Printed; error: null; reason: null }
+  | { printed: null; error: string; reason: string }
 
 /** What to print with; `changed` is the template that a change leaves so. */
-interface PrintVersion {
+interface PrintOptions {
   rendering: EmailRendererOptions
   changed?: PendingTemplate
 }
 
-const deletedMeanwhile = { error: 'It was deleted.', reason: 'It was deleted.' }
-
-type Print = (context: HostVariables, version: PrintVersion) => Promise<PrintResult>
-
-/** Reads a dependent. One that was deleted meanwhile prints an error. */
-async function preparePrint(
-  { kind, id: ownId }: Dependent,
-  { templates, emails }: MeasureImpactOptions,
-): Promise<Print> {
-  const email = kind === 'email' ? await emails.findRow(ownId) : undefined
-  const template = kind === 'template' ? await templates.findRow(ownId) : undefined
-  return async (context, { rendering, changed }) => {
-    try {
-      if (email !== undefined) return await printEmail(email, rendering, context)
-      if (template === undefined) return deletedMeanwhile
-      const { template: source } = changed?.id === template.id ? changed : template
-      const { sources, engines, work } = rendering
-      await work.turn()
-      const { name, mautic_id: mauticId } = template
-      const references = sources.referencesOf(source)
-      const { loader } = await sources.load(references, { mauticId: mauticId ?? undefined })
-      await work.turn()
-      return {
-        subject: null,
-        html: engines.html.renderSource(source, context, { loader, name }),
-        text: null,
-      }
-    } catch (error) {
-      if (error instanceof TwigError) return { error: error.message, reason: error.rawMessage }
-      throw error
-    }
+/** Prints a dependent. One that was deleted meanwhile prints an error. */
+async function print(
+  record: EmailRow | TemplateRow | undefined,
+  context: HostVariables,
+  options: PrintOptions,
+): Promise<PrintResult> {
+  if (record === undefined)
+    return { printed: null, error: 'It was deleted.', reason: 'It was deleted.' }
+  try {
+    const printed =
+      'custom_html' in record
+        ? await printEmail(record, context, options)
+        : await printTemplate(record, context, options)
+    return { printed, error: null, reason: null }
+  } catch (error) {
+    if (!(error instanceof TwigError)) throw error
+    return { printed: null, error: error.message, reason: error.rawMessage }
   }
 }
 
-async function printEmail(
-  row: EmailRow,
-  rendering: EmailRendererOptions,
+async function printTemplate(
+  template: TemplateRow,
   context: HostVariables,
+  { rendering, changed }: PrintOptions,
 ): Promise<Printed> {
-  const renderer = await prepareEmail(row, rendering)
-  const contact = contactIn(context)
-  const to = { address: 'contact@example.com', name: '' }
+  const { sources, engines, work } = rendering
+  const { id, name, mautic_id: mauticId } = template
+  const { template: source } = changed?.id === id ? changed : template
+  await work.turn()
+  const references = sources.referencesOf(source)
+  const { loader } = await sources.load(references, { mauticId: mauticId ?? undefined })
+  await work.turn()
+  const html = engines.html.renderSource(source, context, { loader, name })
+  return { subject: null, html, text: null }
+}
+
+async function printEmail(
+  email: EmailRow,
+  context: HostVariables,
+  { rendering }: PrintOptions,
+): Promise<Printed> {
+  const renderer = await prepareEmail(email, rendering)
   await rendering.work.turn()
-  const { subject, html, text } = renderer.render(contact, to)
+  const to = { address: 'contact@example.com', name: '' }
+  const { subject, html, text } = renderer.render(contactIn(context), to)
   return { subject, html, text }
 }
 
@@ -208,38 +158,31 @@ function contactIn(context: HostVariables): Readonly<Record<string, unknown>> {
   return isObject ? (contact as Record<string, unknown>) : strangerData('contact@example.com')
 }
 
-async function addDeliveries(
-  impact: readonly Impact[],
-  { countDeliveries }: MeasureImpactOptions,
-): Promise<void> {
-  const emails = impact.filter(({ kind }) => kind === 'email')
-  const counts = await countDeliveries(emails.map(({ id }) => id))
-  for (const each of emails) each.deliveries = counts.get(each.id) ?? 0
-}
-
 function compare(before: PrintResult, after: PrintResult) {
   const [old, now] = [textOf(before), textOf(after)]
-  const isChanged = old !== now || 'error' in before !== 'error' in after
+  const isChanged = old !== now || (before.error === null) !== (after.error === null)
   const diff = unifiedDiff(old, now)
   return {
-    isChanged,
     changeKey: isChanged ? keyOfChange(before, after, diff) : null,
     diff,
-    errorBefore: 'error' in before ? before.error : null,
-    errorAfter: 'error' in after ? after.error : null,
+    errorBefore: before.error,
+    errorAfter: after.error,
   }
 }
 
-/** The text of an email is mostly that of its HTML, whose lines break elsewhere: what the HTML has is enough. */
+/**
+ * Two outputs that change in the same way have the same key, whatever stands around the changes. The text of an email is mostly that
+ * of its HTML, whose lines break elsewhere: what the HTML has is enough.
+ */
 function keyOfChange(before: PrintResult, after: PrintResult, diff: string): string {
-  if ('error' in after) return changeKey('', after.reason)
-  const htmlBefore = 'error' in before ? '' : (before.html ?? '')
-  return changeKey(unifiedDiff(htmlBefore, after.html ?? '') || diff, null)
+  const diffOfHtml = unifiedDiff(before.printed?.html ?? '', after.printed?.html ?? '')
+  const change = after.reason ?? JSON.stringify(changesIn(diffOfHtml || diff))
+  return createHash('sha256').update(change).digest('base64url').slice(0, 16)
 }
 
-function textOf(result: PrintResult): string {
-  if ('error' in result) return ''
-  const { subject, html, text } = result
+function textOf({ printed }: PrintResult): string {
+  if (printed === null) return ''
+  const { subject, html, text } = printed
   if (subject === null) return html ?? ''
   return [`Subject: ${subject}`, '', html ?? '', '', text ?? ''].join('\n')
 }

@@ -36,12 +36,23 @@ onEachDatabase('a template among thousands', (shared) => {
     await insert(20_000, (index) => `template ${index}`)
     const searches = [
       () => ask('DELETE', `/${id}/delete?dryRun=1`),
-      () => ask('POST', `/${id}/impact`, { template: 'x', limit: 1 }),
+      () => ask('POST', `/${id}/impact`, { template: 'x', only: { kind: 'template', id } }),
     ]
     for (const search of searches) {
       const { longestMs, allMs } = await turnsOf(search)
       assert.ok(longestMs < allMs / 2, `a turn took ${longestMs} of ${allMs} ms`)
     }
+  })
+
+  test('has an impact that is measured page by page', async () => {
+    const measure = async (start: number) =>
+      (await ask('POST', `/${id}/impact`, { template: 'x', start })).body
+    const { total, next, impact } = await measure(0)
+    assert.equal(total, 20_001)
+    assert.ok(impact.length > 0 && impact.length <= 200)
+    assert.equal(next, impact.length)
+    const last = await measure(total - 1)
+    assert.deepEqual([last.impact.length, last.next], [1, null])
   })
 
   test('with their name is found by a name in time that grows with their number', async () => {

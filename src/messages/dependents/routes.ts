@@ -13,8 +13,9 @@ import type { LintTemplate, ReadContactData, Templates } from '../../templates/i
 import { refuseFaults } from '../../templates/index.ts'
 import type { HostVariables } from '../../twig/index.ts'
 import { ownOnly } from '../own-only.ts'
-import type { FindDependents } from './find-dependents.ts'
 import type { MeasureImpact } from './impact.ts'
+import { dependentShape, impact } from './impact-schema.ts'
+import type { FindDependents } from './template-graph.ts'
 
 export interface DependentRouteParts {
   templates: Pick<Templates, 'getRow'>
@@ -28,14 +29,9 @@ export interface DependentRouteParts {
 const tags = ['twigTemplates']
 const config = { permission: ['twigtemplates:view', 'email:view'] as const, isExpensive: true }
 
-const named = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    isDirect: Type.Boolean({ description: 'False if it uses another template that does.' }),
-  },
-  { examples: [{ id: 2, name: 'Invitation', isDirect: true }] },
-)
+const named = Type.Object(dependentShape, {
+  examples: [{ id: 2, name: 'Invitation', isDirect: true }],
+})
 
 /** Adds `GET /api/twigTemplates/{id}/dependents` and `POST …/impact`. */
 export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): void {
@@ -49,7 +45,7 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
   }
   app.get('/api/twigTemplates/:id/dependents', { schema, config }, async (request) => {
     checkOwn(callers.of(request))
-    const dependents = await findDependents(await templates.getRow(readId(request.params.id)))
+    const dependents = await findDependents((await templates.getRow(readId(request.params.id))).id)
     const ofKind = (kind: 'template' | 'email') =>
       dependents
         .filter((each) => each.kind === kind)
@@ -59,7 +55,7 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
   app.post('/api/twigTemplates/:id/impact', { schema: impactSchema, config }, async (request) => {
     checkOwn(callers.of(request))
     const template = await templates.getRow(readId(request.params.id))
-    const { context: variables = {}, contactId, only, start, limit } = request.body
+    const { context: variables = {}, contactId, only, start = 0 } = request.body
     const { id, mautic_id: mauticId } = template
     const {
       template: source = template.template,
@@ -71,19 +67,8 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
       contactId === undefined
         ? variables
         : { ...variables, contact: await readContactData(contactId, callers.of(request)) }
-    const changed = {
-      id,
-      name,
-      template: source,
-      is_published: isPublished,
-      mautic_id: mauticId,
-    }
-    const change = { template, changed, context }
-    if (only === undefined) {
-      return measureImpact.page(change, { start: start ?? 0, limit: limit ?? limitMax })
-    }
-    const impact = [await measureImpact.one(change, only)]
-    return { total: 1, isComplete: true, next: null, impact }
+    const changed = { id, name, template: source, is_published: isPublished, mautic_id: mauticId }
+    return measureImpact({ template, changed, context }, { start, only })
   })
 }
 
@@ -91,27 +76,6 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
 function checkOwn(caller: Caller): void {
   if (caller.mautic !== undefined) throw ownOnly('What uses a template')
 }
-
-const limitMax = 200
-
-const impactExample = {
-  kind: 'email',
-  id: 2,
-  name: 'Invitation',
-  isDirect: true,
-  isChanged: true,
-  changeKey: 'mq1cQ9Zr0bXh4s7V',
-  deliveries: 1_204,
-  diff: '@@ -1,1 +1,1 @@\n-Hello there,\n+Dear reader,\n',
-  errorBefore: null,
-  errorAfter: null,
-}
-
-const text = nullable(Type.String())
-const printed = Type.Object(
-  { subject: text, html: text, text },
-  { description: 'With `only`: the whole output; null if it cannot be rendered.' },
-)
 
 const impactSchema = {
   operationId: 'measureTwigTemplateImpact',
@@ -146,13 +110,6 @@ const impactSchema = {
       recordId('The contact that `contact` stands for; needs `contact: view`.'),
     ),
     start: Type.Optional(Type.Integer({ minimum: 0, description: 'How many to skip. Default 0.' })),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: limitMax,
-        description: 'How many to render. A page that takes seconds has fewer; see `next`.',
-      }),
-    ),
     only: Type.Optional(
       Type.Object(
         { kind: Type.Enum(['template', 'email']), id: recordId('Its id.') },
@@ -166,40 +123,12 @@ const impactSchema = {
         description: 'The number of dependents, with the template itself.',
         examples: [1],
       }),
-      isComplete: Type.Boolean({
-        description: 'Whether this is the last page.',
-        examples: [true],
-      }),
       next: nullable(Type.Integer(), {
-        description: 'The `start` of the next page.',
+        description:
+          'The `start` of the next page: one has up to 200 entries, and takes some seconds.',
         examples: [null],
       }),
-      impact: Type.Array(
-        Type.Object(
-          {
-            kind: Type.Enum(['template', 'email']),
-            ...named.properties,
-            isChanged: Type.Boolean(),
-            changeKey: nullable(Type.String(), {
-              description:
-                'Entries with the same key change in the same way, or fail with the same error; null for what does not change.',
-            }),
-            deliveries: nullable(Type.Integer(), {
-              description:
-                'How many deliveries an email had in the last day, up to 10,000; null for a template.',
-            }),
-            diff: Type.String({
-              description:
-                'Unified; empty if nothing changes. Compares 200,000 characters; cut after 100,000.',
-            }),
-            errorBefore: nullable(Type.String()),
-            errorAfter: nullable(Type.String()),
-            before: Type.Optional(Type.Union([printed, Type.Null()])),
-            after: Type.Optional(Type.Union([printed, Type.Null()])),
-          },
-          { examples: [impactExample] },
-        ),
-      ),
+      impact: Type.Array(impact),
     }),
   },
 }

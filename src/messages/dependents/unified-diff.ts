@@ -20,33 +20,54 @@ export function unifiedDiff(beforeAll: string, afterAll: string): string {
   const patch =
     structuredPatch(...fileNames, before, after, undefined, undefined, options) ??
     replacement(before, after)
-  return cut(formatPatch(patch, FILE_HEADERS_ONLY))
+  const diff = formatPatch(patch, FILE_HEADERS_ONLY)
+  return diff.length <= lengthMax ? diff : diff.slice(0, diff.lastIndexOf('\n', lengthMax) + 1)
+}
+
+/** Returns what each change of a unified diff removes and adds, without the beginnings and ends that stay the same. */
+export function changesIn(diff: string): { removed: string; added: string }[] {
+  const changes: { '-': string[]; '+': string[] }[] = []
+  let isInside = false
+  // The first two lines name the files; one with a backslash says that a text does not end with a line break.
+  for (const line of diff.split('\n').slice(2)) {
+    if (line.startsWith('\\')) continue
+    const sign = line[0]
+    const isChanged = sign === '-' || sign === '+'
+    if (isChanged && !isInside) changes.push({ '-': [], '+': [] })
+    if (isChanged) changes.at(-1)?.[sign].push(line.slice(1))
+    isInside = isChanged
+  }
+  return changes.map((change) => {
+    const { removed, added } = withoutCommonEnds(change['-'].join('\n'), change['+'].join('\n'))
+    return { removed, added }
+  })
 }
 
 /** Replaces all lines between the common first and the common last lines. */
 function replacement(before: string, after: string): StructuredPatch {
-  const [old, now] = [before.split('\n'), after.split('\n')]
-  const shorter = Math.min(old.length, now.length)
-  let start = 0
-  while (start < shorter && old[start] === now[start]) start++
-  let end = 0
-  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++
-  const lines = [
-    ...old.slice(start, old.length - end).map((line) => `-${line}`),
-    ...now.slice(start, now.length - end).map((line) => `+${line}`),
-  ]
+  const { start, removed, added } = withoutCommonEnds(before.split('\n'), after.split('\n'))
+  const lines = [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)]
   const range = {
     oldStart: start + 1,
-    oldLines: old.length - start - end,
+    oldLines: removed.length,
     newStart: start + 1,
-    newLines: now.length - start - end,
+    newLines: added.length,
   }
   const [oldFileName, newFileName] = fileNames
   const headers = { oldHeader: undefined, newHeader: undefined }
   return { oldFileName, newFileName, ...headers, hunks: [{ ...range, lines }] }
 }
 
-function cut(diff: string): string {
-  if (diff.length <= lengthMax) return diff
-  return diff.slice(0, diff.lastIndexOf('\n', lengthMax) + 1)
+/** Returns what stands between the common beginning and the common end of two texts or lists, and where it starts. */
+export function withoutCommonEnds<Sequence extends string | string[]>(
+  before: Sequence,
+  after: Sequence,
+): { start: number; removed: Sequence; added: Sequence } {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  const cut = (all: Sequence) => all.slice(start, all.length - end) as Sequence
+  return { start, removed: cut(before), added: cut(after) }
 }

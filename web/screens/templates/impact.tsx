@@ -5,7 +5,7 @@ import { Badge, Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
 import { Show } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { ApiFault, ask, type Body } from '../../lib/api.ts'
+import { ask, type Body } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { EmailFrame } from '../../records/email-frame.tsx'
@@ -39,6 +39,11 @@ export function ImpactDialog({
   const changed = impact.filter(({ changeKey }) => changeKey !== null)
   const broken = changed.filter(isBroken)
   const same = impact.filter(({ changeKey }) => changeKey === null)
+  // What breaks before others, large groups before small ones.
+  const groups = [...Map.groupBy(changed, ({ changeKey }) => changeKey).values()].sort(
+    (one, other) =>
+      Number(other.some(isBroken)) - Number(one.some(isBroken)) || other.length - one.length,
+  )
   const save = async () => {
     await form.save()
     onClose()
@@ -50,9 +55,8 @@ export function ImpactDialog({
         {isComplete ? text.summary(changed.length, total) : text.progress(impact.length, total)}
       </p>
       {broken.length > 0 && <Notice tone="bad">{text.breaks(broken.length)}</Notice>}
-      <MostMail impact={changed} />
       <ul class="stack impact">
-        {groupsOf(changed).map((group) => (
+        {groups.map((group) => (
           <ImpactGroup key={group[0]?.changeKey} group={group} request={request} />
         ))}
       </ul>
@@ -85,33 +89,11 @@ function isBroken({ errorBefore, errorAfter }: Impact): boolean {
   return errorAfter !== null && errorBefore === null
 }
 
-const byMail = (one: Impact, other: Impact) => (other.deliveries ?? -1) - (one.deliveries ?? -1)
-
-/** Those that change in the same way, the one with most mail first: what breaks before others, large groups before small ones. */
-function groupsOf(changed: readonly Impact[]): Impact[][] {
-  const groups = [...Map.groupBy(changed, ({ changeKey }) => changeKey).values()]
-  const rank = (group: readonly Impact[]) => (group.some(isBroken) ? 1 : 0)
-  return groups
-    .map((group) => group.toSorted(byMail))
-    .sort((one, other) => rank(other) - rank(one) || other.length - one.length)
-}
-
-const namedMax = 5
-
-/** The emails with most mail among those that change. */
-function MostMail({ impact }: { impact: readonly Impact[] }) {
-  const most = impact.filter(({ deliveries }) => deliveries !== null && deliveries > 0)
-  if (most.length === 0) return null
-  const named = most.toSorted(byMail).slice(0, namedMax)
-  return (
-    <p>{text.mostMail(named.map(({ name, deliveries }) => text.mailOf(name, deliveries ?? 0)))}</p>
-  )
-}
-
 /** One way to change: one example in full, and the names of the others. */
 function ImpactGroup({ group, request }: { group: readonly Impact[]; request: ImpactRequest }) {
   const [isOpen, setOpen] = useState(false)
-  const [example, ...others] = group
+  // An email shows more of a change than a template does.
+  const [example, ...others] = group.toSorted((one, other) => one.kind.localeCompare(other.kind))
   if (example === undefined) return null
   const breaks = isBroken(example)
   return (
@@ -153,44 +135,43 @@ function Names({ impact }: { impact: readonly Impact[] }) {
   )
 }
 
-function bodyOf({ change, data }: ImpactRequest) {
+async function measure(
+  { id, change, data }: ImpactRequest,
+  query: { start?: number; only?: Pick<Impact, 'kind' | 'id'> },
+  signal: AbortSignal,
+): Promise<Answer> {
+  let values = {}
   try {
-    return { ...change, ...requestOf(data) }
+    values = requestOf(data)
   } catch {
     // Without the JSON where it has a mistake: what changes can be seen without it as well.
-    return change
   }
+  const body = { ...change, ...values, ...query }
+  const options = { path: { id }, body, signal, isRead: true }
+  return (await ask('POST', '/api/twigTemplates/{id}/impact', options)).body
 }
 
 /** Loads the impact of a change, page by page, until it is complete or the dialog is closed. */
 function useImpact(request: ImpactRequest) {
-  const { id } = request
-  const [state, setState] = useState<{
-    impact: readonly Impact[]
-    total: number
-    isComplete: boolean
-    fault?: string
-  }>({ impact: [], total: 0, isComplete: false })
+  const [impact, setImpact] = useState<readonly Impact[]>([])
+  const [total, setTotal] = useState(0)
+  const [isComplete, setComplete] = useState(false)
+  const [fault, setFault] = useState<string>()
   useEffect(() => {
     const controller = new AbortController()
-    const { signal } = controller
     const load = async () => {
       for (let start: number | null = 0; start !== null; ) {
-        const options = { path: { id }, body: { ...bodyOf(request), start }, signal, isRead: true }
-        const page: Answer = (await ask('POST', '/api/twigTemplates/{id}/impact', options)).body
-        const { total, isComplete } = page
-        setState((before) => ({ impact: [...before.impact, ...page.impact], total, isComplete }))
+        const page: Answer = await measure(request, { start }, controller.signal)
+        setTotal(page.total)
+        setImpact((before) => [...before, ...page.impact])
         start = page.next
       }
+      setComplete(true)
     }
-    load().catch((error: unknown) => {
-      if (signal.aborted) return
-      const fault = error instanceof ApiFault ? error.message : String(error)
-      setState((before) => ({ ...before, fault }))
-    })
+    load().catch((error: Error) => controller.signal.aborted || setFault(error.message))
     return () => controller.abort()
   }, [])
-  return state
+  return { impact, total, isComplete, fault }
 }
 
 /** One email or template, before and after a change. */
@@ -198,11 +179,7 @@ function ImpactDetail({ impact, request }: { impact: Impact; request: ImpactRequ
   const [view, setView] = useState<keyof typeof text.viewNames>('look')
   const { kind, id, diff } = impact
   const loaded = useData(
-    async (signal) => {
-      const body = { ...bodyOf(request), only: { kind, id } }
-      const options = { path: { id: request.id }, body, signal, isRead: true }
-      return (await ask('POST', '/api/twigTemplates/{id}/impact', options)).body.impact[0]
-    },
+    async (signal) => (await measure(request, { only: { kind, id } }, signal)).impact[0],
     [kind, id],
   )
   return (
