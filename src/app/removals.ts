@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import { notifier } from '../delivery/index.ts'
 import { indexDkimKeys } from '../dkim/index.ts'
 import { createPublishedConditions } from '../health/index.ts'
+import { addInboxSource } from '../inbox/index.ts'
 import { createTagMarks } from '../mautic/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
-import { addInboxSource } from '../inbox/index.ts'
 import type { Migrations, Note } from '../storage/index.ts'
 
 /**
@@ -104,6 +104,7 @@ export const removalMigrations: Migrations = {
       await sql`update webhooks set events = ${JSON.stringify(others)}, revision = revision + 1,
         is_published = is_published and ${sql.lit(others.length > 0)} where id = ${id}`.execute(db)
     }
+  },
   /** DSN, DELIVERBY, and notifications of anything but a failure. A message that waits only for one of these is done. */
   async '20261128_60_notifications'(db) {
     const isOther = sql`status not like '%"action":"failed"%'`
