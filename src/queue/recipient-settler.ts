@@ -146,7 +146,7 @@ export class RecipientSettler {
 
 /** What is written of a recipient that has its outcome. */
 function endOf(result: AttemptResult, report: RecipientReport, at: number): Settlement {
-  const { message, recipient } = result
+  const { recipient } = result
   return {
     id: recipient.id,
     state: 'done',
