@@ -101,13 +101,11 @@ async function addEmails(db: Kysely<unknown>, count: number): Promise<void> {
 }
 
 async function addContacts(db: Kysely<unknown>, count: number): Promise<void> {
-  await sql`insert into contacts (email, email_key, points, field_values, tags, segments, ${stamps})
+  await sql`insert into contacts (email, email_key, points, field_values, tags, ${stamps})
     ${numbers(1, count)} select 'reader' || i || '@example.com', 'reader' || i || '@example.com', 0,
-      '{"firstname":"Reader ' || i || '"}', '[]', '["readers"]', ${stampValues},
+      '{"firstname":"Reader ' || i || '"}', '[]', ${stampValues},
       'reader ' || i || ' reader' || i || '@example.com'
     from n`.execute(db)
-  await sql`insert into contact_segments (segment, contact_id)
-    select 'readers', id from contacts`.execute(db)
 }
 
 type Filling = Required<FillOptions>

@@ -213,7 +213,7 @@ export async function createServer(
   const activity = new EmailActivity(storage, clock)
   const emailUsage = createEmailUsage(storage, activity)
   addEmailRoutes(server, { emails, callers, usage: emailUsage })
-  addContactRoutes(server, { contacts, storage, callers })
+  addContactRoutes(server, { contacts, callers })
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   const countTransportUses = (ids: readonly number[], caller: Caller) =>
     countUses(storage.tables(), ids, caller)

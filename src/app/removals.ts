@@ -5,7 +5,7 @@ import { createPublishedConditions } from '../health/index.ts'
 import { addInboxSource } from '../inbox/index.ts'
 import { createTagMarks } from '../mautic/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
-import type { Migrations, Note } from '../storage/index.ts'
+import type { DatabaseFeatures, Migrations, Note } from '../storage/index.ts'
 
 /**
  * Removes what earlier versions stored and this one does not use. The migrations that created it are changed so that a new
@@ -15,7 +15,7 @@ export const removalMigrations: Migrations = {
   '20261124_71_broadcast_brake': nothing,
   '20261126_17_broadcast_state': nothing,
   '20261126_30_broadcasts_in_queue': nothing,
-  async '20261128_01_own_campaigns'(db, _database, note) {
+  async '20261128_01_own_campaigns'(db, database, note) {
     if (await hasTable(db, 'broadcasts')) await cancelBroadcasts(db, note)
     await dropIndexes(db, [
       'deliveries_broadcast_id',
@@ -29,7 +29,9 @@ export const removalMigrations: Migrations = {
     await dropColumns(db, 'queue_messages', ['broadcast_id', 'is_paused'])
     await dropColumns(db, 'queue_recipients', ['broadcast_id', 'contact_id', 'expires_at'])
     await dropColumns(db, 'suppressions', ['broadcast_id'])
-    for (const table of ['broadcasts', 'broadcast_recipients'])
+    await dropColumns(db, 'contacts', ['segments'])
+    await forgetSegments(db, database)
+    for (const table of ['broadcasts', 'broadcast_recipients', 'contact_segments'])
       await db.schema.dropTable(table).ifExists().execute()
   },
   async '20261128_72_senders'(db) {
@@ -161,6 +163,14 @@ async function cancelBroadcasts(db: Kysely<unknown>, note: Note): Promise<void> 
     on conflict (transport_id, span_ms, started_at, source, outcome)
     do update set count = delivery_counts.count + excluded.count`.execute(db)
   await sql`delete from delivery_counts where source = 'broadcast'`.execute(db)
+}
+
+/** Deleted contacts can be restored. */
+async function forgetSegments(db: Kysely<unknown>, { isShared }: DatabaseFeatures): Promise<void> {
+  const record = isShared
+    ? sql`(record::jsonb - 'segments')::text`
+    : sql`json_remove(record, '$.segments')`
+  await sql`update deleted_records set record = ${record} where kind = 'contacts'`.execute(db)
 }
 
 /** Of a migration whose work another one has undone. */

@@ -191,7 +191,6 @@ export const recordKinds = {
       Address: ({ fields }) => fields.all['email'],
       'First name': ({ fields }) => fields.all['firstname'],
       'Last name': ({ fields }) => fields.all['lastname'],
-      Segments: 'segments',
       Published: 'isPublished',
       Added: 'dateAdded',
     },

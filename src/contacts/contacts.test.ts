@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { uniqueName } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { unwrap } from '../kit/batch-item-result.ts'
-import type { ContactTables } from './index.ts'
 
 const editor = { userId: 1, name: 'Ann', email: undefined, isAdmin: true, can: () => true }
 const creator = { ...editor, can: (permission: string) => permission.endsWith(':create') }
@@ -15,44 +14,32 @@ onEachDatabase('contacts', (shared) => {
     (await open().create(inputs, context)).map((result) => unwrap(result))
   const edit = async (id: number, values: object) =>
     unwrap((await open().edit([{ id, mode: 'patch', values }], context))[0]).item
-  const segmentsOf = async (id: number) => {
-    const db = shared.service.app.storage.tables<ContactTables>()
-    const query = db.selectFrom('contact_segments').select('segment').where('contact_id', '=', id)
-    return (await query.orderBy('segment').execute()).map(({ segment }) => segment)
-  }
 
-  test('with an address that exists change that contact, and add segments', async () => {
+  test('with an address that exists change that contact', async () => {
     const email = `${uniqueName('Ann')}@example.com`
-    const [first] = await create({ email, firstname: 'Ann', city: 'Bern', segments: ['a'] })
-    const [second] = await create({
-      email: ` ${email.toUpperCase()} `,
-      city: 'Basel',
-      segments: ['b'],
-    })
+    const [first] = await create({ email, firstname: 'Ann', city: 'Bern' })
+    const [second] = await create({ email: ` ${email.toUpperCase()} `, city: 'Basel' })
     assert.deepEqual([second?.isNew, second?.item.id], [false, first?.item.id])
     const { all } = second?.item.fields ?? assert.fail()
     assert.deepEqual([all['firstname'], all['city']], ['Ann', 'Basel'])
-    assert.deepEqual(await segmentsOf(second?.item.id ?? 0), ['a', 'b'])
   })
 
-  test('are listed by a segment and a tag that they have, and by no part of one', async () => {
-    const [news, vip] = [`${uniqueName('News')} "A" é`, uniqueName('vip')]
+  test('are listed by a tag that they have, and by no part of one', async () => {
+    const vip = `${uniqueName('Vip')} "A" é`
     const [first, second] = await create(
-      { email: `${uniqueName('a')}@example.com`, segments: ['x', news], tags: [vip] },
-      { email: `${uniqueName('b')}@example.com`, segments: [news] },
-      { email: `${uniqueName('c')}@example.com`, segments: [`${news} 2`], tags: [`${vip}2`] },
+      { email: `${uniqueName('a')}@example.com`, tags: ['x', vip] },
+      { email: `${uniqueName('b')}@example.com`, tags: [vip] },
+      { email: `${uniqueName('c')}@example.com`, tags: [`${vip} 2`] },
     )
-    const idsOf = async (query: Record<string, string>) => {
+    const idsWith = async (tag: string) => {
       const { body } = await shared.service.ask(
         'GET',
-        `/api/contacts?${new URLSearchParams(query)}`,
+        `/api/contacts?${new URLSearchParams({ tag })}`,
       )
       return Object.keys(body.contacts).map(Number)
     }
-    const [one, two] = [first?.item.id, second?.item.id]
-    assert.deepEqual(await idsOf({ segment: news }), [one, two])
-    assert.deepEqual(await idsOf({ segment: news, tag: vip }), [one])
-    assert.deepEqual(await idsOf({ segment: news.slice(1) }), [])
+    assert.deepEqual(await idsWith(vip), [first?.item.id, second?.item.id])
+    assert.deepEqual(await idsWith(vip.slice(1)), [])
   })
 
   test('of one batch with the same address become one contact', async () => {
@@ -88,16 +75,6 @@ onEachDatabase('contacts', (shared) => {
     assert.deepEqual(tags, [{ tag: 'b' }, { tag: 'c' }])
     const many = Array.from({ length: 199 }, (_, index) => `tag ${index}`)
     await assert.rejects(edit(id, { tags: many }), /tags must be 200 or fewer/)
-  })
-
-  test('write their segments where an edit changes them', async () => {
-    const [contact] = await create({ segments: ['b', 'a', 'b'] })
-    const id = contact?.item.id ?? 0
-    assert.deepEqual(await segmentsOf(id), ['a', 'b'])
-    await edit(id, { segments: ['c'] })
-    assert.deepEqual(await segmentsOf(id), ['c'])
-    await edit(id, { city: 'Bern' })
-    assert.deepEqual(await segmentsOf(id), ['c'])
   })
 
   test('with an owner that does not exist fail alone', async () => {

@@ -23,7 +23,6 @@ export function presentContact(row: ContactRow, owner: ContactOwner | undefined)
     points: row.points,
     owner: owner ?? null,
     tags: (JSON.parse(row.tags) as string[]).map((tag) => ({ tag })),
-    segments: JSON.parse(row.segments) as string[],
     fields: {
       core: { ...groupOf(all, 'core'), email: describe('email', all['email'], emailField) },
       social: groupOf(all, 'social'),

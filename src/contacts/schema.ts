@@ -12,14 +12,12 @@ import {
 import type { ListParameter, ResourceShape } from '../resource/index.ts'
 import { type ContactFieldAlias, contactFieldAliases, contactFields } from './contact-fields.ts'
 
-/** How many tags a contact may have, and how many segments it may be in. */
+/** How many tags a contact may have. */
 export const tagsMax = 200
-export const segmentsMax = 200
 
 const name = Type.String({ minLength: 1, maxLength: 255 })
 /** A change may remove all tags and add as many. */
 const tagChanges = Type.Array(name, { maxItems: 2 * tagsMax })
-const segmentNames = Type.Array(name, { maxItems: segmentsMax })
 
 type FieldInputs = Record<ContactFieldAlias, TOptional<TUnsafe<string | null>>>
 
@@ -45,18 +43,12 @@ export const contactInput = Type.Object(
         description: `A change adds these; \`-name\` removes one, as in Mautic. A contact has ${tagsMax} at most.`,
       }),
     ),
-    segments: Type.Optional(
-      Type.Unsafe<string[]>({
-        ...segmentNames,
-        description: 'The segments it is in. Creating a contact that exists adds these.',
-      }),
-    ),
     isPublished: isPublishedFlag,
   },
   {
     title: 'ContactInput',
     examples: [
-      { ...carla, tags: ['customer'], segments: ['newsletter'] },
+      { ...carla, tags: ['customer'] },
       { email: 'dan@example.net', firstname: 'Dan' },
     ],
   },
@@ -111,7 +103,6 @@ const contactExample = {
   points: 0,
   owner: null,
   tags: [{ tag: 'customer' }],
-  segments: ['newsletter'],
   fields: exampleFields,
   ...mauticStampExample,
 }
@@ -123,7 +114,6 @@ export const contactItem = Type.Object(
     points: Type.Integer(),
     owner: Type.Union([owner, Type.Null()]),
     tags: Type.Array(Type.Object({ tag: Type.String() })),
-    segments: Type.Array(Type.String()),
     fields: Type.Object({
       core: fieldGroup,
       social: fieldGroup,
@@ -144,14 +134,13 @@ export const contactListFields = {
   ...stampFields,
   email: { column: 'email', type: 'text' },
   points: { column: 'points', type: 'number' },
-  segments: { column: 'segments', type: 'text' },
   tags: { column: 'tags', type: 'text' },
 } as const
 
-const inList = (field: 'segments' | 'tags', noun: string): ListParameter => ({
-  fault: `must be the name of a ${noun}; the contacts that have it are listed`,
-  toFilter: (value) => ({ op: 'has', field, value }),
-})
+const tag: ListParameter = {
+  fault: 'must be the name of a tag; the contacts that have it are listed',
+  toFilter: (value) => ({ op: 'has', field: 'tags', value }),
+}
 
 /** The API of contacts: as in Mautic. */
 export const contactShape: ResourceShape = {
@@ -164,7 +153,7 @@ export const contactShape: ResourceShape = {
   updatesExisting: true,
   listLimit: 30,
   fields: contactListFields,
-  parameters: { segment: inList('segments', 'segment'), tag: inList('tags', 'tag') },
+  parameters: { tag },
   item: contactItem,
   input: contactInput,
   exampleChange: { city: 'Vienna', tags: ['-customer', 'partner'] },

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { validationError } from '../http/index.ts'
 import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -8,22 +8,12 @@ import {
   type DeletedRecords,
   openResource,
   type Resource,
-  type RestoredItem,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
 import { contactFieldAliases } from './contact-fields.ts'
 import { type ContactOwner, presentContact } from './present-contact.ts'
-import {
-  type ContactInput,
-  type ContactItem,
-  contactListFields,
-  segmentsMax,
-  tagsMax,
-} from './schema.ts'
+import { type ContactInput, type ContactItem, contactListFields, tagsMax } from './schema.ts'
 import type { ContactRow, ContactTables } from './table.ts'
-
-/** Rows in one insert. */
-const segmentsPerBatch = 5_000
 
 export type Contacts = Resource<ContactRow, ContactItem, ContactInput>
 
@@ -51,10 +41,7 @@ export function openContacts(options: ContactsOptions): Contacts {
   const store = openRecordStore<ContactRow>(storage, {
     table: 'contacts',
     nameColumn: 'email',
-    fields: {
-      ...contactListFields,
-      segments: { ...contactListFields.segments, idsOf: idsOfSegment },
-    },
+    fields: contactListFields,
     identityColumn: 'email_key',
   })
   return openResource<ContactRow, ContactItem, ContactInput>({
@@ -62,13 +49,12 @@ export function openContacts(options: ContactsOptions): Contacts {
     clock,
     store,
     area: 'contact',
-    largeColumns: ['field_values', 'tags', 'segments'],
+    largeColumns: ['field_values', 'tags'],
     notFound: contactNotFound,
     identity: {
       name: 'email',
       of: ({ email }) => (email?.trim() ? emailKey(email.trim()) : null),
       taken: addressTaken,
-      merge: addSegments,
     },
     findFaults: async ({ owner }) =>
       Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
@@ -79,24 +65,10 @@ export function openContacts(options: ContactsOptions): Contacts {
     async beforeWrite(tx, { columns, current }) {
       if (columns.owner_id !== current?.owner_id) await checkOwner(columns.owner_id, tx)
     },
-    async afterWrite(tx, { rows, before }) {
-      // Writing segments is most of the work of an edit.
-      if (before !== undefined && rows[0]?.segments === before.segments) return
-      await writeSegments(tx.withTables<ContactTables>(), rows)
-    },
     deleted,
     beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, findOwners),
-    afterRestore: restoreSegments,
     present,
   })
-}
-
-async function restoreSegments(
-  tx: Transaction<object>,
-  { row }: RestoredItem<ContactRow>,
-): Promise<string[]> {
-  await writeSegments(tx.withTables<ContactTables>(), [row])
-  return []
 }
 
 async function checkRestoredOwner(
@@ -120,7 +92,6 @@ function toInput(row: ContactRow): ContactInput {
     points: row.points,
     owner: row.owner_id,
     tags: JSON.parse(row.tags) as string[],
-    segments: JSON.parse(row.segments) as string[],
     isPublished: Boolean(row.is_published),
   }
 }
@@ -140,21 +111,9 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
     points: input.points ?? 0,
     field_values: JSON.stringify(Object.fromEntries(values)),
     tags: JSON.stringify(changeTags(current, input.tags)),
-    segments: JSON.stringify([...new Set(input.segments ?? [])]),
     is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.firstname, input.lastname, email, company),
   }
-}
-
-/** Creating a contact that exists adds segments and removes none. */
-function addSegments(input: ContactInput, current: ContactRow): ContactInput {
-  if (input.segments === undefined) return input
-  const before = JSON.parse(current.segments) as string[]
-  const segments = [...new Set([...before, ...input.segments])]
-  if (segments.length > Math.max(segmentsMax, before.length)) {
-    throw tooMany('segments', segments.length, segmentsMax)
-  }
-  return { ...input, segments }
 }
 
 /** Adds tags, and removes those with a leading `-`. A contact with more tags than the limit may keep and remove them. */
@@ -165,29 +124,8 @@ function changeTags(current: ContactRow | undefined, changes: readonly string[] 
     if (tag.startsWith('-')) tags.delete(tag.slice(1))
     else tags.add(tag)
   }
-  if (tags.size > Math.max(tagsMax, before.length)) throw tooMany('tags', tags.size, tagsMax)
+  if (tags.size > Math.max(tagsMax, before.length)) throw tooManyTags(tags.size)
   return [...tags]
-}
-
-const idsOfSegment = (segment: string) =>
-  sql`select contact_id from contact_segments where segment = ${segment}`
-
-/** Writes the table that finds the contacts of a segment. The contact itself has its segments for reading. */
-async function writeSegments(
-  tx: Transaction<ContactTables>,
-  rows: readonly ContactRow[],
-): Promise<void> {
-  // A new contact has no rows. PostgreSQL would scan the whole table for them until it has statistics.
-  const changed = rows.filter(({ revision }) => revision > 1).map(({ id }) => id)
-  if (changed.length > 0)
-    await tx.deleteFrom('contact_segments').where('contact_id', 'in', changed).execute()
-  const members = rows.flatMap(({ id, segments }) =>
-    (JSON.parse(segments) as string[]).map((segment) => ({ segment, contact_id: id })),
-  )
-  for (let start = 0; start < members.length; start += segmentsPerBatch) {
-    const values = members.slice(start, start + segmentsPerBatch)
-    await tx.insertInto('contact_segments').values(values).execute()
-  }
 }
 
 export const contactNotFound = () =>
@@ -200,9 +138,9 @@ export const addressTaken = (id: number, address: string) =>
     `Contact ${id} has the address ${address} already. Change that contact, or delete it first.`,
   )
 
-export const tooMany = (field: 'tags' | 'segments', count: number, max: number) =>
+const tooManyTags = (count: number) =>
   validationError({
-    [field]: [`must be ${max} or fewer; the contact would have ${count}. Remove some first`],
+    tags: [`must be ${tagsMax} or fewer; the contact would have ${count}. Remove some first`],
   })
 
 /** Describes which contacts lose their owner with a user. Undefined where none does. */

@@ -26,7 +26,7 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   /** Throws an AppError (`forbidden`) where a record that exists for a caller is read-only for them. Default: none is. */
   checkChangeable?: (row: Row, caller: Caller) => void
   /** For records that another one may already be, such as contacts with the same address. */
-  identity?: ResourceIdentity<Row, Input>
+  identity?: ResourceIdentity<Input>
   /** Changes that name the same lock run one after the other, such as those that compare names. */
   lock?: string
   /** Columns whose texts may be long. They limit how many records one request may name. */
@@ -155,15 +155,13 @@ export function existsFor<Row extends RecordRow>(
 }
 
 /** Creating a record with the identity of another one changes that one instead. */
-export interface ResourceIdentity<Row extends RecordRow, Input> {
+export interface ResourceIdentity<Input> {
   /** What the identity is called: `email`. */
   name: string
   /** The value of the store's identity column for an input; null for none. */
   of: (input: Input) => string | null
   /** The error for an edit that gives a record the identity of another one, which has this id. */
   taken: (id: number, value: string) => AppError
-  /** The change that creating a record with the same identity makes. */
-  merge: (input: Input, current: Row) => Partial<Input>
 }
 
 /** One item of a change, before the transaction. */

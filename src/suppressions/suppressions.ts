@@ -86,7 +86,6 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
         const message = `Suppression ${id} has the same address and scope. Change that one, or delete it first.`
         return new AppError('conflict', 'suppression_exists', message)
       },
-      merge: (input) => input,
     },
     toInput: ({ address, reason, sender_domain, source }) => {
       return { address, reason, senderDomain: sender_domain, source }

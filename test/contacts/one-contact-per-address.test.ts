@@ -22,14 +22,12 @@ onEachDatabase('one contact per email address', (shared) => {
         firstname: 'Ann',
         city: 'Bern',
         tags: ['a'],
-        segments: ['s'],
       })
       assert.equal(first.status, 201, first.text)
       const second = await create({
         email: ` ${email.toUpperCase()} `,
         city: 'Basel',
         tags: ['b'],
-        segments: ['t'],
       })
       assert.equal(second.status, 200, second.text)
       assert.equal(second.headers['location'], undefined)
@@ -38,7 +36,6 @@ onEachDatabase('one contact per email address', (shared) => {
       assert.deepEqual([all(contact).firstname, all(contact).city], ['Ann', 'Basel'])
       assert.equal(all(contact).email, email.toUpperCase())
       assert.deepEqual(contact.tags, [{ tag: 'a' }, { tag: 'b' }])
-      assert.deepEqual(contact.segments, ['s', 't'])
       assert.deepEqual((await ask('GET', `/api/contacts/${contact.id}`)).body, { contact })
       assert.equal(await countOf(email), 1)
     })

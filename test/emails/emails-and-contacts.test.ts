@@ -73,7 +73,6 @@ onEachDatabase('emails and contacts', (shared) => {
         points: 7,
         owner: owner.id,
         tags: ['first', 'second'],
-        segments: ['mathematicians'],
       }
       const created = await ask('POST', '/api/contacts/new', values)
       assert.equal(created.status, 201, created.text)
@@ -86,7 +85,6 @@ onEachDatabase('emails and contacts', (shared) => {
       assert.equal(core.firstname.value, 'Ada')
       assert.equal(contact.owner.id, owner.id)
       assert.deepEqual(contact.tags, [{ tag: 'first' }, { tag: 'second' }])
-      assert.deepEqual(contact.segments, ['mathematicians'])
       assert.deepEqual((await ask('GET', `/api/contacts/${contact.id}`)).body, { contact })
       const { body } = await ask('GET', '/api/contacts?limit=0')
       assert.deepEqual(body.contacts[contact.id], contact)
@@ -107,27 +105,17 @@ onEachDatabase('emails and contacts', (shared) => {
       assert.equal(cleared.body.contact.fields.all.city, null)
     })
 
-    test('have a limited number of tags and segments, and names of limited length', async () => {
+    test('have a limited number of tags, of limited length', async () => {
       const named = (kind: string, count: number, from = 0) =>
         Array.from({ length: count }, (_, index) => `${kind} ${from + index}`)
-      const values = { tags: named('t', 150), segments: named('s', 150), email: 'full@limit.test' }
-      const { body } = await ask('POST', '/api/contacts/new', values)
+      const { body } = await ask('POST', '/api/contacts/new', { tags: named('t', 150) })
       const path = `/api/contacts/${body.contact.id}/edit`
       const more = await ask('PATCH', path, { tags: named('t', 60, 150) })
       assert.equal(more.status, 400)
       assert.match(more.body.details.tags[0], /200 or fewer; the contact would have 210/)
       const swapped = [...named('t', 60, 150), ...named('-t', 10)]
       assert.equal((await ask('PATCH', path, { tags: swapped })).body.contact.tags.length, 200)
-      const again = { email: 'full@limit.test', segments: named('s', 60, 150) }
-      const batch = await ask('POST', '/api/contacts/batch/new', [again, { firstname: 'x' }])
-      assert.deepEqual(batch.body.statusCodes, [400, 201])
-      assert.match(batch.body.errors['0'].message, /segments must be 200 or fewer/)
-      for (const wrong of [
-        { segments: named('s', 201) },
-        { tags: named('t', 401) },
-        { tags: ['x'.repeat(256)] },
-        { segments: ['x'.repeat(256)] },
-      ]) {
+      for (const wrong of [{ tags: named('t', 401) }, { tags: ['x'.repeat(256)] }]) {
         const { status, body: refused } = await ask('POST', '/api/contacts/new', wrong)
         assert.equal(status, 400)
         assert.match(refused.error, /\b(200|400|255)\b/)

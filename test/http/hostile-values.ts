@@ -198,7 +198,6 @@ const byName: Record<string, Arbitrary<unknown>> = {
     { password: 'long enough', confirm: 'other' },
   ),
   timezone: fc.constantFrom('Europe/Vienna', 'Nowhere/At-all', ''),
-  segment: fc.constantFrom('news', 'unknown'),
 }
 
 /** Values that a schema lets through. */

@@ -69,11 +69,7 @@ async function addRecords(service: TestApp): Promise<void> {
     redirectUris: ['https://example.com/'],
   }))
   await add('emails', (n) => ({ name: `email ${n}`, subject: 'Hello {contactfield=firstname}' }))
-  await add('contacts', (n) => ({
-    email: `contact${n}@example.com`,
-    owner: n + 1,
-    segments: ['news'],
-  }))
+  await add('contacts', (n) => ({ email: `contact${n}@example.com`, owner: n + 1 }))
   await add('multipleTransports', (n) => ({
     name: `transport ${n}`,
     mailerDsn:

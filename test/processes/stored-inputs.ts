@@ -88,5 +88,4 @@ export const storedInputs: readonly HostileInput[] = [
     }),
   ),
   asks('statistics of deliveries', { path: '/api/deliveries/stats' }),
-  asks('the segments', { path: '/api/segments' }),
 ]

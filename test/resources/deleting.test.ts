@@ -40,7 +40,6 @@ const kinds = [
       email: `${uniqueName('ann')}@example.com`,
       firstname: 'Ann',
       tags: ['vip'],
-      segments: [uniqueName('segment')],
     }),
   },
 ] as const
@@ -258,14 +257,14 @@ onEachDatabase(
 
     test('of a contact leaves nothing behind when it is erased', async () => {
       const address = `${uniqueName('private')}@example.com`
-      const values = { email: address, firstname: uniqueName('Private'), segments: ['private'] }
+      const values = { email: address, firstname: uniqueName('Private') }
       const { body } = await ask('POST', '/api/contacts/new', values)
       const { id } = body.contact
       await ask('DELETE', `/api/contacts/${id}/delete`)
       await ask('DELETE', `/api/contacts/${id}/delete?erase=1`)
       const { storage } = shared.service.app
       const db = storage.tables<Record<string, Record<string, unknown>>>()
-      for (const table of ['contacts', 'contact_segments', 'deleted_records'])
+      for (const table of ['contacts', 'deleted_records'])
         assert.equal(
           JSON.stringify(await db.selectFrom(table).selectAll().execute()).includes(address),
           false,
@@ -286,14 +285,9 @@ onEachDatabase(
       assert.deepEqual(await restore('/api/contacts', first.contact.id), [])
     })
 
-    test('of a contact comes back in its segments, without an owner who was deleted', async () => {
+    test('of a contact comes back without an owner who was deleted', async () => {
       const owner = await addUser(shared.service, await addRole(shared.service, {}))
-      const segment = uniqueName('segment')
-      const values = {
-        email: `${uniqueName('ann')}@example.com`,
-        owner: owner.id,
-        segments: [segment],
-      }
+      const values = { email: `${uniqueName('ann')}@example.com`, owner: owner.id }
       const { body } = await ask('POST', '/api/contacts/new', values)
       const { id } = body.contact
       await ask('DELETE', `/api/contacts/${id}/delete`)
@@ -303,8 +297,6 @@ onEachDatabase(
         warning ?? '',
         new RegExp(`^User ${owner.id}, who owned the contact, is deleted`),
       )
-      const { body: lists } = await ask('GET', `/api/segments?search=${segment}`)
-      assert.equal(lists.lists[0].contactCount, 1)
       assert.equal((await ask('GET', `/api/contacts/${id}`)).body.contact.owner, null)
     })
 

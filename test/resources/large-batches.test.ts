@@ -5,10 +5,9 @@ import { itemsPerTransaction } from '../../src/resource/definition.ts'
 import { uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { volume } from '../volume.ts'
-import { turnsOf, workedSince } from '../worked-ms.ts'
+import { turnsOf } from '../worked-ms.ts'
 
 onEachDatabase('large batches', (shared) => {
-  const editCount = volume({ short: 300, full: 1_000 })
   const twig = '{{ a|upper }}'.repeat(3_000)
 
   for (const [url, values] of [
@@ -80,18 +79,5 @@ onEachDatabase('large batches', (shared) => {
       Math.max(...overtaken) <= itemsMax,
       `items written before the save: ${overtaken.join()}`,
     )
-  })
-
-  test('that edit one contact hundreds of times do not write its segments each time', async () => {
-    const segments = Array.from({ length: 100 }, (_, index) => uniqueName(`s${index}`))
-    const { body } = await shared.service.ask('POST', '/api/contacts/new', { segments })
-    const { id } = body.contact
-    const start = process.threadCpuUsage()
-    const edits = Array.from({ length: editCount }, (_, points) => ({ id, points }))
-    const answer = await shared.service.ask('PATCH', '/api/contacts/batch/edit', edits)
-    assert.equal(answer.body.contacts.at(-1).points, editCount - 1)
-    assert.deepEqual(answer.body.contacts.at(-1).segments, segments)
-    const ms = workedSince(start)
-    assert.ok(ms < 8_000, `${ms} ms of processor time`)
   })
 })

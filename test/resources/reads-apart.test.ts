@@ -15,7 +15,6 @@ onEachDatabase('a read that may scan many rows', (shared) => {
     const lists = t.mock.method(storage, 'lists')
     const filter = { transportId: 1 }
     for (const [method, path, body] of [
-      ['GET', '/api/segments', undefined],
       ['POST', '/api/suppressions/undo?dryRun=1', filter],
       ['GET', `/api/mautics/${mautic.id}/reports`, undefined],
       ['POST', '/api/multipleTransport/drill', { down: [id] }],

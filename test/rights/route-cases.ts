@@ -338,7 +338,6 @@ export const routeCases: Record<string, RouteCase> = {
   ...resourceCases('/api/roles', 'user'),
   'GET /api/roles/presets': { needs: ['user:view'], answers: 200 },
   ...resourceCases('/api/oauthClients', 'api'),
-  'GET /api/segments': { needs: ['contact:view'], answers: 200 },
   'GET /api/contacts/list/fields': { needs: ['contact:view'], answers: 200 },
   ...inboxCases(),
   ...assignmentCases('transportEmail', 'emailId', 'email'),

@@ -9,6 +9,26 @@ import { dumpedAt, loadDump, runStatements } from './load-dump.ts'
 const minuteMs = 60_000
 const startedAt = dumpedAt - 2 * minuteMs
 
+const deleted = {
+  id: 77,
+  is_published: 1,
+  date_added: startedAt,
+  date_modified: null,
+  created_by: 'Admin',
+  created_by_id: 1,
+  modified_by: null,
+  modified_by_id: null,
+  revision: 1,
+  search_text: 'gone',
+  email: 'gone@example.com',
+  email_key: 'gone@example.com',
+  owner_id: null,
+  points: 0,
+  field_values: '{}',
+  tags: '[]',
+  segments: '["news"]',
+}
+
 /** An attempt of the broadcast 2 to a contact, which the log has. */
 const attempt = (contact: number, outcome: string) => `
   insert into deliveries (started_at, source, caller, email_id, contact_id, broadcast_id, sender, recipient, recipient_key,
@@ -20,7 +40,7 @@ const attempt = (contact: number, outcome: string) => `
 
 /**
  * Of the broadcast 2, a process was killed during an attempt, the outcome of another one is uncertain, and one recipient is held.
- * Some counts are folded.
+ * Some counts are folded, and a contact of a segment is deleted.
  */
 const interrupted = `
   insert into delivery_processes (id, seen_at) values ('killed', ${startedAt});
@@ -36,7 +56,9 @@ const interrupted = `
       union all select *, -2 as place from delivery_count_changes) as changes,
       (select ${minuteMs} as span union all select ${60 * minuteMs} as span) as spans
     where id < 5 group by 1, 2, 3, 4, 5;
-  delete from delivery_count_changes where id < 5;`
+  delete from delivery_count_changes where id < 5;
+  insert into deleted_records (kind, id, name, search_text, is_published, date_deleted, deleted_by, record, related)
+    values ('contacts', 77, 'gone@example.com', 'gone', true, ${startedAt}, 'Admin', '${JSON.stringify(deleted)}', 'null');`
 
 for (const { name, create } of testDatabases)
   describe(`broadcasts of an earlier version, on ${name}`, () => {
@@ -105,5 +127,14 @@ for (const { name, create } of testDatabases)
       const { series } = await read(`/api/deliveries/stats?by=source&${times}`)
       const api = series.find(({ key }: TestBody) => key === 'api')
       assert.equal(api.total, listed)
+    })
+
+    test('leave contacts without segments, also those that are restored', async () => {
+      const { status, text } = await service.ask('POST', '/api/contacts/77/restore')
+      assert.equal(status, 200, text)
+      for (const id of [1, 77]) {
+        const { contact } = await read(`/api/contacts/${id}`)
+        assert.equal('segments' in contact, false)
+      }
     })
   })

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { words } from '../words/common.ts'
 import { Field } from './field.tsx'
 
@@ -8,20 +8,10 @@ interface TokenFieldProps {
   fault?: string | undefined
   value: readonly string[]
   onValue: (values: readonly string[]) => void
-  /** Values that are offered while typing. */
-  known?: readonly string[]
 }
 
 /** Several short texts, such as tags. Enter and comma add one; Backspace in the empty box removes the last. */
-export function TokenField({
-  label,
-  help,
-  fault,
-  value: values,
-  onValue,
-  known = [],
-}: TokenFieldProps) {
-  const listId = useId()
+export function TokenField({ label, help, fault, value: values, onValue }: TokenFieldProps) {
   const [text, setText] = useState('')
   const add = (typed: string) => {
     const added = typed
@@ -55,7 +45,6 @@ export function TokenField({
           ))}
           <input
             {...described}
-            list={listId}
             value={text}
             onInput={({ currentTarget: { value: typed } }) =>
               typed.endsWith(',') ? add(typed) : setText(typed)
@@ -63,13 +52,6 @@ export function TokenField({
             onKeyDown={press}
             onBlur={() => add(text)}
           />
-          <datalist id={listId}>
-            {known
-              .filter((each) => !values.includes(each))
-              .map((each) => (
-                <option key={each} value={each} />
-              ))}
-          </datalist>
         </div>
       )}
     </Field>

@@ -1,6 +1,5 @@
 import type { Choice } from '../design/picker.tsx'
 import { ask, type Schema } from '../lib/api.ts'
-import { formatNumber } from '../words/format.ts'
 
 const limit = 20
 
@@ -32,15 +31,6 @@ export const findEmails: Find = async (search, signal) => {
     value: String(id),
     label: name,
     note: subject,
-  }))
-}
-
-export const findSegments: Find = async (search, signal) => {
-  const { body } = await ask('GET', '/api/segments', { query: { search, limit }, signal })
-  return body.lists.map(({ name, contactCount }) => ({
-    value: name,
-    label: name,
-    note: formatNumber(contactCount),
   }))
 }
 

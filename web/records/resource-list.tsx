@@ -18,7 +18,6 @@ export function ResourceListScreen<Row extends { id: number }>({
   add,
   tools,
   help,
-  views = {},
   list,
 }: {
   /** The address of the screen. */
@@ -31,8 +30,6 @@ export function ResourceListScreen<Row extends { id: number }>({
   tools?: ComponentChildren
   /** A further line where the list is empty, such as a link to a task. */
   help?: ComponentChildren
-  /** Further views beside the list, by their names in the address. */
-  views?: Readonly<Record<string, { title: string; content: ComponentChildren }>>
   list: Omit<ResourceListProps<Row>, 'add'>
 }) {
   const view = useAddress().query['view']
@@ -57,17 +54,11 @@ export function ResourceListScreen<Row extends { id: number }>({
           label={title}
           path={path}
           shown={view}
-          views={{
-            '': title,
-            ...Object.fromEntries(Object.entries(views).map(([name, each]) => [name, each.title])),
-            deleted: words.deleted,
-          }}
+          views={{ '': title, deleted: words.deleted }}
         />
       )}
       {kind !== undefined && view === 'deleted' ? (
         <DeletedList kind={kind} />
-      ) : view !== undefined && views[view] !== undefined ? (
-        views[view].content
       ) : (
         <ResourceList
           {...list}

@@ -2,7 +2,7 @@ import { formatNumber } from './format.ts'
 
 const contacts = (count: number) => (count === 1 ? '1 contact' : `${formatNumber(count)} contacts`)
 
-/** The words of the screens of contacts and segments. */
+/** The words of the screens of contacts. */
 export const contactWords = {
   title: 'Contacts',
   add: 'Add a contact',
@@ -11,17 +11,7 @@ export const contactWords = {
   empty: 'No contact yet. Contacts are the people that emails are sent to.',
   noMatch: 'No contact matches.',
   search: 'Search by address, name or company',
-  segment: 'Segment',
   tag: 'Tag',
-  broadcast: 'Broadcast',
-  send: 'Send to this segment',
-  segments: {
-    title: 'Segments',
-    search: 'Search by name',
-    empty:
-      'No segment yet. A segment is a name that contacts have, such as “newsletter”; broadcasts are sent to one.',
-    noMatch: 'No segment matches.',
-  },
   saved: (name: string) => `Contact ${name} is saved.`,
   newHelp:
     'An address belongs to one contact: adding one that exists changes the contact that has it.',
@@ -31,8 +21,6 @@ export const contactWords = {
   help: {
     owner: 'A user, whose transport can go first.',
     tags: 'Enter or comma adds one.',
-    segments: 'Broadcasts are sent to the contacts of a segment.',
-    isPublished: 'Broadcasts skip an unpublished contact.',
   },
   timeline: {
     title: 'What happened',
@@ -83,7 +71,6 @@ export const contactWords = {
     points: 'Points',
     owner: 'Owner',
     tags: 'Tags',
-    segments: 'Segments',
     isPublished: 'Published',
   },
   deleteTitle: (name: string) => `Delete ${name}?`,

@@ -7,7 +7,7 @@ import { createLookUp, type Storage } from '../../storage/index.ts'
 import { ownOnly } from '../own-only.ts'
 import type { Mailbox } from './compose-email.ts'
 
-/** A contact for templates and tokens: its fields by alias, its owner, its tags and its segments. */
+/** A contact for templates and tokens: its fields by alias, its owner and its tags. */
 export type ContactData = Readonly<Record<string, unknown>>
 
 /** The user who owns a contact, as templates show them. */
@@ -42,14 +42,14 @@ export const ownerColumns = [
   'email',
 ] as const
 
-/** The variable `contact` of templates. Tags and segments are keyed by position, where Mautic keys them by id. */
+/** The variable `contact` of templates. Tags are keyed by position, where Mautic keys them by id; segments are Mautic's only. */
 export function contactDataOf(row: ContactRow, owner: OwnerData | undefined): ContactData {
   return {
     ...fieldValuesOf(row),
     owner_id: row.owner_id,
     owner: owner ?? null,
     tags: keyed(JSON.parse(row.tags) as string[]),
-    segments: keyed((JSON.parse(row.segments) as string[]).map((name) => ({ name, alias: name }))),
+    segments: {},
   }
 }
 

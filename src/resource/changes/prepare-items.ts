@@ -110,8 +110,7 @@ function prepareMerge<Row extends RecordRow, Item, Input>(
     const message = `${record} has the same ${identity?.name}, and you may not change it (${area}:edit).`
     throw new AppError('forbidden', 'edit_forbidden', message)
   }
-  const values = identity?.merge(input, current) ?? {}
-  return prepareEdit(preparing, { mode: 'patch', values }, current)
+  return prepareEdit(preparing, { mode: 'patch', values: input }, current)
 }
 
 /** A replacement of a missing record creates one; a PATCH does not. */

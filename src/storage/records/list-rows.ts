@@ -248,9 +248,7 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
       return sql`${expression ?? sql.ref(column)} is null`
     }
     case 'has': {
-      const { column, expression, idsOf } = getField(context, filter.field)
-      const ids = idsOf?.(filter.value)
-      if (ids !== undefined) return sql`id in (${ids})`
+      const { column, expression } = getField(context, filter.field)
       // As JSON.stringify writes it, a text contains no quotation mark that is not escaped.
       return context.reads.contains(expression ?? sql.ref(column), JSON.stringify(filter.value))
     }

@@ -5,9 +5,7 @@ import { Card } from '../../design/page.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
 import { TokenField } from '../../design/token-field.tsx'
-import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { findUsers } from '../../records/find.ts'
 import { PublishedBadge } from '../../records/published-badge.tsx'
@@ -21,7 +19,7 @@ import { readRecord } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
 import { contactWords as text } from '../../words/contacts.ts'
 import { formatNumber } from '../../words/format.ts'
-import { Names } from './contacts.tsx'
+import { Tags } from './contacts.tsx'
 import {
   type Contact,
   type Draft,
@@ -101,16 +99,10 @@ function Texts({ form, names }: { form: Form<Draft>; names: readonly TextFieldNa
   )
 }
 
-/** Owner, segments, tags and points. */
+/** Owner, tags and points. */
 function Sorting({ form }: { form: Form<Draft> }) {
-  const { data: segments = [] } = useData(
-    async (signal) =>
-      (await ask('GET', '/api/segments', { query: { limit: 100 }, signal })).body.lists,
-    [],
-  )
   return (
     <>
-      <TokenField {...field(form, 'segments')} known={segments.map(({ name }) => name)} />
       <TokenField {...field(form, 'tags')} />
       <div class="columns">
         {can('user:view') && <Picker {...field(form, 'owner')} find={findUsers} />}
@@ -120,13 +112,12 @@ function Sorting({ form }: { form: Form<Draft> }) {
   )
 }
 
-/** What a contact is, in short: the segments and tags lead to the contacts that have them. */
+/** What a contact is, in short: the tags lead to the contacts that have them. */
 function State({ contact }: { contact: Contact }) {
-  const { owner, points, segments, tags, dateAdded, dateModified, modifiedByUser } = contact
+  const { owner, points, tags, dateAdded, dateModified, modifiedByUser } = contact
   const { labels } = text
   const facts: [string, ComponentChildren][] = [
-    [labels.segments, segments.length > 0 && <Names values={segments} parameter="segment" />],
-    [labels.tags, tags.length > 0 && <Names values={tags.map(({ tag }) => tag)} parameter="tag" />],
+    [labels.tags, tags.length > 0 && <Tags tags={tags} />],
     [labels.owner, owner?.username],
     [labels.points, points !== 0 && formatNumber(points)],
     [text.added, <Time key="added" iso={dateAdded} />],

@@ -1,21 +1,14 @@
 import { Badge } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Schema, withQuery } from '../../lib/api.ts'
+import { ask, withQuery } from '../../lib/api.ts'
 import { inOrder } from '../../lib/in-order.ts'
 import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
-import { findSegments } from '../../records/find.ts'
 import { PublishedBadge } from '../../records/published-badge.tsx'
-import {
-  type ListFilter,
-  NameCell,
-  ResourceList,
-  ResourceListScreen,
-} from '../../records/resource-list.tsx'
+import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { contactWords as text } from '../../words/contacts.ts'
-import { formatNumber } from '../../words/format.ts'
 import { type Contact, labelOf, nameOf, textOf } from './draft.ts'
 
 const columns: readonly Column<Contact>[] = [
@@ -32,14 +25,9 @@ const columns: readonly Column<Contact>[] = [
     ),
   },
   {
-    label: text.labels.segments,
-    priority: 2,
-    show: ({ segments }) => <Names values={segments} parameter="segment" />,
-  },
-  {
     label: text.labels.tags,
-    priority: 4,
-    show: ({ tags }) => <Names values={tags.map(({ tag }) => tag)} parameter="tag" />,
+    priority: 2,
+    show: ({ tags }) => <Tags tags={tags} />,
   },
   { label: text.labels.owner, priority: 4, show: ({ owner }) => owner?.username },
   {
@@ -55,42 +43,30 @@ const columns: readonly Column<Contact>[] = [
   },
 ]
 
-/** Segments or tags, each with a link to the contacts that have it. */
-export function Names({
-  values,
-  parameter,
-}: {
-  values: readonly string[]
-  parameter: 'segment' | 'tag'
-}) {
+/** Tags, each with a link to the contacts that have it. */
+export function Tags({ tags }: Pick<Contact, 'tags'>) {
   return (
     <span class="row">
-      {values.map((value) => (
-        <a key={value} href={withQuery('/contacts', { [parameter]: value })}>
-          <Badge>{value}</Badge>
+      {tags.map(({ tag }) => (
+        <a key={tag} href={withQuery('/contacts', { tag })}>
+          <Badge>{tag}</Badge>
         </a>
       ))}
     </span>
   )
 }
 
-const filters: readonly ListFilter[] = [
-  { name: 'segment', label: text.segment, find: findSegments, nameOf: (value) => value },
-  { name: 'tag', label: text.tag },
-]
-
-/** Contacts, the segments that they are in, and the deleted contacts. */
+/** Contacts, and the deleted contacts. */
 export function ContactsScreen() {
   return (
     <ResourceListScreen
       path="/contacts"
       kind="contacts"
       add={{ label: text.add, needs: 'contact:create' }}
-      views={{ segments: { title: text.segments.title, content: <Segments /> } }}
       list={{
         texts: text,
         columns,
-        filters,
+        filters: [{ name: 'tag', label: text.tag }],
         order: { field: 'email', isDescending: false },
         async load(query, signal) {
           const { body } = await ask('GET', '/api/contacts', { query, signal })
@@ -113,45 +89,6 @@ export function ContactsScreen() {
               />
             )
           : undefined,
-      }}
-    />
-  )
-}
-
-type Segment = Schema<'Segment'> & { id: number }
-
-const segmentColumns: readonly Column<Segment>[] = [
-  {
-    label: text.segment,
-    field: 'name',
-    isName: true,
-    show: ({ name }) => <NameCell href={withQuery('/contacts', { segment: name })} name={name} />,
-  },
-  {
-    label: text.title,
-    isNumber: true,
-    show: ({ contactCount }) => formatNumber(contactCount),
-  },
-  {
-    label: text.broadcast,
-    priority: 2,
-    show: ({ name }) =>
-      can('email:send') && (
-        <a href={withQuery('/broadcasts/new', { segment: name })}>{text.send}</a>
-      ),
-  },
-]
-
-/** The segments that contacts are in, with their counts. */
-function Segments() {
-  return (
-    <ResourceList
-      texts={text.segments}
-      columns={segmentColumns}
-      order={{ field: 'name', isDescending: false }}
-      load={async (query, signal) => {
-        const { lists, total } = (await ask('GET', '/api/segments', { query, signal })).body
-        return { rows: lists.map((segment, id) => ({ ...segment, id })), total }
       }}
     />
   )

@@ -9,7 +9,7 @@ export type Contact = Schema<'Contact'>
 /** A field that has text, such as `firstname`. */
 export type TextField = Exclude<
   keyof typeof contactWords.labels,
-  'points' | 'owner' | 'tags' | 'segments' | 'isPublished'
+  'points' | 'owner' | 'tags' | 'isPublished'
 >
 
 /** What can be changed of a contact, as the form has it. */
@@ -17,7 +17,6 @@ export interface Draft extends Record<TextField, string> {
   points: string
   owner: Choice | undefined
   tags: readonly string[]
-  segments: readonly string[]
   isPublished: boolean
 }
 
@@ -59,7 +58,6 @@ export function draftOf(contact?: Contact): Draft {
     points: String(contact?.points ?? 0),
     owner: contact?.owner ? userChoice(contact.owner) : undefined,
     tags: contact?.tags.map(({ tag }) => tag) ?? [],
-    segments: contact?.segments ?? [],
     isPublished: contact?.isPublished ?? true,
   }
 }
@@ -81,7 +79,6 @@ export async function writeContact(
     points: Number(draft.points),
     owner: draft.owner === undefined ? null : Number(draft.owner.value),
     tags: [...draft.tags],
-    segments: [...draft.segments],
     isPublished: draft.isPublished,
   } satisfies Schema<'ContactInput'> as Record<keyof Draft, unknown>
   if (id !== undefined && changed.includes('tags')) {
