@@ -136,7 +136,7 @@ async function measure(
   return { perSecond: messages / seconds, cpuMicroseconds: (user + system) / messages }
 }
 
-/** Twice as many senders as connections: a message always waits, as in a broadcast. */
+/** Twice as many senders as connections: a message always waits, as in a large mailing. */
 async function repeat(times: number, connections: number, send: () => Promise<void>) {
   let left = times
   const worker = async () => {

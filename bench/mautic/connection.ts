@@ -1,4 +1,4 @@
-// A broadcast of 300 messages from a connected Mautic, whose email, contact and owner are found by the tracking hash, beside
+// 300 messages from a connected Mautic, whose email, contact and owner are found by the tracking hash, beside
 // the same messages without a connection, in one run. Goal: at least 0.8 of the rate. `node bench/mautic/connection.ts [rounds]`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -100,8 +100,8 @@ async function compare(
   const results: { alone: Rates; connected: Rates }[] = []
   // The first round warms up. Alternately, so that other load on this machine affects both.
   for (let round = 0; round <= rounds; round += 1) {
-    const alone = await broadcast(load, environment, { round, isConnected: false })
-    const connected = await broadcast(load, environment, { round, isConnected: true })
+    const alone = await sendAll(load, environment, { round, isConnected: false })
+    const connected = await sendAll(load, environment, { round, isConnected: true })
     if (round > 0) results.push({ alone, connected })
   }
   report(load, results)
@@ -152,7 +152,7 @@ async function connect(
 }
 
 /** Sends one message after the other on one connection, as Mautic does, each to another contact. */
-async function broadcast(
+async function sendAll(
   { paceMs }: Load,
   { smtpPort, drain, mautic }: Environment,
   { round, isConnected }: { round: number; isConnected: boolean },

@@ -18,7 +18,7 @@ describe('expensive requests', () => {
   for (const [method, path, body] of [
     ['DELETE', '/api/twigTemplates/1/delete?dryRun=1', undefined],
     ['POST', '/api/twigTemplates/1/versions/1/restore', {}],
-    ['POST', '/api/emails/2/send/count', { contactIds: [1] }],
+    ['GET', '/api/emails/2/preview?contactId=1', undefined],
     ['POST', '/api/multipleTransport/transportEmail/batch', assignments],
     ['POST', '/api/multipleTransport/transportUser/batch', users],
   ] as const)

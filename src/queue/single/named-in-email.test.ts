@@ -31,7 +31,7 @@ onEachDatabase('an email that names a transport in its header', (shared) => {
     const [contact] = await fixture.contacts(1, () => values)
     return contact ?? assert.fail()
   }
-  const { send } = fixture
+  const send = (emailId: number, contactId: number) => fixture.send(emailId, contactId)
   const resolve = (query: string) => ask('GET', `/api/multipleTransport/resolve?${query}`)
   const mailTo = (email: string) => catcher.mails.find(({ to }) => to.includes(email))?.raw ?? ''
 
