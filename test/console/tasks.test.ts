@@ -362,7 +362,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     })
   })
 
-  job('sent to the wrong segment', 5, async (page) => {
+  job('sent to the wrong people', 5, async (page) => {
     const subject = 'To the wrong people'
     for (const name of ['ann', 'bob', 'eve'])
       await addQueued(console.service, Date.now(), {

@@ -10,7 +10,7 @@ export const queueWords = {
   messages: 'Messages',
   size: (bytes: string, bytesMax: string) => `${bytes} of ${bytesMax}`,
   task: 'What to do when a provider is down',
-  segmentTask: 'What to do when an email went to the wrong segment',
+  wrongPeopleTask: 'What to do when an email went to the wrong people',
   empty: 'The queue is empty: nothing waits to be sent.',
   noMatch: 'No queued message matches these filters.',
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',

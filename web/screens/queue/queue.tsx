@@ -116,7 +116,7 @@ export function QueueScreen() {
   return (
     <Page title={texts.title}>
       <p class="quiet">
-        {texts.intro} <HelpLink page="sent-to-the-wrong-segment">{texts.segmentTask}</HelpLink>
+        {texts.intro} <HelpLink page="sent-to-the-wrong-people">{texts.wrongPeopleTask}</HelpLink>
       </p>
       {brakes.data !== undefined && <Brakes brakes={brakes.data} onChanged={reload} />}
       <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} onChanged={reload} />}</Show>
