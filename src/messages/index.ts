@@ -27,6 +27,7 @@ export { renderTokens } from './message/render-tokens.ts'
 export { FailureNotifications } from './notifications/failure-notifications.ts'
 export type { FailedRecipient } from './notifications/notification.ts'
 export {
+  addUnsubscribeHeader,
   composeEmail,
   createIdentity,
   isEmpty,
@@ -51,15 +52,16 @@ export {
 export {
   type EmailRendererOptions,
   emailReferences,
-  prepareEmail,
+  isLargeEmail,
+  linksTo,
   readHeaders,
-  turnsFor,
+  renderEmail,
+  renderNamedTransport,
+  takeTurn,
 } from './rendering/email-renderer.ts'
 export { textOfHtml } from './rendering/html-text.ts'
-export { type LinkValues, linkValues, withSampleLinks } from './rendering/link-tokens.ts'
+export { linkValues, withSampleLinks } from './rendering/link-tokens.ts'
 export { type Links, openLinks, previewLinks } from './rendering/links.ts'
 export { dependsOnContact, findNamedTransport } from './rendering/named-transport.ts'
-export { escapeHtml } from './rendering/text-kind.ts'
 export { prepareTemplates } from './rendering/text-renderer.ts'
-export { createLintText } from './rendering/tokens.ts'
-export { addUnsubscribeHeader } from './rendering/unsubscribe-header.ts'
+export { createLintText, escapeHtml } from './rendering/tokens.ts'

@@ -8,11 +8,10 @@ import {
   findEmailFaults,
   findNamedTransport,
   isEmpty,
-  type LinkValues,
   linkValues,
-  prepareEmail,
   type RenderedEmail,
   refusalOf,
+  renderEmail,
   renderedEmpty,
   warnOfTemplates,
 } from '../messages/index.ts'
@@ -78,7 +77,8 @@ export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
     await rendering.work.turn()
     const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
     const links = linkValues(rendering.links?.ofPreview, tokens)
-    const result = await render({ email, contact, links }, rendering)
+    const recipient = { contact, to: contactMailbox(contact), links }
+    const result = await renderEmail(email, recipient, rendering).catch(readFault)
     const rendered = 'fault' in result ? undefined : replaceExtraTokens(result, tokens)
     const emailId = email.id === 0 ? undefined : email.id
     const transport = rendered && findNamedTransport(rendered.headers)
@@ -110,22 +110,10 @@ export function visibleRoute({ target, trace }: Route, caller: Caller): PreviewR
   }
 }
 
-async function render(
-  {
-    email,
-    contact,
-    links,
-  }: { email: EmailRow; contact: ContactData; links: LinkValues | undefined },
-  rendering: EmailRendererOptions,
-): Promise<RenderedEmail | { fault: RenderFault }> {
-  try {
-    const renderer = await prepareEmail(email, rendering)
-    await rendering.work.turn()
-    return renderer.render(contact, contactMailbox(contact), links)
-  } catch (error) {
-    if (!(error instanceof TwigError)) throw error
-    const { rawMessage, templateName, line = 1, column = 1 } = error
-    const template = templateName === 'email' ? null : (templateName ?? null)
-    return { fault: { message: rawMessage, template, line, column } }
-  }
+/** The fault of an error while an email was rendered; other errors are thrown. */
+function readFault(error: unknown): { fault: RenderFault } {
+  if (!(error instanceof TwigError)) throw error
+  const { rawMessage, templateName, line = 1, column = 1 } = error
+  const template = templateName === 'email' ? null : (templateName ?? null)
+  return { fault: { message: rawMessage, template, line, column } }
 }

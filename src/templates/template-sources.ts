@@ -15,8 +15,6 @@ export type NameProblem = 'missing' | 'unpublished'
 /** The templates that a text may use, as they are now. Names are compared by `nameKey`. */
 export interface TemplateSet {
   loader: Loader
-  /** The texts of the templates. */
-  texts(): string[]
 }
 
 /** The templates that a lint looked up. */
@@ -91,7 +89,7 @@ export function openTemplateSources(
       const query = { db, mauticId, isWithNamesakes: pending !== undefined }
       const search = new TemplateSearch(query, referencesOfAll, pending)
       await search.follow(references, { takesAny: true })
-      return { loader: search.loader, texts: () => search.texts }
+      return { loader: search.loader }
     },
     async loadNamed(references, { mauticId, pending, linted } = {}) {
       const query = { db, mauticId, isWithNamesakes: pending !== undefined }
@@ -100,7 +98,6 @@ export function openTemplateSources(
       await search.follow(references, { takesAny: false })
       return {
         loader: search.loader,
-        texts: () => search.texts,
         problemOf: (name) => search.problemOf(name),
         meantBy: (name) => search.meantBy(name),
         namesakesOf: (name) => search.namesakesOf(name),
@@ -197,11 +194,6 @@ class TemplateSearch {
 
   namesakesOf(name: string): readonly NamedTemplate[] {
     return this.#namesakes.get(nameKey(name)) ?? []
-  }
-
-  get texts(): string[] {
-    const rows = new Set([...this.#meant.values(), ...this.#meantByAll.values()])
-    return Array.from(rows, ({ template }) => template ?? '')
   }
 
   /** The keys that were looked up. */

@@ -215,9 +215,8 @@ class Content {
     if (copy.contact === undefined && identity.problem !== undefined)
       throw new ReplyError(contactUnknown(identity.problem))
     const contact = visible === undefined ? strangerData(recipient) : await visible.data()
-    const context = { contact, variables: {} }
     const from = { ...rendering, mauticId: identity.mautic?.id }
-    const templates = await prepareTemplates(message.templateIds, context, from)
+    const templates = await prepareTemplates(message.templateIds, contact, from)
     return renderTokens(message, templates, { sizeMax: messageBytesMax, work: rendering.work })
   }
 

@@ -4,7 +4,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { PendingTemplate, TemplateRow, Templates } from '../../templates/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
 import { strangerData } from '../rendering/contact-data.ts'
-import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
+import { type EmailRendererOptions, renderEmail } from '../rendering/email-renderer.ts'
 import type { Impact, Printed } from './impact-schema.ts'
 import type { Dependent, FindDependents } from './template-graph.ts'
 import { changesIn, unifiedDiff } from './unified-diff.ts'
@@ -144,10 +144,10 @@ async function printEmail(
   context: HostVariables,
   { rendering }: PrintOptions,
 ): Promise<Printed> {
-  const renderer = await prepareEmail(email, rendering)
   await rendering.work.turn()
+  const contact = contactIn(context)
   const to = { address: 'contact@example.com', name: '' }
-  const { subject, html, text } = renderer.render(contactIn(context), to)
+  const { subject, html, text } = await renderEmail(email, { contact, to }, rendering)
   return { subject, html, text }
 }
 

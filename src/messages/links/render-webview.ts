@@ -8,7 +8,7 @@ import { TwigError } from '../../twig/index.ts'
 import { isEmpty } from '../rendering/compose-email.ts'
 import { contactMailbox } from '../rendering/contact-data.ts'
 import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
-import { type EmailRendererOptions, prepareEmail } from '../rendering/email-renderer.ts'
+import { type EmailRendererOptions, linksTo, renderEmail } from '../rendering/email-renderer.ts'
 import { linkValues } from '../rendering/link-tokens.ts'
 import type { OpenedLink } from '../rendering/links.ts'
 import { createPageLimit } from './page-limit.ts'
@@ -65,12 +65,11 @@ async function render(
   if (email === undefined || !email.is_published || contact?.email == null) return undefined
   if (emailKey(contact.email) !== emailKey(address)) return undefined
   if (refusalOf(email, await findEmailFaults(email, rendering)) !== undefined) return undefined
-  const renderer = await prepareEmail(email, rendering)
   await rendering.work.turn()
   const data = await rendering.readContact(contact)
-  const facts = { address: contact.email, from: renderer.from, emailId, contactId }
-  const links = linkValues(rendering.links?.of(facts))
-  const rendered = renderer.render(data, contactMailbox(data), links)
+  const links = linkValues(linksTo(contact, email, rendering))
+  const to = contactMailbox(data)
+  const rendered = await renderEmail(email, { contact: data, to, links }, rendering)
   if (isEmpty(rendered)) return undefined
   const { html, text } = rendered
   return html === null ? { kind: 'plain', text: text ?? '' } : { kind: 'html', text: html }

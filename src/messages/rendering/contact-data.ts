@@ -11,7 +11,7 @@ import type { Mailbox } from './compose-email.ts'
 export type ContactData = Readonly<Record<string, unknown>>
 
 /** The user who owns a contact, as templates show them. */
-export interface OwnerData {
+interface OwnerData {
   id: number
   username: string
   firstName: string
@@ -25,30 +25,26 @@ export type ReadContact = (row: ContactRow) => MaybePromise<ContactData>
 export function openReadContact(storage: Storage): ReadContact {
   const db = storage.tables<AuthTables>()
   const findOwner = createLookUp<OwnerData>(storage, () =>
-    db.selectFrom('users').select(ownerColumns).where('id', '=', 0).compile(),
+    db
+      .selectFrom('users')
+      .select(['id', 'username', 'first_name as firstName', 'last_name as lastName', 'email'])
+      .where('id', '=', 0)
+      .compile(),
   )
-  return (row) =>
-    row.owner_id === null
-      ? contactDataOf(row, undefined)
-      : mapMaybe(findOwner(row.owner_id), (owner) => contactDataOf(row, owner))
+  return (row) => {
+    const owner = row.owner_id === null ? undefined : findOwner(row.owner_id)
+    return mapMaybe(owner, (found) => contactDataOf(row, found))
+  }
 }
 
-/** The columns of users that templates show of an owner. */
-export const ownerColumns = [
-  'id',
-  'username',
-  'first_name as firstName',
-  'last_name as lastName',
-  'email',
-] as const
-
 /** The variable `contact` of templates. Tags are keyed by position, where Mautic keys them by id; segments are Mautic's only. */
-export function contactDataOf(row: ContactRow, owner: OwnerData | undefined): ContactData {
+function contactDataOf(row: ContactRow, owner: OwnerData | undefined): ContactData {
+  const tags = JSON.parse(row.tags) as string[]
   return {
     ...fieldValuesOf(row),
     owner_id: row.owner_id,
     owner: owner ?? null,
-    tags: keyed(JSON.parse(row.tags) as string[]),
+    tags: Object.fromEntries(tags.map((tag, index) => [String(index + 1), tag])),
     segments: {},
   }
 }
@@ -80,8 +76,4 @@ export function contactMailbox({ email, firstname, lastname }: ContactData): Mai
 /** The data of a recipient who is not a contact. */
 export function strangerData(email: string): ContactData {
   return { id: null, email, owner_id: null, owner: null, tags: {}, segments: {} }
-}
-
-function keyed<T>(values: readonly T[]): Record<string, T> {
-  return Object.fromEntries(values.map((value, index) => [String(index + 1), value]))
 }

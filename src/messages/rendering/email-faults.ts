@@ -1,13 +1,13 @@
-import type { EmailItem, EmailRow } from '../../emails/index.ts'
+import type { EmailItem, EmailRow, EmailTexts } from '../../emails/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { idName, type StoredTemplates } from '../../templates/index.ts'
 import {
   type EmailRendererOptions,
   emailReferences,
   readHeaders,
+  takeTurn,
   templateTokensOf,
   textsOf,
-  turnsFor,
 } from './email-renderer.ts'
 import { linkTokensOf, mentionsLink } from './link-tokens.ts'
 import { isLinkToken } from './tokens.ts'
@@ -25,13 +25,8 @@ export interface EmailFaults {
   hasLinks: boolean
 }
 
-type EmailText = Pick<
-  EmailRow,
-  'subject' | 'custom_html' | 'plain_text' | 'headers' | 'from_name' | 'is_twig'
->
-
 /** Finds the faults of the email itself, without its templates. */
-export function findTextFaults(email: EmailText, hasLinks: boolean): EmailFaults {
+function findTextFaults(email: EmailTexts, hasLinks: boolean): EmailFaults {
   const { subject, custom_html: html, plain_text: text } = email
   const isTwig = Boolean(email.is_twig)
   const find = (source: string | null, isHtml = false) =>
@@ -48,19 +43,15 @@ export function findTextFaults(email: EmailText, hasLinks: boolean): EmailFaults
   }
 }
 
-/** What the faults of an email depend on. Without links, tokens for links stand for nothing. */
-export type FaultContext = Pick<EmailRendererOptions, 'sources' | 'links' | 'work'>
-
 /** Finds the faults of an email and of the templates that it includes. */
 export async function findEmailFaults(
   email: EmailRow,
-  { sources, links, work }: FaultContext,
+  { sources, links, work }: Pick<EmailRendererOptions, 'sources' | 'links' | 'work'>,
 ): Promise<EmailFaults> {
-  const turn = turnsFor(email, work)
-  if (turn !== undefined) await turn()
+  await takeTurn(email, work)
   const faults = findTextFaults(email, links !== undefined)
   const tokens = new Set(faults.tokens)
-  if (turn !== undefined) await turn()
+  await takeTurn(email, work)
   const first = emailReferences(email, sources)
   const { loader } = await sources.load(first)
   // Without links, a variable for one stands for nothing, and a token in a string of the code too.

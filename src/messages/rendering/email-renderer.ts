@@ -1,20 +1,15 @@
+import type { ContactRow } from '../../contacts/index.ts'
 import type { EmailRow, EmailTexts } from '../../emails/index.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import { idName, type TemplateSources } from '../../templates/index.ts'
 import type { Mailbox, RenderedEmail } from './compose-email.ts'
 import type { ContactData, ReadContact } from './contact-data.ts'
 import { textOfHtml } from './html-text.ts'
-import { type LinkValues, mentionsLink, withMarks } from './link-tokens.ts'
-import type { Links } from './links.ts'
+import { type LinkValues, withMarks } from './link-tokens.ts'
+import type { Links, MessageLinks } from './links.ts'
 import { findNamedTransport } from './named-transport.ts'
-import {
-  type Engines,
-  prepareText,
-  type RenderContext,
-  type TextRenderer,
-} from './text-renderer.ts'
-import { createTimeLimit } from './time-limit.ts'
-import { hasTemplateToken, parseTokens } from './tokens.ts'
+import { createTimeLimit, type Engines, type RenderContext, renderText } from './text-renderer.ts'
+import { parseTokens } from './tokens.ts'
 
 /** What rendering an email needs. */
 export interface EmailRendererOptions {
@@ -29,93 +24,100 @@ export interface EmailRendererOptions {
   work: WorkQueue
 }
 
-/** An email, prepared once and rendered for each contact, with its templates as they were when prepared. */
-export interface EmailRenderer {
-  /** The sender's address. */
-  readonly from: string
-  /** Renders the email, with the values of tokens for links. Throws TwigError. */
-  render(contact: ContactData, to: Mailbox, links?: LinkValues | undefined): RenderedEmail
-  /** The transport that the email names for this contact; undefined where it names none. Throws TwigError. */
-  transportFor(contact: ContactData): string | undefined
-}
-
 /** The texts of a smaller email are read and rendered in about a millisecond, without a turn. */
 const smallLengthMax = 16 * 1024
 
-/** How a large email takes turns with other work; undefined for a small one. */
-export function turnsFor(
-  { subject, custom_html: html, plain_text: plainText, headers }: EmailTexts,
-  work: WorkQueue,
-): (() => Promise<void>) | undefined {
-  const texts = [subject, html, plainText, headers]
-  const length = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
-  return length > smallLengthMax ? () => work.turn() : undefined
+/** Whether an email takes turns with other work. */
+export function isLargeEmail(email: EmailTexts): boolean {
+  return textsOf(email).reduce((sum, { length }) => sum + length, 0) > smallLengthMax
 }
 
-/** Prepares an email, and reads the templates that it includes. A large one takes turns. */
-export async function prepareEmail(
+/** Takes a turn for the next piece of work on an email, if it is large. */
+export async function takeTurn(email: EmailTexts, work: WorkQueue): Promise<void> {
+  if (isLargeEmail(email)) await work.turn()
+}
+
+/** Whom an email is rendered for. */
+export interface EmailRecipient {
+  contact: ContactData
+  to: Mailbox
+  /** The values of tokens for links; undefined where there are none. */
+  links?: LinkValues | undefined
+}
+
+/** Renders an email for one recipient, with its templates as they are now. A large one takes turns. Throws TwigError. */
+export async function renderEmail(
   email: EmailRow,
+  { contact, to, links }: EmailRecipient,
   options: EmailRendererOptions,
-): Promise<EmailRenderer> {
-  const { engines, sources } = options
-  const turn = turnsFor(email, options.work)
+): Promise<RenderedEmail> {
+  const { custom_html: customHtml, plain_text: plainText } = email
+  const context = await openContext(email, { contact, links }, options)
+  await takeTurn(email, options.work)
   const isTwig = Boolean(email.is_twig)
-  const prepare = (source: string, kind: 'html' | 'text') =>
-    prepareText(source, { kind, isTwig, engines })
-  if (turn !== undefined) await turn()
-  const templates = await sources.load(emailReferences(email, sources))
-  if (turn !== undefined) await turn()
-  const loader = withMarks(templates.loader)
-  const subject = prepare(email.subject, 'text')
-  const html = email.custom_html === null ? undefined : prepare(email.custom_html, 'html')
-  const headers = Object.entries(readHeaders(email.headers)).map(
-    ([name, value]): [string, TextRenderer] => [name, prepare(value, 'text')],
-  )
-  if (turn !== undefined) await turn()
-  const text = prepareTextPart(email, prepare)
-  const readsLinks = [...textsOf(email), ...templates.texts()].some(mentionsLink)
-  const variables = { email: { id: email.id, name: email.name, subject: email.subject } }
-  const address = email.from_address ?? options.defaultFrom
-  // Tokens stand in a name too; Twig does not.
-  const fromName = prepareText(email.from_name ?? '', { kind: 'text', isTwig: false, engines })
-  const renderHeaders = (context: RenderContext) =>
-    Object.fromEntries(headers.map(([name, value]) => [name, value(context)]))
-  return {
-    from: address,
-    transportFor: (contact) =>
-      findNamedTransport(
-        renderHeaders({ contact, variables, loader, checkTime: createTimeLimit() }),
-      ),
-    render(contact, to, links) {
-      const checkTime = createTimeLimit()
-      const context: RenderContext = { contact, variables, loader, links, readsLinks, checkTime }
-      const rendered = html?.(context) ?? null
-      return {
-        from: { address, name: fromName(context) },
-        to,
-        replyTo: email.reply_to_address,
-        subject: subject(context),
-        html: rendered,
-        text: text(context, rendered),
-        headers: renderHeaders(context),
-      }
+  const html =
+    customHtml === null ? null : renderText(customHtml, context, { kind: 'html', isTwig })
+  const rendered = {
+    from: {
+      address: email.from_address ?? options.defaultFrom,
+      // Tokens stand in a name too; Twig does not.
+      name: renderText(email.from_name ?? '', context, { kind: 'text', isTwig: false }),
     },
+    to,
+    replyTo: email.reply_to_address,
+    subject: renderText(email.subject, context, { kind: 'text', isTwig }),
+    html,
+    headers: renderHeaders(email, context),
   }
+  if (plainText !== null && plainText !== '')
+    return { ...rendered, text: renderText(plainText, context, { kind: 'text', isTwig }) }
+  await takeTurn(email, options.work)
+  return { ...rendered, text: textOfHtml(html ?? '') }
 }
 
-type TextPart = (context: RenderContext, html: string | null) => string | null
-
-/** The given text, else one made from the HTML: once, or for each contact where templates print HTML. */
-function prepareTextPart(
+/** The links of an email to a contact; undefined without a public URL. */
+export function linksTo(
+  { id: contactId, email: address }: ContactRow,
   email: EmailRow,
-  prepare: (source: string, kind: 'html' | 'text') => TextRenderer,
-): TextPart {
-  const { plain_text: plainText, custom_html: html } = email
-  if (plainText !== null && plainText !== '') return prepare(plainText, 'text')
-  if (html === null) return () => ''
-  const isSameForAll = !email.is_twig && !hasTemplateToken(parseTokens(html))
-  if (isSameForAll) return prepare(textOfHtml(html), 'text')
-  return (_context, rendered) => (rendered === null ? null : textOfHtml(rendered))
+  { links, defaultFrom }: EmailRendererOptions,
+): MessageLinks | undefined {
+  const from = email.from_address ?? defaultFrom
+  return links?.of({ address: address ?? '', from, emailId: email.id, contactId })
+}
+
+/** The transport that an email names for a contact; undefined where it names none. Throws TwigError. */
+export async function renderNamedTransport(
+  email: EmailRow,
+  contact: ContactData,
+  options: EmailRendererOptions,
+): Promise<string | undefined> {
+  return findNamedTransport(renderHeaders(email, await openContext(email, { contact }, options)))
+}
+
+/** Reads the templates that an email uses. */
+async function openContext(
+  email: EmailRow,
+  { contact, links }: Pick<EmailRecipient, 'contact' | 'links'>,
+  { engines, sources, work }: EmailRendererOptions,
+): Promise<RenderContext> {
+  await takeTurn(email, work)
+  const { loader } = await sources.load(emailReferences(email, sources))
+  const variables = { email: { id: email.id, name: email.name, subject: email.subject } }
+  const checkTime = createTimeLimit()
+  return { engines, contact, variables, loader: withMarks(loader), links, checkTime }
+}
+
+function renderHeaders(
+  { headers, is_twig: isTwig }: EmailRow,
+  context: RenderContext,
+): Record<string, string> {
+  const how = { kind: 'text', isTwig: Boolean(isTwig) } as const
+  return Object.fromEntries(
+    Object.entries(readHeaders(headers)).map(([name, value]) => [
+      name,
+      renderText(value, context, how),
+    ]),
+  )
 }
 
 /** The templates that an email names: in its tokens and, where it is Twig itself, in its code. */

@@ -2,26 +2,32 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTwig, TwigError } from '../../twig/index.ts'
 import { linkValues, markTokens, withMarks } from './link-tokens.ts'
-import type { TextKind } from './text-kind.ts'
-import { prepareText, type RenderContext } from './text-renderer.ts'
+import { type RenderContext, renderText } from './text-renderer.ts'
+import type { TextKind } from './tokens.ts'
 
 const engines = { html: createTwig(), text: createTwig({ autoescape: false }) }
-const links = { unsubscribe: () => 'https://m.test/u?a=1&b=2', webview: () => 'https://m.test/w' }
+const links = { unsubscribe: 'https://m.test/u?a=1&b=2', webview: 'https://m.test/w' }
 const templates = new Map<string, string>()
 
 const render = (
   source: string,
-  { kind = 'html', contact = {}, ...more }: Partial<RenderContext> & { kind?: TextKind } = {},
-) =>
-  prepareText(source, { kind, isTwig: true, engines })({
-    contact,
+  {
+    kind = 'html',
+    isTwig = true,
+    ...more
+  }: Partial<RenderContext> & { kind?: TextKind; isTwig?: boolean } = {},
+) => {
+  const context = {
+    engines,
+    contact: {},
     variables: {},
     loader: withMarks(templates),
     links: linkValues(links),
-    readsLinks: true,
     checkTime: () => undefined,
     ...more,
-  })
+  }
+  return renderText(source, context, { kind, isTwig })
+}
 
 const link = 'https://m.test/u?a=1&amp;b=2'
 const sentence = `<a href="${link}">Unsubscribe</a> to no longer receive emails from us.`
@@ -41,12 +47,9 @@ test('tokens in Twig, in templates that it includes and in its strings become li
     '{{ include(template_from_string("{unsubscribe_text}")) }}',
   ])
     assert.equal(render(source), sentence, source)
-  assert.equal(render('{unsubscribe_url}', { kind: 'text' }), links.unsubscribe())
-  const bare = prepareText('{twigtemplate=7}', { kind: 'html', isTwig: false, engines })
+  assert.equal(render('{unsubscribe_url}', { kind: 'text' }), links.unsubscribe)
   templates.set('id:7', '{unsubscribe_url}')
-  const context = { contact: {}, variables: {}, checkTime: () => undefined }
-  const loader = withMarks(templates)
-  assert.equal(bare({ ...context, loader, links: linkValues(links) }), link)
+  assert.equal(render('{twigtemplate=7}', { isTwig: false }), link)
 })
 
 test('the variables of the same names have the links, escaped once', () => {
@@ -59,7 +62,7 @@ test('the variables of the same names have the links, escaped once', () => {
     'unsubscribe_url https://m.test/w',
   )
   const inText = render('{{ unsubscribe_text }}', { kind: 'text' })
-  assert.equal(inText, `Unsubscribe to no longer receive emails from us. ${links.unsubscribe()}`)
+  assert.equal(inText, `Unsubscribe to no longer receive emails from us. ${links.unsubscribe}`)
 })
 
 test('a token in the data of a contact is text, also where it is put together', () => {

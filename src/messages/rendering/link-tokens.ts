@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type HostVariables, type Loader, Markup, type Twig, TwigError } from '../../twig/index.ts'
 import type { MessageLinks } from './links.ts'
-import { escapeHtml, type TextKind } from './text-kind.ts'
-import { type LinkTokenName, linkTokenNames } from './tokens.ts'
+import { escapeHtml, type LinkTokenName, linkTokenNames, type TextKind } from './tokens.ts'
 
 /** As Mautic writes it; the words in brackets are the link. */
 const unsubscribeText = ['Unsubscribe', ' to no longer receive emails from us.'] as const
@@ -18,7 +17,7 @@ export interface LinkValues {
 }
 
 /**
- * Returns the values of tokens for links; undefined if there are none. Those in `given` (names with or without braces) are the
+ * Returns the values of tokens for links; undefined if there are none. Those in `values` (names with or without braces) are the
  * caller's own.
  */
 export function linkValues(
@@ -50,7 +49,7 @@ export function linkValues(
 }
 
 function textOf(links: MessageLinks, name: LinkTokenName, kind: TextKind): string {
-  const url = name === 'webview_url' ? links.webview() : links.unsubscribe()
+  const url = name === 'webview_url' ? links.webview : links.unsubscribe
   const shown = kind === 'html' ? escapeHtml(url) : url
   if (name !== 'unsubscribe_text') return shown
   const [word, rest] = unsubscribeText
@@ -176,17 +175,15 @@ function replaceMarks(output: string, links: LinkValues | undefined, kind: TextK
 
 /** Returns templates with marks for their tokens. Each is marked once. */
 export function withMarks(loader: Loader): Loader {
-  const marked = new Map<string, string>()
+  const marked = new Map<string, string | undefined>()
   return {
     ...loader,
     get(name) {
-      const known = marked.get(name)
-      if (known !== undefined) return known
-      const source = loader.get(name)
-      if (source === undefined || !mentionsLink(source)) return source
-      const text = markTokens(source)
-      marked.set(name, text)
-      return text
+      if (!marked.has(name)) {
+        const source = loader.get(name)
+        marked.set(name, source && markTokens(source))
+      }
+      return marked.get(name)
     },
   }
 }

@@ -20,8 +20,8 @@ export interface OpenedLink extends Omit<LinkFacts, 'from'> {
 /** What a link does. A link that does one thing is not valid for another. */
 export type LinkKind = 'unsubscribe' | 'webview'
 
-/** The links of one message, each created when it is needed. */
-export type MessageLinks = Readonly<Record<LinkKind, () => string>>
+/** The links of one message: that in its header and that in its text are the same. */
+export type MessageLinks = Readonly<Record<LinkKind, string>>
 
 /** Creates and opens the links in messages. */
 export interface Links {
@@ -44,24 +44,23 @@ const tokenLengthMax = 600
  * a log that has it reveals no address.
  */
 export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Array }): Links {
-  const urlOf = (kind: LinkKind, token: string) => `${publicUrl}/${kind}/${token}`
   const create = (kind: LinkKind, facts: LinkFacts) => {
     const { address, from, emailId, contactId } = facts
     const fields: Fields = [address, domainOf(from), emailId, contactId]
-    const text = JSON.stringify(fields)
-    return urlOf(kind, seal(key, purposeOf(kind), text).toString('base64url'))
+    const token = seal(key, purposeOf(kind), JSON.stringify(fields)).toString('base64url')
+    return `${publicUrl}/${kind}/${token}`
   }
   return {
     of: (facts) => ({
-      unsubscribe: remember(() => create('unsubscribe', facts)),
-      webview: remember(() => create('webview', facts)),
+      unsubscribe: create('unsubscribe', facts),
+      webview: create('webview', facts),
     }),
     ofPreview: previewLinks(publicUrl),
     open(kind, token) {
       if (token.length > tokenLengthMax || !/^[\w-]+$/.test(token)) return undefined
       try {
         const text = unseal(key, purposeOf(kind), Buffer.from(token, 'base64url')).toString()
-        // The links of messages from earlier versions have a fifth value.
+        // The links of older messages have a fifth value.
         const [address, senderDomain, emailId, contactId] = JSON.parse(text) as Fields
         return { address, senderDomain, emailId, contactId }
       } catch {
@@ -74,8 +73,8 @@ export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Arr
 /** Returns the links of previews and tests, which change nothing. */
 export function previewLinks(publicUrl: string): MessageLinks {
   return {
-    unsubscribe: () => `${publicUrl}/unsubscribe/${previewToken}`,
-    webview: () => `${publicUrl}/webview/${previewToken}`,
+    unsubscribe: `${publicUrl}/unsubscribe/${previewToken}`,
+    webview: `${publicUrl}/webview/${previewToken}`,
   }
 }
 
@@ -83,13 +82,4 @@ type Fields = [address: string, senderDomain: string, emailId: number, contactId
 
 function purposeOf(kind: LinkKind): string {
   return `link ${version} ${kind}`
-}
-
-/** The link in the header of a message and that in its text are the same. */
-function remember(create: () => string): () => string {
-  let created: string | undefined
-  return () => {
-    created ??= create()
-    return created
-  }
 }

@@ -1,4 +1,4 @@
-import { runAtOnce, type Steps, stepBytes } from '../../kit/steps.ts'
+import { type Steps, stepBytes } from '../../kit/steps.ts'
 
 const lineLengthMax = 76
 const hex = Buffer.from('0123456789ABCDEF')
@@ -27,8 +27,8 @@ const roomyColumn = lineLengthMax - 4
  */
 export function encodeQuotedPrintable(content: string | Uint8Array): Buffer {
   const isText = typeof content === 'string'
-  const input = isText ? Buffer.from(content) : content
-  return encodeRun(input, { read: 0, column: 0 }, { until: input.length, isText })
+  const input = isText ? Buffer.from(content.replaceAll(/\r?\n/g, '\r\n')) : content
+  return encodeRun(input, { read: 0, column: 0 }, input.length)
 }
 
 /** Encodes bytes like `encodeQuotedPrintable`, in steps. */
@@ -39,7 +39,7 @@ export function* encodeQuotedPrintableInSteps(input: Uint8Array): Steps<Buffer> 
     const { read } = position
     const until = Math.min(input.length, read + stepBytes)
     // Copied, because the buffer is up to three times as long as what it holds.
-    pieces.push(Buffer.from(encodeRun(input, position, { until, isText: false })))
+    pieces.push(Buffer.from(encodeRun(input, position, until)))
     yield position.read - read
   }
   return Buffer.concat(pieces)
@@ -52,11 +52,7 @@ interface EncodingPosition {
 }
 
 /** Encodes the bytes from `position` to `until`, or one more where a line end is there, and moves the position. */
-function encodeRun(
-  input: Uint8Array,
-  position: EncodingPosition,
-  { until, isText }: { until: number; isText: boolean },
-): Buffer {
+function encodeRun(input: Uint8Array, position: EncodingPosition, until: number): Buffer {
   // Each byte takes three at the most, and a soft line break comes after 73 at the earliest.
   const output = Buffer.allocUnsafe(Math.ceil((until - position.read) * 3 * 1.05) + 8)
   let at = 0
@@ -70,8 +66,8 @@ function encodeRun(
       continue
     }
     const next = input[index + 1]
-    if ((byte === lf && isText) || (byte === cr && next === lf)) {
-      if (byte === cr) index += 1
+    if (byte === cr && next === lf) {
+      index += 1
       output[at++] = cr
       output[at++] = lf
       column = 0
@@ -100,44 +96,7 @@ function encodeRun(
   return output.subarray(0, at)
 }
 
-/** Encodes text as quoted-printable; the pieces together are the encoded text. */
-export type EncodeText = (text: string) => Buffer[]
-
-/** Encodes text in one piece. */
-export const encodeText: EncodeText = (text) => [encodeQuotedPrintable(text)]
-
-const rememberedLinesMax = 2_000
-const crlf = Buffer.from('\r\n')
-
-/**
- * Creates an encoder for texts that have most lines in common, such as an email that is rendered for each contact. Each
- * line is encoded once. Without it, a broadcast sends 0.78 to 0.87 of the messages a second.
- */
-export function createLineEncoder(): EncodeText {
-  let remembered = new Map<string, Buffer>()
-  const encodeLine = (line: string) => {
-    const encoded = encodeQuotedPrintable(line)
-    // Lines with data of one contact are never used again, so all lines are dropped now and then.
-    if (remembered.size >= rememberedLinesMax) remembered = new Map()
-    remembered.set(line, encoded)
-    return encoded
-  }
-  return (text) => {
-    const pieces: Buffer[] = []
-    for (const line of text.split(/\r?\n/)) {
-      if (pieces.length > 0) pieces.push(crlf)
-      pieces.push(remembered.get(line) ?? encodeLine(line))
-    }
-    return pieces
-  }
-}
-
-/** Decodes quoted-printable; what is no escape stays as it is, as mail programs do. */
-export function decodeQuotedPrintable(input: Uint8Array): Buffer {
-  return runAtOnce(decodeQuotedPrintableInSteps(input))
-}
-
-/** Decodes like `decodeQuotedPrintable`, in steps. */
+/** Decodes quoted-printable, in steps; what is no escape stays as it is, as mail programs do. */
 export function* decodeQuotedPrintableInSteps(input: Uint8Array): Steps<Buffer> {
   const output = Buffer.allocUnsafe(input.length)
   const position = { read: 0, written: 0 }

@@ -6,7 +6,7 @@ import { WorkQueue } from '../../kit/work-queue.ts'
 import { createTwig } from '../../twig/index.ts'
 import { composeEmail } from './compose-email.ts'
 import { findEmailFaults } from './email-faults.ts'
-import { prepareEmail } from './email-renderer.ts'
+import { renderEmail } from './email-renderer.ts'
 
 const engines = { html: createTwig(), text: createTwig({ autoescape: false }) }
 const templates = new Map([
@@ -15,7 +15,7 @@ const templates = new Map([
   ['id:9', '{% for a in 1..480 %}{% for b in 1..480 %}{% endfor %}{% endfor %}'],
 ])
 const sources = {
-  load: async () => ({ loader: templates, texts: () => [...templates.values()] }),
+  load: async () => ({ loader: templates }),
   referencesOf: () => [],
   variablesOf: () => [],
 }
@@ -52,39 +52,22 @@ const email: EmailRow = {
 /** No contact is read: each test gives its data. */
 const readContact = () => assert.fail()
 
-const render = async (change: Partial<EmailRow>, who: object = contact) => {
-  const renderer = await prepareEmail(
-    { ...email, ...change },
-    {
-      engines,
-      sources,
-      readContact,
-      defaultFrom: 'x@y.test',
-      links: undefined,
-      work: new WorkQueue(),
-    },
-  )
-  return renderer.render(who as Record<string, unknown>, {
-    address: 'ann@example.com',
-    name: 'Ann',
-  })
-}
+const work = new WorkQueue()
+const options = { engines, sources, readContact, defaultFrom: 'x@y.test', links: undefined, work }
+const to = { address: 'ann@example.com', name: 'Ann' }
+
+const render = (change: Partial<EmailRow>, who: object = contact) =>
+  renderEmail({ ...email, ...change }, { contact: who as Record<string, unknown>, to }, options)
 const text = async (source: string, who?: object) =>
   (await render({ plain_text: source }, who)).text
 
-test('a large email is prepared and examined in turns, a small one at once', async () => {
-  const work = new WorkQueue()
-  let turns = 0
-  work.turn = () => {
-    turns += 1
-    return Promise.resolve()
-  }
-  const options = { engines, sources, readContact, defaultFrom: 'x@y.test', links: undefined, work }
+test('a large email is rendered and examined in turns, a small one at once', async (t) => {
+  const turn = t.mock.method(work, 'turn', async () => undefined)
   const turnsOf = async (html: string) => {
-    turns = 0
-    await prepareEmail({ ...email, custom_html: html }, options)
+    turn.mock.resetCalls()
+    await render({ custom_html: html })
     await findEmailFaults({ ...email, custom_html: html }, options)
-    return turns
+    return turn.mock.callCount()
   }
   assert.equal(await turnsOf('<p>x'), 0)
   assert.equal(await turnsOf('<p>x'.repeat(5_000)), 5)

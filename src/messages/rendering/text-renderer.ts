@@ -1,100 +1,68 @@
+import { randomInt } from 'node:crypto'
 import type { TemplateSources } from '../../templates/index.ts'
-import type { Loader, Twig } from '../../twig/index.ts'
+import { type Loader, type Twig, TwigError } from '../../twig/index.ts'
 import type { ContactData } from './contact-data.ts'
 import { type LinkValues, markTokens, printWithLinks } from './link-tokens.ts'
-import { escapeHtml, type TextKind } from './text-kind.ts'
-import { type CheckTime, createTimeLimit } from './time-limit.ts'
-import { parseTokens, type Segment } from './tokens.ts'
+import { type ContactToken, escapeHtml, parseTokens, type TextKind, type Token } from './tokens.ts'
 
 /** The template engines: that for HTML escapes, that for plain text does not. */
-export interface Engines {
-  html: Twig
-  text: Twig
-}
+export type Engines = Readonly<Record<TextKind, Twig>>
 
 /** Everything that one rendering of a text depends on. */
 export interface RenderContext {
+  engines: Engines
   contact: ContactData
   /** The variables of templates besides `contact`. */
   variables: Readonly<Record<string, unknown>>
   loader: Loader
   /** The values of tokens for links; undefined where there are none, so that the tokens stay. */
   links?: LinkValues | undefined
-  /** Whether a template may read the variables for links. */
-  readsLinks?: boolean
   /** An email may have many templates, and the engine limits each by itself. */
   checkTime: CheckTime
 }
 
-/** The values that a text is rendered with. */
-export type RenderValues = Pick<RenderContext, 'contact' | 'variables'>
+/** It is different in every process, so that data cannot contain a mark. */
+const secret = String(randomInt(1_000_000_000, 9_999_999_999))
+const mark = new RegExp(`\u{E000}t${secret}\\.(\\d+)\u{E001}`, 'gu')
 
-/** Renders a prepared text for a contact. Throws TwigError. */
-export type TextRenderer = (context: RenderContext) => string
-
-/** Prepares a text with tokens. With `isTwig`, the text is a template itself. */
-export function prepareText(
+/** Renders a text with tokens. With `isTwig`, the text is a template itself. Throws TwigError. */
+export function renderText(
   source: string,
-  options: { kind: TextKind; isTwig: boolean; engines: Engines },
-): TextRenderer {
-  const { kind, isTwig, engines } = options
-  const engine = engines[kind]
-  const valueOfToken = (segment: Exclude<Segment, string>, context: RenderContext) => {
-    if (segment.kind === 'link') return context.links?.token(segment.name, kind) ?? segment.source
-    return segment.kind === 'contact'
-      ? contactValue(segment, context, { kind, engine: engines.text })
-      : renderTemplate(segment.id, context, { kind, engine })
-  }
-  if (isTwig) return prepareTwig(source, { kind, engine }, valueOfToken)
-  const segments = parseTokens(source)
-  return (context) =>
-    segments
-      .map((segment) => (typeof segment === 'string' ? segment : valueOfToken(segment, context)))
+  context: RenderContext,
+  { kind, isTwig }: { kind: TextKind; isTwig: boolean },
+): string {
+  const render = (token: Token) => valueOfToken(token, context, kind)
+  if (!isTwig)
+    return parseTokens(source)
+      .map((segment) => (typeof segment === 'string' ? segment : render(segment)))
       .join('')
-}
-
-/** The engine of a text. */
-interface TextEngine {
-  kind: TextKind
-  engine: Twig
-}
-
-type ValueOf = (segment: Exclude<Segment, string>, context: RenderContext) => string
-
-/**
- * Replaces tokens by marks that the template prints unchanged, and the marks by values afterwards. So a
- * value is never part of a template's code.
- */
-function prepareTwig(
-  source: string,
-  { kind, engine }: TextEngine,
-  valueOfToken: ValueOf,
-): TextRenderer {
-  const segments = parseTokens(markTokens(source), { withLinks: false })
-  const tokens: Exclude<Segment, string>[] = []
-  const mark = `t${Math.random().toString(36).slice(2)}`
-  const code = segments
+  // The template prints a mark for each token, so that no value is a part of its code.
+  const tokens: Token[] = []
+  const code = parseTokens(markTokens(source), { withLinks: false })
     .map((segment) =>
-      typeof segment === 'string' ? segment : `\u{E000}${mark}.${tokens.push(segment) - 1}\u{E001}`,
+      typeof segment === 'string'
+        ? segment
+        : `\u{E000}t${secret}.${tokens.push(segment) - 1}\u{E001}`,
     )
     .join('')
-  const place = new RegExp(`\u{E000}${mark}\\.(\\d+)\u{E001}`, 'gu')
-  return (context) => {
-    const output = printTemplate({ code, name: 'email' }, context, { kind, engine })
-    if (tokens.length === 0) return output
-    return output.replace(place, (_whole, index: string) => {
-      const segment = tokens[Number(index)]
-      return segment === undefined ? '' : valueOfToken(segment, context)
-    })
-  }
+  return printTemplate({ code, name: 'email' }, context, kind).replace(mark, (_whole, index) => {
+    const segment = tokens[Number(index)]
+    return segment === undefined ? '' : render(segment)
+  })
+}
+
+function valueOfToken(token: Token, context: RenderContext, kind: TextKind): string {
+  if (token.kind === 'link') return context.links?.token(token.name, kind) ?? token.source
+  if (token.kind === 'template') return renderTemplate(token.id, context, kind)
+  return contactValue(token, context, kind)
 }
 
 const dateFormats = { date: 'F j, Y', time: 'g:i a', datetime: 'F j, Y g:i a' }
 
 function contactValue(
-  { alias, fallback, modifier }: Extract<Segment, { kind: 'contact' }>,
-  { contact, checkTime }: RenderContext,
-  { kind, engine }: TextEngine,
+  { alias, fallback, modifier }: ContactToken,
+  { contact, checkTime, engines }: RenderContext,
+  kind: TextKind,
 ): string {
   const value = Object.hasOwn(contact, alias) ? contact[alias] : undefined
   const isText = typeof value === 'string' || typeof value === 'number'
@@ -103,7 +71,8 @@ function contactValue(
   if (modifier === undefined) return kind === 'html' ? escapeHtml(String(value)) : String(value)
   if (modifier === 'url') return urlencode(String(value))
   checkTime()
-  return engine.renderSource('{{ value|date(format) }}', { value, format: dateFormats[modifier] })
+  const format = dateFormats[modifier]
+  return engines.text.renderSource('{{ value|date(format) }}', { value, format })
 }
 
 /** PHP's `urlencode`, which Mautic uses. */
@@ -112,25 +81,21 @@ function urlencode(text: string): string {
 }
 
 /** Renders the template of a token; an unknown or unpublished id becomes nothing. Throws TwigError. */
-export function renderTemplate(
-  id: number | undefined,
-  context: RenderContext,
-  { kind, engine }: TextEngine,
-): string {
+function renderTemplate(id: number | undefined, context: RenderContext, kind: TextKind): string {
   const name = `id:${id}`
   const code = id === undefined ? undefined : context.loader.get(name)
-  return code === undefined ? '' : printTemplate({ code, name }, context, { kind, engine })
+  return code === undefined ? '' : printTemplate({ code, name }, context, kind)
 }
 
 function printTemplate(
   { code, name }: { code: string; name: string },
-  { contact, variables, loader, links, readsLinks, checkTime }: RenderContext,
-  { kind, engine }: TextEngine,
+  { engines, contact, variables, loader, links, checkTime }: RenderContext,
+  kind: TextKind,
 ): string {
-  const ofLinks = readsLinks === true ? links?.variables(kind) : undefined
   const print = (data: ContactData) => {
     checkTime()
-    return engine.renderSource(code, { ...ofLinks, ...variables, contact: data }, { loader, name })
+    const context = { ...links?.variables(kind), ...variables, contact: data }
+    return engines[kind].renderSource(code, context, { loader, name })
   }
   return printWithLinks(print, contact, { links, kind })
 }
@@ -146,14 +111,34 @@ interface TemplateOptions {
   mauticId: number | undefined
 }
 
-/** Reads the templates that tokens name, and those that they include. */
+/** Reads the templates that the tokens of a message name, and those that they include. */
 export async function prepareTemplates(
   ids: readonly number[],
-  values: RenderValues,
+  contact: ContactData,
   { engines, sources, mauticId }: TemplateOptions,
 ): Promise<TemplateRenderer> {
   const references = ids.map((id) => ({ names: [`id:${id}`] }))
   const { loader } = await sources.load(references, { mauticId })
-  const context = { ...values, loader, checkTime: createTimeLimit() }
-  return (id, kind) => renderTemplate(id, context, { kind, engine: engines[kind] })
+  const context = { engines, contact, variables: {}, loader, checkTime: createTimeLimit() }
+  return (id, kind) => renderTemplate(id, context, kind)
+}
+
+/** Processor time of all templates of one email to one recipient. Each template also has the limits of the engine. */
+const timeMs = 500
+
+/** Called before each template. Throws a TwigError when the time is used up. */
+type CheckTime = () => void
+
+/** Limits the time of one email, from its first template on. Time spent waiting for the machine does not count. */
+export function createTimeLimit(): CheckTime {
+  let started: { atMs: number; usage: NodeJS.CpuUsage } | undefined
+  return () => {
+    const now = performance.now()
+    started ??= { atMs: now, usage: process.threadCpuUsage() }
+    if (now - started.atMs <= timeMs) return
+    const { user, system } = process.threadCpuUsage(started.usage)
+    if ((user + system) / 1_000 <= timeMs) return
+    const message = `The templates of the email took longer than ${timeMs} ms. Use fewer or simpler ones.`
+    throw new TwigError('limit', message)
+  }
 }

@@ -1,7 +1,26 @@
 import type { Twig, TwigFault } from '../../twig/index.ts'
 
+/** The kind of a text: in HTML, templates escape what they print. */
+export type TextKind = 'html' | 'text'
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#039;',
+}
+
+/** Escapes text for HTML as Twig's filter `escape` does, so that it ends no tag and no quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+/** What stands in a text for a value. */
+export type Token = ContactToken | TemplateToken | LinkToken
+
 /** A part of a text: literal text, or a token. */
-export type Segment = string | ContactToken | TemplateToken | LinkToken
+export type Segment = string | Token
 
 /** `{contactfield=alias|fallback}` */
 export interface ContactToken {
@@ -49,19 +68,28 @@ const token =
  * tokens, so a token in the data of a contact is just text. `withLinks: false`: tokens for links are literal text.
  */
 export function parseTokens(text: string, { withLinks = true } = {}): Segment[] {
-  const segments: Segment[] = []
-  let from = 0
-  for (const match of text.matchAll(token)) {
-    const [whole, field, encodedField, keyword, id, link] = match
+  return split<Token>(text, token, ([whole, field, encodedField, keyword, id, link]) => {
+    if (link !== undefined) return withLinks ? readLinkToken(link, whole) : undefined
+    if (keyword === undefined) return readContactToken(field ?? decode(encodedField ?? ''))
     // Mautic's plug-in knows only lower case.
-    if (keyword !== undefined && keyword !== 'twigtemplate') continue
-    if (link !== undefined && !withLinks) continue
+    return keyword === 'twigtemplate' ? { kind: 'template', id: readId(id) } : undefined
+  })
+}
+
+/** Splits a text at the matches of a pattern that are tokens; other matches are literal text. */
+function split<Found>(
+  text: string,
+  pattern: RegExp,
+  read: (match: readonly string[]) => Found | undefined,
+): (string | Found)[] {
+  const segments: (string | Found)[] = []
+  let from = 0
+  for (const match of text.matchAll(pattern)) {
+    const found = read(match)
+    if (found === undefined) continue
     if (match.index > from) segments.push(text.slice(from, match.index))
-    from = match.index + whole.length
-    if (link !== undefined) segments.push(readLinkToken(link, whole))
-    else if (keyword === undefined)
-      segments.push(readContactToken(field ?? decode(encodedField ?? '')))
-    else segments.push({ kind: 'template', id: readId(id ?? '') })
+    from = match.index + match[0].length
+    segments.push(found)
   }
   if (from < text.length) segments.push(text.slice(from))
   return segments
@@ -82,23 +110,11 @@ export function parseTemplateTokens(
   text: string,
   countMax = Number.POSITIVE_INFINITY,
 ): (string | TemplateToken)[] {
-  const segments: (string | TemplateToken)[] = []
-  let from = 0
   let count = 0
-  for (const match of text.matchAll(templateToken)) {
+  return split<TemplateToken>(text, templateToken, ([, id]) => {
     count += 1
-    if (count > countMax) break
-    if (match.index > from) segments.push(text.slice(from, match.index))
-    from = match.index + match[0].length
-    segments.push({ kind: 'template', id: readId(match[1] ?? '') })
-  }
-  if (from < text.length) segments.push(text.slice(from))
-  return segments
-}
-
-/** Whether a text has a template token. */
-export function hasTemplateToken(segments: readonly Segment[]): boolean {
-  return segments.some((segment) => typeof segment !== 'string' && segment.kind === 'template')
+    return count > countMax ? undefined : { kind: 'template', id: readId(id) }
+  })
 }
 
 function readContactToken(text: string): ContactToken {
@@ -109,11 +125,11 @@ function readContactToken(text: string): ContactToken {
   return { kind: 'contact', alias, fallback: modifier === undefined ? rest : '', modifier }
 }
 
-function readLinkToken(name: string, source: string): LinkToken {
+function readLinkToken(name: string, source = ''): LinkToken {
   return { kind: 'link', name: name.toLowerCase() as LinkTokenName, source }
 }
 
-function readId(text: string): number | undefined {
+function readId(text = ''): number | undefined {
   return /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined
 }
 

@@ -18,8 +18,8 @@ import {
   dependsOnContact,
   type EmailRendererOptions,
   findNamedTransport,
-  prepareEmail,
   readHeaders,
+  renderNamedTransport,
 } from '../../messages/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
 import { TwigError } from '../../twig/index.ts'
@@ -144,9 +144,8 @@ function createFindTransportOfEmail({
     const contact = contactId === undefined ? undefined : await contacts.findRow(contactId)
     if (contact === undefined) throw needsContact(email.id)
     checkTemplatePermission(caller, email, emails.usesTemplates)
-    const renderer = await prepareEmail(email, rendering)
     try {
-      return renderer.transportFor(await rendering.readContact(contact))
+      return await renderNamedTransport(email, await rendering.readContact(contact), rendering)
     } catch (error) {
       if (!(error instanceof TwigError)) throw error
       const message = `The headers of email ${email.id} cannot be rendered: ${error.message}`

@@ -23,14 +23,15 @@ import {
   findEmailFaults,
   findNamedTransport,
   isEmpty,
-  type LinkValues,
+  isLargeEmail,
+  linksTo,
   linkValues,
-  prepareEmail,
   type RenderedEmail,
   refusalOf,
+  renderEmail,
   renderedEmpty,
   storedSubject,
-  turnsFor,
+  takeTurn,
 } from '../../messages/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
@@ -86,8 +87,7 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
     if (contact.email === null) return failed('The contact has no email address.')
     const compose = () => composeFor({ email, contact, tokens }, { rendering, clock })
     // A large email takes 10 MB and more until it is composed. It waits however many others do.
-    const isLarge = turnsFor(email, rendering.work) !== undefined
-    const composed = await (isLarge
+    const composed = await (isLargeEmail(email)
       ? rendering.work.run(callerKey(caller), compose, true)
       : compose())
     if (typeof composed === 'string') return failed(composed)
@@ -174,8 +174,7 @@ async function composeFor(
   if (refusal !== undefined) throw refusal
   const rendered = await render(work, rendering)
   if (typeof rendered === 'string') return rendered
-  const turn = turnsFor(email, rendering.work)
-  if (turn !== undefined) await turn()
+  await takeTurn(email, rendering.work)
   const identity = createIdentity(rendered.from.address, clock)
   const replaced = replaceExtraTokens(rendered, tokens)
   return {
@@ -192,25 +191,13 @@ async function render(
   { email, contact, tokens }: RenderWork,
   rendering: EmailRendererOptions,
 ): Promise<RenderedEmail | string> {
-  const from = email.from_address ?? rendering.defaultFrom
-  const about = { address: contact.email ?? '', from, emailId: email.id, contactId: contact.id }
-  const links = rendering.links?.of(about)
-  const values = linkValues(links, tokens)
-  const body = await tryRender({ email, contact, links: values }, rendering)
-  return typeof body === 'string' ? body : addUnsubscribeHeader(body, links)
-}
-
-async function tryRender(
-  { email, contact, links }: Omit<RenderWork, 'tokens'> & { links: LinkValues | undefined },
-  rendering: EmailRendererOptions,
-): Promise<RenderedEmail | string> {
+  const data = await rendering.readContact(contact)
+  const messageLinks = linksTo(contact, email, rendering)
+  const links = linkValues(messageLinks, tokens)
+  const recipient = { contact: data, to: contactMailbox(data), links }
   try {
-    const renderer = await prepareEmail(email, rendering)
-    const turn = turnsFor(email, rendering.work)
-    if (turn !== undefined) await turn()
-    const data = await rendering.readContact(contact)
-    const rendered = renderer.render(data, contactMailbox(data), links)
-    return isEmpty(rendered) ? renderedEmpty : rendered
+    const rendered = await renderEmail(email, recipient, rendering)
+    return isEmpty(rendered) ? renderedEmpty : addUnsubscribeHeader(rendered, messageLinks)
   } catch (error) {
     if (error instanceof TwigError) return `The email cannot be rendered: ${error.message}`
     throw error
