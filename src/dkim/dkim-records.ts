@@ -190,7 +190,7 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
     return {
       keys,
       isPublished: keys.some((key) => Boolean(key.is_published)),
-      async isCurrent(tx: Transaction<object>, ownIds: ReadonlySet<number>): Promise<boolean> {
+      isCurrent: async (tx: Transaction<object>, ownIds: ReadonlySet<number>) => {
         const now = await readKeys(tx.withTables<DkimTables>(), domain)
         const textOf = (all: typeof stored) =>
           JSON.stringify(all.filter(({ id }) => !ownIds.has(id)))
