@@ -160,7 +160,10 @@ function addSingleRoutes(
       ? assignments.assignToEmail(id, body, caller)
       : assignments.assignToUser(id, body.transportId, caller)
   }
-  const getting = { operationId: `get${label}Transport`, summary: `Get the transport of ${target}` }
+  const getting = {
+    operationId: `get${label}Assignment`,
+    summary: `Get the transport of ${target}`,
+  }
   const viewing = { permission: permissionsOf('view', shape) }
   app.get(url, { config: viewing, schema: { ...common, ...getting } }, async (request) => {
     const caller = await callers.of(request)

@@ -55,7 +55,7 @@ interface RouteParts {
 export function addQueueRoutes(app: HttpApp, parts: RouteParts): void {
   const { queue, callers } = parts
   const schema = {
-    operationId: 'getQueue',
+    operationId: 'countQueue',
     summary: 'Count the queue, by transport and lane',
     description:
       'Each recipient of a queued message counts. Messages in the queue are stored, not sent. A million recipients are counted in some seconds, in pieces, so that nothing else waits.',

@@ -135,7 +135,7 @@ describe('the pages of the API', needsBrowser, () => {
     await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await console.open('/api/docs/contacts')
     await page.getByText('Logged in as Admin').waitFor()
-    const section = operation(page, 'updateContact')
+    const section = operation(page, 'editContact')
     const curl = section.locator('.curl')
     await section.getByText('Try it').click()
     await section.getByRole('textbox', { name: 'id', exact: true }).fill('12')

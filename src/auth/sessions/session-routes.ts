@@ -295,7 +295,7 @@ function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteP
     operationId: 'listUserSessions',
     summary: 'List the sessions of a user',
     description: 'A caller sees only those of users whose permissions they have themselves.',
-    tags,
+    tags: ['users'],
     params: idParameters,
     response: {
       200: Type.Object(
@@ -312,7 +312,7 @@ function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteP
     operationId: 'endUserSessions',
     summary: 'End all sessions of a user',
     description: 'As after a lost device. Access tokens go on: a new password ends them too.',
-    tags,
+    tags: ['users'],
     params: idParameters,
     response: { 200: success },
   }

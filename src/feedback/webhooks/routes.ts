@@ -56,7 +56,7 @@ function addReadRoute(app: HttpApp, { webhooks, callers }: TransportWebhookRoute
 
 function addPutRoute(app: HttpApp, { webhooks, callers }: TransportWebhookRouteParts): void {
   const schema = {
-    operationId: 'putTransportWebhook',
+    operationId: 'setTransportWebhook',
     summary: 'Create or change the webhook of a transport',
     description:
       'Configure its `url` at the provider, as `steps` say. A change keeps the address. A deleted webhook that is created again has another one.',

@@ -78,7 +78,7 @@ function addBatchEditRoute<Item, Input>(
   const { item: example, inputs, change } = examplesOf(shape)
   app.route({
     ...batchRoute(shape, {
-      verb: mode === 'patch' ? 'Update' : 'Replace',
+      verb: mode === 'patch' ? 'Edit' : 'Replace',
       status: 200,
       item,
       example: { id: example.id, ...(mode === 'patch' ? change : (inputs[0] as object)) },
@@ -153,7 +153,7 @@ export const idsParameter = (example: number) =>
 
 /** What differs between the routes of batches. */
 interface BatchRoute {
-  verb: 'Create' | 'Update' | 'Replace' | 'Delete'
+  verb: 'Create' | 'Edit' | 'Replace' | 'Delete'
   status: 200 | 201
   item?: TSchema
   example?: unknown

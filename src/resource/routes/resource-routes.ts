@@ -106,7 +106,7 @@ function addEditRoute<Item extends { id: number }, Input>(
   const edited = withHeaders(wrappedSchema(shape), 'ETag')
   const created = withHeaders(wrappedSchema(shape), 'ETag', 'Location')
   const schema = {
-    operationId: operationId(isPatch ? 'update' : 'replace', shape),
+    operationId: operationId(isPatch ? 'edit' : 'replace', shape),
     summary: `${isPatch ? 'Change' : 'Replace'} ${withArticle(shape)}`,
     description: isPatch
       ? 'Fields that you leave out keep their values.'
