@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { HttpApp } from '../http/index.ts'
@@ -47,6 +46,7 @@ export function openConsole({ folder }: { folder: string }): Console {
   return {
     sendPage,
     async addRoutes(app) {
+      const { default: fastifyStatic } = await import('@fastify/static')
       const root = join(folder, 'assets')
       const files = existsSync(root) ? readdirSync(root) : []
       const names = new Set(files.filter((name) => !name.endsWith('.gz')))

@@ -1,5 +1,4 @@
 import { createPrivateKey } from 'node:crypto'
-import { SignJWT } from 'jose'
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -105,6 +104,8 @@ async function sendGrant(
       return
     }
     case 'jwt_bearer': {
+      // Its many files are loaded when they are needed.
+      const { SignJWT } = await import('jose')
       const issuedAt = Math.floor(options.now / 1000)
       const assertion = await new SignJWT(scope)
         .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
