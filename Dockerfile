@@ -23,6 +23,7 @@ COPY --from=build /build/package.json /opt/mailyard/
 COPY --from=build /build/node_modules /opt/mailyard/node_modules
 COPY --from=build /build/dist /opt/mailyard/dist
 COPY --from=build /build/web/dist /opt/mailyard/web/dist
+COPY docs/openapi.json /opt/mailyard/docs/
 RUN ln -s /opt/mailyard/dist/main.js /usr/local/bin/mailyard && chmod 755 /opt/mailyard/dist/main.js
 USER node
 VOLUME /var/lib/mailyard

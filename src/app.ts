@@ -15,9 +15,7 @@ export type { App, AppOptions } from './app/index.ts'
 export {
   createServer,
   dsnOptionsOf,
-  OutboundFetch,
   openAppKeyring,
-  outboundRules,
 } from './app/index.ts'
 
 /** Opens the database alone and runs the pending migrations. Returns their names. */

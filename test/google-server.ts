@@ -66,8 +66,7 @@ export class GoogleServer {
   }
 
   /**
-   * Starts the server. `redirectUris` are those of a client of the type "Web application". Without them, the client is of the
-   * type "Desktop app", which may use each port of 127.0.0.1.
+   * Starts the server. `redirectUris` are those of the client. Default: it may use each port of 127.0.0.1.
    */
   static async start(redirectUris?: readonly string[]): Promise<GoogleServer> {
     const http = createServer()

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { run } from '../src/cli/run.ts'
 import type { DeliveryIntervals } from '../src/delivery/index.ts'
-import type { GoogleEndpoints } from '../src/transports/index.ts'
 import { createFolder, type MailyardOptions } from './mailyard-process.ts'
 
 /** What a command of the command line left behind. */
@@ -21,10 +20,6 @@ export interface CommandStreams {
   onOutput?: (text: string) => void
   /** Default: those of a service. */
   intervals?: DeliveryIntervals
-  /** Default: those of Google. */
-  googleEndpoints?: GoogleEndpoints
-  /** Receives what the command does at Ctrl+C. */
-  onInterrupt?: (interrupt: () => void) => void
 }
 
 /**
@@ -40,14 +35,15 @@ export async function runMailyard(
     options.folder === undefined
       ? createFolder()
       : { folder: options.folder, remove: () => undefined }
-  const { databaseUrl, env, columns, onOutput, onInterrupt, intervals, googleEndpoints } = options
+  const { databaseUrl, env, columns, onOutput, intervals } = options
   const result = { stdout: '', stderr: '' }
   const terminal = columns === undefined ? {} : { isTTY: true, columns }
   const streamTo = (name: 'stdout' | 'stderr') => ({
     ...terminal,
-    write(text: string) {
-      result[name] += text
-      onOutput?.(text)
+    write(text: string | Uint8Array) {
+      const written = Buffer.from(text as string).toString()
+      result[name] += written
+      onOutput?.(written)
     },
   })
   const before = process.cwd()
@@ -59,9 +55,8 @@ export async function runMailyard(
       stdout: streamTo('stdout'),
       stderr: streamTo('stderr'),
       cwd: () => folder,
-      once: (signal, listener) => (signal === 'SIGINT' ? onInterrupt?.(listener) : undefined),
+      once: () => undefined,
       ...(intervals === undefined ? {} : { intervals }),
-      ...(googleEndpoints === undefined ? {} : { googleEndpoints }),
     })
     return { code, ...result }
   } finally {

@@ -13,6 +13,7 @@ import type {
 import type { Gateway } from '../gateway/index.ts'
 import type { Inbox } from '../inbox/index.ts'
 import type { ByteBudget } from '../kit/byte-budget.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
@@ -43,6 +44,8 @@ export interface AppOptions {
   createSecret: () => string
   /** Shows the operator how the first administrator logs in, once. */
   showFirstLogin: (login: FirstLogin) => void
+  /** For one command: the caller of every request, which needs no log-in then, and what it asks. Default: the server of a service. */
+  command?: { caller: Caller; paths: ReadonlySet<string> | undefined } | undefined
   /** Default: those of a service. */
   intervals?: DeliveryIntervals | undefined
   /** Default: OWASP's recommendation. */

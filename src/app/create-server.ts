@@ -172,7 +172,7 @@ export async function createServer(
   options: AppOptions,
   onRoute?: (route: DeclaredRoute) => void,
 ): Promise<HttpApp> {
-  const { config, clock, reading = noReading } = options
+  const { config, clock, command, reading = noReading } = options
   const { storage, keyring, work, auth, emails, contacts, transports, templates, gateway } = app
   const { metrics, twig } = app
   const callers = createCallers()
@@ -188,11 +188,16 @@ export async function createServer(
     trustedProxies: config.trustedProxies,
     onAnswered: metrics.observeRequest,
     reroute: gateway.reroute,
+    paths: command?.paths,
   })
   // The guard applies to routes that are added later.
-  auth.addGuard(server, callers, gateway.findCaller)
+  auth.addGuard(
+    server,
+    callers,
+    command === undefined ? gateway.findCaller : async () => command.caller,
+  )
   addOpenApi(server, { version: readVersion(), tags, tagGroups })
-  await console.addRoutes(server)
+  if (command === undefined) await console.addRoutes(server)
   const health = new Health({
     config,
     clock,

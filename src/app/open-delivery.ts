@@ -173,7 +173,7 @@ export interface Delivery {
   queue: QueueAdmin
   addRoutes(app: HttpApp, callers: Callers): void
   /** The processes that send on this database, by their heartbeats. */
-  processes: Pick<Processes, 'list' | 'expireSilent'>
+  processes: Pick<Processes, 'list' | 'start' | 'expireSilent'>
   /** Starts to send what is due. */
   start(): Promise<void>
   /** Stops sending what is due and waits for deliveries in flight; cancels those after `timeMs`. */

@@ -1,4 +1,3 @@
-export { AssignmentList } from './lists.ts'
 export {
   releaseEmail,
   releaseTransport,

@@ -15,7 +15,7 @@ async function errorOf(args: string[]): Promise<string> {
 test('an option that is a setting names its variable, for every setting', async () => {
   for (const { name } of settings) {
     const option = `--${name.slice('MAILYARD_'.length).toLowerCase().replaceAll('_', '-')}`
-    const expected = `Unknown option ${option}. Set ${name}.\n`
+    const expected = `error: Unknown option ${option}. Set ${name}.\n`
     assert.equal(await errorOf(['serve', option, 'value']), expected)
     assert.equal(await errorOf([option, 'value', 'serve']), expected)
   }
@@ -23,12 +23,12 @@ test('an option that is a setting names its variable, for every setting', async 
 
 test('the value of an option is never shown', async () => {
   const text = await errorOf(['serve', '--admin-password=S3cret'])
-  assert.equal(text, 'Unknown option --admin-password. Set MAILYARD_ADMIN_PASSWORD.\n')
+  assert.equal(text, 'error: Unknown option --admin-password. Set MAILYARD_ADMIN_PASSWORD.\n')
 })
 
 test('a misspelt option gets a suggestion, and any other names --help', async () => {
   assert.match(await errorOf(['serve', '--prot', '1']), /Did you mean MAILYARD_PORT/)
   assert.match(await errorOf(['serve', '--database', 'x']), /Did you mean MAILYARD_DATABASE_URL/)
-  assert.match(await errorOf(['user', 'list', '--jsno']), /Did you mean --json\?/)
-  assert.match(await errorOf(['serve', '-x']), /^Unknown option -x\. --help lists the options; /)
+  assert.match(await errorOf(['users', 'list', '--jsno']), /Did you mean --json\?/)
+  assert.match(await errorOf(['serve', '-x']), /^error: Unknown option -x\. --help lists the /)
 })

@@ -1,16 +1,14 @@
-import { CommanderError } from 'commander'
-import { settings } from '../config/index.ts'
-import { AppError, type ErrorKind } from '../kit/app-error.ts'
+import { AppError, type ErrorKind, type FaultDetails } from '../kit/app-error.ts'
 import { suggest } from '../kit/suggest.ts'
 import type { CliEnvironment } from './output.ts'
 
 /** The exit codes of commands. `upstream`: a server that is needed could not be reached or used. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, upstream: 5 } as const
+export const exitCodes = { ok: 0, failed: 1, usage: 2, missing: 3, conflict: 4, upstream: 5 }
 
 const byKind: Record<ErrorKind, number> = {
   invalid: exitCodes.usage,
-  not_found: 3,
-  conflict: 4,
+  not_found: exitCodes.missing,
+  conflict: exitCodes.conflict,
   upstream: exitCodes.upstream,
   unauthenticated: exitCodes.failed,
   forbidden: exitCodes.failed,
@@ -19,66 +17,86 @@ const byKind: Record<ErrorKind, number> = {
   internal: exitCodes.failed,
 }
 
-/** Returns the exit code for an error. */
-function exitCodeOf(error: unknown): number {
-  return error instanceof AppError ? byKind[error.kind] : exitCodes.failed
+/** Returns the exit code of a kind of error; of an unknown kind, that of any failure. */
+export function exitCodeOfKind(kind: ErrorKind | undefined): number {
+  return kind === undefined ? exitCodes.failed : byKind[kind]
+}
+
+export function usageError(message: string): AppError {
+  return new AppError('invalid', 'usage', message)
+}
+
+/** An option that a command does not have. */
+export class UnknownOption extends Error {
+  /** As it was typed, without its value, which may be a secret. */
+  readonly option: string
+  readonly known: readonly string[]
+
+  constructor(word: string, known: Iterable<string>) {
+    super('unknown option')
+    this.option = word.replace(/=.*$/s, '')
+    this.known = [...known, 'json', 'help']
+  }
 }
 
 const prefix = 'MAILYARD_'
 
-/**
- * Describes a usage error, from commander's message. An option with the name of a setting is answered with its variable:
- * `Unknown option --port. Set MAILYARD_PORT.` The value of an option is never shown.
- */
-export function describeUsageError(message: string): string {
-  const [, option] = /unknown option '(-[^'=]*)/.exec(message) ?? []
-  if (option === undefined)
-    return message
-      .replace(/^error: /, '')
-      .replaceAll('\n', ' ')
-      .trim()
-  const [meant] = /\(Did you mean .*\?\)/.exec(message) ?? []
-  return `Unknown option ${option}. ${adviceOn(option, meant)}`
-}
-
-function adviceOn(option: string, meant: string | undefined): string {
+/** Says what to do instead. An option with the name of a setting is answered with its variable: `Set MAILYARD_PORT.` */
+async function adviceOn({ option, known }: UnknownOption): Promise<string> {
+  const { settings } = await import('../config/index.ts')
   const name = option.replace(/^-+/, '').replaceAll('-', '_').toUpperCase()
   const variables = settings.map((setting) => setting.name)
   const variable = [name, `${prefix}${name}`].find((each) => variables.includes(each))
   if (variable !== undefined) return `Set ${variable}.`
-  if (meant !== undefined) return meant.slice(1, -1)
-  const near = suggest(
-    name.replace(prefix, ''),
-    variables.map((each) => each.slice(prefix.length)),
+  const meant = (candidates: readonly string[], start: string) =>
+    suggest(name.replace(prefix, ''), candidates)?.replaceAll(/"([^"]+)"/g, `${start}$1`)
+  // A command with options was meant to get one of them.
+  const near = known.length > 2 ? [] : variables.map((each) => each.slice(prefix.length))
+  return (
+    meant(known, '--') ??
+    meant(near, prefix) ??
+    '--help lists the options; docs/configuration.md lists the settings.'
   )
-  const advice = near?.replaceAll('"', '').replaceAll(/\b([A-Z_]{2,})\b/g, `${prefix}$1`)
-  return advice ?? '--help lists the options; docs/configuration.md lists the settings.'
 }
 
 /** Prints the error of a command, with `--json` as the API does. Returns the exit code. */
-export function printError(error: unknown, isJson: boolean, environment: CliEnvironment): number {
-  const { stderr, stdout } = environment
-  const isUsage = error instanceof CommanderError
-  if (isUsage && error.exitCode === 0) return exitCodes.ok
-  if (isJson) stdout.write(`${JSON.stringify({ success: false, error: sentenceOf(error) })}\n`)
-  // Commander has already printed a usage error.
-  else if (!isUsage) stderr.write(`${sentenceOf(error)}\n`)
-  return isUsage ? exitCodes.usage : exitCodeOf(error)
+export async function printError(
+  error: unknown,
+  isJson: boolean,
+  { stderr, stdout }: CliEnvironment,
+): Promise<number> {
+  const sentence = await sentenceOf(error)
+  const details = error instanceof AppError ? error.details : undefined
+  if (isJson) stdout.write(`${JSON.stringify({ success: false, error: sentence, details })}\n`)
+  else for (const line of errorLines(sentence, details)) stderr.write(`${line}\n`)
+  if (error instanceof UnknownOption) return exitCodes.usage
+  return exitCodeOfKind(error instanceof AppError ? error.kind : undefined)
 }
 
-function sentenceOf(error: unknown): string {
-  if (error instanceof CommanderError) return usageSentence(error)
+async function sentenceOf(error: unknown): Promise<string> {
+  if (error instanceof UnknownOption)
+    return `Unknown option ${error.option}. ${await adviceOn(error)}`
   if (error instanceof AppError && error.kind !== 'internal') return error.message
   return `Internal error: ${(error as Error).stack ?? String(error)}`
 }
 
-function usageSentence({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'A command is missing; --help lists them.'
-  return describeUsageError(message)
+/** The lines of an error: its sentence, or each of its faults. `nameOf` writes a field as it is typed. */
+export function errorLines(
+  sentence: string,
+  details: FaultDetails = {},
+  nameOf: (field: string) => string = (field) => field,
+): string[] {
+  const reasons = Object.values(details).flat()
+  const faults = Object.entries(details).flatMap(([field, texts]) =>
+    texts.map((text) => (/^[A-Z]/.test(text) ? text : `${nameOf(field)} ${text}`)),
+  )
+  // The sentence of an invalid request is its faults, with the names of the API.
+  const isJoined = reasons.length > 0 && reasons.every((reason) => sentence.includes(reason))
+  return [...(isJoined ? [] : [sentence]), ...faults].map((line) => `error: ${line}`)
 }
 
 /**
- * Handles errors of the output. When its reader has closed it, as in `mailyard user list | head -1`, the command still
+ * Handles errors of the output. When its reader has closed it, as in `mailyard users list | head -1`, the command still
  * finishes its work. Any other error makes the command fail.
  */
 export function watchOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void {

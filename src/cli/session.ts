@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type App, type AppOptions, dsnOptionsOf, openApp } from '../app.ts'
-import { type Config, type ConfigReading, findMemoryFault, readConfig } from '../config/index.ts'
+import { type App, type AppOptions, createServer, dsnOptionsOf, openApp } from '../app.ts'
+import {
+  type Config,
+  type ConfigReading,
+  defaultConfig,
+  findMemoryFault,
+  readConfig,
+} from '../config/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
 import { createLog, type Log, openPrettyOutput } from '../kit/log.ts'
 import { DsnError, parseDsn } from '../mailer/index.ts'
+import { ApiClient } from './api/client.ts'
 import { commandName } from './command-name.ts'
 import type { CliEnvironment } from './output.ts'
 
@@ -61,12 +68,13 @@ export function readAppOptions(environment: CliEnvironment): AppOptions {
   return readOptions(environment, (config) => openLog(environment, config))
 }
 
-/** Returns the options of the app for one command: only warnings are logged, on standard error. */
+/** Returns the options of the app for one command: only warnings are logged, on standard error, and no setting disables the API. */
 export function readCommandOptions(environment: CliEnvironment): AppOptions {
   const { env, stderr } = environment
-  return readOptions(environment, ({ logFormat }) =>
+  const options = readOptions(environment, ({ logFormat }) =>
     openLog({ env, stdout: stderr }, { logLevel: 'warn', logFormat }),
   )
+  return { ...options, config: { ...options.config, isApiEnabled: true } }
 }
 
 function readOptions(environment: CliEnvironment, open: (config: Config) => Log): AppOptions {
@@ -88,7 +96,7 @@ function readOptions(environment: CliEnvironment, open: (config: Config) => Log)
         `  ${link}`,
         '',
         `  Or log in as ${username} with the password ${password}`,
-        `  Both are shown this once; another password: ${commandName} user password ${username}`,
+        `  Both are shown this once; another password: ${commandName} users password ${username}`,
         '',
       ]
       environment.stderr.write(`${lines.join('\n')}\n`)
@@ -102,7 +110,7 @@ function readOptions(environment: CliEnvironment, open: (config: Config) => Log)
  */
 export async function withApp<T>(
   environment: CliEnvironment,
-  work: (app: App) => Promise<T>,
+  work: (app: App, options: AppOptions) => Promise<T>,
   { mayBeNew = false }: { mayBeNew?: boolean } = {},
 ): Promise<T> {
   const options = readCommandOptions(environment)
@@ -111,10 +119,47 @@ export async function withApp<T>(
   const app = await openApp(options)
   try {
     if (missing !== undefined) environment.stderr.write(databaseCreated(missing))
-    return await work(app)
+    return await work(app, options)
   } finally {
     await app.close()
   }
+}
+
+/**
+ * Opens the app and its API for one command, as `withApp` does. The operator is the caller of every request. With `paths`, the API has
+ * these only.
+ */
+export async function withApi<T>(
+  environment: CliEnvironment,
+  work: (api: ApiClient, app: App) => Promise<T>,
+  { paths, ...options }: { mayBeNew?: boolean; paths?: ReadonlySet<string> } = {},
+): Promise<T> {
+  return withApp(
+    environment,
+    async (app, appOptions) => {
+      const { adminEmail } = appOptions.config
+      const isSet = adminEmail !== defaultConfig().adminEmail
+      const caller = { ...operator, email: isSet ? adminEmail : undefined }
+      const server = await createServer(app, { ...appOptions, command: { caller, paths } })
+      try {
+        return await work(new ApiClient(server), app)
+      } finally {
+        await server.close()
+      }
+    },
+    options,
+  )
+}
+
+/**
+ * Makes this process one of those that send: its heartbeat says that it lives, and what an ended one has left is free. What it may send
+ * itself is limited and signed as by the service.
+ */
+export async function joinService({ delivery, limiter, dkim }: App): Promise<void> {
+  await delivery.processes.start()
+  await delivery.processes.expireSilent()
+  await limiter.reload()
+  await dkim.keys.load()
 }
 
 /** Returns the full path of the configured SQLite file if it does not exist; undefined otherwise, and for PostgreSQL. */

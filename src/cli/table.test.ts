@@ -4,29 +4,29 @@ import { formatRecord, formatTable } from './table.ts'
 
 const row = {
   id: 1,
+  description: null,
   name: 'Newsletter',
   isPublished: true,
+  role: { id: 7, name: 'Sender' },
+  usage: { windows: [1] },
+  tags: ['a', 'b'],
+  template: 'first\nsecond',
   dateAdded: '2026-01-31T15:54:35+00:00',
-  description: null,
 }
-const columns = {
-  ID: 'id',
-  Name: 'name',
-  Published: 'isPublished',
-  Added: 'dateAdded',
-  Description: 'description',
-} as const
+const script = { isTerminal: false }
+const terminal = (width: number) => ({ isTerminal: true, width })
 
-test('a script gets whole times, and a mark for what is empty', () => {
-  assert.deepEqual(formatTable([row], columns), [
-    'ID  Name        Published  Added                      Description',
-    '1   Newsletter  yes        2026-01-31T15:54:35+00:00  -',
+test('a script gets every member that has a short value, whole, and a mark for what is empty', () => {
+  assert.deepEqual(formatTable([row, { ...row, tags: [] }], script), [
+    'id  name        isPublished  role    tags  dateAdded',
+    '1   Newsletter  yes          Sender  a, b  2026-01-31T15:54:35+00:00',
+    '1   Newsletter  yes          Sender  -     2026-01-31T15:54:35+00:00',
   ])
 })
 
 test('a terminal gets short times and blanks', () => {
-  const [, line] = formatTable([row], columns, { isTerminal: true })
-  assert.match(line ?? '', /^1 {3}Newsletter {2}yes {8}2026-0[12]-\d\d \d\d:\d\d$/)
+  const [, line] = formatTable([{ ...row, tags: [] }, row], terminal(80))
+  assert.match(line ?? '', /^1 {3}Newsletter {2}yes {10}Sender {8}2026-0[12]-\d\d \d\d:\d\d$/)
 })
 
 test('a name that looks like a time is shown as it is', () => {
@@ -37,31 +37,60 @@ test('a name that looks like a time is shown as it is', () => {
   ]
   const [, ...lines] = formatTable(
     names.map((name) => ({ name })),
-    { Name: 'name' },
-    { isTerminal: true },
+    terminal(80),
   )
   assert.deepEqual(lines, [names[0], names[1], '2026-01-31T15:54:35Z [2J'])
 })
 
-test('a table that is wider than its terminal loses the ends of its widest cells, in no other column', () => {
-  const name = 'A name that is very much longer than the others ✉'
-  const lines = formatTable([{ ...row, name }], columns, { isTerminal: true, width: 60 })
-  for (const line of lines) assert.ok([...line].length <= 60, line)
-  assert.match(lines[1] ?? '', /^1 {3}A name .*… {2}yes {8}2026-/)
-  const narrow = formatTable([{ ...row, name }], columns, { isTerminal: true, width: 5 })
-  assert.match(narrow[1] ?? '', /^1 {3}A name th… {2}yes /)
-})
+for (const width of [20, 40, 60, 80, 200])
+  test(`a table for ${width} columns fits: it has the first members, and the ends of wide cells are cut`, () => {
+    const name = 'A name that is very much longer than the others ✉'
+    const more = {
+      url: 'https://example.com/a/long/path',
+      problem: 'A problem of forty characters, at least',
+    }
+    const lines = formatTable([{ ...row, ...more, name }], terminal(width))
+    for (const line of lines) assert.ok([...line].length <= width, line)
+    const heading = lines[0] ?? ''
+    assert.match(heading, /^id +name/)
+    assert.equal(heading.includes('url'), width === 200)
+    assert.equal(heading.includes('isPublished'), width >= 40)
+  })
 
 test('control characters of others never reach the terminal', () => {
-  const [, line] = formatTable([{ ...row, name: 'a\u001b[31mb\nc' }], { Name: 'name' })
+  const [, line] = formatTable([{ name: 'a\u001b[31mb\tc' }], script)
   assert.equal(line, 'a [31mb c')
+  assert.equal(formatRecord({ text: 'a\u001b[31m\nb' }, script)[1], 'a [31m')
 })
 
-test('a record is its headings and values, without those that are empty', () => {
-  assert.deepEqual(formatRecord(row, columns), [
-    'ID           1',
-    'Name         Newsletter',
-    'Published    yes',
-    'Added        2026-01-31T15:54:35+00:00',
-  ])
+test('a record has a line for each member, then its tables and its texts', () => {
+  const stages = [
+    { stage: 'connect', outcome: 'ok' },
+    { stage: 'auth', outcome: 'failed' },
+  ]
+  const reasons = ['A sentence that is too long for a list in one line.']
+  assert.deepEqual(
+    formatRecord({ ...row, stages, reasons, usage: { max: 3, inner: { a: { b: 1 } } } }, script),
+    [
+      'id:           1',
+      'name:         Newsletter',
+      'isPublished:  yes',
+      'role:         Sender',
+      'usage.max:    3',
+      'tags:         a, b',
+      'dateAdded:    2026-01-31T15:54:35+00:00',
+      '',
+      'template:',
+      'first',
+      'second',
+      '',
+      'stages:',
+      'stage    outcome',
+      'connect  ok',
+      'auth     failed',
+      '',
+      'reasons:',
+      ...reasons,
+    ],
+  )
 })

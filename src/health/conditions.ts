@@ -64,7 +64,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     severity: 'problem',
     event: 'transport.down',
     fix: 'Its messages wait, or take the next transport. Test it to find out why.',
-    command: 'POST /api/multipleTransports/send/test/{id}',
+    command: 'mailyard transports test ID',
     actions: ['testTransport', 'openTransport'],
     async find({ storage, listTransports }) {
       const failing = listTransports().filter(({ problem }) => problem !== undefined)
@@ -130,7 +130,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     severity: 'problem',
     event: 'mautic.unreachable',
     fix: 'What is known stays in force. Check the connection to find out why.',
-    command: 'POST /api/mautics/{id}/check',
+    command: 'mailyard mautics check ID',
     actions: ['openMautic'],
     find: async ({ storage }) =>
       (await listMauticProblems(storage)).map(({ id, name, problem, ...mautic }) => ({
@@ -143,7 +143,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     check: 'Mautic',
     severity: 'problem',
     fix: 'Until it works, additions to the Do not contact list are taken over within a minute, and removals within an hour. Create it again.',
-    command: 'POST /api/mautics/{id}/webhook',
+    command: 'mailyard mautics create-webhook ID',
     actions: ['createMauticWebhook', 'openMautic'],
     find: async ({ storage }) =>
       (await listWebhookProblems(storage)).map(({ id, name, problem, ...webhook }) => ({
@@ -155,7 +155,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     check: 'Mautic',
     severity: 'warning',
     fix: 'They are sent again and again. Find out why Mautic refuses them.',
-    command: 'GET /api/mautics/{id}/reports?state=queued',
+    command: 'mailyard mautics list-reports ID --state queued',
     actions: ['openMautic'],
     find: async ({ storage }) =>
       (await listReportProblems(storage)).map(({ id, name, reports, problem }) => ({
@@ -168,7 +168,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     severity: 'problem',
     event: 'webhook.dead',
     fix: 'Its messages are not sent. Repair the receiver, then test the webhook.',
-    command: 'POST /api/webhooks/{id}/test',
+    command: 'mailyard webhooks test ID',
     actions: ['openWebhook'],
     find: async ({ storage }) =>
       (await listFailingWebhooks(storage, { isDead: true })).map(
@@ -183,7 +183,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     check: 'webhooks',
     severity: 'warning',
     fix: 'Its messages wait, and are sent again for three days. Repair the receiver.',
-    command: 'GET /api/webhooks/{id}/messages?state=queued',
+    command: 'mailyard webhooks list-messages ID --state queued',
     actions: ['openWebhook'],
     find: async ({ storage }) =>
       (await listFailingWebhooks(storage, { isDead: false })).map(

@@ -31,7 +31,7 @@ function describeRefused(refused: Awaited<ReturnType<typeof listRefusedWebhooks>
   return doubtful(check, {
     detail: joined(problems),
     fix: 'Until it is repaired, bounces and complaints are not known. Compare the webhook at the provider with that of the transport.',
-    command: 'GET /api/multipleTransports/{id}/webhook',
+    command: 'mailyard transports get-webhook ID',
     actions: actionsOn('openTransport', refused),
   })
 }
@@ -60,7 +60,7 @@ async function examineMissing(
     {
       ...good(check, detail),
       fix: 'Create the webhook of each transport.',
-      command: 'PUT /api/multipleTransports/{id}/webhook',
+      command: 'mailyard transports set-webhook ID',
       actions: actionsOn('openTransport', missing),
     },
   ]

@@ -62,7 +62,7 @@ export async function examineUncertain(storage: Storage): Promise<Finding> {
   const shown = uncertain > countMax ? `More than ${formatCount(countMax)}` : formatCount(uncertain)
   const detail = `${shown} may have arrived, and are not sent again automatically.`
   const fix = 'Decide each: it arrived, or it is to be sent again.'
-  const command = 'mailyard delivery list --outcome uncertain'
+  const command = 'mailyard deliveries list --outcome uncertain'
   return doubtful(check, { detail, fix, command, actions: actionOf('decideDeliveries') })
 }
 

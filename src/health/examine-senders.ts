@@ -21,7 +21,7 @@ export function examineSenders(unaligned: readonly UnalignedSender[]): Finding[]
     create('senders', {
       detail: [...parts, ...others].join(' '),
       fix: 'Publish the records that the page of the domain shows, or send through another transport; see docs/tasks/be-believed.md.',
-      command: 'GET /api/senders/{domain}',
+      command: 'mailyard senders get DOMAIN',
       actions: domains.map((name): FindingAction => ({ action: 'openSender', id: null, name })),
     }),
   ]

@@ -64,7 +64,7 @@ async function examineRefusals(storage: Storage, today: number): Promise<Finding
   })
   const detail = `Accepted nothing today: transport ${listed(parts)}.`
   const fix = 'Test it, and read why in its deliveries.'
-  const command = 'mailyard transport test ID; mailyard delivery list --transport ID'
+  const command = 'mailyard transports test ID; mailyard deliveries list --transport-id ID'
   const transports = [...names].map(([id, name]) => ({ id, name }))
   const tests = actionsOn('testTransport', transports)
   const actions = [...tests, ...actionsOn('openTransport', transports)]

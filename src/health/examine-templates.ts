@@ -60,7 +60,7 @@ export async function examineIncluded(
   const fix = 'Restore the template while it is kept, or remove it from these emails.'
   const users = missing.flatMap(([, each]) => each.slice(0, namedEmailsMax))
   const unique = [...new Map(users.map((each) => [each.id, each])).values()]
-  const command = 'GET /api/twigTemplates/deleted'
+  const command = 'mailyard templates list --deleted'
   const actions = actionsOn('openEmail', unique)
   return [doubtful(checkOfEmails, { detail, fix, command, actions })]
 }

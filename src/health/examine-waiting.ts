@@ -66,7 +66,7 @@ async function examineMauticTransports(storage: Storage): Promise<Finding[]> {
   const more = rows.length > namedMax ? ', …' : ''
   const detail = `No published default transport: ${names.join(', ')}${more}. Mail without an assignment is stored, and waits.`
   const fix = 'Choose the default transport of each.'
-  const command = 'PATCH /api/mautics/{id}/edit with transportId'
+  const command = 'mailyard mautics edit ID --transport-id TRANSPORT'
   const actions = actionsOn('openMautic', rows)
   return [doubtful('Mautic transports', { detail, fix, command, actions })]
 }

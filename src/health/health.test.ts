@@ -233,7 +233,7 @@ onEachDatabase('the findings of the running process', (shared) => {
     const anywhere = { action: 'openAssignments', id: null, name: null }
     assert.deepEqual(assignments.actions, [on('openTransport', unused), anywhere])
     assert.deepEqual(refusals.actions, [on('testTransport', failing), on('openTransport', failing)])
-    assert.match(refusals.command, /^mailyard transport test/)
+    assert.match(refusals.command, /^mailyard transports test/)
     assert.deepEqual(limits.actions, [on('openLimit', body.limit)])
 
     await count(today, 'accepted', 1)

@@ -21,7 +21,7 @@ const example = {
       severity: 'warning',
       detail: 'Accepted nothing today: transport 3 (Shop): 3 refused, 9 deferred.',
       fix: 'Test it, and read why in its deliveries.',
-      command: 'mailyard transport test ID; mailyard delivery list --transport ID',
+      command: 'mailyard transports test ID; mailyard deliveries list --transport-id ID',
       actions: [{ action: 'testTransport', id: 3, name: 'Shop' }],
     },
   ],

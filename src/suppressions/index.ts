@@ -1,6 +1,5 @@
 export type { FindSuppressions, Suppression } from './find-suppressions.ts'
 export { addSuppressionRoutes } from './routes.ts'
-export { suppressionShape } from './schema.ts'
 export { domainOf } from './scope.ts'
 export { openSuppressions, type Suppressions } from './suppressions.ts'
 export type { SuppressionReason } from './table.ts'

@@ -130,7 +130,7 @@ const step = Type.Object({
     description:
       'What to copy: a command or a value each. `{name}` stands for the value of the field `name`.',
   }),
-  shell: nullable(Type.Enum(['powershell', 'sh']), {
+  shell: nullable(Type.Enum(['powershell']), {
     description:
       'The shell of the commands: quote the values for it. Null if the lines are values to paste.',
   }),

@@ -5,27 +5,14 @@ export {
   readDsns,
   type StoredDsnReport,
 } from './examine-stored-dsns.ts'
-export {
-  createAuthorizationUrl,
-  createGoogleDsn,
-  exchangeCode,
-  type GoogleEndpoints,
-  type GoogleLogin,
-  googleEndpoints,
-} from './google/google-consent.ts'
+export type { GoogleEndpoints } from './google/google-consent.ts'
 export { GoogleSignIn } from './google/google-sign-in.ts'
 export { findLastTest, openLastTests } from './last-tests.ts'
 export { compareLoginEnds, type EndingLoginItem, presentEndingLogins } from './login-end.ts'
 export { type FindByName, openNameLookup, transportNameAmbiguous } from './name-lookup.ts'
 export { RefreshTokens } from './refresh-tokens.ts'
 export { addTransportRoutes } from './routes.ts'
-export {
-  type TransportInput,
-  type TransportItem,
-  transportInput,
-  transportItem,
-  transportShape,
-} from './schema.ts'
+export { type TransportItem, transportItem } from './schema.ts'
 export { mayEdit, openTransports, type Transports } from './service.ts'
 export {
   type TransportRow,

@@ -68,7 +68,7 @@ test('an unknown provider is refused with those that are known', async () => {
   assert.deepEqual([code, stdout], [2, ''])
   assert.match(
     stderr,
-    /^The provider "sendgird" is not known\. Did you mean "sendgrid"\? Known are /,
+    /^error: The provider "sendgird" is not known\. Did you mean "sendgrid"\? Known are /,
   )
   for (const name of ['mailgun', 'mandrill', 'postal', 'postmark', 'sendgrid', 'ses', 'sparkpost'])
     assert.ok(stderr.includes(name), name)
@@ -78,7 +78,7 @@ test('an unknown provider is refused with those that are known', async () => {
 test('a file that is missing, and what is no request of the provider, are refused with a sentence', async () => {
   const missing = await runMailyard(['events', 'parse', 'ses', 'missing.json'])
   assert.deepEqual([missing.code, missing.stdout], [2, ''])
-  assert.match(missing.stderr, /^The file missing\.json cannot be read: /)
+  assert.match(missing.stderr, /^error: The file missing\.json cannot be read: /)
   for (const text of ['', '<html>', '7']) {
     const { code, stdout, stderr } = await runMailyard(['events', 'parse', 'ses'], {
       stdin: inputOf(text),

@@ -1,45 +1,133 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Command } from 'commander'
-import { createProgram } from '../../src/cli/program.ts'
+import { type ApiCommand, apiCommands } from '../../src/cli/api/commands.ts'
+import { apiGroups, bodyOf } from '../../src/cli/api/document.ts'
+import { createRequest } from '../../src/cli/api/request.ts'
+import { type Command, kebab, readInput } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { findCommand } from '../../src/cli/run.ts'
+import { runMailyard } from '../run-mailyard.ts'
+import { wordsOf } from './words.ts'
 
-const program = createProgram({}, () => async () => undefined)
+const root = join(import.meta.dirname, '../..')
+const ofApi = apiGroups().flatMap(apiCommands)
+const all: readonly Command[] = [...commands, ...ofApi]
 
-/** Every command that a person can type, by its words. */
-function* commandsOf(command: Command, words: string[]): Generator<[string[], Command]> {
-  yield [words, command]
-  for (const each of command.commands) yield* commandsOf(each, [...words, each.name()])
-}
-
-/** The help as `--help` prints it. */
-function helpOf(command: Command): string {
-  const written: string[] = []
-  command.configureOutput({ writeOut: (text) => void written.push(text) })
-  command.outputHelp()
-  return written.join('')
-}
-
-const commands = [...commandsOf(program, [])]
-
-test('the help of every command has an example, which is a command line of it', () => {
-  for (const [words, command] of commands) {
-    const [, example = ''] = /\nExample:\n {2}\S+ (.+)\n$/.exec(helpOf(command)) ?? []
-    assert.ok(example.startsWith(words.join(' ')), `${words.join(' ')}: "${example}"`)
-    const options = new Set(commands.flatMap(([, { options }]) => options.map(({ long }) => long)))
-    for (const [option] of example.matchAll(/--[a-z-]+/g)) assert.ok(options.has(option), option)
+test('every operation of the API has a command, and no two have the same', () => {
+  const { paths } = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))
+  const ids = Object.entries<Record<string, { operationId: string; tags: string[] }>>(paths)
+    .filter(([path]) => path.startsWith('/api/') && path !== '/api/users/self')
+    .flatMap(([, methods]) => Object.values(methods))
+    .flatMap(({ operationId, tags }) => (tags.includes('session') ? [] : operationId))
+  const covered = ofApi.flatMap(({ operations }) =>
+    operations.map(({ operationId }) => operationId),
+  )
+  assert.deepEqual(covered.toSorted(), ids.toSorted())
+  assert.ok(covered.length > 150)
+  const words = all.map((command) => command.words)
+  assert.deepEqual(words, [...new Set(words)])
+  // The number of arguments chooses between the operations of one command.
+  for (const { words, operations } of ofApi) {
+    const counts = operations.map(({ path }) => path.split('{').length)
+    assert.equal(new Set(counts).size, counts.length, words)
   }
 })
 
-test('the commands are in groups, in the order of use', () => {
-  const headings = [...helpOf(program).matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading)
-  assert.deepEqual(headings, [
-    'Options',
-    'Run',
-    'Send',
-    'Content',
-    'People',
-    'Watch',
-    'Set up',
-    'Example',
-  ])
+test('the words of a command are lower case, and its options differ from those of all commands', () => {
+  for (const { words, options = {} } of all) {
+    assert.match(words, /^[a-z][a-z-]*( [a-z][a-z-]*)?$/)
+    const flags = Object.keys(options).map(kebab)
+    assert.deepEqual(flags, [...new Set(flags)], words)
+    for (const flag of ['json', 'help', 'version']) assert.ok(!flags.includes(flag), words)
+  }
 })
+
+for (const group of apiGroups())
+  test(`the examples of ${group.name} are commands, and make the requests of the document`, async () => {
+    for (const command of apiCommands(group)) await checkExample(command)
+  })
+
+/** Its example is the request of one of the operations. */
+async function checkExample(command: ApiCommand): Promise<void> {
+  const [group, name, ...words] = wordsOf(command.example)
+  assert.equal(`${group} ${name}`, command.words)
+  const input = readInput(command, words)
+  const operation = command.operations.find(
+    ({ path }) => path.split('{').length - 1 === input.args.length,
+  )
+  assert.ok(operation, command.example)
+  const body = bodyOf(operation)
+  if (body !== undefined && (body.type !== 'application/json' || body.otherType !== undefined))
+    return
+  const request = await createRequest(operation, input, process)
+  assert.deepEqual(request.body, withoutEmpty(body?.example), command.example)
+}
+
+/** Members that are null or empty lists are left out of examples: nothing is their default. */
+function withoutEmpty(example: unknown): unknown {
+  if (typeof example !== 'object' || Array.isArray(example)) return example
+  const members = Object.entries(example ?? {})
+  return Object.fromEntries(
+    members.filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+  )
+}
+
+test('the examples of the hand-written commands are commands', () => {
+  for (const command of commands) {
+    const words = wordsOf(command.example).slice(command.words.split(' ').length)
+    assert.ok(command.example.startsWith(command.words))
+    readInput(command, words)
+  }
+})
+
+test('the help of a command has its description, its arguments, its options and an example', async () => {
+  const { code, stdout } = await runMailyard(['queue', 'hold', '--help'])
+  assert.equal(code, 0)
+  assert.match(stdout, /^Usage: mailyard queue hold \[id\] \[options\]\n/)
+  for (const part of [
+    /\n {2}--transport-id <id or name> {5}For this transport/,
+    /\n {2}--state queued\|deferred\|/,
+    /\n {2}--dry-run {2,}\w/,
+    /\nExample:\n {2}\.\/mailyard queue hold --transport-id 2 --state deferred\n$/,
+  ])
+    assert.match(stdout, part)
+  for (const line of stdout.trim().split('\n').slice(0, -1)) assert.ok(line.length <= 80, line)
+})
+
+test('the help of the program and of a group lists what follows it', async () => {
+  const program = await runMailyard(['--help'])
+  const headings = [...program.stdout.matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading)
+  const parts = ['Run', 'Send', 'Content', 'People', 'Watch', 'Set up', 'Options', 'Example']
+  assert.deepEqual(headings, parts)
+  const group = await runMailyard(['help', 'users'])
+  assert.match(group.stdout, /\n {2}add <username> +Add a user/)
+  assert.match(group.stdout, /\n {2}list +List Users\n/)
+})
+
+const texts = globSync(['README.md', 'docs/**/*.md', 'src/health/*.ts', 'web/words/*.ts'], {
+  cwd: root,
+})
+for (const file of texts.toSorted()) {
+  const text = readFileSync(join(root, file), 'utf8')
+  // In a block it ends with the line, a comment or a pipe; elsewhere it is quoted.
+  const lines = [
+    ...text.matchAll(/^ *\.\/mailyard ([a-z].*?)(?: +#.*| \| .*)?$/gm),
+    ...text.matchAll(/`(?:\.\/)?mailyard ([a-z][^`]*)`/g),
+    ...text.matchAll(/'mailyard ([a-z][^';]*)/g),
+  ]
+  if (lines.length > 0)
+    test(`${file}: every command that it names can be typed`, () => {
+      for (const [, line = ''] of lines) {
+        if (line.includes('\\|')) continue
+        const words = wordsOf(line).filter((word) => word !== '--json')
+        if (words.includes('--help')) continue
+        const command = findCommand(words)
+        assert.ok(command, line)
+        const input = words.slice(command.words.split(' ').length)
+        // A text may name a command without its arguments.
+        if (input.length > 0) readInput(command, input)
+      }
+    })
+}

@@ -43,7 +43,7 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
   const run = async (...args: string[]) => {
     const env = { MAILYARD_SECRET_KEY: 'a secret key for tests, of 32 characters or more' }
     const options = { folder, databaseUrl: service.database.url, env }
-    const result = await runMailyard(['mautic', 'import', 'shop', ...args], options)
+    const result = await runMailyard(['mautics', 'import', 'shop', ...args], options)
     assert.equal(result.code, 0, result.stderr)
     assert.equal(`${result.stdout}${result.stderr}`.includes('S3cret-1'), false)
     return result.stdout

@@ -18,10 +18,9 @@ const databaseUrl = 'sqlite:./mailyrad.db'
 
 describe('a SQLite database that is not there', () => {
   for (const words of [
-    'user list',
-    'user password admin --password-file password',
-    'client list',
-    'client remove 1',
+    'users list',
+    'users password admin --password-file password',
+    'clients create --name app',
     'secrets rotate',
     'secrets rewrap',
   ]) {
@@ -30,15 +29,14 @@ describe('a SQLite database that is not there', () => {
         const args = words.split(' ')
         const { code, stdout, stderr } = await runMailyard(args, { folder, databaseUrl })
         assert.deepEqual([code, stdout], [3, ''])
-        assert.ok(stderr.startsWith(`Database ${path} was not found. `), stderr)
+        assert.ok(stderr.startsWith(`error: Database ${path} was not found. `), stderr)
         assert.match(stderr, /MAILYARD_DATABASE_URL/)
         assert.deepEqual(readdirSync(folder), [])
       }))
   }
 
   for (const words of [
-    'user add ann --email ann@example.com --role Administrator --password-file password',
-    'client add app --grant client_credentials --role Administrator',
+    'users add ann --email ann@example.com --role Administrator --password-file password',
     'migrate',
   ]) {
     test(`is created by ${words}, which names the file once and prints only JSON`, () =>

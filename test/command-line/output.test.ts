@@ -41,7 +41,7 @@ test('output that is lost fails the command, in one sentence', async (t) => {
 
 test('a warning of the settings stands beside the output of a command, not in it', async () => {
   const commands =
-    'MAILYARD_FOO=1 $mailyard migrate --json && MAILYARD_FOO=1 $mailyard user list --json'
+    'MAILYARD_FOO=1 $mailyard migrate --json && MAILYARD_FOO=1 $mailyard users list --json'
   const { code, stdout, stderr } = await runShell(commands)
   assert.equal(code, 0, stderr)
   assert.doesNotMatch(stdout, /MAILYARD_FOO/)

@@ -127,7 +127,7 @@ describe('access in the console', needsBrowser, () => {
     await console.page.goto(console.url)
     await console.page.getByText('First start, or a forgotten password?').click()
     await console.page.getByText('data/password').waitFor()
-    await console.page.getByText('mailyard user password NAME').waitFor()
+    await console.page.getByText('mailyard users password NAME').waitFor()
     await assertAccessible(console.page)
   })
 

@@ -29,8 +29,7 @@ describe('a command of the set-up steps', () => {
   })
 
   test('keeps a hostile value in its quotes', () => {
-    const value = (user: string, shell: 'powershell' | 'sh' = 'powershell') =>
-      fill('{user}', { values: { user }, shell })
+    const value = (user: string) => fill('{user}', { values: { user } })
     assert.equal(value("a'; Remove-Mailbox b #"), "'a''; Remove-Mailbox b #'")
     assert.equal(value('$(Get-Date) `n "x"'), `'$(Get-Date) \`n "x"'`)
     // PowerShell reads typographic quotes as plain ones.
@@ -39,9 +38,6 @@ describe('a command of the set-up steps', () => {
       "'a\u2018\u2018b\u2019\u2019c\u201A\u201Ad\u201B\u201Be'",
     )
     assert.equal(value('a\r\nb\u001B[A\u0003'), "'ab[A'")
-    assert.equal(value("a'; rm -r ~ #", 'sh'), String.raw`'a'\''; rm -r ~ #'`)
-    assert.equal(value('$(id)', 'sh'), "'$(id)'")
-    assert.equal(value('a\r\nb\u001B[A', 'sh'), "'ab[A'")
   })
 
   test('does not fill a value that looks like a placeholder', () => {

@@ -29,7 +29,7 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
       'package.json',
       'packaging',
     ])
-    assert.deepEqual(readdirSync(join(package_, 'docs')), ['mailyard.env'])
+    assert.deepEqual(readdirSync(join(package_, 'docs')), ['mailyard.env', 'openapi.json'])
     if (!isInstalledByNpm) return
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const installed = readdirSync(join(folder, 'node_modules'))
@@ -43,6 +43,8 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
     const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const main = join(package_, bin.mailyard)
     assert.equal(run(process.execPath, [main, '--version'], folder).trim(), version)
+    const help = run(process.execPath, [main, 'transports', 'list', '--help'], folder)
+    assert.match(help, /^Usage: mailyard transports list /)
     if (!isInstalledByNpm) return
     const command = join(folder, 'node_modules/.bin/mailyard')
     assert.equal(run(command, ['--version'], folder).trim(), version)

@@ -29,11 +29,11 @@ describe('a SQLite file', { timeout: 60_000 }, () => {
     for (const path of paths) {
       const { code, stderr } = await serve(path)
       assert.equal(code, 4)
-      assert.match(stderr, /^Another Mailyard serves \S+\/mailyard\.db, .*PostgreSQL.*\n$/)
+      assert.match(stderr, /^error: Another Mailyard serves \S+\/mailyard\.db, .*PostgreSQL.*\n$/)
     }
     const password = join(folder, 'password')
     writeFileSync(password, adminPassword)
-    const args = ['user', 'add', 'ann', '--email', 'ann@example.com', '--role', '1']
+    const args = ['users', 'add', 'ann', '--email', 'ann@example.com', '--role', '1']
     const added = await runMailyard([...args, '--password-file', password], optionsOf(file))
     assert.equal(added.code, 0, added.stderr)
     assert.equal((await ask(first, '/api/users')).body.total, 2)

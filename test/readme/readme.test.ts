@@ -110,7 +110,7 @@ for (const { program, config } of shells) {
         const lines = example
           .replaceAll('https://mautic.example.com', mautic.url)
           .replaceAll('--user mailyard', `--user ${mautic.administrator.username}`)
-          .replaceAll('mautic connect', 'mautic connect --no-wait')
+          .replaceAll('mautics connect', 'mautics connect --no-wait')
         const args = [config, '-e', '-s']
         const pasted = { program, args, folder, mailyard, lines: `${api}${lines}` }
         const { code, stdout, stderr } = await paste(pasted)

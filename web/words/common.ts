@@ -167,7 +167,7 @@ export const words = {
         {
           when: 'You have forgotten your password',
           what: 'Ask an administrator for a new one; or run, where Mailyard runs:',
-          command: 'mailyard user password NAME',
+          command: 'mailyard users password NAME',
         },
       ],
     },

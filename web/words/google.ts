@@ -6,7 +6,7 @@ export const googleWords = {
   redirectUriHelp:
     'In the Google Cloud console, add this redirect URI to a client of the type "Web application".',
   unavailable:
-    'To sign in with Google here, MAILYARD_PUBLIC_URL must be set to an address with https. On a machine with a browser, `mailyard oauth google` gets the refresh token too.',
+    'To sign in with Google here, MAILYARD_PUBLIC_URL must be set to an address with https, or to http://localhost.',
   otherAddress: 'You can sign in with Google at the registered address of Mailyard:',
   waiting: 'Waiting for your consent in the window of Google.',
   again: 'Open it again',

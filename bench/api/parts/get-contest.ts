@@ -120,9 +120,9 @@ async function startBareServer(database: string) {
 }
 
 async function getToken({ url }: MailyardProcess, options: MailyardOptions): Promise<string> {
-  const args = ['client', 'add', 'bench', '--grant', 'client_credentials', '--role', '1', '--json']
-  const { stdout } = await runMailyard(args, options)
-  const { clientId, clientSecret } = JSON.parse(stdout) as Record<string, string>
+  const line = 'clients create --name bench --grant-types client_credentials --role 1 --json'
+  const { stdout } = await runMailyard(line.split(' '), options)
+  const { clientId, clientSecret } = JSON.parse(stdout).oauthClient as Record<string, string>
   const answer = await fetch(`${url}/oauth/v2/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -209,7 +209,7 @@ function addLinkCheckRoute(app: HttpApp, { links }: SessionRouteParts) {
 
 function linkUnknown(): AppError {
   const message =
-    'This link was used, or has expired. Log in, or set a password with: mailyard user password NAME'
+    'This link was used, or has expired. Log in, or set a password with: mailyard users password NAME'
   return new AppError('not_found', 'password_link_unknown', message)
 }
 

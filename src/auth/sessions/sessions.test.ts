@@ -323,7 +323,7 @@ for (const { name, createMigrated } of testDatabases) {
     const body = { token: links[0]?.split('#')[1], password: 'one good password' }
     const late = await service.ask('POST', '/api/session/password', body, { as: 'anonymous' })
     assert.equal(late.status, 404)
-    assert.match(late.body.error, /mailyard user password/)
+    assert.match(late.body.error, /mailyard users password/)
   })
 }
 

@@ -1,160 +1,113 @@
+import { setTimeout } from 'node:timers/promises'
 import type { App } from '../../app.ts'
+import type { DeliveryItem } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { unwrap } from '../../kit/batch-item-result.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
-import {
-  type CreatedWebhook,
-  type MauticInput,
-  type MauticItem,
-  mauticInput,
-  readBaseUrl,
-} from '../../mautic/index.ts'
-import { isBeingServed, wholeList } from '../../storage/index.ts'
-import type { TransportItem } from '../../transports/index.ts'
+import { type CheckStageReport, mauticInput, readBaseUrl } from '../../mautic/index.ts'
+import type { QueuedItem } from '../../queue/index.ts'
+import { isBeingServed } from '../../storage/index.ts'
+import type { ApiClient } from '../api/client.ts'
+import { findRecord } from '../api/references.ts'
+import type { CommandInput } from '../command.ts'
 import { commandName } from '../command-name.ts'
-import { exitCodes } from '../errors.ts'
-import { checkInput, readSeconds, readSecretFile } from '../input.ts'
-import { awaitMessage } from '../mautic-message.ts'
-import type { CliEnvironment, CommandContext, Output } from '../output.ts'
+import { exitCodes, usageError } from '../errors.ts'
+import { checkInput, readSecretFile } from '../input.ts'
+import type { CommandContext, Output } from '../output.ts'
 import { openPrompt, type Prompt } from '../prompt.ts'
-import { findId, recordKinds } from '../records.ts'
-import { operator, readSettings, withApp } from '../session.ts'
+import { operatorKey, readSettings, withApi } from '../session.ts'
 import { formatTable } from '../table.ts'
-import { runCheck } from './mautic.ts'
 
-interface ConnectOptions {
-  name?: string
-  clientId?: string
-  clientSecretFile?: string
-  user?: string
-  passwordFile?: string
-  transport?: string
-  webhook: boolean
-  webhookUrl?: string
-  webhookUnproven?: boolean
-  wait: boolean
-  waitSeconds: string
-  newPassword?: boolean
+/** A connected Mautic, as far as this command reads the answer of the API. */
+interface Mautic {
+  id: number
+  name: string
+  url: string
+  transportId: number | null
+  mailerDsn?: string
+  warnings?: readonly string[]
 }
 
-const context = { caller: operator, isAtomic: true }
+const waitSeconds = 600
+const lookMs = 500
+/** A message that waited for its route is sent within a moment once the route is repaired. */
+const repairMs = 3_000
 
 /**
- * `mailyard mautic connect`: creates the connection or continues with it, checks it, says what to enter in Mautic, creates
+ * `mailyard mautics connect`: creates the connection or continues with it, checks it, says what to enter in Mautic, creates
  * the webhook, and waits for the first message.
  */
 export async function connectMautic(
   { environment, output }: CommandContext,
-  options: ConnectOptions,
-  url = '',
+  { args: [url = ''], texts, flags }: CommandInput,
 ): Promise<number> {
-  const waitMs = readSeconds(options.waitSeconds, '--wait-seconds') * 1_000
+  const waitMs = flags['wait'] === false ? 0 : readSeconds(texts['waitSeconds']) * 1_000
   const { config } = readSettings(environment)
-  const login = await withPrompt(environment, (prompt) => readLogin(prompt, options, url))
-  return withApp(environment, async (app) => {
-    checkInput(mauticInput, { url, ...login })
-    const existing = await findConnected(app, { name: login.name, url })
-    const hasDefault = config.mailerDsn !== undefined
-    const transportId =
-      options.transport !== undefined
-        ? await readTransport(app, options.transport, output)
-        : (existing?.transportId ?? (await askTransport(app, environment, { output, hasDefault })))
-    const item =
-      existing === undefined
-        ? await create(app, { url, ...login, transportId }, output)
-        : await edit(app, existing.id, {
-            values: { ...login, url, transportId, newPassword: options.newPassword ?? false },
-            output,
-          })
-    sayDsn(output, item)
-    output.say('', 'Check:')
-    const check = await runCheck(app, item.id, output)
-    output.say(
-      '',
-      'Optional: add these custom headers there, so that each message names its contact and owner:',
-      '  X-Contact-Id  {contactfield=id}',
-      '  X-Owner-Id    {contactfield=owner_id}',
-    )
-    const baseUrl = options.webhookUrl ?? config.publicUrl
-    const acceptsUnproven = options.webhookUnproven === true
-    const webhook =
-      check.success && options.webhook
-        ? await createWebhook(app, item.id, { output, baseUrl, acceptsUnproven })
-        : null
-    output.say('')
-    if (isBeingServed(config.databaseUrl) === false)
-      output.say(`Mailyard is not running: start it with \`${commandName} serve\`.`)
-    output.say(
-      'Now send a test from Mautic: save the configuration, then "Send test email" beside the DSN.',
-    )
-    const message =
-      options.wait && waitMs > 0 ? await awaitMessage(app, item, { output, waitMs }) : null
-    output.print({ mautic: item, check, webhook, message }, [])
-    if (message !== null && 'queued' in message) return exitCodes.failed
-    return check.success ? exitCodes.ok : exitCodes.upstream
-  })
-}
-
-/** Finds the connection with this URL and name: it is there after a check that failed. */
-async function findConnected(
-  app: App,
-  { name, url }: Pick<MauticInput, 'name' | 'url'>,
-): Promise<MauticItem | undefined> {
-  const existing = await app.mautics.findByName(name)
-  if (existing === undefined || existing.url !== readBaseUrl(url)) return undefined
-  return (await app.mautics.records.get(existing.id, operator)).item
-}
-
-async function create(app: App, input: MauticInput, output: Output): Promise<MauticItem> {
-  const { item } = unwrap((await app.mautics.records.create([input], context))[0])
-  output.say(`Mautic "${item.name}" is stored with the id ${item.id}.`)
-  return item
-}
-
-/** Gives a connection that exists the log-in and the transport. */
-async function edit(
-  app: App,
-  id: number,
-  { values, output }: { values: MauticInput; output: Output },
-): Promise<MauticItem> {
-  const noLogin = { clientId: null, clientSecret: null, username: null, password: null }
-  const change = { id, mode: 'patch' as const, values: { ...noLogin, ...values } }
-  const { item } = unwrap((await app.mautics.records.edit([change], context))[0])
-  output.say(
-    `Mautic "${item.name}" is stored already, with the id ${item.id}. It has this log-in now.`,
-  )
-  return item
-}
-
-/** Runs work with a prompt; without a terminal there is none. */
-async function withPrompt<Result>(
-  environment: CliEnvironment,
-  work: (prompt: Prompt | undefined) => Promise<Result>,
-): Promise<Result> {
   const prompt = openPrompt(environment)
   try {
-    return await work(prompt)
+    const values = { url, ...(await readLogin(prompt, texts, url)) }
+    await checkInput(mauticInput, values)
+    return await withApi(environment, async (api, app) => {
+      const existing = await findConnected(api, values)
+      const hasDefault = config.mailerDsn !== undefined
+      const transportId =
+        texts['transport'] === undefined
+          ? (existing?.transportId ?? (await askTransport(api, prompt, { output, hasDefault })))
+          : await readTransport(api, texts['transport'], output)
+      prompt?.close()
+      const newPassword = flags['newPassword'] === true
+      const mautic = await save(api, existing, { ...values, transportId, newPassword })
+      output.say(
+        `Mautic "${mautic.name}" is stored with the id ${mautic.id}. Its log-in is the one of this command.`,
+      )
+      sayDsn(output, mautic)
+      output.say('', 'Check:')
+      const check = await runCheck(app, mautic.id, output)
+      output.say(
+        '',
+        'Optional: add these custom headers there, so that each message names its contact and owner:',
+        '  X-Contact-Id  {contactfield=id}',
+        '  X-Owner-Id    {contactfield=owner_id}',
+        '',
+      )
+      const webhook =
+        check.success && flags['webhook'] !== false
+          ? await createWebhook(api, mautic.id, {
+              output,
+              url: texts['webhookUrl'] ?? config.publicUrl,
+              acceptsUnproven: flags['webhookUnproven'] === true,
+            })
+          : null
+      if (isBeingServed(config.databaseUrl) === false)
+        output.say(`Mailyard is not running: start it with \`${commandName} serve\`.`)
+      output.say(
+        'Now send a test from Mautic: save the configuration, then "Send test email" beside the DSN.',
+      )
+      const message = waitMs > 0 ? await awaitMessage(app, mautic, { output, waitMs }) : null
+      output.print({ mautic, check, webhook, message }, [])
+      if (message !== null && 'queued' in message) return exitCodes.failed
+      return check.success ? exitCodes.ok : exitCodes.upstream
+    })
   } finally {
     prompt?.close()
   }
 }
 
-type Login = Pick<MauticInput, 'name' | 'clientId' | 'clientSecret' | 'username' | 'password'>
+function readSeconds(text = String(waitSeconds)): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw usageError(`--wait-seconds "${text}" must be a whole number of seconds.`)
+}
 
 /** Reads the name and the log-in from the options; what is missing is asked for in a terminal. */
-async function readLogin(
-  prompt: Prompt | undefined,
-  options: ConnectOptions,
-  url: string,
-): Promise<Login> {
+async function readLogin(prompt: Prompt | undefined, texts: CommandInput['texts'], url: string) {
   const suggested = suggestName(url)
   const name =
-    options.name ??
+    texts['name'] ??
     ((await prompt?.ask(`Name, part of its addresses [${suggested}]: `)) || suggested)
-  const usesClient = options.clientId !== undefined || options.clientSecretFile !== undefined
+  const { user, passwordFile, clientId, clientSecretFile } = texts
+  const usesClient = clientId !== undefined || clientSecretFile !== undefined
   const username = usesClient
     ? ''
-    : (options.user ??
+    : (user ??
       (await prompt?.ask('User of Mautic (empty: log in with API credentials): ')) ??
       missing('--user and --password-file'))
   const readSecret = async (file: string | undefined, question: string, option: string) =>
@@ -162,14 +115,13 @@ async function readLogin(
       ? ((await prompt?.askHidden(question)) ?? missing(option))
       : readSecretFile(file)
   if (username !== '') {
-    const password = await readSecret(options.passwordFile, 'Password: ', '--password-file')
+    const password = await readSecret(passwordFile, 'Password: ', '--password-file')
     return { name, username, password }
   }
-  const clientId =
-    options.clientId ?? (await prompt?.ask('Client ID (public key): ')) ?? missing('--client-id')
+  const key = clientId ?? (await prompt?.ask('Client ID (public key): ')) ?? missing('--client-id')
   const question = 'Client secret (secret key): '
-  const clientSecret = await readSecret(options.clientSecretFile, question, '--client-secret-file')
-  return { name, clientId, clientSecret }
+  const clientSecret = await readSecret(clientSecretFile, question, '--client-secret-file')
+  return { name, clientId: key, clientSecret }
 }
 
 function missing(options: string): never {
@@ -179,16 +131,32 @@ function missing(options: string): never {
 
 /** Returns the first part of a host name that says something: `shop` for mautic.shop.example. */
 function suggestName(url: string): string {
-  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
-  const labels = /[a-z]/.test(hostname) ? hostname.split('.') : []
-  const common = ['www', 'mautic', 'mail', 'marketing', 'm', 'localhost']
-  const name = (labels.slice(0, -1).find((label) => !common.includes(label)) ?? '')
-    .replaceAll(/[^a-z0-9-]/g, '')
-    .replaceAll(/^-+|-+$/g, '')
-  return name === '' ? 'mautic' : name
+  const hostname = URL.parse(url)?.hostname ?? ''
+  const labels = /[a-z]/.test(hostname) ? hostname.split('.').slice(0, -1) : []
+  const common = ['www', 'mautic', 'mail', 'marketing', 'm']
+  const label = labels.find((each) => !common.includes(each)) ?? ''
+  return label.replaceAll(/[^a-z0-9-]|^-+|-+$/g, '') || 'mautic'
 }
 
-function sayDsn(output: Output, { mailerDsn, warnings = [] }: MauticItem): void {
+/** Finds the connection with this URL and name: it is there after a check that failed. */
+async function findConnected(api: ApiClient, { name, url }: { name: string; url: string }) {
+  const query = new URLSearchParams({ search: `+"${name}"` })
+  const { mautics } = await api.ask<{ mautics: Mautic[] }>('GET', `/api/mautics?${query}`)
+  return mautics.find((mautic) => mautic.url === readBaseUrl(url))
+}
+
+async function save(
+  api: ApiClient,
+  existing: Mautic | undefined,
+  values: Record<string, unknown>,
+): Promise<Mautic> {
+  const noLogin = { clientId: null, clientSecret: null, username: null, password: null }
+  const [method, path] = existing === undefined ? ['POST', 'new'] : ['PATCH', `${existing.id}/edit`]
+  const body = existing === undefined ? values : { ...noLogin, ...values }
+  return (await api.ask<{ mautic: Mautic }>(method, `/api/mautics/${path}`, body)).mautic
+}
+
+function sayDsn(output: Output, { mailerDsn, warnings = [] }: Mautic): void {
   output.say(...warnings, '')
   if (mailerDsn === undefined) {
     output.say(
@@ -208,75 +176,152 @@ function sayDsn(output: Output, { mailerDsn, warnings = [] }: MauticItem): void 
   )
 }
 
-/** How many transports are listed to choose from. */
-const listedMax = 30
 /** Stands for a transport that captures messages. */
 const inbox = 'inbox'
 
 /** Finds the transport that a text names; creates one that captures messages for `inbox`, if none has this name. */
-async function readTransport(app: App, text: string, output: Output): Promise<number> {
+async function readTransport(api: ApiClient, text: string, output: Output): Promise<number> {
   try {
-    return await findId(app, recordKinds.transport, text)
+    return await findRecord('transports', text, api)
   } catch (error) {
-    const isMissing = error instanceof AppError && error.code === 'transport_not_found'
+    const isMissing = error instanceof AppError && error.kind === 'not_found'
     if (!isMissing || nameKey(text) !== inbox) throw error
   }
   const input = { name: 'Inbox', mailerDsn: 'inbox://local' }
-  const { item } = unwrap((await app.transports.create([input], context))[0])
-  output.say(`Transport ${item.id} (${item.name}) captures messages and sends none.`)
-  return item.id
+  const { id } = await api.ask<{ id: number }>('POST', '/api/multipleTransports/new', input)
+  output.say(`Transport ${id} (Inbox) captures messages and sends none.`)
+  return id
 }
 
 /** Asks for the default transport of a Mautic. Returns null without a terminal, and for the configured default. */
-function askTransport(
-  app: App,
-  environment: CliEnvironment,
+async function askTransport(
+  api: ApiClient,
+  prompt: Prompt | undefined,
   { output, hasDefault }: { output: Output; hasDefault: boolean },
 ): Promise<number | null> {
-  return withPrompt(environment, async (prompt) => {
-    if (prompt === undefined) return null
-    const rows: TransportItem[] = []
-    const list = { ...wholeList, limit: listedMax }
-    for await (const page of app.transports.list(list, operator).pages()) rows.push(...page)
-    const lines =
-      rows.length === 0
-        ? []
-        : formatTable(rows, { ID: 'id', Name: 'name', Published: 'isPublished' })
-    for (const line of lines) environment.stderr.write(`${line}\n`)
-    const standard = hasDefault ? 'that of MAILYARD_MAILER_DSN' : inbox
-    const answer = await prompt.ask(
-      `Default transport, by id or name; "${inbox}" captures messages and sends none [${standard}]: `,
-    )
-    return answer === '' && hasDefault ? null : readTransport(app, answer || inbox, output)
+  if (prompt === undefined) return null
+  const path = '/api/multipleTransports?limit=30&fields=id,name,isPublished'
+  const rows = await api.ask<Record<string, unknown>[]>('GET', path)
+  const table = rows.length === 0 ? [] : [...formatTable(rows, { isTerminal: true }), '']
+  const standard = hasDefault ? 'that of MAILYARD_MAILER_DSN' : inbox
+  const answer = await prompt.ask(
+    `${table.join('\n')}Default transport, by id or name; "${inbox}" captures messages and sends none [${standard}]: `,
+  )
+  return answer === '' && hasDefault ? null : readTransport(api, answer || inbox, output)
+}
+
+/** Checks a Mautic, and prints each stage when it has ended. */
+async function runCheck(app: App, id: number, output: Output) {
+  const report = await app.mautics.check(id, {
+    onStage: (event) => {
+      if (event.state === 'finished') output.say(...describeStage(event))
+    },
   })
+  output.say(report.message)
+  return report
+}
+
+function describeStage({ stage, outcome, durationMs, detail, hint }: CheckStageReport): string[] {
+  const line = `${outcome.padEnd(7)} ${stage.padEnd(14)} ${Math.round(durationMs)} ms  ${detail}`
+  return [line, ...(hint === null ? [] : [`${' '.repeat(23)}${hint}`])]
 }
 
 /** Creates the webhook of a Mautic, and says how that ended. Returns null if none was created. */
 async function createWebhook(
-  app: App,
-  mauticId: number,
-  {
-    output,
-    baseUrl,
-    acceptsUnproven,
-  }: { output: Output; baseUrl: string | undefined; acceptsUnproven: boolean },
-): Promise<CreatedWebhook | null> {
-  output.say('')
-  if (baseUrl === undefined) {
+  api: ApiClient,
+  id: number,
+  { output, ...body }: { output: Output; url: string | undefined; acceptsUnproven: boolean },
+) {
+  if (body.url === undefined) {
     output.say(
       'No webhook was created, because Mautic has to know where Mailyard is: set MAILYARD_PUBLIC_URL or use --webhook-url.',
       'Without it, additions to its Do not contact list are taken over within a minute, and removals within an hour.',
+      '',
     )
     return null
   }
   try {
-    const webhook = await app.mautics.webhooks.create(mauticId, { baseUrl, acceptsUnproven })
-    const { id, url, warnings } = webhook
-    output.say(`Webhook ${id} of this Mautic leads to ${url}.`, ...warnings)
+    const path = `/api/mautics/${id}/webhook`
+    const { webhook, warnings = [] } = await api.ask<CreatedWebhook>('POST', path, body)
+    output.say(`Webhook ${webhook.id} of this Mautic leads to ${webhook.url}.`, ...warnings, '')
     return webhook
   } catch (error) {
-    if (!(error instanceof AppError) || error.kind === 'internal') throw error
-    output.say(`The webhook was not created: ${error.message}`)
+    if (!(error instanceof AppError)) throw error
+    output.say(`The webhook was not created: ${error.message}`, '')
     return null
   }
+}
+
+interface CreatedWebhook {
+  webhook: { id: number; url: string }
+  warnings?: readonly string[]
+}
+
+/** The first message of a Mautic: its outcome, or why it waits. */
+type FirstMessage = { delivery: DeliveryItem } | { queued: QueuedItem }
+
+/** Waits for the first message of a Mautic, and says its outcome. Returns null if none comes in time. */
+async function awaitMessage(
+  app: App,
+  mautic: Mautic,
+  { output, waitMs }: { output: Output; waitMs: number },
+): Promise<FirstMessage | null> {
+  output.say(`Waiting for it for ${Math.round(waitMs / 1_000)} s; Ctrl+C ends this.`)
+  const end = performance.now() + waitMs
+  let waitsSince: number | undefined
+  for (;;) {
+    const message = await findMessage(app, mautic.id)
+    const now = performance.now()
+    const isWaiting = message !== undefined && 'queued' in message
+    waitsSince = isWaiting ? (waitsSince ?? now) : undefined
+    const isCertain = waitsSince === undefined || now - waitsSince >= repairMs || now >= end
+    if (message !== undefined && isCertain) {
+      output.say('', ...describe(message, mautic))
+      return message
+    }
+    if (now >= end) break
+    await setTimeout(lookMs)
+  }
+  output.say(
+    `No message has come. Check host, port and password in Mautic, then \`${commandName} deliveries list\`.`,
+  )
+  return null
+}
+
+async function findMessage(
+  { delivery: { queue, deliveries: log } }: App,
+  mauticId: number,
+): Promise<FirstMessage | undefined> {
+  const {
+    messages: [queued],
+  } = await queue.list({ mauticId }, { owner: operatorKey, limit: 1 })
+  // Without a problem, it is sent in a moment.
+  if (queued?.problem) return { queued }
+  const query = { after: undefined, start: 0, limit: 1, mauticId }
+  const { deliveries } = await log.list(query, { isCounted: false, owner: operatorKey })
+  const [delivery] = deliveries
+  return delivery === undefined || delivery.outcome === 'started' ? undefined : { delivery }
+}
+
+function describe(message: FirstMessage, mautic: Mautic): string[] {
+  if ('queued' in message) {
+    const { recipient, problem } = message.queued
+    return [
+      `A message to ${recipient} has come. It is stored, not sent, and waits: ${problem}`,
+      whatToDo(message.queued, mautic),
+    ]
+  }
+  const { id, recipient, transport, outcome, reason, reply } = message.delivery
+  return [
+    `A message to ${recipient} has come through Mailyard: ${outcome}, transport "${transport ?? '-'}".`,
+    ...[reason ?? reply].filter((text) => text !== null).map((text) => `  ${text}`),
+    `Its route: ${commandName} deliveries get ${id}`,
+  ]
+}
+
+function whatToDo({ transport, transportId }: QueuedItem, { url, name }: Mautic): string {
+  if (transportId !== null)
+    return `Find out why with \`${commandName} transports test ${transportId}\`. Once the transport is repaired, the message is sent at once.`
+  if (transport !== null) return 'Set MAILYARD_MAILER_DSN to a server that takes it, and restart.'
+  return `Give the Mautic a transport: repeat this with \`${commandName} mautics connect ${url} --name ${name} --transport ID\`. The message is then sent at once.`
 }

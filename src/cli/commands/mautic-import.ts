@@ -1,30 +1,27 @@
-import type { TSchema } from 'typebox'
-import type { App } from '../../app.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { unwrap } from '../../kit/batch-item-result.ts'
-import type { Caller } from '../../kit/caller.ts'
-import type { MauticClient } from '../../mautic/index.ts'
-import type { Resource } from '../../resource/index.ts'
-import { type RecordRow, wholeList } from '../../storage/index.ts'
-import { type TemplateInput, type TemplateItem, templateInput } from '../../templates/index.ts'
-import { type TransportInput, type TransportItem, transportInput } from '../../transports/index.ts'
+import { asFlag, asText } from '../../mautic/index.ts'
+import type { ApiClient } from '../api/client.ts'
+import { findRecord } from '../api/references.ts'
+import type { CommandInput } from '../command.ts'
 import { exitCodes } from '../errors.ts'
-import { checkInput } from '../input.ts'
 import { matchByName, type Named } from '../mautic-import/match.ts'
 import {
-  type PlugInAssignment,
+  type AskApi,
+  type Assigned,
+  type Assignee,
+  assignmentPath,
+  type Item,
+  readAssigned,
   readAssignments,
-  readTemplates,
-  readTransports,
+  readList,
+  whereAnswered,
 } from '../mautic-import/read-plug-ins.ts'
 import type { CommandContext } from '../output.ts'
-import { Progress } from '../progress.ts'
-import { operator, withApp } from '../session.ts'
+import { withApi } from '../session.ts'
 import { formatTable } from '../table.ts'
-import { findMautic } from './mautic.ts'
 
 /** What is done, or would be done, with one record of the plug-ins. */
-interface ImportLine {
+type ImportLine = Readonly<{
   /** `differs`: there is another one here already, and it is not changed. */
   result: 'create' | 'created' | 'assign' | 'assigned' | 'exists' | 'differs' | 'failed'
   kind: 'transport' | 'template' | 'email' | 'user'
@@ -34,33 +31,30 @@ interface ImportLine {
   /** The id of the transport or template here; null if there is none yet. */
   here: number | null
   remark: string | null
-}
+}>
 
-/** `mailyard mautic import`: without `--apply` it only prints what it would do. */
+const columns = ['result', 'kind', 'id', 'name', 'here', 'remark']
+
+/** `mailyard mautics import`: without `--apply` it only prints what it would do. */
 export async function importFromMautic(
   { environment, output }: CommandContext,
-  { apply = false }: { apply?: boolean },
-  mautic = '',
+  { args: [mautic = ''], flags: { apply: isWriting = false } }: CommandInput,
 ): Promise<number> {
-  return withApp(environment, async (app) => {
-    const { id, name } = await findMautic(app, mautic)
-    const client = await app.mautics.clients.get(id)
-    const caller = { ...operator, mautic: { id, name } }
-    const progress = new Progress(environment.stderr, apply ? 'Importing' : 'Comparing')
-    const plugIns = new PlugInImport({ app, client, caller, progress, isWriting: apply })
-    const { lines, notes } = await plugIns.run().finally(() => progress.end())
-    const table = formatTable(lines, {
-      Result: 'result',
-      Kind: 'kind',
-      ID: 'id',
-      Name: 'name',
-      'ID here': 'here',
-      Remark: 'remark',
+  return withApi(environment, async (api, app) => {
+    const mauticId = await findRecord('mautics', mautic, api)
+    const client = await app.mautics.clients.get(mauticId)
+    const plugIns = new PlugInImport({
+      theirs: (path, query) => client.get(path, query),
+      api,
+      mauticId,
+      isWriting,
     })
-    output.print({ isApplied: apply, lines, notes }, [
-      ...(lines.length === 0 ? [] : table),
+    await plugIns.run()
+    const { lines, notes } = plugIns
+    output.print({ isApplied: isWriting, lines, notes }, [
+      ...(lines.length === 0 ? [] : formatTable(lines, output.screen, columns)),
       ...notes,
-      summarize(lines, apply),
+      summarize(lines, isWriting),
     ])
     return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.ok
   })
@@ -76,32 +70,33 @@ function summarize(lines: readonly ImportLine[], isApplied: boolean): string {
   return `${written} to write, ${others}.${advice}`
 }
 
-const missing = {
-  transports:
-    'The plug-in Multiple Transport is not there: Mautic does not know /api/multipleTransports.',
-  templates: 'The plug-in Twig Templates is not there: Mautic does not know /api/twigTemplates.',
-  email: 'The plug-in does not say which transports emails are assigned to: assign them here.',
-  user: 'The plug-in does not say which transports users are assigned to: assign them here.',
-}
+/** The records of the plug-ins. Their API is that of Mailyard. */
+const kinds = {
+  transport: {
+    path: '/api/multipleTransports',
+    /** The member that is compared, and checked by what. */
+    content: 'mailerDsn',
+    check: '/api/multipleTransports/dsn/inspect',
+    missing:
+      'The plug-in Multiple Transport is not there: Mautic does not know /api/multipleTransports.',
+    differs: 'has another DSN here; not changed',
+  },
+  template: {
+    path: '/api/twigTemplates',
+    content: 'template',
+    check: '/api/twigTemplates/lint',
+    missing: 'The plug-in Twig Templates is not there: Mautic does not know /api/twigTemplates.',
+    differs: 'has other code here; not changed',
+  },
+} as const
 
 interface ImportOptions {
-  app: Pick<App, 'transports' | 'templates' | 'assignments'>
-  client: Pick<MauticClient, 'get'>
-  /** A caller of the Mautic: ids are that Mautic's. */
-  caller: Caller
-  progress: Progress
+  /** Asks the API of the Mautic. */
+  theirs: AskApi
+  api: ApiClient
+  mauticId: number
   /** Whether it writes; else it only says what it would do. */
   isWriting: boolean
-}
-
-/** A kind of records that are imported. */
-interface ImportedKind<Input, Item> {
-  kind: 'transport' | 'template'
-  resource: Pick<Resource<RecordRow, Item, Input>, 'list' | 'create' | 'planCreate'>
-  schema: TSchema
-  contentOf: (record: Input | Item) => string
-  /** What is said of one that is here with another content. */
-  differs: string
 }
 
 /**
@@ -109,144 +104,140 @@ interface ImportedKind<Input, Item> {
  * Mautic, their assignments and templates. Nothing that is here is changed, so a repeated import does nothing.
  */
 class PlugInImport {
-  readonly #options: ImportOptions
-  readonly #lines: ImportLine[] = []
+  readonly lines: ImportLine[] = []
   /** What could not be read, as sentences. */
-  readonly #notes: string[] = []
+  readonly notes: string[] = []
+  readonly #options: ImportOptions
 
   constructor(options: ImportOptions) {
     this.#options = options
   }
 
-  async run(): Promise<{ lines: readonly ImportLine[]; notes: readonly string[] }> {
-    const { app, client } = this.#options
-    const transports = await readTransports(client)
-    if (transports === undefined) this.#notes.push(missing.transports)
-    else
-      await this.#importRecords<TransportInput, TransportItem>(transports, {
-        kind: 'transport',
-        resource: app.transports,
-        schema: transportInput,
-        contentOf: ({ mailerDsn }) => mailerDsn,
-        differs: 'has another DSN here; not changed',
-      })
-    const transportLines = new Map(this.#lines.map((line) => [line.id, line]))
-    const templates = await readTemplates(client)
-    if (templates === undefined) this.#notes.push(missing.templates)
-    else
-      await this.#importRecords<TemplateInput, TemplateItem>(templates, {
-        kind: 'template',
-        resource: app.templates,
-        schema: templateInput,
-        contentOf: ({ template }) => template,
-        differs: 'has other code here; not changed',
-      })
-    if (transports !== undefined)
-      for (const kind of ['email', 'user'] as const) {
-        const assignments = await readAssignments(client, kind)
-        if (assignments === undefined) this.#notes.push(missing[kind])
-        for (const assignment of assignments ?? [])
-          this.#add(await this.#importAssignment(assignment, transportLines))
-      }
-    return { lines: this.#lines, notes: this.#notes }
+  async run(): Promise<void> {
+    await this.#importRecords('transport')
+    const transports = new Map(this.lines.map((line) => [line.id, line]))
+    const hasTransports = !this.notes.includes(kinds.transport.missing)
+    await this.#importRecords('template')
+    for (const kind of hasTransports ? (['email', 'user'] as const) : [])
+      await this.#importAssignments(kind, transports)
   }
 
-  #add(line: ImportLine): void {
-    this.#lines.push(line)
-    this.#options.progress.show(this.#lines.length)
+  readonly #ours: AskApi = (path, query = {}) => {
+    const { api, mauticId } = this.#options
+    const parameters = new URLSearchParams({ mautic: String(mauticId) })
+    for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
+    return api.ask('GET', `${path}?${parameters}`)
   }
 
-  async #importRecords<Input extends { name: string }, Item extends { id: number; name: string }>(
-    mauticRecords: readonly (Input & { id: number })[],
-    imported: ImportedKind<Input, Item>,
-  ): Promise<void> {
-    const { kind, resource, contentOf, differs } = imported
-    const toNamed = (record: (Input & { id: number }) | Item): Named => {
-      return { id: record.id, name: record.name, content: contentOf(record) }
+  async #importRecords(kind: keyof typeof kinds): Promise<void> {
+    const { path, content, missing, differs } = kinds[kind]
+    const { theirs, mauticId } = this.#options
+    const records = await whereAnswered(() => readList(theirs, path))
+    if (records === undefined) {
+      this.notes.push(missing)
+      return
     }
-    const localRecords: Named[] = []
-    for await (const page of resource.list(wholeList, this.#options.caller).pages())
-      localRecords.push(...page.map(toNamed))
-    const matches = matchByName(mauticRecords.map(toNamed), localRecords)
-    for (const { id, ...values } of mauticRecords) {
-      const line = { kind, id, name: values.name, remark: null }
+    const toNamed = (item: Item): Named => {
+      return { id: item.id, name: asText(item['name']), content: asText(item[content]) }
+    }
+    const all = await readList(this.#ours, path)
+    const own = all.filter(({ mautic = mauticId }) => mautic === mauticId)
+    const matches = matchByName(records.map(toNamed), own.map(toNamed))
+    for (const record of records) {
+      const { id, name } = toNamed(record)
       const match = matches.get(id)
-      const written: ImportLine =
+      const written =
         match === undefined
-          ? { ...line, ...(await this.#create(values as unknown as Input, imported)) }
+          ? await this.#create(kind, record)
           : match.isSame
-            ? { ...line, result: 'exists', here: match.id }
-            : { ...line, result: 'differs', here: match.id, remark: differs }
-      this.#add(kind === 'template' ? withToken(written) : written)
+            ? ({ result: 'exists', here: match.id, remark: null } as const)
+            : ({ result: 'differs', here: match.id, remark: differs } as const)
+      const line: ImportLine = { ...written, kind, id, name }
+      this.lines.push(kind === 'template' ? withToken(line) : line)
     }
   }
 
-  async #create<Input, Item extends { id: number }>(
-    values: Input,
-    { resource, schema }: ImportedKind<Input, Item>,
-  ): Promise<Pick<ImportLine, 'result' | 'here'> & { remark?: string }> {
-    const { caller, isWriting } = this.#options
+  async #create(
+    kind: keyof typeof kinds,
+    record: Item,
+  ): Promise<Pick<ImportLine, 'result' | 'here' | 'remark'>> {
+    const { path, content, check } = kinds[kind]
+    const { api, mauticId: mautic, isWriting } = this.#options
+    const value = asText(record[content])
     try {
-      checkInput(schema, values)
       if (!isWriting) {
-        unwrap((await resource.planCreate([values], caller))[0])
-        return { result: 'create', here: null }
+        const { valid } = await api.ask<{ valid: boolean }>('POST', check, { [content]: value })
+        if (valid) return { result: 'create', here: null, remark: null }
+        return { result: 'failed', here: null, remark: `its ${content} is not valid` }
       }
-      const { item } = unwrap((await resource.create([values], { caller, isAtomic: true }))[0])
-      return { result: 'created', here: item.id }
+      const { name, description, testedEmailFrom, isPublished } = record
+      const answer = await api.ask<Item & { twigTemplate?: Item }>('POST', `${path}/new`, {
+        name: asText(name),
+        description: asText(description) || null,
+        [content]: value,
+        ...(kind === 'transport' ? { testedEmailFrom: asText(testedEmailFrom) || null } : {}),
+        // The contract does not show it for templates.
+        isPublished: isPublished === undefined || asFlag(isPublished),
+        mautic,
+      })
+      return { result: 'created', here: (answer.twigTemplate ?? answer).id, remark: null }
     } catch (error) {
       return { result: 'failed', here: null, remark: refusalOf(error) }
     }
   }
 
-  /** Makes an assignment of a plug-in here, where there is none yet. `transports` has the lines of its transports by its ids. */
-  async #importAssignment(
-    assignment: PlugInAssignment,
+  /** Makes the assignments of the plug-in here, where there are none yet. `transports` has the lines of its transports by their ids. */
+  async #importAssignments(
+    kind: Assignee,
     transports: ReadonlyMap<number, ImportLine>,
-  ): Promise<ImportLine> {
-    const { kind, id, name, transportId, useOwnerTransport = false } = assignment
-    const transport = transportId === null ? undefined : transports.get(transportId)
-    const here = transport?.here ?? null
-    if (transportId !== null && transport === undefined) {
-      const remark = `transport ${transportId} is not in the list of the plug-in`
-      return { kind, id, name, here, remark, result: 'failed' }
-    }
-    const remark = [
-      ...(transport === undefined ? [] : [`transport "${transport.name}"`]),
-      ...(useOwnerTransport ? ['the transport of the owner first'] : []),
-    ].join(', ')
-    const line = { kind, id, name, here, remark }
-    if (transport?.result === 'failed') return { ...line, result: 'failed' }
-    const { app, caller, isWriting } = this.#options
-    try {
-      const now = await this.#readAssigned(assignment)
-      if (now.transportId !== null || now.useOwnerTransport) {
-        if (now.transportId === here && now.useOwnerTransport === useOwnerTransport)
-          return { ...line, result: 'exists' }
-        const other = now.transportId === null ? 'the owner' : `transport ${now.transportId}`
-        return { ...line, result: 'differs', remark: `is assigned to ${other} here; not changed` }
-      }
-      if (!isWriting) return { ...line, result: 'assign' }
-      if (kind === 'user') await app.assignments.assignToUser(id, here, caller)
-      else await app.assignments.assignToEmail(id, { transportId: here, useOwnerTransport }, caller)
-      return { ...line, result: 'assigned' }
-    } catch (error) {
-      return { ...line, result: 'failed', remark: refusalOf(error) }
+  ): Promise<void> {
+    const assignments = await readAssignments(this.#options.theirs, kind)
+    if (assignments === undefined)
+      this.notes.push(
+        `The plug-in does not say which transports ${kind}s are assigned to: assign them here.`,
+      )
+    for (const { id, name, transportId, useOwnerTransport } of assignments ?? []) {
+      const transport = transports.get(transportId ?? 0)
+      const here = transport?.here ?? null
+      const remark = [
+        ...(transport === undefined ? [] : [`transport "${transport.name}"`]),
+        ...(useOwnerTransport ? ['the transport of the owner first'] : []),
+      ].join(', ')
+      const done =
+        transportId !== null && transport === undefined
+          ? failed(`transport ${transportId} is not in the list of the plug-in`)
+          : transport?.result === 'failed'
+            ? failed(remark)
+            : await this.#assign(kind, id, { transportId: here, useOwnerTransport })
+      this.lines.push({ kind, id, name, here, remark, ...done })
     }
   }
 
-  /** Returns what an email or a user is assigned to here. */
-  async #readAssigned({ kind, id }: PlugInAssignment) {
-    const { app, caller } = this.#options
-    if (kind === 'email') {
-      const { transportEmail } = await app.assignments.getForEmail(id, caller)
-      const { transport, useOwnerTransport } = transportEmail
-      return { transportId: transport?.id ?? null, useOwnerTransport }
+  async #assign(kind: Assignee, id: number, assigned: Assigned): Promise<Done> {
+    const { api, mauticId, isWriting } = this.#options
+    const { transportId, useOwnerTransport } = assigned
+    try {
+      const now = await readAssigned(this.#ours, kind, id)
+      if (now?.transportId === transportId && now.useOwnerTransport === useOwnerTransport)
+        return { result: 'exists' }
+      if (now !== null) {
+        const other = now.transportId === null ? 'the owner' : `transport ${now.transportId}`
+        return { result: 'differs', remark: `is assigned to ${other} here; not changed` }
+      }
+      if (!isWriting) return { result: 'assign' }
+      const body = kind === 'email' ? assigned : { transportId }
+      await api.ask('POST', `${assignmentPath(kind, id)}?mautic=${mauticId}`, body)
+      return { result: 'assigned' }
+    } catch (error) {
+      return failed(refusalOf(error))
     }
-    const { transportUser } = await app.assignments.getForUser(id, caller)
-    return { transportId: transportUser.transport?.id ?? null, useOwnerTransport: false }
   }
 }
+
+/** The result of an assignment; the remark replaces that of the line. */
+type Done = Pick<ImportLine, 'result'> & { remark?: string }
+
+const failed = (remark: string): Done => ({ result: 'failed', remark })
 
 /** Emails name a template by its id, which is another one here. */
 function withToken(line: ImportLine): ImportLine {
@@ -258,6 +249,6 @@ function withToken(line: ImportLine): ImportLine {
 
 /** Returns why something was refused. Throws an error that is no refusal. */
 function refusalOf(error: unknown): string {
-  if (!(error instanceof AppError) || error.kind === 'internal') throw error
-  return error.message
+  if (error instanceof AppError) return error.message
+  throw error
 }

@@ -7,16 +7,17 @@ import {
   secretKeyPath,
   stageSecretKey,
 } from '../../storage/index.ts'
+import type { CommandInput } from '../command.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
-import { Progress } from '../progress.ts'
 import { readSettings, withApp } from '../session.ts'
 
 /** `mailyard secrets rotate` */
 export async function rotateSecrets({ environment, output }: CommandContext): Promise<number> {
   return withApp(environment, async (app) => {
     const keyId = await app.keyring.rotate()
-    const resealed = await resealEach(environment, [
+    const resealed: string[][] = []
+    for (const reseal of [
       () => app.transports.reseal(),
       () => app.refreshTokens.reseal(),
       () => app.inbox.reseal(),
@@ -26,6 +27,7 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
       () => app.dkim.reseal(),
       () => resealSigningKeys(app.storage, app.keyring),
     ])
+      resealed.push(await reseal())
     // Queued messages keep their keys: they are soon sent.
     const queued = await app.delivery.queue.findKeyIds()
     const usedKeyIds = [...new Set([...resealed.flat(), ...queued])]
@@ -38,45 +40,24 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
   })
 }
 
-/** Runs the steps, which each return the ids of the keys in use, with a progress bar. */
-async function resealEach(
-  { stderr }: CommandContext['environment'],
-  steps: readonly (() => Promise<string[]>)[],
-): Promise<string[][]> {
-  const progress = new Progress(stderr, 'Encrypting again')
-  const resealed: string[][] = []
-  try {
-    for (const reseal of steps) {
-      progress.show(resealed.length, steps.length)
-      resealed.push(await reseal())
-    }
-    return resealed
-  } finally {
-    progress.end()
-  }
-}
-
 const runningServer =
   'A Mailyard serves this database. Restart it afterwards: until then it cannot read new DSNs.\n'
 
 /** `mailyard secrets rewrap` */
 export async function rewrapSecrets(
   { environment, output }: CommandContext,
-  options: { newKeyFile?: string },
+  { texts: { newKeyFile } }: CommandInput,
 ): Promise<number> {
   const { config } = readSettings(environment)
   if (isBeingServed(config.databaseUrl) === true) environment.stderr.write(runningServer)
   const path = config.secretKey === undefined ? secretKeyPath(config.databaseUrl) : undefined
   return withApp(environment, async (app) => {
-    if (options.newKeyFile !== undefined) {
-      const newSecretKey = readKeyFile(options.newKeyFile)
+    if (newKeyFile !== undefined) {
+      const newSecretKey = readKeyFile(newKeyFile)
       await app.keyring.rewrap(() => newSecretKey)
       const next =
         'Set MAILYARD_SECRET_KEY to the new key and restart every process: until then it cannot read DSNs.'
-      output.print({ newKeyFile: options.newKeyFile }, [
-        'The data keys are encrypted with the new secret key.',
-        next,
-      ])
+      output.print({ newKeyFile }, ['The data keys are encrypted with the new secret key.', next])
       return exitCodes.ok
     }
     if (path === undefined) throw newKeyFileMissing()

@@ -1,62 +1,49 @@
-import Type from 'typebox'
-import { userInput } from '../../auth/index.ts'
-import { unwrap } from '../../kit/batch-item-result.ts'
+import { findRecord } from '../api/references.ts'
+import type { CommandInput } from '../command.ts'
 import { exitCodes } from '../errors.ts'
-import { checkInput, readPassword } from '../input.ts'
+import { readPassword } from '../input.ts'
 import type { CommandContext } from '../output.ts'
-import { findId, recordKinds } from '../records.ts'
-import { operator, withApp } from '../session.ts'
+import { withApi } from '../session.ts'
 
-const context = { caller: operator, isAtomic: true }
-
-interface AddUserOptions {
-  email: string
-  firstName: string
-  lastName: string
-  role: string
-  passwordFile?: string
-}
-
-/** `mailyard user add` */
+/** `mailyard users add` */
 export async function addUser(
   { environment, output }: CommandContext,
-  options: AddUserOptions,
-  username = '',
+  { args: [username], texts: { passwordFile, role = '', ...values } }: CommandInput,
 ): Promise<number> {
-  return withApp(
+  return withApi(
     environment,
-    async (app) => {
-      const role = await findId(app, recordKinds.role, options.role)
-      const password = await readPassword(environment, options.passwordFile)
-      const { email, firstName, lastName } = options
-      const plainPassword = { password, confirm: password }
-      const input = { username, email, firstName, lastName, role, plainPassword }
-      checkInput(userInput, input)
-      const [outcome] = await app.auth.users.create([input], context)
-      const { item } = unwrap(outcome)
-      output.print(item, [`User ${item.username} was added with the id ${item.id}.`])
+    async (api) => {
+      const roleId = await findRecord('roles', role, api)
+      const plainPassword = await readNewPassword(environment, passwordFile)
+      const body = { username, ...values, role: roleId, plainPassword }
+      const { user } = await api.ask<{ user: { id: number } }>('POST', '/api/users/new', body)
+      output.print(user, [`User ${username} was added with the id ${user.id}.`])
       return exitCodes.ok
     },
     { mayBeNew: true },
   )
 }
 
-/** `mailyard user password` */
+/** `mailyard users password` */
 export async function setPassword(
   { environment, output }: CommandContext,
-  options: { passwordFile?: string },
-  username = '',
+  { args: [user = ''], texts: { passwordFile } }: CommandInput,
 ): Promise<number> {
-  return withApp(environment, async (app) => {
-    const id = await findId(app, recordKinds.user, username)
-    const password = await readPassword(environment, options.passwordFile)
-    const values = { plainPassword: { password, confirm: password } }
-    checkInput(Type.Partial(userInput), values)
-    const [outcome] = await app.auth.users.edit([{ id, mode: 'patch', values }], context)
-    const { item } = unwrap(outcome)
+  return withApi(environment, async (api) => {
+    const id = await findRecord('users', user, api)
+    const plainPassword = await readNewPassword(environment, passwordFile)
+    await api.ask('PATCH', `/api/users/${id}/edit`, { plainPassword })
     output.print({ id }, [
-      `The password of ${item.username} was set. Their sessions and tokens were revoked.`,
+      `The password of ${user} was set. Their sessions and tokens were revoked.`,
     ])
     return exitCodes.ok
   })
+}
+
+async function readNewPassword(
+  environment: CommandContext['environment'],
+  file: string | undefined,
+): Promise<{ password: string; confirm: string }> {
+  const password = await readPassword(environment, file)
+  return { password, confirm: password }
 }

@@ -1,175 +1,96 @@
 import { AppError } from '../../kit/app-error.ts'
-import {
-  asCount,
-  asFlag,
-  asList,
-  asObject,
-  asText,
-  type MauticClient,
-  MauticError,
-} from '../../mautic/index.ts'
+import { asCount, asFlag, asList, asObject, asText, MauticError } from '../../mautic/index.ts'
 
-/** Reads Mautic's API. */
-export type ReadMautic = Pick<MauticClient, 'get'>
+/** Asks an API that has the paths of the plug-ins: that of a Mautic, or this one. */
+export type AskApi = (
+  path: string,
+  query?: Readonly<Record<string, string | number>>,
+) => Promise<unknown>
 
-/** A transport of the plug-in Multiple Transport. */
-export interface PlugInTransport {
-  id: number
-  name: string
-  description: string | null
-  mailerDsn: string
-  testedEmailFrom: string | null
-  isPublished: boolean
-}
-
-/** A template of the plug-in Twig Templates. */
-export interface PlugInTemplate {
-  id: number
-  name: string
-  description: string | null
-  template: string
-  isPublished: boolean
-}
-
-/** An email or a user of Mautic. */
-export interface MauticRecord {
-  id: number
-  name: string
-}
-
-/** The transport that the plug-in has assigned to an email or a user. */
-export interface PlugInAssignment extends MauticRecord {
-  kind: 'email' | 'user'
-  /** Null where only the transport of the owner is asked for. */
-  transportId: number | null
-  /** Undefined for a user. */
-  useOwnerTransport: boolean | undefined
-}
-
-/** Reads the transports; undefined where the plug-in does not answer. */
-export async function readTransports(mautic: ReadMautic): Promise<PlugInTransport[] | undefined> {
-  const items = await whereAnswered(() =>
-    readAll(mautic, '/api/multipleTransports', (body) => body),
-  )
-  return items?.map((item) => ({
-    ...readCommon(item),
-    mailerDsn: asText(item['mailerDsn']),
-    testedEmailFrom: asText(item['testedEmailFrom']) || null,
-  }))
-}
-
-/** Reads the Twig templates; undefined where the plug-in does not answer. */
-export async function readTemplates(mautic: ReadMautic): Promise<PlugInTemplate[] | undefined> {
-  const items = await whereAnswered(() =>
-    readAll(mautic, '/api/twigTemplates', (body) => asObject(body)['twigTemplates']),
-  )
-  return items?.map((item) => ({ ...readCommon(item), template: asText(item['template']) }))
-}
-
-function readCommon(item: Item) {
-  return {
-    id: item.id,
-    name: asText(item['name']),
-    description: asText(item['description']) || null,
-    // The contract does not show it for templates.
-    isPublished: item['isPublished'] === undefined || asFlag(item['isPublished']),
-  }
-}
-
-const kinds = {
-  email: {
-    list: '/api/emails',
-    listKey: 'emails',
-    nameOf: (item: Item) => asText(item['name']),
-    path: '/api/multipleTransport/transportEmail',
-    answerKey: 'transportEmail',
-  },
-  user: {
-    list: '/api/users',
-    listKey: 'users',
-    nameOf: (item: Item) => asText(item['username']),
-    path: '/api/multipleTransport/transportUser',
-    answerKey: 'transportUser',
-  },
-} as const
-
-const inOrder = { minimal: 1, orderBy: 'id', orderByDir: 'ASC' }
-
-/** The connections that the client keeps to one Mautic. */
-const concurrent = 4
-
-/** Reads the assignments of all emails or users; undefined where the plug-in does not answer questions for them. */
-export async function readAssignments(
-  mautic: ReadMautic,
-  kind: keyof typeof kinds,
-): Promise<PlugInAssignment[] | undefined> {
-  const { list, listKey, nameOf } = kinds[kind]
-  const items = await readAll(mautic, list, (body) => asObject(body)[listKey], inOrder)
-  const results: PlugInAssignment[] = []
-  for (let start = 0; start < items.length; start += concurrent) {
-    const batch = items.slice(start, start + concurrent)
-    const assignments = await whereAnswered(() =>
-      Promise.all(
-        batch.map((item) => readAssignment(mautic, kind, { id: item.id, name: nameOf(item) })),
-      ),
-    )
-    if (assignments === undefined) return undefined
-    results.push(...assignments.filter((each) => each !== undefined))
-  }
-  return results
-}
-
-async function readAssignment(
-  mautic: ReadMautic,
-  kind: keyof typeof kinds,
-  { id, name }: MauticRecord,
-): Promise<PlugInAssignment | undefined> {
-  const { path, answerKey } = kinds[kind]
-  try {
-    const body = asObject(await mautic.get(`${path}/${id}`))
-    const answer = asObject(body[answerKey] ?? body)
-    const transportId =
-      asCount(asObject(answer['transport'])['id']) ?? asCount(answer['transportId'])
-    const isOwners = asFlag(answer['useOwnerTransport'])
-    if (transportId === undefined && !isOwners) return undefined
-    const useOwnerTransport = kind === 'email' ? isOwners : undefined
-    return { kind, id, name, transportId: transportId ?? null, useOwnerTransport }
-  } catch (error) {
-    if (isMissing(error) && !isNotRouted(error)) return undefined
-    throw error
-  }
-}
-
-type Item = Readonly<Record<string, unknown>> & { id: number }
+/** A record of a list. */
+export type Item = Readonly<Record<string, unknown>> & { id: number }
 
 const pageSize = 200
 
-/** Reads a list to its end, whatever page size Mautic allows. An answer that ignores `start` is complete. */
-async function readAll(
-  mautic: ReadMautic,
-  path: string,
-  pick: (body: unknown) => unknown,
-  query: Readonly<Record<string, string | number>> = {},
-): Promise<Item[]> {
+/** Reads a list to its end, whatever page size the API allows. An answer that ignores `start` is complete. */
+export async function readList(ask: AskApi, path: string): Promise<Item[]> {
   const itemsById = new Map<number, Item>()
   for (let start = 0; ; ) {
-    const page = { ...query, start, limit: pageSize }
-    const items = asList(pick(await mautic.get(path, page))).flatMap(readItem)
+    const query = { minimal: 1, orderBy: 'id', orderByDir: 'ASC', start, limit: pageSize }
+    const body = await ask(path, query)
+    const member = path.slice(path.lastIndexOf('/') + 1)
+    const items = asList(Array.isArray(body) ? body : asObject(body)[member]).map(asObject)
     const before = itemsById.size
-    for (const item of items) itemsById.set(item.id, item)
+    for (const item of items) {
+      const id = asCount(item['id'])
+      if (id !== undefined) itemsById.set(id, { ...item, id })
+    }
     if (itemsById.size === before) return [...itemsById.values()]
     start += items.length
   }
 }
 
-function readItem(value: unknown): Item[] {
-  const item = asObject(value)
-  const id = asCount(item['id'])
-  return id === undefined ? [] : [{ ...item, id }]
+/** What an email or a user is assigned to. */
+export interface Assigned {
+  /** Null where only the transport of the owner is asked for. */
+  transportId: number | null
+  /** False for a user. */
+  useOwnerTransport: boolean
+}
+
+export type Assignee = 'email' | 'user'
+
+/** The path of the assignment of an email or a user. */
+export const assignmentPath = (kind: Assignee, id: number) =>
+  `/api/multipleTransport/transport${kind === 'email' ? 'Email' : 'User'}/${id}`
+
+/** Returns null for one that is assigned to nothing, or is not known. */
+export async function readAssigned(
+  ask: AskApi,
+  kind: Assignee,
+  id: number,
+): Promise<Assigned | null> {
+  try {
+    const body = asObject(await ask(assignmentPath(kind, id)))
+    const answer = asObject(body[`transport${kind === 'email' ? 'Email' : 'User'}`] ?? body)
+    const transportId =
+      asCount(asObject(answer['transport'])['id']) ?? asCount(answer['transportId']) ?? null
+    const useOwnerTransport = asFlag(answer['useOwnerTransport'])
+    return transportId === null && !useOwnerTransport ? null : { transportId, useOwnerTransport }
+  } catch (error) {
+    const isMissing = error instanceof MauticError && error.code === 'not_found'
+    if (isMissing && !isNotRouted(error)) return null
+    throw error
+  }
+}
+
+/** The connections that the client keeps to one Mautic. */
+const concurrent = 4
+
+/** Reads the assignments of all emails or users of a Mautic; undefined where the plug-in does not know its paths. */
+export async function readAssignments(
+  ask: AskApi,
+  kind: Assignee,
+): Promise<(Assigned & { id: number; name: string })[] | undefined> {
+  const records = await readList(ask, `/api/${kind}s`)
+  return whereAnswered(async () => {
+    const found = []
+    for (let start = 0; start < records.length; start += concurrent) {
+      const some = records.slice(start, start + concurrent)
+      const assigned = await Promise.all(some.map(({ id }) => readAssigned(ask, kind, id)))
+      for (const [index, { id, name, username }] of some.entries()) {
+        const each = assigned[index] ?? null
+        if (each !== null) found.push({ ...each, id, name: asText(username ?? name) })
+      }
+    }
+    return found
+  })
 }
 
 /** Returns undefined where Mautic does not know the address, because it does not have the plug-in. */
-async function whereAnswered<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+export async function whereAnswered<Result>(
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
   try {
     return await work()
   } catch (error) {
@@ -180,10 +101,7 @@ async function whereAnswered<Result>(work: () => Promise<Result>): Promise<Resul
   }
 }
 
-const isMissing = (error: unknown) => error instanceof MauticError && error.code === 'not_found'
-
 /** Whether no route of Mautic has this address, or the method. */
 function isNotRouted(error: unknown): boolean {
-  if (!(error instanceof MauticError)) return false
-  return /Requested URL not found|answered 405/.test(error.detail)
+  return error instanceof MauticError && /Requested URL not found|answered 405/.test(error.detail)
 }

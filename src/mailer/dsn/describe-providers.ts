@@ -48,7 +48,7 @@ export interface StepDescription {
   /** What to copy: a command or a value each. `{name}` stands for the value of the field `name`. */
   readonly lines: readonly string[]
   /** The shell of the commands: quote the values for it. Null if the lines are values to paste. */
-  readonly shell: 'powershell' | 'sh' | null
+  readonly shell: 'powershell' | null
 }
 
 /**

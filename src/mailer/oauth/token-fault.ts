@@ -41,7 +41,7 @@ const googleHints: Record<TokenGrant['type'], ReadonlyMap<string, string>> = {
   refresh_token: new Map(
     Object.entries({
       invalid_grant:
-        'The refresh token has expired or was revoked. That of an external app whose consent screen is in testing expires after 7 days: publish the app, or use an internal one. Then sign in again (mailyard oauth google) and save the new token.',
+        'The refresh token has expired or was revoked. That of an external app whose consent screen is in testing expires after 7 days: publish the app, or use an internal one. Then sign in again and save the new token.',
       invalid_client: 'Check the client id and the client secret, from the same OAuth client.',
       unauthorized_client:
         'The refresh token was issued to another OAuth client. Use its client id and secret, or sign in again.',

@@ -36,7 +36,7 @@ export interface SetupStep {
   /** What to copy: a command or a value each. `{name}` stands for the value of the field `name`. */
   readonly lines?: readonly string[]
   /** The shell of the commands, for which values are quoted. Default: the lines are values to paste. */
-  readonly shell?: 'powershell' | 'sh'
+  readonly shell?: 'powershell'
 }
 
 /** One way to send through a provider: its scheme and the fields of its DSN. */

@@ -6,7 +6,6 @@ import type {
 } from 'oauth4webapi'
 import { AppError } from '../../kit/app-error.ts'
 import { isLoopback } from '../../kit/network-of.ts'
-import { buildDsn } from '../../mailer/index.ts'
 
 /** Where Google asks for consent, and where it issues tokens. */
 export interface GoogleEndpoints {
@@ -69,12 +68,9 @@ export async function createAuthorizationUrl(
 /** What the answer of the consent page is exchanged with. */
 export interface CodeExchange extends ConsentRequest {
   clientSecret: string
-  /** The type that the client must have at Google, for the remedies. */
-  clientType: 'Desktop app' | 'Web application'
   /** The query of the redirect URI. */
   response: URLSearchParams
   fetch: TokenFetch
-  signal?: AbortSignal
 }
 
 /** A refresh token, and what to know about it. */
@@ -105,7 +101,6 @@ export async function exchangeCode(exchange: CodeExchange): Promise<GoogleGrant>
     {
       [oauth.customFetch]: exchange.fetch,
       [oauth.allowInsecureRequests]: isLoopbackUrl(endpoints.token),
-      ...(exchange.signal === undefined ? {} : { signal: exchange.signal }),
     },
   )
   try {
@@ -171,7 +166,7 @@ function refused(exchange: CodeExchange, error: string, description = ''): AppEr
   return new AppError('invalid', 'google_refused', message)
 }
 
-function remedyFor(error: string, { clientType, redirectUri }: CodeExchange): string | undefined {
+function remedyFor(error: string, { redirectUri }: CodeExchange): string | undefined {
   switch (error) {
     case 'access_denied':
       return (
@@ -181,12 +176,10 @@ function remedyFor(error: string, { clientType, redirectUri }: CodeExchange): st
     case 'invalid_client':
       return (
         'Google does not know this client with this secret (invalid_client). Copy the client id and the client secret ' +
-        `once more from the Google Cloud console (Clients); the type of the client must be "${clientType}".`
+        'once more from the Google Cloud console (Clients); the type of the client must be "Web application".'
       )
     case 'redirect_uri_mismatch':
-      return clientType === 'Desktop app'
-        ? 'The client may not use a loopback address (redirect_uri_mismatch). Use a client of the type "Desktop app".'
-        : `The redirect URI is not registered (redirect_uri_mismatch). Add ${redirectUri} to the client in the Google Cloud console, which must be of the type "Web application".`
+      return `The redirect URI is not registered (redirect_uri_mismatch). Add ${redirectUri} to the client in the Google Cloud console, which must be of the type "Web application".`
     case 'invalid_grant':
       return 'Google did not accept the code (invalid_grant): it was used, or has expired. Repeat the sign-in.'
     default:
@@ -215,21 +208,4 @@ function unusable(tokenEndpoint: string, status: number): AppError {
 export function isLoopbackUrl(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
   return host === 'localhost' || isLoopback(host)
-}
-
-/** Returns the DSN that sends through Gmail with a refresh token. */
-export function createGoogleDsn(
-  { clientId, clientSecret, mailbox }: GoogleLogin,
-  refreshToken: string,
-): string {
-  const options = { refreshToken, ...(mailbox === undefined ? {} : { mailbox }) }
-  const login = { user: clientId, password: clientSecret }
-  return buildDsn({ scheme: 'gmail+oauth', host: 'default', ...login, options })
-}
-
-/** The client of a DSN, and the mailbox that it always logs in to; undefined: that of each message's sender. */
-export interface GoogleLogin {
-  clientId: string
-  clientSecret: string
-  mailbox: string | undefined
 }

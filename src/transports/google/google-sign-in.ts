@@ -90,7 +90,6 @@ export class GoogleSignIn {
       endpoints: this.#endpoints,
       clientId,
       clientSecret,
-      clientType: 'Web application',
       redirectUri: this.#getRedirectUri(),
       state,
       codeVerifier: bound.codeVerifier,
@@ -102,7 +101,7 @@ export class GoogleSignIn {
   #getRedirectUri(): string {
     if (this.redirectUri !== undefined) return this.redirectUri
     const message =
-      'Google cannot send the browser back: MAILYARD_PUBLIC_URL must be set, and begin with https. Or use `mailyard oauth google`.'
+      'Google cannot send the browser back: MAILYARD_PUBLIC_URL must be set, and begin with https, or with http://localhost. docs/transports.md says how to sign in through an SSH tunnel.'
     throw new AppError('invalid', 'google_redirect_uri_missing', message)
   }
 

@@ -1,10 +1,4 @@
-import { quoteForPowerShell, quoteForSh } from '../../lib/quote.ts'
-
-const quotes = {
-  powershell: quoteForPowerShell,
-  sh: quoteForSh,
-  none: (text: string) => text,
-}
+import { quoteForPowerShell } from '../../lib/quote.ts'
 
 interface Filling {
   fields: readonly { name: string; label: string }[]
@@ -13,12 +7,11 @@ interface Filling {
   /** One or more mailboxes: a line that names the mailbox is repeated for each. */
   mailboxes: readonly string[]
   /** Null if the line is a value to paste. */
-  shell: 'powershell' | 'sh' | null
+  shell: 'powershell' | null
 }
 
 /** Fills a line of a set-up step with the values of a form. For an empty field it has the label: CLIENT_ID. */
 export function fillLine(line: string, { fields, values, mailboxes, shell }: Filling): string {
-  const quote = quotes[shell ?? 'none']
   const fillFor = (mailbox: string) =>
     // In one pass: a value may look like a placeholder.
     line.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
@@ -26,7 +19,8 @@ export function fillLine(line: string, { fields, values, mailboxes, shell }: Fil
       // A terminal carries out some control characters when a text is pasted.
       const value = given.replace(/\p{Cc}/gu, '')
       const label = fields.find((field) => field.name === name)?.label ?? placeholder
-      return quote(value === '' ? toPlaceholder(label) : value)
+      const text = value === '' ? toPlaceholder(label) : value
+      return shell === null ? text : quoteForPowerShell(text)
     })
   const filled = mailboxes.length === 0 ? [fillFor('')] : mailboxes.map(fillFor)
   return [...new Set(filled)].join('\n')

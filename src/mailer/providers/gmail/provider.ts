@@ -43,7 +43,7 @@ const gmailOAuth = oauthScheme({
     if (!dsn.options.text('refreshToken'))
       throw new DsnError(
         'invalid_option',
-        'The DSN needs the option refreshToken, or the option key of a service account. "mailyard oauth google" gets a refresh token.',
+        'The DSN needs the option refreshToken, or the option key of a service account. The console gets a refresh token: "Sign in with Google".',
         'refreshToken',
       )
     if (!dsn.options.text('mailbox'))
@@ -75,14 +75,10 @@ const clientSteps: readonly SetupStep[] = [
     link: 'https://console.cloud.google.com/auth/audience',
   },
   {
-    text: 'Create an OAuth client: of the type "Web application" to sign in from this form, or of the type "Desktop app" for the command below. Copy its client id and client secret.',
+    text: 'Create an OAuth client of the type "Web application", with the redirect URI of this form. Copy its client id and client secret.',
     link: clientsPage,
   },
-  {
-    text: 'Sign in as the owner of the mailbox: from this form, or by the command on a machine with a browser. The command prints the DSN with the refresh token.',
-    shell: 'sh',
-    lines: ['mailyard oauth google --client-id {user}'],
-  },
+  { text: 'Sign in as the owner of the mailbox, from this form.' },
 ]
 
 /**
