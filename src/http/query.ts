@@ -153,5 +153,8 @@ export function readDate(text: string): number | undefined {
   if (match === null) return undefined
   const hasZone = match.groups?.['zone'] !== undefined
   const time = Date.parse(hasZone || text.length === 10 ? text : `${text}Z`)
-  return Number.isNaN(time) ? undefined : time
+  if (Number.isNaN(time)) return undefined
+  // Date.parse takes the 31st of every month, and 31 February for 3 March.
+  const day = text.slice(0, 10)
+  return new Date(day).toISOString().startsWith(day) ? time : undefined
 }
