@@ -511,7 +511,6 @@ onEachDatabase(
         () => records.create([{ domain: 'other.example' }], context),
         () => records.edit([change], context),
         () => records.remove([{ id }], context),
-        () => records.planCreate([], caller),
       ]
       for (const attempt of attempts)
         await assert.rejects(async () => attempt(), { code: 'mautic_forbidden' })

@@ -100,11 +100,6 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
     return this.#resource.list(query, caller)
   }
 
-  planCreate(inputs: readonly DkimKeyInput[], caller: Caller) {
-    checkCount(inputs)
-    return this.#resource.planCreate(inputs, caller)
-  }
-
   create(inputs: readonly DkimKeyInput[], context: SaveContext) {
     checkCount(inputs)
     return this.#resource.create(inputs, context)

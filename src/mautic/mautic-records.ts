@@ -122,10 +122,6 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
     return this.#resource.list(query, caller)
   }
 
-  planCreate(inputs: readonly MauticInput[], caller: Caller) {
-    return this.#resource.planCreate(inputs, caller)
-  }
-
   async create(inputs: readonly MauticInput[], context: SaveContext) {
     const values = inputs.map((input) => ({ ...input, [newSmtpPassword]: createPassword() }))
     const results = await this.#resource.create(values, context)

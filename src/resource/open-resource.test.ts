@@ -202,7 +202,6 @@ for (const { name, create } of testDatabases) {
         () => boxes.list(allRows, other),
         () => boxes.get(id, other),
         () => boxes.getRow(id, other),
-        () => boxes.planCreate([{ name: 'a' }], other),
         ...changesWith(true),
       ]
       for (const attempt of attempts)

@@ -5,7 +5,6 @@ import { formatDate } from '../kit/iso-date.ts'
 import { mapMaybe } from '../kit/maybe-promise.ts'
 import { Semaphore } from '../kit/semaphore.ts'
 import { changeQueue, type ListQuery, type RecordRow, type RowList } from '../storage/index.ts'
-import { planItems } from './changes/plan-items.ts'
 import type { ItemRequest } from './changes/prepare-items.ts'
 import { removeItems } from './changes/remove-items.ts'
 import { type RestorableDefinition, restoreItems } from './changes/restore-items.ts'
@@ -57,7 +56,7 @@ export function openResource<Row extends RecordRow, Item, Input>(
     const results = await changeInParts(definition, { requests, context }, (batch) =>
       saveItems(saving, batch, context),
     )
-    await definition.onSaved?.(results)
+    if (context.isDryRun !== true) await definition.onSaved?.(results)
     return results
   }
   return {
@@ -81,14 +80,6 @@ export function openResource<Row extends RecordRow, Item, Input>(
         inputs.map((values) => ({ mode: 'put', values })),
         context,
       ),
-    planCreate: async (inputs, caller) => {
-      checkCaller?.(caller)
-      await checkSize(
-        definition,
-        inputs.map((values) => ({ values })),
-      )
-      return planItems(definition, inputs, caller)
-    },
     edit: save,
     remove: (requests, context) => remove(definition, requests, context),
     deleted: deleted && openDeletedEntries({ ...definition, deleted }),

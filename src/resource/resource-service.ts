@@ -36,6 +36,8 @@ export interface SaveContext extends ChangeContext {
    * saved. Only for a resource that has a test. Default: saves without a test.
    */
   ifTestPasses?: { signal: AbortSignal } | undefined
+  /** Answers what would be saved, and changes nothing. */
+  isDryRun?: boolean
 }
 
 /** The revisions that the caller has seen; undefined for any. A change of a record with another revision is refused. */
@@ -97,8 +99,6 @@ export interface ResourceService<Item, Input> {
     inputs: readonly Input[],
     context: SaveContext,
   ) => Promise<BatchItemResult<Entry<Item>>[]>
-  /** Checks the items as `create` does and writes nothing. Each item counts on those before it. */
-  planCreate: (inputs: readonly Input[], caller: Caller) => Promise<BatchItemResult<void>[]>
   edit: (
     changes: readonly EntryChange<Input>[],
     context: SaveContext,

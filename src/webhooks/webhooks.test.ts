@@ -290,7 +290,6 @@ onEachDatabase(
         async () => records.get(id, caller),
         async () => records.getRow(id, caller),
         async () => records.list(wholeList, caller),
-        async () => records.planCreate([values], caller),
       ]
       for (const read of reading) await assert.rejects(read, isForbidden)
       const changes = [

@@ -63,7 +63,7 @@ async function saveOnce<Row extends RecordRow, Item, Input>(
   context: SaveContext,
 ): Promise<WriteResult<Row>[]> {
   const { storage, lock } = definition
-  const { caller, isAtomic } = context
+  const { caller, isAtomic, isDryRun = false } = context
   const untested = await prepareItems(definition, requests, caller)
   const prepared = await testItems(definition, untested, context)
   const good = prepared.flatMap((result) => (result.ok ? [result.value] : []))
@@ -76,7 +76,7 @@ async function saveOnce<Row extends RecordRow, Item, Input>(
     },
     {
       keeps: (results: WriteResult<Row>[]) =>
-        !isAtomic || (isComplete && results.every((result) => result?.ok)),
+        !isDryRun && (!isAtomic || (isComplete && results.every((result) => result?.ok))),
       checksConstraints: true,
     },
   )
