@@ -6,7 +6,6 @@ import type { Clock } from '../../kit/clock.ts'
 import { emailKey, normalizeForSearch, searchTextOf } from '../../kit/normalize-for-search.ts'
 import {
   type Consequence,
-  type EntryChange,
   type ItemToWrite,
   openResource,
   type Resource,
@@ -20,12 +19,6 @@ import { presentRole } from '../roles/roles.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import { findInvisible, nameSkeleton } from './name-skeleton.ts'
 import { type UserInput, type UserItem, userFields, userRecord } from './user-schema.ts'
-
-/** The key of the hash of a new password. A symbol, so that no request body can set it. */
-const newPasswordHash = Symbol('new password hash')
-
-/** The input of the API, with the hash of its password. */
-type UserValues = UserInput & { [newPasswordHash]?: string }
 
 export type Users = Resource<UserRow, UserItem, UserInput>
 
@@ -47,7 +40,7 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
     nameColumn: 'username',
     fields: userFields,
   })
-  const resource = openResource<UserRow, UserItem, UserValues>({
+  return openResource<UserRow, UserItem, UserInput>({
     storage,
     clock,
     store,
@@ -56,7 +49,14 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
     notFound: userNotFound,
     findFaults: (values, id) => findUserFaults(db, values, id),
     toInput: toUserInput,
-    prepare: ({ input, current }) => ({ columns: toUserColumns(input, current) }),
+    async prepare({ input, current }) {
+      const password = input.plainPassword?.password
+      // Hashing is slow on purpose.
+      const newHash =
+        password === undefined ? undefined : await hashPassword(password, passwordCost)
+      const passwordHash = newHash ?? current?.password_hash ?? ''
+      return { columns: { ...toUserColumns(input), password_hash: passwordHash } }
+    },
     beforeWrite: checkUser,
     async beforeRemove(tx, removal) {
       await checkUserRemoval(tx, removal)
@@ -64,47 +64,6 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
     },
     present: (rows) => presentUsers(db, rows),
   })
-  return {
-    ...resource,
-    async create(inputs, context) {
-      const hashed = await each(inputs, (values) => withHash(values, passwordCost))
-      return resource.create(hashed, context)
-    },
-    async edit(changes, context) {
-      const hashed = await each(changes, (change) => withNewHash(change, passwordCost))
-      return resource.edit(hashed, context)
-    },
-  }
-}
-
-/** Adds the hash of a new password. Hashing is slow on purpose, so it happens before the transaction. */
-async function withHash<Values extends Partial<UserInput>>(
-  values: Values,
-  cost: PasswordCost | undefined,
-): Promise<Values & Pick<UserValues, typeof newPasswordHash>> {
-  const password = values.plainPassword?.password
-  return password === undefined
-    ? values
-    : { ...values, [newPasswordHash]: await hashPassword(password, cost) }
-}
-
-async function withNewHash(
-  change: EntryChange<UserInput>,
-  cost: PasswordCost | undefined,
-): Promise<EntryChange<UserValues>> {
-  return change.mode === 'put'
-    ? { ...change, values: await withHash(change.values, cost) }
-    : { ...change, values: await withHash(change.values, cost) }
-}
-
-/** Runs the work for one item after the other, so that log-ins do not wait for a large batch. */
-async function each<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (const item of items) results.push(await work(item))
-  return results
 }
 
 async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): Promise<UserItem[]> {
@@ -138,7 +97,7 @@ export function displayName(row: Pick<UserRow, 'first_name' | 'last_name' | 'use
 /** Throws where a user must not be saved so. A new password and unpublishing end the user's sessions. */
 async function checkUser(
   anyTx: Transaction<object>,
-  { input, columns, current, caller }: ItemToWrite<UserRow, UserValues>,
+  { input, columns, current, caller }: ItemToWrite<UserRow, UserInput>,
 ): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
   const roleNow = await findRole(tx, current?.role_id)
@@ -168,11 +127,11 @@ async function checkUserRemoval(
 }
 
 /** Returns the current values of a user, without the password. */
-function toUserInput(current: UserRow): UserValues {
+function toUserInput(current: UserRow): UserInput {
   return { ...userRecord.toValues(current), role: current.role_id }
 }
 
-function toUserColumns(input: UserValues, current: UserRow | undefined) {
+function toUserColumns(input: UserInput) {
   const { username, email, firstName, lastName } = input
   return {
     ...userRecord.toColumns(input),
@@ -180,7 +139,6 @@ function toUserColumns(input: UserValues, current: UserRow | undefined) {
     username_skeleton: nameSkeleton(username),
     email_key: emailKey(email),
     role_id: input.role,
-    password_hash: input[newPasswordHash] ?? current?.password_hash ?? '',
     search_text: searchTextOf(firstName, lastName, username, email),
   }
 }
