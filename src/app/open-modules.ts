@@ -51,8 +51,8 @@ import { openSuppressions } from '../suppressions/index.ts'
 import {
   createLintTemplate,
   createVersionPruner,
-  openTemplateSources,
   openTemplates,
+  StoredTemplates,
 } from '../templates/index.ts'
 import {
   createSendTest,
@@ -171,7 +171,7 @@ export function openModules(
     findGrants: (roleId) => auth.findGrants(roleId),
   })
   const twig = createTwig()
-  const templateSources = openTemplateSources(storage, twig, work)
+  const templateSources = new StoredTemplates(storage, twig, work)
   const emails = openEmails({
     storage,
     clock,

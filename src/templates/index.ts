@@ -9,11 +9,6 @@ export type { TemplateRow, TemplateTables } from './table.ts'
 export { templateMigrations } from './table.ts'
 export type { FindIncludingEmails } from './template-in-use.ts'
 export { findMeant, idName, keysOf, readIdName } from './template-names.ts'
-export {
-  openTemplateSources,
-  type PendingTemplate,
-  type StoredTemplates,
-  type TemplateSources,
-} from './template-sources.ts'
+export { type PendingTemplate, StoredTemplates, type TemplateSources } from './template-sources.ts'
 export { createVersionPruner } from './version-pruner.ts'
 export { Versions } from './versions.ts'

@@ -5,26 +5,25 @@ import { onEachDatabase } from '../../test/on-each-database.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { createTwig } from '../twig/index.ts'
 import { createLintTemplate } from './lint-template.ts'
-import { openTemplateSources, type StoredTemplates } from './template-sources.ts'
+import { StoredTemplates } from './template-sources.ts'
 
 onEachDatabase('the lint of a template', (shared) => {
   /** Lints with the stored templates; counts how often all templates of a name are gone through. */
   const lintCounting = async (source: string) => {
     const [twig, work] = [createTwig(), new WorkQueue()]
-    const stored = openTemplateSources(shared.service.app.storage, twig, work)
+    const stored = new StoredTemplates(shared.service.app.storage, twig, work)
     let reads = 0
-    const counting: StoredTemplates = {
-      ...stored,
-      async loadNamed(references, options) {
-        const set = await stored.loadNamed(references, options)
-        const namesakesOf = (name: string) => {
-          reads += 1
-          return set.namesakesOf(name)
-        }
-        return { ...set, namesakesOf }
-      },
+    const loadNamed = stored.loadNamed.bind(stored)
+    stored.loadNamed = async (references, options) => {
+      const set = await loadNamed(references, options)
+      const namesakesOf = set.namesakesOf.bind(set)
+      set.namesakesOf = (name) => {
+        reads += 1
+        return namesakesOf(name)
+      }
+      return set
     }
-    const { warnings } = await createLintTemplate(twig, counting, work)({ source })
+    const { warnings } = await createLintTemplate(twig, stored, work)({ source })
     return { warnings, reads }
   }
 

@@ -2,7 +2,12 @@ import type { WorkQueue } from '../kit/work-queue.ts'
 import type { TemplateReference, Twig, TwigFault, VariableRead } from '../twig/index.ts'
 import type { Remark } from './schema.ts'
 import { idName, remarkOnName, remarkOnUse } from './template-names.ts'
-import type { NamedTemplateSet, PendingTemplate, StoredTemplates } from './template-sources.ts'
+import type {
+  CurrentCheck,
+  PendingTemplate,
+  StoredTemplates,
+  TemplateSet,
+} from './template-sources.ts'
 
 /** The result of linting a template. */
 export interface Lint {
@@ -13,7 +18,7 @@ export interface Lint {
   references: readonly TemplateReference[]
   variables: readonly VariableRead[]
   /** Whether the stored templates that it was linted with are unchanged, except those of `ownIds`. */
-  isCurrent: NamedTemplateSet['isCurrent']
+  isCurrent: CurrentCheck
 }
 
 /** Lints a template together with the stored ones that it refers to. */
@@ -76,7 +81,7 @@ export function createLintTemplate(
       warnings,
       references: report.references,
       variables: report.variables,
-      isCurrent: set.isCurrent,
+      isCurrent: set.currentCheck(),
     }
   }
 }
@@ -101,7 +106,7 @@ function ownTemplate({ source, name, id, mauticId, isPublished }: NamedSource): 
 const reasons = { missing: 'does not exist yet', unpublished: 'is not published' }
 
 /** Warns of each reference. Those that are alike have the same message: thousands of templates may have the name. */
-function warnOfEach(references: readonly TemplateReference[], set: NamedTemplateSet): Remark[] {
+function warnOfEach(references: readonly TemplateReference[], set: TemplateSet): Remark[] {
   const messages = new Map<string, string | undefined>()
   return references.flatMap((reference) => {
     const { names, type, ignoresMissing, line, column } = reference
@@ -115,7 +120,7 @@ function warnOfEach(references: readonly TemplateReference[], set: NamedTemplate
 /** The first name that finds a template counts. */
 function warn(
   { names, type, ignoresMissing }: TemplateReference,
-  set: NamedTemplateSet,
+  set: TemplateSet,
 ): string | undefined {
   const problems: string[] = []
   for (const name of names) {

@@ -7,7 +7,7 @@ import {
   TwigError,
 } from '../twig/index.ts'
 import { renderFailed } from './errors.ts'
-import type { NamedTemplateSet, StoredTemplates } from './template-sources.ts'
+import type { StoredTemplates, TemplateSet } from './template-sources.ts'
 
 /** A template to render. */
 export interface RenderRequest {
@@ -64,7 +64,7 @@ export function createRenderTemplate(
 
 /** Creates a loader that notes the names that have not been looked up yet. */
 function watchLoader(
-  set: NamedTemplateSet,
+  set: TemplateSet,
   { unknown, namesLeft }: { unknown: Set<string>; namesLeft: number },
 ): Loader {
   const { loader } = set

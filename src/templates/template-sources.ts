@@ -1,33 +1,18 @@
 import { type Expression, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
+import { BoundedMemory } from '../kit/bounded-memory.ts'
 import { nameKey } from '../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import { mayUse } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
-import type { Loader, TemplateReference, Twig } from '../twig/index.ts'
-import { defaultLimits } from '../twig/index.ts'
-import { createReferenceMemory, type ReferenceMemory } from './reference-memory.ts'
+import {
+  defaultLimits,
+  type Loader,
+  type TemplateReference,
+  type Twig,
+  TwigError,
+} from '../twig/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { findMeant, idName, keysOf, type NamedTemplate, readIdName } from './template-names.ts'
-
-/** Why a name finds no template. */
-export type NameProblem = 'missing' | 'unpublished'
-
-/** The templates that a text may use, as they are now. Names are compared by `nameKey`. */
-export interface TemplateSet {
-  loader: Loader
-}
-
-/** The templates that a lint looked up. */
-export interface NamedTemplateSet extends TemplateSet {
-  /** Why a name that was looked up finds no template; undefined where it finds one. */
-  problemOf(name: string): NameProblem | undefined
-  /** The template that a name means; undefined where it finds none. */
-  meantBy(name: string): NamedTemplate | undefined
-  /** All templates of a name, published or not; known where `pending` was given. */
-  namesakesOf(name: string): readonly NamedTemplate[]
-  /** Whether the stored templates are unchanged, in a transaction that has written those of `ownIds` itself. */
-  isCurrent: (tx: Transaction<object>, ownIds: ReadonlySet<number>) => Promise<boolean>
-}
 
 /** A template that is about to be saved; a new one has no id yet. */
 export type PendingTemplate = NamedTemplate & Pick<TemplateRow, 'template'>
@@ -43,29 +28,20 @@ interface LoadOptions {
   pending?: readonly PendingTemplate[] | undefined
 }
 
-/** Reads templates for rendering and linting: by name, or as `id:<id>`. */
+/** Reads templates for rendering: by name, or as `id:<id>`. */
 export interface TemplateSources {
   /**
    * Loads the templates of references, and the templates that these refer to, as deep as a render can go. A reference
    * without names may be to any template.
    */
-  load(references: readonly NamedReference[], options?: LoadOptions): Promise<TemplateSet>
+  load(
+    references: readonly NamedReference[],
+    options?: LoadOptions,
+  ): Promise<Pick<TemplateSet, 'loader' | 'texts'>>
   /** What a text refers to; empty where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
   /** The variables that a text reads without a default; empty where it cannot be parsed. */
   variablesOf(source: string): readonly string[]
-}
-
-/** The templates in the database. */
-export interface StoredTemplates extends TemplateSources {
-  /** As `load`, but without references that have no names. */
-  loadNamed(
-    references: readonly NamedReference[],
-    options?: LoadOptions & {
-      /** The template that is linted, as it will be when it is saved. */
-      linted?: PendingTemplate | undefined
-    },
-  ): Promise<NamedTemplateSet>
 }
 
 const referencesLock = 'references of templates'
@@ -75,46 +51,119 @@ const namesPerBatch = 5_000
 /** No template has a longer key. */
 const keyLengthMax = 1_000
 
-export function openTemplateSources(
-  storage: Storage,
-  twig: Twig,
-  work: WorkQueue,
-): StoredTemplates {
-  const db = storage.tables<TemplateTables>()
-  const { referencesOf, referencesOfAll, variablesOf } = createReferenceMemory(twig, work)
-  return {
-    referencesOf,
-    variablesOf,
-    async load(references, { mauticId, pending } = {}) {
-      const query = { db, mauticId, isWithNamesakes: pending !== undefined }
-      const search = new TemplateSearch(query, referencesOfAll, pending)
-      await search.follow(references, { takesAny: true })
-      return { loader: search.loader }
-    },
-    async loadNamed(references, { mauticId, pending, linted } = {}) {
-      const query = { db, mauticId, isWithNamesakes: pending !== undefined }
-      const changed = linted === undefined ? pending : [...(pending ?? []), linted]
-      const search = new TemplateSearch(query, referencesOfAll, changed)
-      await search.follow(references, { takesAny: false })
-      return {
-        loader: search.loader,
-        problemOf: (name) => search.problemOf(name),
-        meantBy: (name) => search.meantBy(name),
-        namesakesOf: (name) => search.namesakesOf(name),
-        isCurrent: createCurrentCheck(storage, search, { mauticId, pending }),
-      }
-    },
+/** The most characters of all remembered templates together. */
+const rememberedCharacters = 10_000_000
+
+/** What a template reads. */
+interface Reads {
+  references: readonly TemplateReference[]
+  variables: readonly string[]
+}
+
+/** The templates in the database. What recent ones refer to and read is remembered, so that they are not parsed again. */
+export class StoredTemplates implements TemplateSources {
+  readonly #storage: Storage
+  readonly #twig: Twig
+  readonly #work: WorkQueue
+  readonly #remembered = new BoundedMemory<string, Reads>({
+    sizeMax: rememberedCharacters,
+    sizeOf: (source) => source.length,
+  })
+
+  constructor(storage: Storage, twig: Twig, work: WorkQueue) {
+    this.#storage = storage
+    this.#twig = twig
+    this.#work = work
+  }
+
+  load(references: readonly NamedReference[], options: LoadOptions = {}): Promise<TemplateSet> {
+    return this.#search(references, { ...options, takesAny: true })
+  }
+
+  /** As `load`, but without references that have no names. */
+  loadNamed(
+    references: readonly NamedReference[],
+    options: LoadOptions & Pick<SearchOptions, 'linted'> = {},
+  ): Promise<TemplateSet> {
+    return this.#search(references, { ...options, takesAny: false })
+  }
+
+  referencesOf(source: string): readonly TemplateReference[] {
+    return this.#readsOf(source).references
+  }
+
+  variablesOf(source: string): readonly string[] {
+    return this.#readsOf(source).variables
+  }
+
+  async #search(
+    references: readonly NamedReference[],
+    options: SearchOptions,
+  ): Promise<TemplateSet> {
+    const set = new TemplateSet(this.#storage, (sources) => this.#referencesOfAll(sources), options)
+    await set.follow(references)
+    return set
+  }
+
+  /** What many templates refer to. Each template that is parsed takes a turn. */
+  async #referencesOfAll(sources: readonly string[]): Promise<TemplateReference[]> {
+    const references: (readonly TemplateReference[])[] = []
+    for (const source of sources) {
+      if (this.#remembered.get(source) === undefined) await this.#work.turn()
+      references.push(this.referencesOf(source))
+    }
+    return references.flat()
+  }
+
+  #readsOf(source: string): Reads {
+    const known = this.#remembered.get(source)
+    if (known !== undefined) return known
+    const reads = readTemplate(this.#twig, source)
+    this.#remembered.set(source, reads)
+    return reads
   }
 }
+
+function readTemplate(twig: Twig, source: string): Reads {
+  try {
+    const { references, variables } = twig.analyze(source)
+    const required = variables.filter(({ path, hasDefault }) => !hasDefault && !path.includes('.'))
+    return { references, variables: required.map(({ path }) => path) }
+  } catch (error) {
+    if (error instanceof TwigError) return { references: [], variables: [] }
+    throw error
+  }
+}
+
+interface SearchOptions extends LoadOptions {
+  /** The template that is linted, as it will be when it is saved. */
+  linted?: PendingTemplate | undefined
+  /** Whether a reference without names, which is computed while rendering, may be to any template. */
+  takesAny: boolean
+}
+
+export type CurrentCheck = (
+  tx: Transaction<object>,
+  ownIds: ReadonlySet<number>,
+) => Promise<boolean>
+
+type ReferencesOfAll = (sources: readonly string[]) => Promise<NamedReference[]>
 
 /** A stored or pending template. Its text is null where it was not read, because no name means it. */
 type FoundRow = NamedTemplate & { template: string | null }
 
-/** One search for templates: what the names mean to a Mautic (or to Mailyard), and what they mean in templates of all. */
-class TemplateSearch {
+/**
+ * The templates that a text may use, as they are now: what the names mean to a Mautic (or to Mailyard), and what they mean in
+ * templates of all. Names are compared by `nameKey`.
+ */
+export class TemplateSet {
+  readonly #storage: Storage
   readonly #query: NameQuery
-  readonly #referencesOfAll: ReferenceMemory['referencesOfAll']
+  readonly #referencesOfAll: ReferencesOfAll
+  readonly #takesAny: boolean
   readonly #pending: readonly PendingTemplate[]
+  /** The pending templates, and the one that is linted. */
+  readonly #changed: readonly PendingTemplate[]
   /** By key: see `nameKey`. */
   readonly #meant = new Map<string, FoundRow>()
   /** What names mean in templates of all, which find only templates of all: in the messages of a Mautic too. */
@@ -122,32 +171,32 @@ class TemplateSearch {
   /** By key, of each name that was looked up. */
   readonly #namesakes = new Map<string, readonly FoundRow[]>()
   /** The revisions of the stored templates that the names found, by id. */
-  readonly revisions = new Map<number, number>()
+  readonly #revisions = new Map<number, number>()
 
   constructor(
-    query: NameQuery,
-    referencesOfAll: ReferenceMemory['referencesOfAll'],
-    pending: readonly PendingTemplate[] = [],
+    storage: Storage,
+    referencesOfAll: ReferencesOfAll,
+    { mauticId, pending, linted, takesAny }: SearchOptions,
   ) {
-    this.#query = query
+    const isWithNamesakes = pending !== undefined
+    this.#storage = storage
+    this.#query = { db: storage.tables(), mauticId, isWithNamesakes }
     this.#referencesOfAll = referencesOfAll
-    this.#pending = pending
-    this.#meantByAll = query.mauticId === undefined ? this.#meant : new Map()
+    this.#takesAny = takesAny
+    this.#pending = pending ?? []
+    this.#changed = linted === undefined ? this.#pending : [...this.#pending, linted]
+    this.#meantByAll = mauticId === undefined ? this.#meant : new Map()
   }
 
   /** Looks up the names of references, and those in the templates that they mean. */
-  async follow(
-    references: readonly NamedReference[],
-    { takesAny }: { takesAny: boolean },
-  ): Promise<void> {
+  async follow(references: readonly NamedReference[]): Promise<void> {
     const followed = new Set<FoundRow>()
     let ownReferences = references
     let ofAll: readonly NamedReference[] = []
     for (let level = 0; level <= defaultLimits.depth; level++) {
       const waiting = [...ownReferences, ...ofAll]
       if (waiting.length === 0) return
-      // A name that is computed while rendering may be that of any template.
-      if (takesAny && waiting.some(({ names }) => names.length === 0)) return this.#addAll()
+      if (this.#takesAny && waiting.some(({ names }) => names.length === 0)) return this.#addAll()
       await this.#lookUp(waiting.flatMap(({ names }) => names.map(nameKey)))
       const reached = new Set([
         ...rowsOf(ownReferences, this.#meant),
@@ -181,24 +230,48 @@ class TemplateSearch {
     return idName(row?.id ?? 0)
   }
 
-  problemOf(name: string): NameProblem | undefined {
+  /** Why a name that was looked up finds no template; undefined where it finds one. */
+  problemOf(name: string): 'missing' | 'unpublished' | undefined {
     const key = nameKey(name)
     const namesakes = this.#namesakes.get(key)
     if (namesakes === undefined || this.#meant.has(key)) return undefined
     return namesakes.length > 0 ? 'unpublished' : 'missing'
   }
 
+  /** The template that a name means; undefined where it finds none. */
   meantBy(name: string): NamedTemplate | undefined {
     return this.#meant.get(nameKey(name))
   }
 
+  /** All templates of a name, published or not; known where `pending` was given. */
   namesakesOf(name: string): readonly NamedTemplate[] {
     return this.#namesakes.get(nameKey(name)) ?? []
   }
 
-  /** The keys that were looked up. */
-  get keys(): string[] {
-    return [...this.#namesakes.keys()]
+  /**
+   * Returns the check whether the stored templates are unchanged, in a transaction that has written those of `ownIds` itself.
+   * It keeps no texts: a batch has thousands of them.
+   */
+  currentCheck(): CurrentCheck {
+    const storage = this.#storage
+    const { mauticId } = this.#query
+    const keys = [...this.#namesakes.keys()]
+    const revisions = new Map(this.#revisions)
+    for (const { id } of this.#pending) if (id !== undefined) revisions.delete(id)
+    return async (tx, ownIds) => {
+      if (keys.length === 0) return true
+      // Two templates that are saved at the same time would not see each other.
+      await storage.lock(tx, referencesLock)
+      const now = new Map<number, number>()
+      for (const { isAsked } of conditionsFor(keys)) {
+        const db = tx.withTables<TemplateTables>()
+        const query = db.selectFrom('twig_templates').select(['id', 'revision']).where(isAsked)
+        for (const { id, revision } of await query.where(isUsableBy(mauticId)).execute())
+          if (!ownIds.has(id)) now.set(id, revision)
+      }
+      const isSame = ([id, revision]: [number, number]) => revisions.get(id) === revision
+      return now.size === revisions.size && [...now].every(isSame)
+    }
   }
 
   #referencesIn(rows: readonly FoundRow[]): Promise<NamedReference[]> {
@@ -209,13 +282,13 @@ class TemplateSearch {
     const keys = [...new Set(names)].filter((key) => !this.#namesakes.has(key))
     const possible = keys.filter((key) => key.length <= keyLengthMax && !key.includes('\0'))
     const rows = await findNamed(this.#query, possible)
-    for (const { id, revision } of rows) this.revisions.set(id, revision)
+    for (const { id, revision } of rows) this.#revisions.set(id, revision)
     await this.#add(keys, rows)
   }
 
   async #addAll(): Promise<void> {
     const rows = await findPublished(this.#query)
-    const keys = new Set([...rows, ...this.#pending].flatMap(keysOf))
+    const keys = new Set([...rows, ...this.#changed].flatMap(keysOf))
     await this.#add([...keys], rows)
   }
 
@@ -246,9 +319,9 @@ class TemplateSearch {
 
   /** The rows as they will be when the pending templates are saved. */
   #withPending(rows: readonly FoundRow[]): readonly FoundRow[] {
-    if (this.#pending.length === 0) return rows
-    const latest = new Map(this.#pending.map((template) => [template.id, template]))
-    const changed = this.#pending.filter(
+    if (this.#changed.length === 0) return rows
+    const latest = new Map(this.#changed.map((template) => [template.id, template]))
+    const changed = this.#changed.filter(
       (template) =>
         (template.id === undefined || latest.get(template.id) === template) &&
         mayUse(template, this.#query.mauticId),
@@ -306,33 +379,6 @@ async function readTexts(db: Kysely<TemplateTables>, rows: readonly FoundRow[]):
     if (row.template !== null || row.id === undefined) continue
     const query = db.selectFrom('twig_templates').select('template').where('id', '=', row.id)
     row.template = (await query.executeTakeFirst())?.template ?? ''
-  }
-}
-
-/** Checks whether the templates that a search found are unchanged, except those of the same request. */
-function createCurrentCheck(
-  storage: Storage,
-  search: TemplateSearch,
-  { mauticId, pending = [] }: LoadOptions,
-): NamedTemplateSet['isCurrent'] {
-  const { keys } = search
-  const revisions = new Map(search.revisions)
-  for (const { id } of pending) if (id !== undefined) revisions.delete(id)
-  return async (tx, ownIds) => {
-    if (keys.length === 0) return true
-    // Two templates that are saved at the same time would not see each other.
-    await storage.lock(tx, referencesLock)
-    const db = tx.withTables<TemplateTables>()
-    const now = new Map<number, number>()
-    for (const { isAsked } of conditionsFor(keys)) {
-      const query = db.selectFrom('twig_templates').select(['id', 'revision']).where(isAsked)
-      for (const { id, revision } of await query.where(isUsableBy(mauticId)).execute())
-        if (!ownIds.has(id)) now.set(id, revision)
-    }
-    return (
-      now.size === revisions.size &&
-      [...now].every(([id, revision]) => revisions.get(id) === revision)
-    )
   }
 }
 

@@ -6,7 +6,7 @@ import { openTestApp, type TestApp, type TestCaller } from '../../test/test-app.
 import { WorkQueue } from '../kit/work-queue.ts'
 import { createTwig } from '../twig/index.ts'
 import type { TemplateTables } from './table.ts'
-import { openTemplateSources } from './template-sources.ts'
+import { StoredTemplates } from './template-sources.ts'
 
 const base = '/api/twigTemplates'
 
@@ -135,7 +135,7 @@ for (const { name, createMigrated } of testDatabases) {
     test('templates are read as deep as they may include each other, and no deeper', async () => {
       for (let link = 0; link <= 110; link++)
         await save({ name: `link ${link}`, template: `{{ include("link ${link + 1}") }}` })
-      const sources = openTemplateSources(service.app.storage, createTwig(), new WorkQueue())
+      const sources = new StoredTemplates(service.app.storage, createTwig(), new WorkQueue())
       const { loader } = await sources.load([{ names: ['link 0'] }])
       assert.notEqual(loader.get('link 100'), undefined)
       assert.equal(loader.get('link 101'), undefined)
