@@ -81,24 +81,31 @@ const startedSession = Type.Object(
 const noSession = Type.Object({ user: Type.Null(), permissions })
 const success = Type.Object({ success: Type.Boolean() }, { examples: [{ success: true }] })
 
-const sessionItem = Type.Object({
-  id: Type.Integer(),
-  address: Type.String(),
-  userAgent: Type.String(),
-  dateAdded: Type.String(),
-  dateUsed: Type.String({ description: 'To the minute.' }),
-  dateEnds: Type.String(),
-  isCurrent: Type.Boolean({ description: 'Whether it is the session of this request.' }),
-})
-const sessionExample = {
-  id: 3,
-  address: '127.0.0.1',
-  userAgent: 'Mozilla/5.0',
-  dateAdded: '2026-01-31T15:54:35+00:00',
-  dateUsed: '2026-01-31T16:20:00+00:00',
-  dateEnds: '2026-02-07T15:54:35+00:00',
-  isCurrent: true,
-}
+const sessionItem = Type.Object(
+  {
+    id: Type.Integer(),
+    address: Type.String(),
+    userAgent: Type.String(),
+    dateAdded: Type.String(),
+    dateUsed: Type.String({ description: 'To the minute.' }),
+    dateEnds: Type.String(),
+    isCurrent: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+  },
+  {
+    examples: [
+      {
+        id: 3,
+        address: '127.0.0.1',
+        userAgent: 'Mozilla/5.0',
+        dateAdded: '2026-01-31T15:54:35+00:00',
+        dateUsed: '2026-01-31T16:20:00+00:00',
+        dateEnds: '2026-02-07T15:54:35+00:00',
+        isCurrent: true,
+      },
+    ],
+  },
+)
+const sessionList = Type.Object({ sessions: Type.Array(sessionItem) })
 
 /** Adds `/api/session`: logging in and out with a cookie, as the console does; and `/api/sessions`, a user's own. */
 export function addSessionRoutes(app: HttpApp, parts: SessionRouteParts): void {
@@ -249,16 +256,12 @@ function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): 
     operationId: 'listSessions',
     summary: 'List your own sessions',
     tags,
-    response: {
-      200: Type.Object(
-        { sessions: Type.Array(sessionItem) },
-        { examples: [{ sessions: [sessionExample] }] },
-      ),
-    },
+    response: { 200: sessionList },
   }
+  // A client that acts for itself has no id, and no session.
   app.get('/api/sessions', { schema: list, config }, async (request) => {
-    const { userId } = callers.of(request)
-    const rows = userId === undefined ? [] : await sessions.list(request, userId)
+    const { userId = 0 } = callers.of(request)
+    const rows = await sessions.list(request, userId)
     return { sessions: rows.map(presentSession) }
   })
   const remove = {
@@ -269,12 +272,8 @@ function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): 
     response: { 200: success },
   }
   app.delete('/api/sessions/:id', { schema: remove, config }, async (request) => {
-    const { userId } = callers.of(request)
-    const id = readId(request.params.id)
-    if (userId === undefined) {
-      throw new AppError('not_found', 'session_not_found', `Session ${id} was not found.`)
-    }
-    await sessions.remove(userId, id)
+    const { userId = 0 } = callers.of(request)
+    await sessions.remove(userId, readId(request.params.id))
     return { success: true }
   })
 }
@@ -297,12 +296,7 @@ function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteP
     description: 'A caller sees only those of users whose permissions they have themselves.',
     tags: ['users'],
     params: idParameters,
-    response: {
-      200: Type.Object(
-        { sessions: Type.Array(sessionItem) },
-        { examples: [{ sessions: [{ ...sessionExample, isCurrent: false }] }] },
-      ),
-    },
+    response: { 200: sessionList },
   }
   app.get('/api/users/:id/sessions', { schema: list, config }, async (request) => {
     const rows = await sessions.list(request, await findUser(request))
