@@ -19,12 +19,15 @@ const errorSchema = Type.Object(
 )
 
 interface ErrorAnswer {
+  /** In the components of the OpenAPI document. */
+  name: string
   description: string
   example: { success: false; error: string; details?: Record<string, string[]> }
   headers?: Record<string, object>
 }
 
-const errorAnswer = (description: string, error: string): ErrorAnswer => ({
+const errorAnswer = (name: string, description: string, error: string): ErrorAnswer => ({
+  name,
   description,
   example: { success: false, error },
 })
@@ -42,7 +45,11 @@ const retryAfter = {
 /** The errors that an operation may declare, by status. */
 const errors = {
   400: {
-    ...errorAnswer('The request has faults. `details` lists them.', 'name is required.'),
+    ...errorAnswer(
+      'BadRequest',
+      'The request has faults. `details` lists them.',
+      'name is required.',
+    ),
     example: {
       success: false,
       error: 'name is required.',
@@ -51,6 +58,7 @@ const errors = {
   },
   401: {
     ...errorAnswer(
+      'Unauthorized',
       'Authentication required.',
       'Authentication required. Use HTTP Basic, or a bearer token of OAuth 2.0.',
     ),
@@ -63,35 +71,46 @@ const errors = {
     },
   },
   403: errorAnswer(
+    'Forbidden',
     'The caller lacks a permission, the API or HTTP Basic is disabled, or the request comes from another site.',
     'You need the permission multipleTransports:edit for this.',
   ),
-  404: errorAnswer('No record has this id.', 'Transport not found: there is none with the id 12.'),
+  404: errorAnswer(
+    'NotFound',
+    'No record has this id.',
+    'Transport not found: there is none with the id 12.',
+  ),
   409: errorAnswer(
+    'Conflict',
     'The record is in another state than the request expects, or changed since it was read.',
     'The transport was changed since you read it. Read it again and repeat the change.',
   ),
   413: errorAnswer(
+    'ContentTooLarge',
     'The body is too large.',
     'The body is larger than 1048576 bytes, the limit of this path. Send a smaller body.',
   ),
   415: errorAnswer(
+    'UnsupportedMediaType',
     'The content type of the body is not supported.',
     'Send the body as application/json.',
   ),
   429: {
     ...errorAnswer(
+      'TooManyRequests',
       'Too many failed log-ins, or too many expensive requests of this caller at once.',
       'Too many failed log-ins. Try again in 30 seconds.',
     ),
     headers: retryAfter,
   },
   500: errorAnswer(
+    'InternalServerError',
     'An internal error. The log has the details under the id.',
     'Internal error. The log has the details under the id 8f3kq2mz-1a.',
   ),
   503: {
     ...errorAnswer(
+      'ServiceUnavailable',
       'The database or another service that the request needs does not answer.',
       'The database does not answer. Try again in a moment.',
     ),
@@ -102,34 +121,13 @@ const errors = {
 /** The status of an error that an operation may declare. */
 export type ErrorStatus = keyof typeof errors
 
-/** The names of the errors in the OpenAPI document. */
-const names: Record<ErrorStatus, string> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  409: 'Conflict',
-  413: 'ContentTooLarge',
-  415: 'UnsupportedMediaType',
-  429: 'TooManyRequests',
-  500: 'InternalServerError',
-  503: 'ServiceUnavailable',
-}
-
-/** Returns a reference to the response that all operations share. */
-function errorReference(status: ErrorStatus): { $ref: string } {
-  return { $ref: `#/components/responses/${names[status]}` }
-}
-
 /** Returns the responses that all operations share, for the components of the OpenAPI document. */
 function errorComponents(): Record<string, object> {
-  const entries = Object.entries(errors as Record<string, ErrorAnswer>)
-  return Object.fromEntries(
-    entries.map(([status, { example, ...answer }]) => [
-      names[Number(status) as ErrorStatus],
-      { ...answer, content: { 'application/json': { schema: errorSchema, example } } },
-    ]),
-  )
+  const entries = Object.values<ErrorAnswer>(errors).map(({ name, example, ...answer }) => [
+    name,
+    { ...answer, content: { 'application/json': { schema: errorSchema, example } } },
+  ])
+  return Object.fromEntries(entries)
 }
 
 interface DescribedOperation {
@@ -152,8 +150,11 @@ export function addErrorResponses<T extends Document>(document: T): T {
   }
 }
 
-function addErrors({ 'x-errors': errors = [], ...operation }: DescribedOperation) {
-  const references = errors.map((status) => [status, errorReference(status)])
+function addErrors({ 'x-errors': statuses = [], ...operation }: DescribedOperation) {
+  const references = statuses.map((status) => [
+    status,
+    { $ref: `#/components/responses/${errors[status].name}` },
+  ])
   return {
     ...operation,
     responses: { ...operation.responses, ...Object.fromEntries(references) },
