@@ -20,7 +20,6 @@ import type {
   ChangeContext,
   DeletedEntries,
   Entry,
-  EntryList,
   EntryRemoval,
   RemovalContext,
   ResourceService,
@@ -248,7 +247,7 @@ async function presentResults<Row extends RecordRow, Item, Input>(
 function presentList<Row, Item>(
   list: RowList<Row>,
   present: (rows: Row[]) => Item[] | Promise<Item[]>,
-): EntryList<Item> {
+): RowList<Item> {
   return {
     count: () => list.count(),
     async *pages() {

@@ -2,7 +2,7 @@ import type { FaultDetails } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
-import type { ListQuery } from '../storage/index.ts'
+import type { ListQuery, RowList } from '../storage/index.ts'
 
 /** One record of a resource, as the API returns it to this caller. */
 export interface Entry<Item> {
@@ -13,14 +13,6 @@ export interface Entry<Item> {
   isNew: boolean
   /** What a deletion released, or what a restoration could not bring back, as sentences. */
   consequence?: string | undefined
-}
-
-/** A list that is read page by page. */
-export interface EntryList<Item> {
-  /** How many records match, without `start` and `limit`. */
-  count(): Promise<number>
-  /** Reads the records page by page, so that memory stays flat. */
-  pages(): AsyncIterable<readonly Item[]>
 }
 
 /** The author of a change, and whether it is all or nothing. */
@@ -58,7 +50,7 @@ export type DeletedItem<Item> = Item & { dateDeleted: string; deletedBy: string 
 
 /** The deleted records of a resource. */
 export interface DeletedEntries<Item> {
-  list: (query: ListQuery, caller: Caller) => EntryList<DeletedItem<Item>>
+  list: (query: ListQuery, caller: Caller) => RowList<DeletedItem<Item>>
   /** Writes back deleted records with their ids. `consequence` says what could not be restored. */
   restore: (
     ids: readonly number[],
@@ -83,7 +75,7 @@ export type EntryChange<Input> = {
  * that fails stops no other, unless the change is atomic; a successful result is committed.
  */
 export interface ResourceService<Item, Input> {
-  list: (query: ListQuery, caller: Caller) => EntryList<Item>
+  list: (query: ListQuery, caller: Caller) => RowList<Item>
   /**
    * Finds the faults of single values, whatever type they have; `id` is the record that they change. It is called where
    * other values are invalid already, to list all faults. Values without a fault may still be refused later.

@@ -139,21 +139,9 @@ const readParameters = (query: Readonly<Record<string, unknown>>, shape: Resourc
 const validateQueryOnly = ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) =>
   httpPart === 'querystring' ? createValidator(schema, httpPart) : () => true
 
-export const atomicParameter = text(
-  '`1`: all or nothing. `0`, the default: an item that fails stops no other.',
-)
-export const fieldsParameter = text(
-  'The members of each item that the answer keeps: `id,name`. All, if left out.',
-)
-export const idsParameter = (example: number) =>
-  Type.String({
-    description: 'The ids, separated by commas. `ids[]=1&ids[]=2` is understood too.',
-    examples: [String(example)],
-  })
-
 /** What differs between the routes of batches. */
 interface BatchRoute {
-  verb: 'Create' | 'Edit' | 'Replace' | 'Delete'
+  verb: 'Create' | 'Edit' | 'Replace' | 'Delete' | 'Restore'
   status: 200 | 201
   item?: TSchema
   example?: unknown
@@ -161,15 +149,19 @@ interface BatchRoute {
   parameters?: Record<string, TSchema>
 }
 
-/** What the routes of batches have in common. The handler validates the items one by one. */
-function batchRoute(
+/** What the routes of batches have in common. The handler validates the items one by one. Without a body they name ids. */
+export function batchRoute(
   shape: ResourceShape,
   { verb, status, item, example, parameters: more = {} }: BatchRoute,
 ) {
+  const ids = Type.String({
+    description: 'The ids, separated by commas. `ids[]=1&ids[]=2` is understood too.',
+    examples: [String(examplesOf(shape).secondId)],
+  })
   const parameters = Type.Object({
-    ...(item === undefined ? { ids: idsParameter(examplesOf(shape).secondId) } : {}),
-    atomic: atomicParameter,
-    fields: fieldsParameter,
+    ...(item === undefined ? { ids } : {}),
+    atomic: text('`1`: all or nothing. `0`, the default: an item that fails stops no other.'),
+    fields: text('The members of each item that the answer keeps: `id,name`. All, if left out.'),
     ...more,
   })
   return {

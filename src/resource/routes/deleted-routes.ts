@@ -10,9 +10,9 @@ import {
   type ResourceShape,
   withArticle,
 } from '../resource-shape.ts'
-import { batchAnswer, batchAnswerSchema } from './batch-answer.ts'
+import { batchAnswer } from './batch-answer.ts'
 import { readFields, readIds } from './batch-request.ts'
-import { atomicParameter, fieldsParameter, idsParameter, sendBatch } from './batch-routes.ts'
+import { batchRoute, sendBatch } from './batch-routes.ts'
 
 /** Dependencies of the routes of deleted records. */
 interface DeletedRouteParts<Item> extends Pick<ResourceParts<Item, unknown>, 'callers'> {
@@ -78,22 +78,7 @@ function addBatchRestoreRoute<Item extends { id: number }>(
   shape: ResourceShape,
   { deleted, callers }: DeletedRouteParts<Item>,
 ): void {
-  const schema = {
-    operationId: operationId('batchRestore', shape, 's'),
-    summary: `Restore many ${shape.label}s that were deleted`,
-    description:
-      'At most 10,000 ids. An item that fails stops no other, unless `atomic=1` asks for all or nothing.',
-    tags: [shape.many],
-    errors: [409 as const],
-    querystring: Type.Unsafe<{ atomic?: unknown; fields?: unknown; ids?: unknown }>(
-      Type.Object({
-        ids: idsParameter(examplesOf(shape).secondId),
-        atomic: atomicParameter,
-        fields: fieldsParameter,
-      }),
-    ),
-    response: { 200: batchAnswerSchema(shape, 200) },
-  }
+  const { schema } = batchRoute(shape, { verb: 'Restore', status: 200 })
   const config = { permission: `${shape.area}:delete` as const, isExpensive: true }
   app.post(`${shape.path}/batch/restore`, { schema, config }, async (request, reply) => {
     const isAtomic = isAsked(request.query, 'atomic')
