@@ -19,8 +19,7 @@ import { addFindingRoute, Health } from '../health/index.ts'
 import {
   addHealthRoutes,
   addOpenApi,
-  type Callers,
-  createCallers,
+  Callers,
   createHttpServer,
   type DeclaredRoute,
   type HttpApp,
@@ -175,7 +174,7 @@ export async function createServer(
   const { config, clock, command, reading = noReading } = options
   const { storage, keyring, work, auth, emails, contacts, transports, templates, gateway } = app
   const { metrics, twig } = app
-  const callers = createCallers()
+  const callers = new Callers()
   const console = openConsole({ folder: consoleFolder })
   const server = createHttpServer({
     sendPage: console.sendPage,

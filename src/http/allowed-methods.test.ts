@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAllowedMethods } from './allowed-methods.ts'
+import { AllowedMethods } from './allowed-methods.ts'
 
 function createThings() {
-  const allowed = createAllowedMethods()
+  const allowed = new AllowedMethods()
   allowed.add('POST', '/things/new')
   allowed.add('GET', '/things/:id')
   allowed.add('HEAD', '/things/:id')

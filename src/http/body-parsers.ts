@@ -149,7 +149,7 @@ async function parseForm(
   if (takeTurn !== undefined) await takeTurn()
   const values = parseBracketed(text, parametersMax)
   checkStorableWithin(values)
-  return readFormValues(values, request.routeOptions.schema?.body)
+  return readFormValues(values, request.routeOptions.schema?.body as object | undefined)
 }
 
 function decode(body: Buffer): string {

@@ -9,29 +9,21 @@ interface FormSchema {
  * Converts the texts of a form to the numbers, booleans and nulls that the schema requires. Text that cannot be converted
  * stays text, and validation rejects it.
  */
-export function readFormValues(value: unknown, schema: unknown): unknown {
-  return readValue(value, schema ?? {})
-}
-
-function readValue(value: unknown, schema: FormSchema): unknown {
+export function readFormValues(value: unknown, schema: FormSchema = {}): unknown {
   if (typeof value === 'string') return readText(value, schema)
-  if (Array.isArray(value)) return value.map((item) => readValue(item, schema.items ?? {}))
+  if (Array.isArray(value)) return value.map((item) => readFormValues(item, schema.items))
   if (typeof value !== 'object' || value === null) return value
-  if (isList(schema) && Object.keys(value).every((key) => /^\d+$/.test(key))) {
-    return readValue(Object.values(value), schema)
+  // A long list, or one with explicit indexes (`0[name]=…`), is parsed as an object.
+  if (schema.type === 'array' && Object.keys(value).every((key) => /^\d+$/.test(key))) {
+    return readFormValues(Object.values(value), schema)
   }
   const { properties = {}, items = {} } = objectSchema(schema)
   const entries = Object.entries(value).map(([key, inner]) => [
     key,
     // The items of a batch may have any keys (`first[name]=…`).
-    readValue(inner, (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? items),
+    readFormValues(inner, (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? items),
   ])
   return Object.fromEntries(entries)
-}
-
-/** Whether the schema is a list. A long list, or one with explicit indexes (`0[name]=…`), is parsed as an object. */
-function isList({ type }: FormSchema): boolean {
-  return type === 'array'
 }
 
 function objectSchema(schema: FormSchema): FormSchema {

@@ -50,37 +50,31 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of each request: authentication sets it, routes read it. */
-export interface Callers {
-  set(request: FastifyRequest, caller: Caller): void
-  /** Undefined for a request that was not authenticated. */
-  find(request: FastifyRequest): Caller | undefined
-  /** Throws for a request that was not authenticated. */
-  of(request: FastifyRequest): Caller
-  /** Whose share of memory and work a request uses: the key of its caller, or the network of an unauthenticated client. */
-  ownerOf(request: FastifyRequest): string
-}
-
 const known = Symbol('caller')
 
 type KnownRequest = FastifyRequest & { [known]?: Caller }
 
-export function createCallers(): Callers {
-  return {
-    set(request: KnownRequest, caller) {
-      request[known] = caller
-    },
-    find(request: KnownRequest) {
-      return request[known]
-    },
-    of(request: KnownRequest) {
-      const caller = request[known]
-      if (caller === undefined) throw new Error('The caller of a public route is unknown.')
-      return caller
-    },
-    ownerOf(request: KnownRequest) {
-      const caller = request[known]
-      return caller === undefined ? `network ${networkOf(request.ip)}` : callerKey(caller)
-    },
+/** The caller of each request: authentication sets it, routes read it. */
+export class Callers {
+  set(request: KnownRequest, caller: Caller): void {
+    request[known] = caller
+  }
+
+  /** Undefined for a request that was not authenticated. */
+  find(request: KnownRequest): Caller | undefined {
+    return request[known]
+  }
+
+  /** Throws for a request that was not authenticated. */
+  of(request: KnownRequest): Caller {
+    const caller = request[known]
+    if (caller === undefined) throw new Error('The caller of a public route is unknown.')
+    return caller
+  }
+
+  /** Whose share of memory and work a request uses: the key of its caller, or the network of an unauthenticated client. */
+  ownerOf(request: KnownRequest): string {
+    const caller = request[known]
+    return caller === undefined ? `network ${networkOf(request.ip)}` : callerKey(caller)
   }
 }

@@ -18,7 +18,7 @@ export type {
   HttpRequestHook,
   RoutePermission,
 } from './http-app.ts'
-export { type Callers, createCallers } from './http-app.ts'
+export { Callers } from './http-app.ts'
 export { acceptsLines, linesDescription, sendLines } from './json-lines.ts'
 export { isLocalRequest } from './local-request.ts'
 export { trackConnections } from './node-server.ts'

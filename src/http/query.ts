@@ -35,24 +35,7 @@ export class LargeQuery {
 }
 
 /** Reads typed parameters of one query. An empty parameter counts as missing. Faults are collected by name. */
-export interface QueryReader {
-  text(name: string): string | undefined
-  /** A whole number, 0 or more. */
-  number(name: string): number | undefined
-  /** How many entries a page has: `limit`, from 1 to `max`. Default: 30. */
-  limit(max: number): number
-  /** `1`, `true`, `yes`, `on`, or `0`, `false`, `no`, `off`. */
-  flag(name: string): boolean | undefined
-  /** Milliseconds since the epoch; see `readDate`. */
-  time(name: string): number | undefined
-  /** One of these words. */
-  word<Word extends string>(name: string, words: readonly Word[]): Word | undefined
-  /** One or more of these words, with commas between them. */
-  words<Word extends string>(name: string, words: readonly Word[]): Word[] | undefined
-  addFault(name: string, reason: string): void
-  /** Throws one AppError (`invalid`) with every fault; returns when there is none. */
-  check(): void
-}
+export type QueryReader = ReturnType<typeof createQueryReader>
 
 /** How many faults of one parameter are listed. */
 const reasonsMax = 20
@@ -65,7 +48,7 @@ const reasonsMax = 20
 export function createQueryReader(
   query: Query,
   { lengthMax = Number.POSITIVE_INFINITY }: { lengthMax?: number } = {},
-): QueryReader {
+) {
   const details: FaultDetails = {}
   const addFault = (name: string, reason: string) => {
     const reasons = details[name] ?? []
@@ -89,20 +72,27 @@ export function createQueryReader(
   const number = (name: string) => read(name, readWholeNumber, 'must be a whole number, 0 or more')
   return {
     text,
+    /** A whole number, 0 or more. */
     number,
-    limit: (max) => Math.min(Math.max(number('limit') ?? 30, 1), max),
-    flag: (name) => read(name, readFlag, flagFault),
-    time: (name) => read(name, readDate, 'must be a time, such as 2026-01-31T12:00:00Z'),
-    word: (name, words) =>
+    /** How many entries a page has: `limit`, from 1 to `max`. Default: 30. */
+    limit: (max: number) => Math.min(Math.max(number('limit') ?? 30, 1), max),
+    /** `1`, `true`, `yes`, `on`, or `0`, `false`, `no`, `off`. */
+    flag: (name: string) => read(name, readFlag, flagFault),
+    /** Milliseconds since the epoch; see `readDate`. */
+    time: (name: string) => read(name, readDate, 'must be a time, such as 2026-01-31T12:00:00Z'),
+    /** One of these words. */
+    word: <Word extends string>(name: string, words: readonly Word[]) =>
       read(
         name,
         (value) => words.find((word) => word === value),
         `must be one of ${words.join(', ')}`,
       ),
-    words: (name, words) =>
+    /** One or more of these words, with commas between them. */
+    words: <Word extends string>(name: string, words: readonly Word[]) =>
       read(name, (value) => readWords(value, words), `must be some of ${words.join(', ')}`),
     addFault,
-    check() {
+    /** Throws one AppError (`invalid`) with every fault; returns when there is none. */
+    check(): void {
       if (Object.keys(details).length > 0) throw validationError(details)
     },
   }

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import type { ByteBudget } from '../kit/byte-budget.ts'
 import type { Log } from '../kit/log.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
-import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts'
+import { AllowedMethods } from './allowed-methods.ts'
 import { bodySizeBytesMax, headSizeBytesMax } from './body-limits.ts'
 import { addBodyParsers } from './body-parsers.ts'
 import { BodyReader } from './body-reader.ts'
@@ -57,7 +57,7 @@ export interface DeclaredRoute {
  */
 export function createHttpServer(options: HttpServerOptions): HttpApp {
   const { log, createRequestId, trustedProxies, sendPage, reroute, memory, work, callers } = options
-  const allowed = createAllowedMethods()
+  const allowed = new AllowedMethods()
   const logRequest = createRequestLog(log, options.onAnswered)
   const answerError = createErrorHandler(allowed, logRequest)
   const app = Fastify({

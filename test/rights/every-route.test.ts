@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { areas, levels } from '../../src/auth/roles/role-schema.ts'
-import { createCallers, createHttpServer } from '../../src/http/index.ts'
+import { Callers, createHttpServer } from '../../src/http/index.ts'
 import { ByteBudget } from '../../src/kit/byte-budget.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { WorkQueue } from '../../src/kit/work-queue.ts'
@@ -150,7 +150,7 @@ test('a route without a declaration stops the start', () => {
     memory: new ByteBudget(1_000),
     createRequestId: () => 'id',
     work: new WorkQueue(),
-    callers: createCallers(),
+    callers: new Callers(),
     trustedProxies: [],
     sendPage: (reply) => reply.send(),
   })
