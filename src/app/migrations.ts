@@ -18,7 +18,6 @@ import { templateMigrations } from '../templates/index.ts'
 import { transportMigrations } from '../transports/index.ts'
 import { webhookMigrations } from '../webhooks/index.ts'
 import { removalMigrations } from './removals.ts'
-import { routeRepairMigrations } from './route-repairs.ts'
 
 /** The migrations of all modules. */
 export const migrations = [
@@ -37,7 +36,6 @@ export const migrations = [
   limitMigrations,
   mauticMigrations,
   webhookMigrations,
-  routeRepairMigrations,
   receivedEventsMigrations,
   transportWebhookMigrations,
   conditionMigrations,

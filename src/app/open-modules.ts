@@ -147,7 +147,7 @@ export function openModules(
     suppressions,
     publicUrl: url,
     reportIdleMs: options.intervals?.idleMs,
-    onReinstalled: (id) => removeMauticAssignments(storage.tables(), id),
+    onReinstalled: (id) => removeMauticAssignments(storage, id),
     // The gateway reads them again by itself if this fails.
     onChanged: () => gateway.reload().catch(() => undefined),
     findRoute: (mautic) => findUnassignedRoute(mautic, { storage, delivery, transports }),

@@ -13,6 +13,7 @@ import type { DatabaseFeatures, Migrations, Note } from '../storage/index.ts'
  */
 export const removalMigrations: Migrations = {
   '20261124_71_broadcast_brake': nothing,
+  '20261124_94_route_repairs_triggers': nothing,
   '20261126_17_broadcast_state': nothing,
   '20261126_30_broadcasts_in_queue': nothing,
   async '20261128_01_own_campaigns'(db, database, note) {
@@ -139,6 +140,17 @@ export const removalMigrations: Migrations = {
     await db.schema.dropTable('kept_tests').ifExists().execute()
     await sql`delete from signing_keys where purpose = 'kept tests'`.execute(db)
   },
+  /** Database triggers that wrote down changes of routes. */
+  async '20261128_40_route_repairs'(db, database) {
+    const assigned = ['email', 'user'].flatMap((kind) => [
+      `${kind}_transports`,
+      `mautic_${kind}_transports`,
+    ])
+    for (const table of ['transports', 'mautics', ...assigned])
+      for (const event of ['insert', 'update', 'delete'])
+        await dropTrigger(db, database, `${table}_${event}_repairs`)
+    await db.schema.dropTable('route_repairs').ifExists().execute()
+  },
 }
 
 /**
@@ -182,6 +194,16 @@ async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
 
 async function dropIndexes(db: Kysely<unknown>, names: readonly string[]): Promise<void> {
   for (const name of names) await sql`drop index if exists ${sql.ref(name)}`.execute(db)
+}
+
+/** Drops a trigger that `createRowTrigger` created. */
+async function dropTrigger(
+  db: Kysely<unknown>,
+  { runsInProcess }: DatabaseFeatures,
+  name: string,
+): Promise<void> {
+  if (runsInProcess) await sql`drop trigger if exists ${sql.ref(name)}`.execute(db)
+  else await sql`drop function if exists ${sql.ref(name)}() cascade`.execute(db)
 }
 
 /** Drops those of some columns that a table has. Their indexes go first: SQLite refuses to drop a column with one. */

@@ -3,7 +3,7 @@ import { AppError } from '../kit/app-error.ts'
 import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
 import type { Caller, CallerMautic } from '../kit/caller.ts'
 import { pause } from '../kit/pause.ts'
-import type { Storage } from '../storage/index.ts'
+import { routesChannel, type Storage } from '../storage/index.ts'
 import { type AssignmentCaller, transportFault } from './service.ts'
 import { type AssignedKind, writeAssignment } from './store.ts'
 import { type MauticDirectory, targetNotFound } from './targets.ts'
@@ -60,6 +60,7 @@ export class ManyAssignments {
         return batchEntries.map(() => failed(error))
       })
       results.push(...part)
+      this.#storage.notify(routesChannel)
       await pause()
     }
     return results

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { mayUse } from '../resource/index.ts'
-import { ConstraintError, type Storage } from '../storage/index.ts'
+import { ConstraintError, routesChannel, type Storage } from '../storage/index.ts'
 import type { TransportItem, TransportRow, Transports } from '../transports/index.ts'
 import type { EmailAssignmentAnswer, EmailAssignmentInput, UserAssignmentAnswer } from './schema.ts'
 import {
@@ -21,13 +20,13 @@ export interface AssignmentCaller extends Caller {
 
 /** The transports that emails and users are assigned to: those of the caller's Mautic, or Mailyard's own. */
 export class Assignments {
-  readonly #db: Kysely<object>
+  readonly #storage: Storage
   readonly #store: AssignmentStore
   readonly #transports: Transports
   readonly #targets: AssignmentTargets
 
   constructor(parts: { storage: Storage; transports: Transports; targets: AssignmentTargets }) {
-    this.#db = parts.storage.tables()
+    this.#storage = parts.storage
     this.#store = openAssignmentStore(parts.storage)
     this.#transports = parts.transports
     this.#targets = parts.targets
@@ -85,13 +84,14 @@ export class Assignments {
       if (fault !== undefined) throw fault
     }
     try {
-      await writeAssignment(this.#db, { kind, namespace, id }, input)
+      await writeAssignment(this.#storage.tables(), { kind, namespace, id }, input)
     } catch (error) {
       if (!(error instanceof ConstraintError)) throw error
       // One of the two was deleted between the check and the change.
       await checkTarget()
       throw transportNotFound(transportId ?? 0)
     }
+    this.#storage.notify(routesChannel)
   }
 
   async #presentTransport(id: number | null, caller: Caller): Promise<TransportItem | null> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { CallerMautic } from '../kit/caller.ts'
-import { createLookUp, type Storage } from '../storage/index.ts'
+import { createLookUp, routesChannel, type Storage } from '../storage/index.ts'
 import type { EmailTransportRow, UserTransportRow } from './table.ts'
 
 /** What a transport is assigned to. */
@@ -105,8 +105,9 @@ export async function writeAssignment(
 }
 
 /** Deletes the assignments of a Mautic whose ids mean other records than before. */
-export async function removeMauticAssignments(tx: Kysely<object>, mauticId: number): Promise<void> {
-  const db = tx.withTables<Tables>()
+export async function removeMauticAssignments(storage: Storage, mauticId: number): Promise<void> {
+  const db = storage.tables<Tables>()
   for (const kind of ['email', 'user'] as const)
     await db.deleteFrom(`mautic_${kind}_transports`).where('mautic_id', '=', mauticId).execute()
+  storage.notify(routesChannel)
 }

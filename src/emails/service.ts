@@ -10,7 +10,7 @@ import {
   type Released,
   type Resource,
 } from '../resource/index.ts'
-import { newRecordStamp, openRecordStore, type Storage } from '../storage/index.ts'
+import { newRecordStamp, openRecordStore, routesChannel, type Storage } from '../storage/index.ts'
 import {
   checkTemplatePermission,
   findTwigFaults,
@@ -51,6 +51,7 @@ export interface EmailsOptions {
 /** Opens the emails, with the fields of Mautic's that sending needs. Twig emails are linted when they are saved. */
 export function openEmails(options: EmailsOptions): Emails {
   const { storage, clock, work, lintText, findWarnings, usesTemplates } = options
+  const notifyRoutes = async () => storage.notify(routesChannel)
   const store = openRecordStore<EmailRow>(storage, {
     table: 'emails',
     nameColumn: 'name',
@@ -87,6 +88,9 @@ export function openEmails(options: EmailsOptions): Emails {
     deleted: options.deleted,
     beforeRemove: (tx, { current }) => options.releaseEmail(current.id, tx),
     afterRestore: (tx, { related }) => options.restoreEmail(related, tx),
+    // They lose their transports, or have them again.
+    onRemoved: notifyRoutes,
+    onRestored: notifyRoutes,
     present: (rows) => rows.map(presentEmail),
   })
   const draft: Emails['draft'] = (values, saved) => createDraft(values, saved, clock)

@@ -4,7 +4,7 @@ import type { Log } from '../kit/log.ts'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { Periodic } from '../kit/periodic.ts'
 import type { OutboundRules } from '../mailer/index.ts'
-import { createLookUp, type Keyring, type Storage } from '../storage/index.ts'
+import { createLookUp, type Keyring, routesChannel, type Storage } from '../storage/index.ts'
 import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
 import type { CheckReport } from './check/check-report.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'
@@ -152,6 +152,7 @@ export class Mautics {
       async onChanged() {
         await options.onChanged()
         storage.notify(mauticsChannel)
+        storage.notify(routesChannel)
       },
     })
     this.#states = states

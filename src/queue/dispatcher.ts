@@ -30,6 +30,8 @@ import {
   type QueueStore,
 } from './queue-store.ts'
 import type { RecipientSettler } from './recipient-settler.ts'
+import { waitsForOf } from './retry-schedule.ts'
+import type { RouteWaker } from './route-waker.ts'
 import type { MessageBodies } from './store-message.ts'
 import type { TransportHolds } from './transport-holds.ts'
 import { type Place, TransportShares } from './transport-shares.ts'
@@ -42,6 +44,7 @@ export interface DispatcherOptions {
   settler: Pick<RecipientSettler, 'settle'>
   brakes: Pick<BulkBrakes, 'find'>
   holds: Pick<TransportHolds, 'find'>
+  waker: Pick<RouteWaker, 'changes' | 'noteWaiting'>
   clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
@@ -315,7 +318,8 @@ export class Dispatcher {
     recipients: readonly ClaimedRecipient[],
     attempt: () => Promise<readonly RecipientReport[]>,
   ): Promise<void> {
-    const { settler, log } = this.#options
+    const { settler, waker, log } = this.#options
+    const { changes } = waker
     let reports: readonly RecipientReport[] = []
     let failure: unknown
     try {
@@ -329,6 +333,7 @@ export class Dispatcher {
       return { message, recipient, report: byAddress.get(recipient.address), failure }
     })
     this.expect(await settler.settle(message, results, (write) => this.#settling.run(write)))
+    if (reports.some((report) => waitsForOf(report) !== null)) waker.noteWaiting(changes)
   }
 }
 

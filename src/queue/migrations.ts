@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Migrations } from '../storage/index.ts'
 import {
+  addWaitsFor,
   createQueue,
   createQueueBrakes,
   createQueueHolds,
   createQueueNotices,
-  createRouteRepairs,
   swapQueueTransports,
 } from './table.ts'
 
@@ -18,7 +18,7 @@ export const queueMigrations: Migrations = {
   },
   '20261124_76_queue_transports': swapQueueTransports,
   '20261124_77_queue_notices': createQueueNotices,
-  '20261124_94_route_repairs': createRouteRepairs,
+  '20261124_94_route_repairs': addWaitsFor,
   async '20261127_40_event_brakes'(db) {
     // SQLite adds one column in a statement.
     for (const column of [

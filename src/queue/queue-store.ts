@@ -19,13 +19,7 @@ import type { FailedRecipient } from '../messages/index.ts'
 import type { DatabaseFeatures, SealedBytes, Storage } from '../storage/index.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
-import {
-  type QueueMessageRow,
-  type QueueRecipientRow,
-  type QueueState,
-  type QueueTables,
-  repairedMeanwhile,
-} from './table.ts'
+import type { QueueMessageRow, QueueRecipientRow, QueueState, QueueTables } from './table.ts'
 
 type Tables = QueueTables & DeliveryTables
 
@@ -100,12 +94,11 @@ export type Settlement =
 /** An attempt after which the recipient stays in the queue. */
 interface SettledAttempt {
   id: number
-  at: number
   dueAt: number
   attempts: number
   problem: string
   transportId: number
-  /** See `QueueRecipientRow.waits_for`. If a route was repaired during the attempt, it is due at `at` instead. */
+  /** See `QueueRecipientRow.waits_for`. */
   waitsFor: number | null
 }
 
@@ -335,7 +328,7 @@ export class QueueStore {
   ): Promise<number | undefined> {
     const update = tx.updateTable('queue_recipients').set({
       state: stateOf(each),
-      due_at: dueAtOf(each),
+      due_at: each.dueAt,
       attempts: each.attempts,
       problem: storableText(each.problem),
       transport_id: each.transportId,
@@ -370,13 +363,6 @@ function stateOf(each: Exclude<Settlement, { state: 'done' }>) {
 /** How many rows a message is worth in a group commit: a large one is committed alone, so that others wait for one only. */
 function rowsOf({ recipients, message }: NewQueueMessage): number {
   return recipients.length + 1 + Math.floor(message.size_bytes / bytesPerRow)
-}
-
-/** What the recipient waits for may have been repaired during the attempt. */
-function dueAtOf({ dueAt, at, waitsFor }: SettledAttempt) {
-  if (waitsFor === null) return dueAt
-  return sql<number>`case when waits_for = ${sql.lit(repairedMeanwhile)}
-    then cast(${Math.min(at, dueAt)} as bigint) else cast(${dueAt} as bigint) end`
 }
 
 async function addNotice(

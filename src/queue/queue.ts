@@ -31,7 +31,7 @@ import { createQueueSize } from './queue-size.ts'
 import { QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
-import { RouteRepairs } from './route-repairs.ts'
+import { RouteWaker } from './route-waker.ts'
 import {
   createMessageBodies,
   createStoreMessage,
@@ -106,7 +106,7 @@ export class Queue {
   readonly #storeMessage: StoreMessage
   readonly #dispatcher: Dispatcher
   readonly #holds: TransportHolds
-  readonly #repairs: RouteRepairs
+  readonly #waker: RouteWaker
   readonly #upkeep: Periodic
 
   constructor(options: QueueOptions) {
@@ -167,6 +167,7 @@ export class Queue {
       brakes: this.brakes,
       retriesUncertain,
     })
+    this.#waker = new RouteWaker({ storage, clock, log, intervals, onDue: () => this.wake() })
     this.#dispatcher = new Dispatcher({
       store,
       bodies,
@@ -175,19 +176,12 @@ export class Queue {
       settler,
       brakes: this.brakes,
       holds: this.#holds,
+      waker: this.#waker,
       clock,
       log,
       intervals,
       // A command of the operator changes the queue of one process without waking it.
       pollMs: storage.isShared ? intervals.idleMs * missedFactor : intervals.idleMs,
-    })
-    this.#repairs = new RouteRepairs({
-      storage,
-      clock,
-      log,
-      intervals,
-      defaultDsn: options.defaultDsn,
-      onDue: () => this.wake(),
     })
     this.admin = createQueueAdmin({
       storage,
@@ -252,14 +246,13 @@ export class Queue {
     await this.#holds.start()
     this.#storage.listen(channel, () => this.#dispatcher.wake())
     this.#dispatcher.start()
-    await this.#repairs.addAll()
-    this.#repairs.start()
+    this.#waker.start()
     this.#upkeep.start()
   }
 
   /** Stops sending and waits for messages in flight. */
   async stop(): Promise<void> {
-    await Promise.all([this.#upkeep.stop(), this.#repairs.stop(), this.#dispatcher.stop()])
+    await Promise.all([this.#upkeep.stop(), this.#waker.stop(), this.#dispatcher.stop()])
     await this.#holds.stop()
     await this.brakes.stop()
   }

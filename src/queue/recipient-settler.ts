@@ -82,7 +82,6 @@ export class RecipientSettler {
     const expiresAt = message.expires_at
     const stay = {
       id,
-      at: now,
       problem,
       transportId: queuedTransportId(report),
       waitsFor: waitsForOf(report),

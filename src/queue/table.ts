@@ -40,9 +40,6 @@ export interface QueueMessageRow {
 export const queueStates = ['queued', 'claimed', 'held', 'uncertain'] as const
 export type QueueState = (typeof queueStates)[number]
 
-/** A value of `waits_for`: a route was repaired since the attempt in progress began, or just before. */
-export const repairedMeanwhile = -2
-
 /** One recipient of a queued message. */
 export interface QueueRecipientRow {
   id: number
@@ -67,20 +64,10 @@ export interface QueueRecipientRow {
   /** The brake that holds it; null if there is none. */
   brake_id: number | null
   /**
-   * What has to be repaired before it can be sent: the transport that could not be used, `defaultTransport`, or `noTransport`
-   * if there is none for it. Null if it waits for nothing of that: it is new, it is being sent, its server has refused it for
-   * now, or what it waited for was repaired. While it is being sent, `repairedMeanwhile` says that a route was repaired.
+   * The route that it waits for: the transport that could not be used, `defaultTransport`, or `noTransport` if there is none
+   * for it. Null if it waits for none: it is new, it is being sent, or its server has refused it for now. See `RouteWaker`.
    */
   waits_for: number | null
-}
-
-/** A change that may have repaired a route; see `RouteRepairs`. */
-export interface RouteRepairsTable {
-  id: Generated<number>
-  /** The recipients with this value of `waits_for` are due. */
-  waits_for: number
-  /** Only those of messages of this Mautic; 0 for Mailyard's own. Null for all. */
-  mautic_id: number | null
 }
 
 /** The brake of a group that holds its messages, or held them until a person continued; see `BrakedGroup`. */
@@ -134,7 +121,6 @@ export type QueueTables = {
   queue_brakes: QueueBrakesTable
   queue_holds: QueueHoldsTable
   queue_notices: QueueNoticesTable
-  route_repairs: RouteRepairsTable
 }
 
 export async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
@@ -225,15 +211,7 @@ export async function createQueueNotices(
     .execute()
 }
 
-export async function createRouteRepairs(
-  db: Kysely<unknown>,
-  database: DatabaseFeatures,
-): Promise<void> {
-  await database
-    .createTableWithId(db, 'route_repairs')
-    .addColumn('waits_for', 'bigint', (column) => column.notNull())
-    .addColumn('mautic_id', 'bigint')
-    .execute()
+export async function addWaitsFor(db: Kysely<unknown>): Promise<void> {
   await sql`alter table queue_recipients add column waits_for bigint`.execute(db)
   await sql`create index queue_recipients_waits_for on queue_recipients (waits_for, id)
     where waits_for is not null`.execute(db)

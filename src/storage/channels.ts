@@ -14,6 +14,9 @@ export interface Channels {
   close(): Promise<void>
 }
 
+/** Notified after each change of what decides about the routes of messages, for those that wait for one. */
+export const routesChannel = 'routes'
+
 /** Notifications within this time are sent to other processes as one. */
 const gatherMs = 20
 

@@ -26,7 +26,7 @@ import {
   sharedRecord,
   type WrittenItems,
 } from '../resource/index.ts'
-import { openRecordStore, type Storage } from '../storage/index.ts'
+import { openRecordStore, routesChannel, type Storage } from '../storage/index.ts'
 import { findLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
 import { SaveTests } from './save-tests.ts'
 import {
@@ -78,6 +78,7 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
 
 export function openTransports(options: TransportsOptions): Transports {
   const { storage, clock, dsnOptions, sendTest, hasMautic } = options
+  const notifyRoutes = async () => storage.notify(routesChannel)
   const dsns = openStoredDsns(options)
   const findWarnings = createFindWarnings(storage, dsnOptions)
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
@@ -111,7 +112,12 @@ export function openTransports(options: TransportsOptions): Transports {
     // It is another revision, so that the back-off from before its deletion has ended.
     beforeRestore: (_tx, { row }) => ({ columns: { revision: row.revision + 1 }, warnings: [] }),
     afterRestore: (tx, restored) => restore(tx, restored, options),
-    onRestored: options.onRestored,
+    onSaved: notifyRoutes,
+    onRemoved: notifyRoutes,
+    async onRestored() {
+      await options.onRestored()
+      await notifyRoutes()
+    },
     present,
   })
   return {

@@ -10,7 +10,7 @@ import {
   openResource,
   type Resource,
 } from '../../resource/index.ts'
-import { openRecordStore, type Storage } from '../../storage/index.ts'
+import { openRecordStore, routesChannel, type Storage } from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
 import { hashPassword, type PasswordCost } from '../credentials.ts'
 import { userNotFound } from '../errors.ts'
@@ -62,6 +62,8 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
       await checkUserRemoval(tx, removal)
       return { consequence: await describeRemoval(removal.current.id, tx) }
     },
+    // Their assignments are deleted with them.
+    onRemoved: async () => storage.notify(routesChannel),
     present: (rows) => presentUsers(db, rows),
   })
 }

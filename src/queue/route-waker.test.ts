@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { addMautic, closeMautics, submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { openTestStore } from '../../test/queue/open-test-store.ts'
 import { createTestQueue } from '../../test/queue/test-queue.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
 import { until } from '../../test/until.ts'
-import { type DeliveryTables, defaultTransport, noTransport } from '../delivery/table.ts'
+import { defaultTransport, noTransport } from '../delivery/table.ts'
 import type { CallerMautic } from '../kit/caller.ts'
 import { createLog } from '../kit/log.ts'
-import { RouteRepairs } from './route-repairs.ts'
+import { routesChannel } from '../storage/index.ts'
+import type { TransportTables } from '../transports/index.ts'
+import { RouteWaker } from './route-waker.ts'
 import type { QueueRecipientRow, QueueTables } from './table.ts'
 
 const hourMs = 3_600_000
+const minuteMs = 60_000
+/** Longer than a pass over one message. */
+const passMs = 300
 /** A port at which no server listens. */
 const brokenDsn = 'smtp://127.0.0.1:1'
 
@@ -43,24 +48,21 @@ onEachDatabase(
     ): Promise<string> => {
       const { head = '', mautic, sender = 'news@brand.test' } = message
       const to = `${uniqueName('to')}@example.test`
-      await done()
       const text = `From: ${sender}\nMessage-ID: <${to}>\n${head}\n\nHello`
       await submitMessage(shared.service, mautic, { to, text, sender, mode: 'queue' })
+      // The change before may have it attempted twice.
       await until(async () => {
-        const row = await rowOf(to)
-        return row?.attempts === 1 && row.state === 'queued'
-      }, 'the message was attempted')
-      assert.equal((await rowOf(to))?.waits_for, waitsFor)
-      const later = { due_at: shared.clock.now() + hourMs, attempts: 8 }
-      await tables().updateTable('queue_recipients').set(later).where('address', '=', to).execute()
+        const later = { due_at: shared.clock.now() + hourMs, attempts: 8 }
+        const update = tables().updateTable('queue_recipients').set(later)
+        const waiting = update.where('address', '=', to).where('state', '=', 'queued')
+        const { numUpdatedRows } = await waiting
+          .where('attempts', '>', 0)
+          .where('waits_for', 'is not distinct from', waitsFor)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
+      }, 'the message waits')
       return to
     }
-    /** Waits until earlier repairs are done. */
-    const done = () =>
-      until(async () => {
-        const repairs = await tables().selectFrom('route_repairs').select('id').execute()
-        return repairs.length === 0
-      }, 'the repairs are done')
     const sent = (to: string) => until(() => server.taken.includes(to), `the message to ${to}`)
     const naming = (transport: string | number) => ({ head: `X-Mailyard-Transport: ${transport}` })
     const edit = (id: number, values: object) =>
@@ -166,36 +168,51 @@ onEachDatabase(
       await edit(id, { mailerDsn: silent.dsn })
       await until(() => silent.connections.length > 0, 'the next attempt has begun')
       await edit(id, { mailerDsn: server.dsn })
-      await done()
       silent.stop()
       await sent(to)
     })
 
-    test('stays if another route is repaired, or if its server has refused it for now', async () => {
+    test('stays if its server has refused it for now, or it still has no route', async () => {
       const name = uniqueName('greylisting')
       await addTransport(shared.service, { name, mailerDsn: server.dsn })
-      const { id: broken } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
-      const [one, other] = [await addMautic(shared.service), await addMautic(shared.service)]
-      const later = await wait(naming(broken), broken)
-      const ofOther = await wait({ mautic: other }, noTransport)
       server.act = () => ({ code: 451, text: '4.7.1 greylisted' })
       const greylisted = await wait(naming(name), null)
       server.act = () => undefined
-      const repaired = await wait({ mautic: one }, noTransport)
-      await ask('PATCH', `/api/mautics/${one.id}/edit`, { transportId })
+      const unroutable = await wait(naming(uniqueName('missing')), noTransport)
+      const mautic = await addMautic(shared.service)
+      const repaired = await wait({ mautic }, noTransport)
+      const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+      await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId })
       await sent(repaired)
-      await done()
-      for (const to of [later, ofOther, greylisted])
-        assert.equal((await rowOf(to))?.attempts, 8, `${to} is not attempted again`)
+      assert.equal((await rowOf(greylisted))?.attempts, 8)
+      const waitsAgain = async () => {
+        const before = await rowOf(unroutable)
+        await sleep(passMs)
+        const row = await rowOf(unroutable)
+        const isLater = row !== undefined && row.due_at > shared.clock.now() + hourMs / 2
+        return isLater && row.attempts > 8 && row.attempts === before?.attempts
+      }
+      await until(waitsAgain, 'the message without a route waits for its back-off')
     })
 
-    test('is sent at once by another process than the one that repairs the route', async () => {
+    test('is sent at once if another process repairs the route; on SQLite, within a minute', async () => {
       const other = await shared.openAnother({ isStarted: false })
       const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
       const to = await wait(naming(id), id)
       const values = { mailerDsn: server.dsn }
       await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
+      if (!shared.service.app.storage.isShared) shared.clock.advance(minuteMs)
+      await sent(to)
+    })
+
+    test('is sent within a minute if the notification of the repair is lost', async () => {
+      const values = { mailerDsn: server.dsn, isPublished: false }
+      const { id } = await addTransport(shared.service, values)
+      const to = await wait(naming(id), noTransport)
+      const { storage } = shared.service.app
+      const update = storage.tables<TransportTables>().updateTable('transports')
+      await update.set({ is_published: true }).where('id', '=', id).execute()
+      shared.clock.advance(minuteMs)
       await sent(to)
     })
   },
@@ -220,103 +237,86 @@ async function startSilentServer() {
 }
 
 onEachDatabase(
-  'the repairs of routes',
+  'the waker of what waits for a route',
   (shared) => {
     const queue = createTestQueue(shared)
     const tables = () => shared.service.app.storage.tables<QueueTables>()
-    const add = async (
-      recipient: string,
-      {
-        mautic_id = 0,
-        waitsFor = noTransport,
-      }: { mautic_id?: number; waitsFor?: number | null } = {},
-    ) => {
+    const addWaiting = async (count: number) => {
+      await queue.clear()
       const due = { due_at: shared.clock.now() + hourMs, attempts: 8 }
-      await queue.add({ recipient, mautic_id, ...due })
-      const change = { waits_for: waitsFor }
-      const update = tables().updateTable('queue_recipients').set(change)
-      await update.where('address', '=', recipient).execute()
+      await queue.addMany(count, due)
+      await wait()
+    }
+    const wait = async () => {
+      const values = { waits_for: noTransport, due_at: shared.clock.now() + hourMs }
+      await tables().updateTable('queue_recipients').set(values).execute()
     }
     const countDue = async () => {
       const query = tables().selectFrom('queue_recipients').select('id')
       return (await query.where('due_at', '<=', shared.clock.now()).execute()).length
     }
-    const repair = async (mautic_id: number | null) => {
-      const row = { waits_for: noTransport, mautic_id }
-      await tables().insertInto('route_repairs').values(row).execute()
-      const repairs = new RouteRepairs({
+    const areDue = (count: number) =>
+      until(async () => (await countDue()) === count, `${count} messages are due`)
+    const startWaker = () => {
+      const waker = new RouteWaker({
         storage: shared.service.app.storage,
         clock: shared.clock,
         log: createLog('silent'),
         intervals: { idleMs: 10 },
-        defaultDsn: undefined,
         onDue: () => undefined,
       })
-      repairs.start()
-      await until(async () => {
-        const left = await tables().selectFrom('route_repairs').select('id').execute()
-        return left.length === 0
-      }, 'the repairs are done')
-      await repairs.stop()
+      waker.start()
+      return waker
     }
 
-    test('make many messages due in steps, and only those of their Mautic', async () => {
-      // Those of the transport that the tests share.
-      await tables().deleteFrom('route_repairs').execute()
-      const count = 450
-      for (let index = 0; index < count; index += 1)
-        await add(`${index}@example.test`, { mautic_id: index % 2 })
-      await repair(1)
-      assert.equal(await countDue(), count / 2)
-      await repair(null)
-      assert.equal(await countDue(), count)
+    test('makes all of them due at its start and after a change, in steps', async () => {
+      await addWaiting(1_200)
+      const waker = startWaker()
+      await areDue(1_200)
+      await wait()
+      shared.service.app.storage.notify(routesChannel)
+      await areDue(1_200)
+      await waker.stop()
     })
 
-    test('make a message due that was being sent, once its attempt has failed', async () => {
-      await queue.clear()
-      const now = shared.clock.now()
-      const { storage } = shared.service.app
-      const alive = { id: 'p', seen_at: now, host: null, pid: null, version: null }
-      await storage
-        .tables<DeliveryTables>()
-        .insertInto('delivery_processes')
-        .values({ ...alive, started_at: null })
-        .execute()
-      const store = openTestStore(storage, 'p')
-      const claimAll = async () => {
-        await tables().updateTable('queue_recipients').set({ due_at: now }).execute()
-        const claim = { transportId: noTransport, lane: 'transactional' as const, limit: 2 }
-        const claimed = await store.claim(claim, now)
-        assert.equal(claimed.length, 2)
-        return claimed
-      }
-      const settle = (id: number) =>
-        store.settle({
-          id,
-          state: 'queued',
-          at: now,
-          dueAt: now + hourMs,
-          attempts: 9,
-          problem: '451 4.3.5 There is no transport.',
-          transportId: noTransport,
-          waitsFor: noTransport,
-        })
-      await add('waited@example.test')
-      await add('new@example.test', { waitsFor: null })
-      const claimed = await claimAll()
-      await repair(null)
-      for (const { id } of claimed) assert.equal(await settle(id), now)
-      assert.equal(await countDue(), 2)
-      // What failed after the repair waits.
-      for (const { id } of await claimAll()) assert.equal(await settle(id), now + hourMs)
+    test('finds what waits after an attempt that began before a change, and no other', async () => {
+      await addWaiting(1)
+      const waker = startWaker()
+      await areDue(1)
+      const { changes } = waker
+      shared.service.app.storage.notify(routesChannel)
+      assert.equal(waker.changes, changes + 1)
+      await sleep(passMs)
+      await wait()
+      waker.noteWaiting(waker.changes)
+      await sleep(passMs)
       assert.equal(await countDue(), 0)
+      waker.noteWaiting(changes)
+      await areDue(1)
+      await waker.stop()
     })
 
-    test('include the start of a process, with another default transport or key than before', async () => {
+    test('makes 1,000 due each minute without a notification, one after the other', async () => {
+      await addWaiting(1_200)
+      const waker = startWaker()
+      await areDue(1_200)
+      await wait()
+      shared.clock.advance(minuteMs)
+      await areDue(1_000)
+      shared.clock.advance(minuteMs)
+      await areDue(1_200)
+      await waker.stop()
+    })
+
+    test('runs at a process start, with another default transport or key than before', async () => {
       await queue.clear()
-      const repaired = [noTransport, defaultTransport, 7, 9]
-      for (const waitsFor of [null, ...repaired])
-        await add(`${waitsFor}@example.test`, { waitsFor })
+      const routes = [noTransport, defaultTransport, 7, 9]
+      for (const waits_for of [null, ...routes]) {
+        const recipient = `${waits_for}@example.test`
+        await queue.add({ recipient, due_at: shared.clock.now() + hourMs, attempts: 8 })
+        const update = tables().updateTable('queue_recipients').set({ waits_for })
+        await update.where('address', '=', recipient).execute()
+      }
       const attempted = async () => {
         const query = tables().selectFrom('queue_recipients').select('address')
         const rows = await query.where('attempts', '>', 8).orderBy('id').execute()
@@ -324,10 +324,10 @@ onEachDatabase(
       }
       const config = { mailerDsn: 'null://null' }
       await shared.openAnother({ config, isStarted: true, intervals: quickIntervals })
-      await until(async () => (await attempted()).length >= repaired.length, 'they are attempted')
+      await until(async () => (await attempted()).length >= routes.length, 'they are attempted')
       assert.deepEqual(
         await attempted(),
-        repaired.map((waitsFor) => `${waitsFor}@example.test`),
+        routes.map((waitsFor) => `${waitsFor}@example.test`),
       )
     })
   },

@@ -1,0 +1,171 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type DeliveryIntervals, noTransport } from '../delivery/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { pause } from '../kit/pause.ts'
+import { WorkLoop } from '../kit/work-loop.ts'
+import { routesChannel, type Storage } from '../storage/index.ts'
+import type { QueueTables } from './table.ts'
+
+export interface RouteWakerOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  intervals: Pick<DeliveryIntervals, 'idleMs'>
+  /** Called when recipients may be due. */
+  onDue: () => void
+}
+
+/** A recipient, in the order of the index of those that wait. */
+interface Position {
+  waitsFor: number
+  id: number
+}
+
+const minuteMs = 60_000
+/** One transaction: it blocks SQLite for some ten milliseconds. */
+const batchSize = 500
+const perMinute = 1_000
+/** It rests while those that it has made due are attempted, so that many changes leave the database to others. */
+const restMsPerRecipient = 0.5
+const beginning: Position = { waitsFor: noTransport - 1, id: 0 }
+
+/**
+ * Makes recipients due that wait for a route (`QueueRecipientRow.waits_for`): all of them at its start, because settings may
+ * have changed, and after each change of what decides about routes (`routesChannel`). A notification may be lost, so each
+ * minute the next 1,000 are made due that would wait for longer. One that still has no route waits again for its back-off.
+ */
+export class RouteWaker {
+  readonly #options: RouteWakerOptions
+  readonly #db: Kysely<QueueTables>
+  readonly #loop: WorkLoop
+  #isAsked = true
+  #changes = 0
+  #restsUntil = 0
+  /** When some were made due that no change concerned, and the last of them. */
+  #lookedAt: number
+  #lookedUpTo = beginning
+  #unlisten: (() => void) | undefined
+
+  constructor(options: RouteWakerOptions) {
+    this.#options = options
+    this.#db = options.storage.tables<QueueTables>()
+    this.#lookedAt = options.clock.now()
+    this.#loop = new WorkLoop({
+      work: () => this.#work(),
+      idleMs: options.intervals.idleMs,
+      log: options.log,
+      events: {
+        failed: 'messages without a route not woken',
+        recovered: 'messages without a route woken again',
+      },
+    })
+  }
+
+  /** How many changes of routes this process has heard of. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  start(): void {
+    this.#unlisten = this.#options.storage.listen(routesChannel, () => {
+      this.#changes += 1
+      this.#wake()
+    })
+    this.#loop.start()
+  }
+
+  /**
+   * Call it once a recipient is written that waits for a route after an attempt: a change during the attempt has not found it
+   * waiting.
+   *
+   * @param changes The number of changes when the attempt began.
+   */
+  noteWaiting(changes: number): void {
+    if (changes !== this.#changes) this.#wake()
+  }
+
+  async stop(): Promise<void> {
+    this.#unlisten?.()
+    await this.#loop.stop()
+  }
+
+  #wake(): void {
+    this.#isAsked = true
+    this.#loop.wake()
+  }
+
+  /** Returns how long to wait. */
+  async #work(): Promise<number> {
+    const restMs = this.#restsUntil - performance.now()
+    if (restMs > 0) return restMs
+    const count = this.#isAsked ? await this.#wakeAll() : await this.#wakeSome()
+    this.#restsUntil = performance.now() + Math.min(count * restMsPerRecipient, minuteMs)
+    return this.#options.intervals.idleMs
+  }
+
+  /** Returns how many waited. One pass: a recipient that waits again in the meantime is passed. */
+  async #wakeAll(): Promise<number> {
+    this.#isAsked = false
+    try {
+      let count = 0
+      for await (const { ids } of this.#batches(beginning)) {
+        await this.#makeDue(ids, 0)
+        count += ids.length
+        if (this.#loop.isStopped) break
+      }
+      return count
+    } catch (error) {
+      this.#isAsked = true
+      throw error
+    }
+  }
+
+  /** Returns how many waited. A clock that was set back counts as a minute, too. */
+  async #wakeSome(): Promise<number> {
+    const now = this.#options.clock.now()
+    if (Math.abs(now - this.#lookedAt) < minuteMs) return 0
+    let count = 0
+    for await (const { last, ids } of this.#batches(this.#lookedUpTo)) {
+      await this.#makeDue(ids, minuteMs)
+      this.#lookedUpTo = last
+      count += ids.length
+      if (count >= perMinute) break
+    }
+    if (count < perMinute) this.#lookedUpTo = beginning
+    this.#lookedAt = now
+    return count
+  }
+
+  /** Finds the recipients that wait: transport by transport, the oldest first, because the index has them in this order. */
+  async *#batches({ waitsFor, id }: Position): AsyncGenerator<{ last: Position; ids: number[] }> {
+    const query = this.#db.selectFrom('queue_recipients')
+    for (let at: number | null = waitsFor, after = id; at !== null; ) {
+      const ofTransport = query.select('id').where('waits_for', '=', at).where('id', '>', after)
+      const rows = await ofTransport.orderBy('id').limit(batchSize).execute()
+      const ids = rows.map((row) => row.id)
+      after = ids.at(-1) ?? 0
+      if (ids.length > 0) yield { last: { waitsFor: at, id: after }, ids }
+      if (ids.length === batchSize) continue
+      const next = query.select((row) => row.fn.min('waits_for').as('waits_for'))
+      const { waits_for } = await next.where('waits_for', '>', at).executeTakeFirstOrThrow()
+      at = waits_for
+      after = 0
+    }
+  }
+
+  /** Makes recipients due that would wait for longer than a time. */
+  async #makeDue(ids: readonly number[], withinMs: number): Promise<void> {
+    const { storage, clock, onDue } = this.#options
+    const now = clock.now()
+    // A row that another transaction has locked is being changed by a person, or made due by another process.
+    const unlocked = sql<boolean>`id in (select id from queue_recipients
+      where ${storage.isAmong('id', ids)} and waits_for is not null and due_at > ${now + withinMs}
+      ${storage.forUpdateSkipLocked()})`
+    const update = (tx: Transaction<QueueTables>) =>
+      tx.updateTable('queue_recipients').set({ due_at: now }).where(unlocked).executeTakeFirst()
+    const { numUpdatedRows } = await storage.transaction(update, { isFlushDeferred: true })
+    if (numUpdatedRows > 0n) onDue()
+    await pause()
+  }
+}
