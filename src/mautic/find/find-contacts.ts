@@ -1,8 +1,7 @@
-import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
-import { MauticError, toAppError, undefinedIfMissing } from '../client/mautic-error.ts'
+import { MauticError, undefinedIfMissing } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
 import type { UserFinder } from './find-records.ts'
 import { RemoteLookup } from './remote-lookup.ts'
@@ -19,45 +18,40 @@ export interface MauticContact {
   data: Readonly<Record<string, unknown>>
 }
 
-interface CachedContact {
-  contact: MauticContact
-  /** Whether its segments were read. */
-  hasSegments: boolean
-  readAt: number
-}
-
-const freshMs = 60_000
-const keptMs = 86_400_000
-const cachedMax = 5_000
+const foundMs = 60_000
 const missingMs = 30_000
 /** A Mautic lists 570 contacts a second. */
 const contactsPerRequest = 50
 
-/** Finds the contacts of Mautics. They are cached in memory, and never copied to the database. */
+/** Finds the contacts of Mautics. They are remembered in memory, and never copied to the database. */
 export class ContactFinder {
-  readonly #clock: Clock
   readonly #users: UserFinder
-  readonly #cache = new BoundedMemory<string, CachedContact>({ sizeMax: cachedMax })
-  readonly #remote: RemoteLookup<number, unknown>
+  readonly #contacts: RemoteLookup<number, MauticContact>
   readonly #segments: RemoteLookup<number, object>
 
-  constructor(parts: { clock: Clock; clients: MauticClients; users: UserFinder }) {
+  constructor(parts: {
+    clock: Clock
+    clients: MauticClients
+    users: UserFinder
+  }) {
     const { clock, clients, users } = parts
-    this.#clock = clock
     this.#users = users
-    this.#remote = new RemoteLookup({
+    this.#contacts = new RemoteLookup({
       clock,
+      foundMs,
       missingMs,
       keysMax: contactsPerRequest,
       requestsMax: 2,
-      async ask(mauticId, ids) {
+      ask: async (mauticId, ids) => {
         const client = await clients.find(mauticId)
-        return client === undefined ? new Map() : askForContacts(client, ids)
+        const contacts = client === undefined ? [] : await askForContacts(client, ids)
+        return new Map(contacts.map((json) => [readId(json), this.#read(mauticId, json)]))
       },
     })
     this.#segments = new RemoteLookup({
       clock,
-      missingMs: 0,
+      foundMs,
+      missingMs,
       keysMax: 1,
       requestsMax: 4,
       async ask(mauticId, [id = 0]) {
@@ -67,10 +61,10 @@ export class ContactFinder {
   }
 
   /**
-   * Finds a contact. A cached one is used for a minute, and while that Mautic is unreachable for a day. Its segments are
+   * Finds a contact. One that is remembered is used for a minute, and while that Mautic is unreachable for a day. Its segments are
    * another request, so they are read only where `hasSegments` asks for them.
    *
-   * @throws AppError (`upstream`) where Mautic does not answer and nothing is cached.
+   * @throws AppError (`upstream`) where Mautic does not answer and nothing is remembered.
    */
   async find(
     mauticId: number,
@@ -78,52 +72,29 @@ export class ContactFinder {
     { hasSegments = false }: { hasSegments?: boolean } = {},
   ): Promise<MauticContact | undefined> {
     if (!Number.isSafeInteger(id) || id <= 0) return undefined
-    const key = keyOf(mauticId, id)
-    const cached = this.#cache.get(key)
-    const ageMs =
-      cached === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - cached.readAt
-    const isComplete = cached?.hasSegments === true || !hasSegments
-    if (cached !== undefined && isComplete && ageMs < freshMs) return cached.contact
-    try {
-      const contact = await this.#ask(mauticId, id, hasSegments)
-      if (contact === undefined) this.#cache.delete(key)
-      return contact
-    } catch (error) {
-      const isUsable = isComplete && ageMs < keptMs
-      if (error instanceof MauticError && cached !== undefined && isUsable) return cached.contact
-      throw toAppError(error)
-    }
-  }
-
-  /** Reads the contact of a webhook into the cache. Undefined where it is none, or does not say who owns it. */
-  async remember(mauticId: number, json: unknown): Promise<MauticContact | undefined> {
-    const id = asCount(asObject(json)['id'])
-    // The webhooks of campaigns leave the owner out.
-    if (id === undefined || !('owner_id' in asObject(json))) return undefined
-    const known = this.#cache.get(keyOf(mauticId, id))
-    const { segments = {}, tags = {} } = known?.contact.data ?? {}
-    const contact = await this.#read(mauticId, json, segments)
-    if (contact === undefined) return undefined
-    // It has neither segments nor tags.
-    const whole = { ...contact, data: { ...contact.data, tags } }
-    return this.#keep(mauticId, whole, known?.hasSegments === true)
-  }
-
-  async #ask(mauticId: number, id: number, hasSegments: boolean) {
-    const [json, segments = {}] = await Promise.all([
-      this.#remote.find(mauticId, id),
-      hasSegments ? this.#segments.find(mauticId, id) : {},
+    const [contact, segments] = await Promise.all([
+      this.#contacts.find(mauticId, id),
+      hasSegments ? this.#segments.find(mauticId, id) : undefined,
     ])
-    const contact = await this.#read(mauticId, json, segments)
-    return contact?.id === id ? this.#keep(mauticId, contact, hasSegments) : undefined
+    if (contact === undefined || segments === undefined) return contact
+    return { ...contact, data: { ...contact.data, segments } }
+  }
+
+  /** Remembers the contact of a webhook. Returns undefined where it is none, or does not say who owns it. */
+  async remember(mauticId: number, json: unknown): Promise<MauticContact | undefined> {
+    // The webhooks of campaigns leave the owner out.
+    if (!('owner_id' in asObject(json))) return undefined
+    const contact = await this.#read(mauticId, json)
+    if (contact === undefined) return undefined
+    // It has no tags.
+    const { tags = {} } = this.#contacts.recall(mauticId, contact.id)?.data ?? {}
+    const whole = { ...contact, data: { ...contact.data, tags } }
+    this.#contacts.remember(mauticId, contact.id, whole)
+    return whole
   }
 
   /** Reads a contact in each of the forms that Mautic sends: of an answer, and of a webhook of a sent email (flat). */
-  async #read(
-    mauticId: number,
-    json: unknown,
-    segments: unknown,
-  ): Promise<MauticContact | undefined> {
+  async #read(mauticId: number, json: unknown): Promise<MauticContact | undefined> {
     const contact = asObject(json)
     const id = asCount(contact['id'])
     if (id === undefined) return undefined
@@ -138,7 +109,7 @@ export class ContactFinder {
       owner_id: ownerId,
       owner: ownerId === null ? null : await this.#readOwner(mauticId, owner, ownerId),
       tags: readTags(tags),
-      segments,
+      segments: {},
     }
     return { id, email: asText(all['email']), ownerId, data }
   }
@@ -150,33 +121,22 @@ export class ContactFinder {
     return {
       id,
       username: user?.username ?? asText(username),
-      firstName: user?.firstName ?? asText(firstName),
-      lastName: user?.lastName ?? asText(lastName),
+      firstName: user?.first_name ?? asText(firstName),
+      lastName: user?.last_name ?? asText(lastName),
       email: user?.email ?? null,
     }
   }
-
-  /** Remembers the contacts that were read last. */
-  #keep(mauticId: number, contact: MauticContact, hasSegments: boolean): MauticContact {
-    const readAt = this.#clock.now()
-    this.#cache.set(keyOf(mauticId, contact.id), { contact, hasSegments, readAt })
-    return contact
-  }
 }
 
-function keyOf(mauticId: number, id: number): string {
-  return `${mauticId} ${id}`
+function readId(json: unknown): number {
+  return asCount(asObject(json)['id']) ?? 0
 }
 
 /** Asks for contacts. A list shows them as they are shown one by one. */
-async function askForContacts(
-  client: MauticClient,
-  ids: readonly number[],
-): Promise<Map<number, unknown>> {
-  const [id] = ids
-  if (id !== undefined && ids.length === 1) {
-    const answer = await client.get(`/api/contacts/${id}`).catch(undefinedIfMissing)
-    return new Map([[id, asObject(answer)['contact']]])
+async function askForContacts(client: MauticClient, ids: readonly number[]): Promise<unknown[]> {
+  if (ids.length === 1) {
+    const answer = await client.get(`/api/contacts/${ids[0]}`).catch(undefinedIfMissing)
+    return [asObject(answer)['contact']]
   }
   const query = {
     limit: ids.length,
@@ -184,8 +144,7 @@ async function askForContacts(
     'where[0][expr]': 'in',
     'where[0][val]': ids.join(','),
   }
-  const { contacts } = asObject(await client.get('/api/contacts', query))
-  return new Map(asList(contacts).map((json) => [asCount(asObject(json)['id']) ?? 0, json]))
+  return asList(asObject(await client.get('/api/contacts', query))['contacts'])
 }
 
 /** The segments of a contact by id. A role that may not see them, or a Mautic without this endpoint, has none. */

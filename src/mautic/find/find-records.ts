@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
-import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
+import { createLookUp, type LookUp, type Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
-import { toAppError, undefinedIfMissing } from '../client/mautic-error.ts'
+import { undefinedIfMissing } from '../client/mautic-error.ts'
 import { asObject } from '../client/read-answer.ts'
 import type { MirrorStore } from '../mirror/mirror-store.ts'
 import { mayShow, subjectKey } from '../mirror/subject-key.ts'
@@ -12,24 +11,6 @@ import { checkSameRecords, ReinstalledError, reinstalledProblem } from '../mirro
 import type { StateStore } from '../state-store.ts'
 import type { MauticEmailRow, MauticTables, MauticUserRow, MirrorRow } from '../table.ts'
 import { RemoteLookup } from './remote-lookup.ts'
-
-/** An email of a Mautic. */
-export interface MauticEmail {
-  id: number
-  name: string
-  subject: string
-  isPublished: boolean
-}
-
-/** A user of a Mautic, who may own contacts. */
-export interface MauticUser {
-  id: number
-  username: string
-  email: string
-  firstName: string
-  lastName: string
-  isPublished: boolean
-}
 
 /** More emails with the same subject are not compared. */
 const testedMax = 1_000
@@ -60,13 +41,12 @@ export class EmailFinder {
    *
    * @throws AppError (`upstream`) where that Mautic does not answer.
    */
-  async find(mauticId: number, id: number): Promise<MauticEmail | undefined> {
-    const row = await this.#records.find(mauticId, id)
-    return row && toEmail(row)
+  find(mauticId: number, id: number): Promise<MauticEmailRow | undefined> {
+    return this.#records.find(mauticId, id)
   }
 
   /** Finds the known published emails of which a test ("Send example") has this subject, without its `[TEST] `. */
-  async findTested(mauticId: number, subject: string): Promise<MauticEmail[]> {
+  async findTested(mauticId: number, subject: string): Promise<MauticEmailRow[]> {
     const rows = await this.#db
       .selectFrom('mautic_emails')
       .selectAll()
@@ -76,14 +56,14 @@ export class EmailFinder {
       .orderBy('id')
       .limit(testedMax)
       .execute()
-    return rows.filter((row) => mayShow(row.subject, subject)).map(toEmail)
+    return rows.filter((row) => mayShow(row.subject, subject))
   }
 }
 
 /** Finds the users of Mautics. */
 export class UserFinder {
   readonly #records: RecordFinder<MauticUserRow>
-  readonly #findByKey: (...parameters: unknown[]) => MaybePromise<MauticUserRow | undefined>
+  readonly #findByKey: LookUp<MauticUserRow>
 
   constructor(options: RecordFinderOptions<MauticUserRow>) {
     const users = options.storage.tables<MauticTables>().selectFrom('mautic_users').selectAll()
@@ -93,32 +73,21 @@ export class UserFinder {
   }
 
   /** As for emails. */
-  async find(mauticId: number, id: number): Promise<MauticUser | undefined> {
-    const row = await this.#records.find(mauticId, id)
-    return row && toUser(row)
+  find(mauticId: number, id: number): Promise<MauticUserRow | undefined> {
+    return this.#records.find(mauticId, id)
   }
 
   /** Finds a known user by address; letter case does not matter. Of several, the one with the lowest id. */
-  async findByEmail(mauticId: number, address: string): Promise<MauticUser | undefined> {
+  async findByEmail(mauticId: number, address: string): Promise<MauticUserRow | undefined> {
     const key = emailKey(address)
-    const row = key === '' ? undefined : await this.#findByKey(mauticId, key, 1)
-    return row && toUser(row)
+    return key === '' ? undefined : this.#findByKey(mauticId, key, 1)
   }
-}
-
-function toEmail({ id, name, subject, is_published }: MauticEmailRow): MauticEmail {
-  return { id, name, subject, isPublished: Boolean(is_published) }
-}
-
-function toUser(row: MauticUserRow): MauticUser {
-  const { id, username, email, first_name: firstName, last_name: lastName } = row
-  return { id, username, email, firstName, lastName, isPublished: Boolean(row.is_published) }
 }
 
 /** Finds records of one kind in what is known, then in Mautic. */
 class RecordFinder<Row extends MirrorRow> {
   readonly #options: RecordFinderOptions<Row>
-  readonly #findKnown: (...parameters: unknown[]) => MaybePromise<Row | undefined>
+  readonly #findKnown: LookUp<Row>
   readonly #remote: RemoteLookup<number, Row>
 
   constructor(options: RecordFinderOptions<Row>) {
@@ -132,22 +101,13 @@ class RecordFinder<Row extends MirrorRow> {
       missingMs,
       keysMax: 1,
       requestsMax: 4,
-      ask: async (mauticId, [id = 0]) => {
-        const row = await this.#ask(mauticId, id)
-        return new Map(row === undefined ? [] : [[id, row]])
-      },
+      ask: async (mauticId, [id = 0]) => new Map([[id, await this.#ask(mauticId, id)]]),
     })
   }
 
   async find(mauticId: number, id: number): Promise<Row | undefined> {
     if (!Number.isSafeInteger(id) || id <= 0) return undefined
-    const known = await this.#findKnown(mauticId, id)
-    if (known !== undefined) return known
-    try {
-      return await this.#remote.find(mauticId, id)
-    } catch (error) {
-      throw toAppError(error)
-    }
+    return (await this.#findKnown(mauticId, id)) ?? this.#remote.find(mauticId, id)
   }
 
   async #ask(mauticId: number, id: number): Promise<Row | undefined> {

@@ -1,12 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
-import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import { within } from '../../kit/within.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
+import { createLookUp, type LookUp, type Storage } from '../../storage/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
-import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticSendRow, MauticTables } from '../table.ts'
@@ -22,10 +19,6 @@ export interface MauticSend {
   address: string
 }
 
-/** Why a message was not found: Mautic has none, did not answer in time, or cannot be reached. */
-export type SendMiss = 'unknown' | 'late' | 'unreachable'
-
-const waitDefaultMs = 300
 const requestMs = 5_000
 /** Mautic writes the row before it sends the message. */
 const missingMs = 10_000
@@ -34,8 +27,7 @@ const prunedPerBatch = 1_000
 /** 6 values each: below the limit of SQLite for one statement. */
 const rowsPerStatement = 1_000
 const hashesPerRequest = 100
-/** Hashes that are looked for at a time; further messages are not looked up. */
-const runningMax = 500
+const waitingMax = 500
 const hashForm = /^[A-Za-z0-9]{8,64}$/
 
 /** Finds the messages of Mautics by the tracking hashes that they carry. */
@@ -43,7 +35,7 @@ export class SendFinder {
   readonly #storage: Storage
   readonly #db: Kysely<MauticTables>
   readonly #clock: Clock
-  readonly #findKnown: (...parameters: unknown[]) => MaybePromise<MauticSendRow | undefined>
+  readonly #findKnown: LookUp<MauticSendRow>
   readonly #remote: RemoteLookup<string, MauticSend>
 
   constructor(parts: { storage: Storage; clock: Clock; clients: MauticClients }) {
@@ -58,6 +50,7 @@ export class SendFinder {
       missingMs,
       keysMax: hashesPerRequest,
       requestsMax: 2,
+      waitingMax,
       ask: async (mauticId, hashes) => {
         const client = await clients.find(mauticId)
         const sends = client === undefined ? [] : await askForSends(client, hashes)
@@ -67,24 +60,11 @@ export class SendFinder {
     })
   }
 
-  /** Waits for Mautic for `waitMs` at most. A later answer is kept for the next look-up. */
-  async find(
-    mauticId: number,
-    hash: string,
-    { waitMs = waitDefaultMs }: { waitMs?: number } = {},
-  ): Promise<MauticSend | SendMiss> {
-    if (!hashForm.test(hash)) return 'unknown'
+  /** Finds a message. Throws an AppError (`upstream`) where that Mautic does not answer. A late answer is kept for the next look-up. */
+  async find(mauticId: number, hash: string): Promise<MauticSend | undefined> {
+    if (!hashForm.test(hash)) return undefined
     const known = await this.#findKnown(mauticId, hash)
-    if (known !== undefined) return toSend(known)
-    if (this.#remote.size >= runningMax) return 'late'
-    const answer = this.#remote.find(mauticId, hash).then(
-      (send) => send ?? ('unknown' as const),
-      (error: unknown) => {
-        if (error instanceof MauticError) return 'unreachable' as const
-        throw error
-      },
-    )
-    return (await within(waitMs, answer)) ?? 'late'
+    return known === undefined ? this.#remote.find(mauticId, hash) : toSend(known)
   }
 
   /** Keeps what a webhook said. It is not flushed to the disk at once: Mautic waits for the answer. */

@@ -1,72 +1,94 @@
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
+import { MauticError, toAppError } from '../client/mautic-error.ts'
 
 /** Options of `RemoteLookup`. */
 export interface RemoteLookupOptions<Key, Value> {
   clock: Clock
   /** Asks a Mautic for the records that it has of these. */
-  ask: (mauticId: number, keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>
+  ask: (
+    mauticId: number,
+    keys: readonly Key[],
+  ) => Promise<ReadonlyMap<Key, MaybePromise<Value | undefined>>>
   /** Keys of one request, at most. */
   keysMax: number
   /** Requests to one Mautic at a time: its web server shares the processor with the broadcast that sends the messages. */
   requestsMax: number
-  /** How long it is remembered that a record does not exist. */
+  /** Keys that wait for a request, for each Mautic. Further ones are answered as if it were slow. Default: any number. */
+  waitingMax?: number
+  /** How long an answer counts: that there is no record, and a record. Default for a record: it is stored elsewhere. */
   missingMs: number
+  foundMs?: number
 }
 
-const rememberedMax = 10_000
+const rememberedMax = 5_000
+/** How long a record counts while its Mautic cannot be reached. */
+const outageMs = 86_400_000
 
 /** A key that waits for a request. */
 interface Search<Key, Value> {
   key: Key
-  resolve: (value: Value | undefined) => void
+  resolve: (value: MaybePromise<Value | undefined>) => void
   reject: (error: unknown) => void
 }
 
 /**
- * Looks records of Mautics up one by one. Concurrent callers for a key share the answer, and what is looked for while requests are
- * running is asked for in one request afterwards: a broadcast costs Mautic few requests.
+ * Looks records of Mautics up one by one, and remembers each answer for some time; a record longer while its Mautic does not
+ * answer. Concurrent callers for a key share the answer, and what is looked for while requests are running is asked for in one
+ * request afterwards: a broadcast costs Mautic few requests.
  */
 export class RemoteLookup<Key extends string | number, Value> {
   readonly #options: RemoteLookupOptions<Key, Value>
   readonly #flight = new SingleFlight<string, Value | undefined>()
-  /** Records that do not exist. */
-  readonly #missing: BoundedMemory<string, true>
+  readonly #answers = new BoundedMemory<string, { value: Value | undefined; at: number }>({
+    sizeMax: rememberedMax,
+  })
   readonly #mautics = new Map<number, { waiting: Search<Key, Value>[]; running: number }>()
-  #size = 0
 
   constructor(options: RemoteLookupOptions<Key, Value>) {
-    const { clock, missingMs: keepMs } = options
     this.#options = options
-    this.#missing = new BoundedMemory({ sizeMax: rememberedMax, expiry: { keepMs, clock } })
   }
 
-  /** How many keys are being looked for. */
-  get size(): number {
-    return this.#size
-  }
-
+  /** Throws an AppError (`upstream`) where Mautic does not answer and no record is remembered. */
   async find(mauticId: number, key: Key): Promise<Value | undefined> {
+    const { clock, missingMs, foundMs = 0 } = this.#options
     const name = `${mauticId} ${key}`
-    if (this.#missing.get(name)) return undefined
-    return this.#flight.run(name, async () => {
-      this.#size += 1
-      try {
+    const known = this.#answers.get(name)
+    const ageMs = clock.now() - (known?.at ?? Number.NEGATIVE_INFINITY)
+    if (known !== undefined && ageMs < (known.value === undefined ? missingMs : foundMs))
+      return known.value
+    try {
+      return await this.#flight.run(name, async () => {
         const value = await this.#enqueue(mauticId, key)
-        if (value === undefined) this.#missing.set(name, true)
+        if (value === undefined || foundMs > 0) this.remember(mauticId, key, value)
         return value
-      } finally {
-        this.#size -= 1
-      }
-    })
+      })
+    } catch (error) {
+      const isUsable = error instanceof MauticError && known?.value !== undefined
+      if (isUsable && ageMs < outageMs) return known.value
+      throw toAppError(error)
+    }
+  }
+
+  /** Returns what is remembered of a record, however old. */
+  recall(mauticId: number, key: Key): Value | undefined {
+    return this.#answers.get(`${mauticId} ${key}`)?.value
+  }
+
+  /** Remembers a record as if Mautic had answered with it. */
+  remember(mauticId: number, key: Key, value: Value | undefined): void {
+    this.#answers.set(`${mauticId} ${key}`, { value, at: this.#options.clock.now() })
   }
 
   #enqueue(mauticId: number, key: Key): Promise<Value | undefined> {
+    const { waitingMax = Number.POSITIVE_INFINITY } = this.#options
     const mautic = this.#mautics.get(mauticId) ?? { waiting: [], running: 0 }
     this.#mautics.set(mauticId, mautic)
     const { promise, resolve, reject } = Promise.withResolvers<Value | undefined>()
-    mautic.waiting.push({ key, resolve, reject })
+    if (mautic.waiting.length >= waitingMax) reject(tooManyWait())
+    else mautic.waiting.push({ key, resolve, reject })
     // What one answer leads to is looked for in the same turn of the event loop.
     if (mautic.waiting.length === 1) setImmediate(() => this.#askNext(mauticId))
     return promise
@@ -93,4 +115,9 @@ export class RemoteLookup<Key extends string | number, Value> {
       for (const { reject } of searches) reject(error)
     }
   }
+}
+
+function tooManyWait(): MauticError {
+  const detail = 'Too many messages wait for Mautic.'
+  return new MauticError('timeout', { detail, hint: 'Send them more slowly.' })
 }

@@ -65,7 +65,7 @@ function createDirectory(changes: Partial<MauticDirectory> = {}): MauticDirector
     sends: {
       async find(id, hash) {
         const [, emailId, contactId] = (id === mautic.id ? sends.get(hash) : undefined) ?? []
-        if (emailId === undefined) return 'unknown'
+        if (emailId === undefined) return undefined
         const address = `contact${contactId}@rcpt.test`
         return { hash, emailId, contactId: contactId ?? null, address }
       },

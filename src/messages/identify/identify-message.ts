@@ -195,11 +195,8 @@ class Search {
     }
   }
 
-  async #findSend(hash: string): Promise<MauticSend | undefined | typeof late> {
-    const sends = this.#mautics.sends.find(this.#mautic.id, hash, { waitMs: this.#leftMs() })
-    const send = await this.#ask(sends)
-    if (send === 'late' || send === 'unreachable') return this.#noteLate()
-    return send === 'unknown' ? undefined : send
+  #findSend(hash: string): Promise<MauticSend | undefined | typeof late> {
+    return this.#ask(this.#mautics.sends.find(this.#mautic.id, hash))
   }
 
   #linkedContact(): number | undefined {
