@@ -5,6 +5,7 @@ import { createLookUp, type LookUp, type Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { undefinedIfMissing } from '../client/mautic-error.ts'
 import { asObject } from '../client/read-answer.ts'
+import { toRow } from '../mirror/mirror-records.ts'
 import type { MirrorStore } from '../mirror/mirror-store.ts'
 import { mayShow, subjectKey } from '../mirror/subject-key.ts'
 import { checkSameRecords, ReinstalledError, reinstalledProblem } from '../mirror/synchronize.ts'
@@ -115,8 +116,8 @@ class RecordFinder<Row extends MirrorRow> {
     const { kind } = store
     const client = await clients.find(mauticId)
     if (client === undefined || (await states.find(mauticId))?.is_reinstalled) return undefined
-    const answer = await client.get(`${kind.path}/${id}`).catch(undefinedIfMissing)
-    const row = kind.toRow(mauticId, asObject(answer)[kind.member])
+    const answer = await client.get(`/api/${kind.many}/${id}`).catch(undefinedIfMissing)
+    const row = toRow(kind, mauticId, asObject(answer)[kind.one.toLowerCase()])
     if (row?.id !== id) return undefined
     try {
       // A run may have found it meanwhile.

@@ -1,22 +1,20 @@
 import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
-import { asCount, asFlag, asList, asObject, asText, asTime } from '../client/read-answer.ts'
+import { asCount, asFlag, asObject, asText, asTime } from '../client/read-answer.ts'
 import type { MauticEmailRow, MauticUserRow, MirrorRow } from '../table.ts'
 import { subjectKey } from './subject-key.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** One kind of record that is copied from Mautics. */
 export interface MirrorKind<Row extends MirrorRow> {
   table: 'mautic_emails' | 'mautic_users'
-  /** As in a sentence. */
-  one: string
-  many: string
-  path: string
-  /** The members of answers that hold a list and one record. */
-  listMember: string
-  member: string
+  /** As in a sentence. The members of answers are named alike, and the path of the list is `/api/{many}`. */
+  one: 'Email' | 'User'
+  many: 'emails' | 'users'
   /** The query of each list. */
   query: Readonly<Record<string, string | number>>
-  /** Returns the row of a record; undefined for something else. */
-  toRow: (mauticId: number, json: unknown) => Row | undefined
+  /** Reads the columns that only this kind has. */
+  readColumns: (json: JsonObject) => Omit<Row, Exclude<keyof MirrorRow, 'search_text'>>
   /** How a person recognizes the record. */
   nameOf: (row: Row) => string
 }
@@ -25,21 +23,11 @@ export const emailKind: MirrorKind<MauticEmailRow> = {
   table: 'mautic_emails',
   one: 'Email',
   many: 'emails',
-  path: '/api/emails',
-  listMember: 'emails',
-  member: 'email',
   query: { minimal: 1 },
-  toRow(mauticId, json) {
-    const stamps = readStamps(mauticId, json)
-    if (stamps === undefined) return undefined
-    const { name, subject } = asObject(json)
-    const texts = { name: storable(name), subject: storable(subject) }
-    return {
-      ...stamps,
-      ...texts,
-      subject_key: subjectKey(texts.subject),
-      search_text: searchTextOf(texts.name, texts.subject),
-    }
+  readColumns(json) {
+    const [name, subject] = [storable(json['name']), storable(json['subject'])]
+    const search_text = searchTextOf(name, subject)
+    return { name, subject, subject_key: subjectKey(subject), search_text }
   },
   nameOf: ({ name }) => name,
 }
@@ -48,38 +36,33 @@ export const userKind: MirrorKind<MauticUserRow> = {
   table: 'mautic_users',
   one: 'User',
   many: 'users',
-  path: '/api/users',
-  listMember: 'users',
-  member: 'user',
   query: {},
-  toRow(mauticId, json) {
-    const stamps = readStamps(mauticId, json)
-    if (stamps === undefined) return undefined
-    const user = asObject(json)
-    const texts = {
-      username: storable(user['username']),
-      email: storable(user['email']),
-      first_name: storable(user['firstName']),
-      last_name: storable(user['lastName']),
-    }
-    const searched = [texts.first_name, texts.last_name, texts.username, texts.email]
-    const keys = { email_key: emailKey(texts.email), search_text: searchTextOf(...searched) }
-    return { ...stamps, ...texts, ...keys }
+  readColumns(json) {
+    const [username, email] = [storable(json['username']), storable(json['email'])]
+    const [first_name, last_name] = [storable(json['firstName']), storable(json['lastName'])]
+    const search_text = searchTextOf(first_name, last_name, username, email)
+    return { username, email, email_key: emailKey(email), first_name, last_name, search_text }
   },
   nameOf: ({ username }) => username,
 }
 
-function readStamps(mauticId: number, json: unknown) {
-  const { id, isPublished, dateAdded, dateModified } = asObject(json)
-  const count = asCount(id)
-  if (count === undefined) return undefined
-  return {
+/** Returns the row of a record; undefined for something else. */
+export function toRow<Row extends MirrorRow>(
+  kind: MirrorKind<Row>,
+  mauticId: number,
+  value: unknown,
+): Row | undefined {
+  const json = asObject(value)
+  const id = asCount(json['id'])
+  if (id === undefined) return undefined
+  const stamps = {
     mautic_id: mauticId,
-    id: count,
-    is_published: asFlag(isPublished),
-    date_added: asTime(dateAdded),
-    date_modified: asTime(dateModified),
+    id,
+    is_published: asFlag(json['isPublished']),
+    date_added: asTime(json['dateAdded']),
+    date_modified: asTime(json['dateModified']),
   }
+  return { ...stamps, ...kind.readColumns(json) } as unknown as Row
 }
 
 const textMax = 1_000
@@ -87,14 +70,4 @@ const textMax = 1_000
 /** A text that every database stores. */
 export function storable(value: unknown): string {
   return asText(value).replaceAll('\0', '').slice(0, textMax).toWellFormed()
-}
-
-/** Reads the rows of a list. */
-export function readRows<Row extends MirrorRow>(
-  kind: MirrorKind<Row>,
-  mauticId: number,
-  answer: unknown,
-): Row[] {
-  const list = asList(asObject(answer)[kind.listMember])
-  return list.flatMap((json) => kind.toRow(mauticId, json) ?? [])
 }

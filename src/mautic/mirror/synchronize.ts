@@ -3,7 +3,7 @@ import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, toFilterDate } from '../client/read-answer.ts'
 import type { MirrorRow } from '../table.ts'
-import { type MirrorKind, readRows } from './mirror-records.ts'
+import { type MirrorKind, toRow } from './mirror-records.ts'
 import { findChanged, type MirrorStore } from './mirror-store.ts'
 
 /** The ids of a Mautic mean other emails or users than before: it was reinstalled, or restored from a backup. */
@@ -77,10 +77,8 @@ export async function synchronizeChanges<Row extends MirrorRow>(
   ] as const) {
     const since = (await store.findLatest(mauticId, column)) ?? 0
     const rows = await readList(parts, [[name, 'gte', toFilterDate(since)]])
-    const known = await store.readSome(
-      mauticId,
-      rows.map(({ id }) => id),
-    )
+    const ids = rows.map(({ id }) => id)
+    const known = await store.readSome(mauticId, ids)
     checkSameRecords(store.kind, rows, known)
     await store.save(await findChanged(rows, known))
   }
@@ -100,13 +98,14 @@ async function readList<Row extends MirrorRow>(
     const page: Condition[] = [...conditions, ['id', 'gt', String(Math.max(after, 0))]]
     const query = { ...kind.query, limit: pageSize, orderBy: 'id', ...toQuery(page) }
     const options = { timeoutMs: listTimeoutMs, isProbe: true, signal }
-    const answer = await client.get(kind.path, query, options)
-    const newRows = readRows(kind, mauticId, answer).filter(({ id }) => id > after)
+    const answer = asObject(await client.get(`/api/${kind.many}`, query, options))
+    const list = asList(answer[kind.many])
+    const newRows = list
+      .flatMap((json) => toRow(kind, mauticId, json) ?? [])
+      .filter(({ id }) => id > after)
     for (const row of newRows) rows.push(row)
     await pace()
-    const { [kind.listMember]: list, total } = asObject(answer)
-    const count = asList(list).length
-    if (count === 0 || count >= (asCount(total) ?? Number.POSITIVE_INFINITY))
+    if (list.length === 0 || list.length >= (asCount(answer['total']) ?? Number.POSITIVE_INFINITY))
       return rows.sort((one, other) => one.id - other.id)
     if (newRows.length === 0 || rows.length > recordsMax) throw strangeList(kind.many)
     after = newRows.reduce((max, { id }) => Math.max(max, id), after)
