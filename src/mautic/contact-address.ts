@@ -1,4 +1,6 @@
+import { emailKey } from '../kit/normalize-for-search.ts'
 import { asObject, asText } from './client/read-answer.ts'
+import { storable } from './mirror/mirror-records.ts'
 
 /** Returns the address of a contact as Mautic's API shows it; empty if it has none. */
 export function contactAddress(contact: unknown): string {
@@ -14,4 +16,9 @@ export function contactAddress(contact: unknown): string {
 /** Whether a text may be an address that databases store. */
 export function isAddress(text: string): boolean {
   return /^[^\s\0]{1,255}$/.test(text) && text.includes('@') && text.isWellFormed()
+}
+
+/** Returns the key by which lists, reports and suppressions compare an address. */
+export function addressKeyOf(address: string): string {
+  return emailKey(storable(address))
 }

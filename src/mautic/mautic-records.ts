@@ -285,7 +285,7 @@ async function checkUnique(
   }
 }
 
-function toInput(row: MauticRow): MauticValues {
+function toInput(row: MauticRow) {
   return {
     name: row.name,
     url: row.url,
@@ -300,7 +300,7 @@ function toInput(row: MauticRow): MauticValues {
     isReporting: Boolean(row.is_reporting),
     isTagging: Boolean(row.is_tagging),
     isPublished: Boolean(row.is_published),
-  }
+  } satisfies MauticInput
 }
 
 function toColumns(input: MauticValues, current: MauticRow | undefined) {
@@ -330,22 +330,11 @@ function toColumns(input: MauticValues, current: MauticRow | undefined) {
 }
 
 function presentMautic(row: MauticRow): MauticItem {
-  const { name, url, hosts = [], roleMap = {}, ...input } = toInput(row)
-  const warnings = findMauticWarnings({ url, hosts })
+  const input = toInput(row)
+  const warnings = findMauticWarnings(input)
   return {
     id: row.id,
-    name,
-    url,
-    clientId: input.clientId ?? null,
-    clientSecret: input.clientSecret ?? null,
-    username: input.username ?? null,
-    password: input.password ?? null,
-    transportId: row.transport_id,
-    smtpMode: row.smtp_mode,
-    hosts,
-    roleMap,
-    isReporting: Boolean(row.is_reporting),
-    isTagging: Boolean(row.is_tagging),
+    ...input,
     smtpLogin: row.smtp_login,
     ...presentStamps(row),
     ...(warnings.length === 0 ? {} : { warnings }),

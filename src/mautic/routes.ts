@@ -1,7 +1,17 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, idParameter, readId } from '../http/index.ts'
+import {
+  acceptsLines,
+  type Callers,
+  disconnected,
+  type HttpApp,
+  idParameter,
+  linesDescription,
+  readId,
+  sendLines,
+} from '../http/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
-import { addCheckRoute } from './check/check-route.ts'
+import type { CheckEvent } from './check/check-mautic.ts'
+import { checkAnswer } from './check/check-report.ts'
 import type { Mautics } from './mautics.ts'
 import { addReportRoutes } from './reports/routes.ts'
 import { mauticShape } from './schema.ts'
@@ -48,5 +58,25 @@ function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
     const { id, name } = await mautics.records.getRow(readId(request.params.id))
     await mautics.acceptReinstalled(id)
     return { success: true as const, message: `The Mautic "${name}" is read again.` }
+  })
+}
+
+function addCheckRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
+  const schema = {
+    operationId: 'checkMautic',
+    summary: 'Check a Mautic, stage by stage',
+    description:
+      'Asks for everything that is needed of it, and changes nothing there. Without `reach` and `authenticate` the other ' +
+      `stages are skipped; the others do not depend on each other. It works for an unpublished Mautic too. ${linesDescription}`,
+    tags: ['mautics'],
+    params: Type.Object({ id: idParameter('Id of the Mautic.', 1) }),
+    response: { 200: checkAnswer },
+  }
+  const config = { permission: 'api:edit' as const }
+  app.post('/api/mautics/:id/check', { schema, config }, async (request, reply) => {
+    const id = readId(request.params.id)
+    const signal = disconnected(reply)
+    if (!acceptsLines(request)) return mautics.check(id, { signal })
+    return sendLines<CheckEvent>(reply, (onStage) => mautics.check(id, { signal, onStage }))
   })
 }

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { Storage } from '../storage/index.ts'
-import { forgetList } from './list-removals.ts'
+import { forgetList } from './do-not-contact/list-store.ts'
 import type { MauticStateRow, MauticTables } from './table.ts'
 
 /** How a run ended. */

@@ -84,22 +84,20 @@ async function runStages(
     const step = steps[stage]
     if (step === undefined) continue
     onStage?.({ state: 'started', stage })
-    const report: CheckStageReport =
-      failedEarly === undefined
-        ? await runStage(stage, step)
-        : {
-            stage,
-            outcome: 'skipped',
-            durationMs: 0,
-            detail: `Not tried: ${failedEarly} failed.`,
-            hint: null,
-          }
+    const report = await (failedEarly === undefined
+      ? runStage(stage, step)
+      : skippedStage(stage, failedEarly))
     reports.push(report)
     onStage?.({ state: 'finished', ...report })
     const isNeeded = stage === 'reach' || stage === 'authenticate'
     if (isNeeded && report.outcome === 'failed') failedEarly = stage
   }
   return reports
+}
+
+function skippedStage(stage: CheckStage, failed: CheckStage): CheckStageReport {
+  const detail = `Not tried: ${failed} failed.`
+  return { stage, outcome: 'skipped', durationMs: 0, detail, hint: null }
 }
 
 async function runStage(
@@ -110,9 +108,10 @@ async function runStage(
   const durationMs = () => Math.round((performance.now() - startedAt) * 10) / 10
   try {
     const finding = await step()
-    if (typeof finding === 'string')
-      return { stage, outcome: 'ok', durationMs: durationMs(), detail: finding, hint: null }
-    const { outcome, detail, hint } = finding
+    const { outcome, detail, hint } =
+      typeof finding === 'string'
+        ? { outcome: 'ok' as const, detail: finding, hint: null }
+        : finding
     return { stage, outcome, durationMs: durationMs(), detail, hint }
   } catch (error) {
     if (!(error instanceof MauticError)) throw error
@@ -139,7 +138,7 @@ async function reach({ mautic, client, signal }: LoginParts): Promise<string> {
 }
 
 async function authenticate({ client, signal }: LoginParts): Promise<unknown> {
-  await client.authenticate(options(signal))
+  await client.authenticate()
   return client.get('/api/users/self', {}, options(signal))
 }
 

@@ -79,13 +79,10 @@ export class MauticClient {
   }
 
   /** Logs in, without sending anything else. Without an OAuth client it does nothing: each request has user and password. */
-  authenticate({
-    isProbe = false,
-    timeoutMs = timeoutDefaultMs,
-  }: MauticRequestOptions = {}): Promise<void> {
-    return this.#guard(isProbe, async () => {
+  authenticate(): Promise<void> {
+    return this.#guard(true, async () => {
       this.#token = undefined
-      await this.#authorize(timeoutMs)
+      await this.#authorize(timeoutDefaultMs)
     })
   }
 

@@ -4,12 +4,11 @@ import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
-import { addressKeyOf, forgetList, pruneListRemovals } from '../list-removals.ts'
+import { addressKeyOf } from '../contact-address.ts'
 import { isSourceGone, type ReportReason, reportReasons, sourceOf } from '../reports/report.ts'
-import type { MauticTables } from '../table.ts'
-import { keyOf, type ListRemoval, ListStore } from './list-store.ts'
+import type { MauticListEntryRow, MauticListRow, MauticTables } from '../table.ts'
+import { forgetList, keyOf, type ListRemoval, ListStore } from './list-store.ts'
 import { type ListPage, type ListQuery, readAddresses, readEntries } from './read-entries.ts'
-import type { MauticListEntryRow, MauticListRow } from './table.ts'
 
 /** An entry of a list, applied to a domain. */
 interface ListSuppression {
@@ -160,7 +159,7 @@ export class DoNotContactList {
   }
 
   prune(): Promise<void> {
-    return pruneListRemovals(this.#storage)
+    return this.#store.pruneRemovals()
   }
 
   async stop(): Promise<void> {

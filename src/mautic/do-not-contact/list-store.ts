@@ -1,10 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import { addressKeyOf, lockList, noteListRemoval } from '../list-removals.ts'
-import type { MauticTables } from '../table.ts'
+import { addressKeyOf } from '../contact-address.ts'
+import type { MauticListEntryRow, MauticListRow, MauticTables } from '../table.ts'
 import type { ListEntry } from './read-entries.ts'
-import type { MauticListEntryRow, MauticListRow } from './table.ts'
 
 /** An entry that was found or changed, and the address of its contact. */
 export type FoundEntry = ListEntry & { addressKey: string }
@@ -21,6 +20,8 @@ export interface ListRemoval {
 
 /** Rows of one statement or transaction. */
 const rowsPerBatch = 500
+/** Longer than from reading a page of a list to writing its entries. */
+const keepMs = 86_400_000
 
 /** The SQL of the Do not contact lists. */
 export class ListStore {
@@ -214,6 +215,12 @@ export class ListStore {
     })
   }
 
+  /** Deletes removals that no reading can meet any more. */
+  async pruneRemovals(): Promise<void> {
+    const old = this.#db.deleteFrom('mautic_list_removals')
+    await old.where('removed_at', '<', (await this.#storage.now()) - keepMs).execute()
+  }
+
   /** Returns the ids of all connected Mautics. */
   async listMautics(): Promise<number[]> {
     return (await this.#db.selectFrom('mautics').select('id').execute()).map(({ id }) => id)
@@ -322,4 +329,59 @@ async function findRemoved(
   const ofKeys = removals.where('mautic_id', '=', mauticId).where('address_key', 'in', keys)
   const rows = await ofKeys.where('removed_at', '>=', since).execute()
   return new Set(rows.map((row) => row.address_key))
+}
+
+/** Makes changes of a Mautic's list wait for each other until the transaction ends, and returns the `seq` after `count` more. */
+async function lockList(
+  tx: Transaction<MauticTables>,
+  mauticId: number,
+  count: number,
+): Promise<number | undefined> {
+  const update = tx
+    .updateTable('mautic_lists')
+    .set((set) => ({ seq: set('seq', '+', count) }))
+    .where('mautic_id', '=', mauticId)
+  return (await update.returning('seq').executeTakeFirst())?.seq
+}
+
+/** Notes that an address was taken off a Mautic's Do not contact list now: a page that was read before is out of date. */
+export async function noteListRemoval(
+  storage: Storage,
+  db: Kysely<MauticTables>,
+  { mauticId, address }: { mauticId: number; address: string },
+): Promise<void> {
+  const row = {
+    mautic_id: mauticId,
+    address_key: addressKeyOf(address),
+    removed_at: await storage.now(db),
+  }
+  await db
+    .insertInto('mautic_list_removals')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['mautic_id', 'address_key'])
+        .doUpdateSet((set) => ({ removed_at: set.ref('excluded.removed_at') })),
+    )
+    .execute()
+}
+
+/**
+ * Forgets what was read of a Mautic's list, so that it is read again. Its suppressions stay. The entries are deleted in parts:
+ * a list may have millions.
+ */
+export async function forgetList(db: Kysely<MauticTables>, mauticId: number): Promise<void> {
+  for (let after = 0; ; ) {
+    const entries = db.selectFrom('mautic_list_entries').where('mautic_id', '=', mauticId)
+    const later = entries.select('id').where('id', '>', after).orderBy('id')
+    const last = (await later.limit(rowsPerBatch).execute()).at(-1)
+    if (last === undefined) break
+    const removal = db.deleteFrom('mautic_list_entries').where('mautic_id', '=', mauticId)
+    await removal.where('id', '>', after).where('id', '<=', last.id).execute()
+    after = last.id
+    await pause()
+  }
+  await db.deleteFrom('mautic_lists').where('mautic_id', '=', mauticId).execute()
+  const domains = db.updateTable('mautic_domains').set({ applied_to: 0 })
+  await domains.where('mautic_id', '=', mauticId).execute()
 }

@@ -1,8 +1,7 @@
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, asTime, toFilterDate } from '../client/read-answer.ts'
-import { contactAddress, isAddress } from '../contact-address.ts'
-import { addressKeyOf } from '../list-removals.ts'
+import { addressKeyOf, contactAddress, isAddress } from '../contact-address.ts'
 
 /** An entry of a Mautic's Do not contact list for email. */
 export interface ListEntry {

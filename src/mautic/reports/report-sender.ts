@@ -10,7 +10,7 @@ import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError, undefinedIfMissing } from '../client/mautic-error.ts'
 import { asCount, asList, asObject } from '../client/read-answer.ts'
 import { contactAddress } from '../contact-address.ts'
-import { noteListRemoval } from '../list-removals.ts'
+import { noteListRemoval } from '../do-not-contact/list-store.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
 import { reportReasons } from './report.ts'
 
@@ -33,6 +33,14 @@ const commonFailures: readonly string[] = [
   'forbidden',
 ]
 
+/** Dependencies of `ReportSender`. */
+export interface ReportSenderParts {
+  storage: Storage
+  clients: Pick<MauticClients, 'find'>
+  clock: Clock
+  log: Log
+}
+
 /** Where one report is sent. */
 interface Sending {
   client: MauticClient
@@ -45,43 +53,33 @@ interface Sending {
  * them.
  */
 export class ReportSender implements OutboxSender<MauticReportRow> {
-  readonly #storage: Storage
+  readonly #parts: ReportSenderParts
   readonly #db: Kysely<MauticTables>
-  readonly #clients: Pick<MauticClients, 'find'>
-  readonly #clock: Clock
-  readonly #log: Log
 
-  constructor(parts: {
-    storage: Storage
-    clients: Pick<MauticClients, 'find'>
-    clock: Clock
-    log: Log
-  }) {
-    this.#storage = parts.storage
+  constructor(parts: ReportSenderParts) {
+    this.#parts = parts
     this.#db = parts.storage.tables<MauticTables>()
-    this.#clients = parts.clients
-    this.#clock = parts.clock
-    this.#log = parts.log
   }
 
   /** Throws a MauticError, or an AppError where the secret of the Mautic cannot be decrypted. */
   async send(report: MauticReportRow, signal: AbortSignal) {
+    const { storage, clients, log } = this.#parts
     const { id: reportId, mautic_id: mauticId } = report
-    const client = await this.#clients.find(mauticId)
+    const client = await clients.find(mauticId)
     // The Mautic was deleted, and its reports with it.
     if (client === undefined) return { state: 'needless' as const }
     if (report.is_removal) {
       await removeReported({ client, report, signal })
       // What was read of the list before must not bring the entry back once the report is deleted.
-      await noteListRemoval(this.#storage, this.#db, { mauticId, address: report.address })
-      this.#log.info({ mauticId, reportId }, 'report to mautic taken back')
+      await noteListRemoval(storage, this.#db, { mauticId, address: report.address })
+      log.info({ mauticId, reportId }, 'report to mautic taken back')
       return { state: 'needless' as const }
     }
     const contactIds = await this.#findContacts({ client, report, signal })
     const answers: unknown[] = []
     for (const id of contactIds) answers.push(await sendTo(id, { client, report, signal }))
     if (answers.some((answer) => answer !== undefined)) {
-      this.#log.info({ mauticId, reportId }, 'contact reported to mautic')
+      log.info({ mauticId, reportId }, 'contact reported to mautic')
       return { state: 'done' as const }
     }
     // A suppression is reported to every Mautic that it concerns, and few of them have a contact with its address.
@@ -140,7 +138,7 @@ export class ReportSender implements OutboxSender<MauticReportRow> {
       .selectAll()
       .where('mautic_id', '=', mauticId)
       .where('state', '=', 'queued')
-      .where('due_at', '<=', this.#clock.now())
+      .where('due_at', '<=', this.#parts.clock.now())
       .where('contact_id', 'is', null)
       .where('email_id', 'is', null)
       .where('attempts', '=', 0)

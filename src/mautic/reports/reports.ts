@@ -1,10 +1,8 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
-import type { Log } from '../../kit/log.ts'
 import { Outbox, type OutboxTable, queuedAt } from '../../outbox/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { MauticClients } from '../client/mautic-clients.ts'
-import { addressKeyOf } from '../list-removals.ts'
+import { addressKeyOf } from '../contact-address.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
 import {
@@ -15,7 +13,7 @@ import {
   reportReasonOf,
   reportReasons,
 } from './report.ts'
-import { ReportSender } from './report-sender.ts'
+import { ReportSender, type ReportSenderParts } from './report-sender.ts'
 
 /** Whether a Mautic gets reports with the reason of a row. */
 const isWanted = sql<boolean>`case when mautic_reports.reason = ${sql.lit(reportReasons.refused)}
@@ -44,21 +42,15 @@ export class MauticReports {
   readonly #db: Kysely<MauticTables>
   readonly #clock: Clock
 
-  constructor(parts: {
-    storage: Storage
-    clients: Pick<MauticClients, 'find'>
-    clock: Clock
-    log: Log
-    /** How often reports are looked for that are due again, in milliseconds. */
-    idleMs: number
-  }) {
-    const { storage, clients, clock, log, idleMs } = parts
+  /** @param idleMs How often reports are looked for that are due again, in milliseconds. */
+  constructor({ idleMs, ...parts }: ReportSenderParts & { idleMs: number }) {
+    const { storage, clock, log } = parts
     this.#db = storage.tables<MauticTables>()
     this.#clock = clock
     this.outbox = new Outbox({
       storage,
       table: reportTable,
-      sender: new ReportSender({ storage, clients, clock, log }),
+      sender: new ReportSender(parts),
       clock,
       log,
       idleMs,
@@ -102,14 +94,28 @@ export class MauticReports {
     this.outbox.notify()
   }
 
-  /** Takes back what was reported of suppressions that were deleted, from the lists of all Mautics. */
+  /** Deletes the reports of deleted suppressions that no Mautic was sent, and takes the others back from the lists of all Mautics. */
   async takeBack(
     suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason'>[],
   ): Promise<void> {
     let isAnyDue = false
-    for (const suppression of suppressions)
-      if (await this.#takeBackOne(suppression)) isAnyDue = true
-    if (isAnyDue) this.outbox.notify()
+    for (const { address, reason } of suppressions) {
+      // With the ids of the Mautics, the key of the table finds the reports.
+      const isOfSuppression = (row: ExpressionBuilder<MauticTables, 'mautic_reports'>) =>
+        row.and([
+          row('mautic_id', 'in', row.selectFrom('mautics').select('id')),
+          row('address_key', '=', addressKeyOf(address)),
+          row('reason', '=', reportReasonOf(reason)),
+          // Suppressions of one address in several domains are taken back one by one.
+          row('is_removal', '=', false),
+        ])
+      const unsent = this.#db.deleteFrom('mautic_reports').where(isOfSuppression)
+      await unsent.where('state', '=', 'queued').where('attempts', '=', 0).execute()
+      const removal = { ...queuedAt(this.#clock.now()), is_removal: true }
+      const sent = this.#db.updateTable('mautic_reports').set(removal).where(isOfSuppression)
+      if ((await sent.executeTakeFirst()).numUpdatedRows > 0n) isAnyDue = true
+    }
+    if (isAnyDue) this.notify()
   }
 
   /** Finds the Mautics that suppressions were reported to and that `takeBack` would tell otherwise, in the order of the suppressions. */
@@ -154,34 +160,6 @@ export class MauticReports {
     const reports = this.#db.deleteFrom('mautic_reports').where('mautic_id', '=', mauticId)
     const ended = reports.where('address_key', '=', addressKeyOf(address))
     await ended.where('state', '<>', 'queued').execute()
-  }
-
-  /** Deletes the reports of an address that no Mautic was sent, and makes the removal of the others due. Returns whether there are others. */
-  async #takeBackOne({
-    address,
-    reason,
-  }: Pick<ReportedSuppression, 'address' | 'reason'>): Promise<boolean> {
-    // With the ids of the Mautics, the key of the table finds the reports.
-    const mautics = this.#db.selectFrom('mautics').select('id')
-    await this.#db
-      .deleteFrom('mautic_reports')
-      .where('mautic_id', 'in', mautics)
-      .where('address_key', '=', addressKeyOf(address))
-      .where('reason', '=', reportReasonOf(reason))
-      .where('state', '=', 'queued')
-      .where('attempts', '=', 0)
-      // Suppressions of one address in several domains are taken back one by one.
-      .where('is_removal', '=', false)
-      .execute()
-    const { numUpdatedRows } = await this.#db
-      .updateTable('mautic_reports')
-      .set({ ...queuedAt(this.#clock.now()), is_removal: true })
-      .where('mautic_id', 'in', mautics)
-      .where('address_key', '=', addressKeyOf(address))
-      .where('reason', '=', reportReasonOf(reason))
-      .where('is_removal', '=', false)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
   }
 }
 
