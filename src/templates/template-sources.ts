@@ -37,7 +37,7 @@ export interface TemplateSources {
   load(
     references: readonly NamedReference[],
     options?: LoadOptions,
-  ): Promise<Pick<TemplateSet, 'loader' | 'texts'>>
+  ): Promise<Pick<TemplateSet, 'loader'>>
   /** What a text refers to; empty where it cannot be parsed. */
   referencesOf(source: string): readonly TemplateReference[]
   /** The variables that a text reads without a default; empty where it cannot be parsed. */
