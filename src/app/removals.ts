@@ -3,19 +3,67 @@ import { notifier } from '../delivery/index.ts'
 import { indexDkimKeys } from '../dkim/index.ts'
 import { createPublishedConditions } from '../health/index.ts'
 import { addInboxSource } from '../inbox/index.ts'
+import { AppError } from '../kit/app-error.ts'
 import { createTagMarks } from '../mautic/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
 import type { DatabaseFeatures, Migrations, Note } from '../storage/index.ts'
 
+/** What the tables have from the beginning now. Databases of 28 November 2026 have run these. */
+const contained = [
+  '20261124_30_account_search',
+  '20261124_30_contact_search',
+  '20261124_30_email_search',
+  '20261124_30_inbox_search',
+  '20261124_30_limit_search',
+  '20261124_30_mautic_search',
+  '20261124_30_suppression_search',
+  '20261124_30_template_search',
+  '20261124_30_transport_search',
+  '20261124_41_public_only',
+  '20261124_61_twig_template_names',
+  '20261124_70_default_transport',
+  '20261124_71_broadcast_brake',
+  '20261124_72_queue_permissions',
+  '20261124_73_suppression_evidence',
+  '20261124_74_report_removals',
+  '20261124_75_grant_times',
+  '20261124_76_queue_transports',
+  '20261124_77_queue_notices',
+  '20261124_90_inbox_pieces',
+  '20261124_91_deleted_transports',
+  '20261124_94_route_repairs',
+  '20261124_94_route_repairs_triggers',
+  '20261125_10_own_webhooks',
+  '20261125_12_do_not_contact',
+  '20261125_14_mautic_subjects',
+  '20261125_20_refusals',
+  '20261125_21_delivery_refusals',
+  '20261126_10_refresh_tokens',
+  '20261126_15_deferred',
+  '20261126_16_logged_transport',
+  '20261126_17_broadcast_state',
+  '20261126_20_mirror_leases',
+  '20261126_30_broadcasts_in_queue',
+  '20261126_40_subjects',
+  '20261126_41_kept_tests',
+  '20261127_10_provider_events',
+  '20261127_40_event_brakes',
+]
+
+const tooOld =
+  'The database was made before 28 November 2026, and this Mailyard cannot migrate it. Migrate it with a version of that day first.'
+
 /**
  * Removes what earlier versions stored and this one does not use. The migrations that created it are changed so that a new
- * database never has it; their names stay, because an older database has run them.
+ * database never has it.
  */
 export const removalMigrations: Migrations = {
-  '20261124_71_broadcast_brake': nothing,
-  '20261124_94_route_repairs_triggers': nothing,
-  '20261126_17_broadcast_state': nothing,
-  '20261126_30_broadcasts_in_queue': nothing,
+  ...Object.fromEntries(contained.map((name) => [name, async () => undefined])),
+  async '20261128_00_recent'(db) {
+    // The last column that was added before that day.
+    if (!(await columnsOf(db, 'queue_brakes')).includes('continued_at'))
+      throw new AppError('upstream', 'database_too_old', tooOld)
+  },
   async '20261128_01_own_campaigns'(db, database, note) {
     if (await hasTable(db, 'broadcasts')) await cancelBroadcasts(db, note)
     await dropIndexes(db, [
@@ -34,6 +82,19 @@ export const removalMigrations: Migrations = {
     await forgetSegments(db, database)
     for (const table of ['broadcasts', 'broadcast_recipients', 'contact_segments'])
       await db.schema.dropTable(table).ifExists().execute()
+  },
+  /** Three brakes became one. */
+  async '20261128_31_one_brake'(db) {
+    if (!(await columnsOf(db, 'queue_brakes')).includes('brake_kind')) return
+    await sql`update queue_brakes set brake_kind = coalesce(brake_kind, 'refusals'),
+      brake_accepted = coalesce(brake_accepted, brake_attempts),
+      brake_events = coalesce(brake_events, brake_refused)`.execute(db)
+    const names = { brake_kind: 'kind', brake_accepted: 'messages', brake_events: 'affected' }
+    for (const [column, name] of Object.entries(names))
+      await db.schema.alterTable('queue_brakes').renameColumn(column, name).execute()
+    await dropColumns(db, 'queue_brakes', ['brake_attempts', 'brake_refused', 'counted_at'])
+    // They only counted.
+    await sql`delete from queue_brakes where braked_at is null and continued_at is null`.execute(db)
   },
   async '20261128_72_senders'(db) {
     await db.schema.dropTable('sender_proofs').ifExists().execute()
@@ -184,9 +245,6 @@ async function forgetSegments(db: Kysely<unknown>, { isShared }: DatabaseFeature
     : sql`json_remove(record, '$.segments')`
   await sql`update deleted_records set record = ${record} where kind = 'contacts'`.execute(db)
 }
-
-/** Of a migration whose work another one has undone. */
-async function nothing(): Promise<void> {}
 
 async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
   return (await db.introspection.getTables()).some((table) => table.name === name)

@@ -41,7 +41,7 @@ export const assignmentMigrations: Migrations = {
         column.primaryKey().references('users.id').onDelete('cascade'),
       )
       .execute()
-    await addTransportIndexes(db, ['email_transports', 'user_transports'])
+    await addIndexes(db, 'email_transports', 'user_transports')
   },
   /**
    * The rows are deleted with the Mautic. They refer to no row of its emails and users: one that a synchronization does not
@@ -62,14 +62,7 @@ export const assignmentMigrations: Migrations = {
       .addColumn('user_id', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('mautic_user_transports_key', ['mautic_id', 'user_id'] as never)
       .execute()
-    await addTransportIndexes(db, ['mautic_email_transports', 'mautic_user_transports'])
-  },
-  async '20261124_91_deleted_transports'(db) {
-    for (const table of ['email_transports', 'mautic_email_transports']) {
-      await db.schema.alterTable(table).addColumn('deleted_transport_id', 'bigint').execute()
-      const index = db.schema.createIndex(`${table}_deleted_transport_id`).on(table)
-      await index.column('deleted_transport_id').execute()
-    }
+    await addIndexes(db, 'mautic_email_transports', 'mautic_user_transports')
   },
 }
 
@@ -83,6 +76,7 @@ function createEmailTransports(
       column.references('transports.id').onDelete('set null'),
     )
     .addColumn('use_owner_transport', 'boolean', (column) => column.notNull())
+    .addColumn('deleted_transport_id', 'bigint')
 }
 
 function createUserTransports(
@@ -96,7 +90,11 @@ function createUserTransports(
     )
 }
 
-async function addTransportIndexes(db: Kysely<unknown>, tables: readonly string[]): Promise<void> {
-  for (const table of tables)
-    await db.schema.createIndex(`${table}_transport_id`).on(table).column('transport_id').execute()
+async function addIndexes(db: Kysely<unknown>, ofEmails: string, ofUsers: string): Promise<void> {
+  for (const [table, column] of [
+    [ofEmails, 'transport_id'],
+    [ofEmails, 'deleted_transport_id'],
+    [ofUsers, 'transport_id'],
+  ] as const)
+    await db.schema.createIndex(`${table}_${column}`).on(table).column(column).execute()
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import {
   createRecordTable,
   type DatabaseFeatures,
@@ -12,36 +12,9 @@ export const authMigrations: Migrations = {
     await createAccountTables(db, database)
     await createOauthTables(db, database)
     await createLoginTables(db, database)
-  },
-  async '20261124_30_account_search'(db, database) {
     await indexSearchText(db, database, 'users')
     await indexSearchText(db, database, 'roles')
   },
-  '20261124_72_queue_permissions': grantQueue,
-  async '20261124_75_grant_times'(db) {
-    for (const table of ['oauth_tokens', 'oauth_codes'])
-      await db.schema.alterTable(table).addColumn('created_at', 'bigint').execute()
-  },
-}
-
-/**
- * The queue belonged to the area `email`. Roles that may view emails still see it. Those that send, and may see everything
- * in it, still change it.
- */
-async function grantQueue(db: Kysely<unknown>): Promise<void> {
-  const { rows } = await sql<{ id: number; permissions: string }>`
-    select id, permissions from roles`.execute(db)
-  for (const { id, permissions: text } of rows) {
-    const permissions = JSON.parse(text) as Record<string, string[]>
-    const has = (area: string, level: string) =>
-      permissions[area]?.some((each) => each === level || each === 'full') === true
-    if (!has('email', 'view')) continue
-    const isOperator =
-      has('email', 'send') && has('contact', 'view') && has('multipleTransports', 'view')
-    const queue = isOperator ? ['view', 'edit'] : ['view']
-    const changed = JSON.stringify({ ...permissions, queue })
-    await sql`update roles set permissions = ${changed} where id = ${id}`.execute(db)
-  }
 }
 
 async function createAccountTables(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
@@ -146,6 +119,7 @@ function createGrantTable(db: Kysely<unknown>, name: string) {
     .addColumn('user_id', 'bigint', (column) => column.references('users.id').onDelete('cascade'))
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('used_at', 'bigint')
+    .addColumn('created_at', 'bigint')
 }
 
 async function addIndex(db: Kysely<unknown>, table: string, column: string): Promise<void> {

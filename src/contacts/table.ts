@@ -40,8 +40,6 @@ export const contactMigrations: Migrations = {
     const ofAddress = schema.createIndex('contacts_email_key').on('contacts').column('email_key')
     await ofAddress.unique().execute()
     await schema.createIndex('contacts_owner_id').on('contacts').column('owner_id').execute()
-  },
-  async '20261124_30_contact_search'(db, database) {
     await indexSearchText(db, database, 'contacts')
   },
 }

@@ -10,6 +10,7 @@ export const deliveryMigrations: Migrations = {
   async '20261123_08_delivery'(db, database) {
     await createDeliveries(db, database)
     await addFilterIndexes(db, database)
+    await createDeliveryEvents(db, database)
     await createKeys(db, database)
     await createDeliveryCounts(db, database)
     await db.schema
@@ -21,30 +22,6 @@ export const deliveryMigrations: Migrations = {
       .addColumn('version', 'text')
       .addColumn('started_at', 'bigint')
       .execute()
-  },
-  async '20261124_70_default_transport'(db) {
-    // `TransportEvidence` reads the last attempts of a transport; those of the others have an index for the filter.
-    await sql`create index deliveries_default_transport on deliveries (started_at)
-      where transport_id is null and transport is not null`.execute(db)
-  },
-  async '20261125_21_delivery_refusals'(db) {
-    await db.schema
-      .alterTable('deliveries')
-      .addColumn('is_bounced', 'boolean', (column) => column.notNull().defaultTo(false))
-      .execute()
-  },
-  '20261126_15_deferred': createOutcomeIndexes,
-  async '20261126_16_logged_transport'(db) {
-    // Deliveries through the default transport are in the index of the others.
-    await sql`drop index if exists deliveries_default_transport`.execute(db)
-  },
-  async '20261126_40_subjects'(db) {
-    await sql`alter table deliveries add column subject text`.execute(db)
-  },
-  async '20261127_10_provider_events'(db, database) {
-    await sql`alter table deliveries add column event text`.execute(db)
-    await addFilterIndex(db, database, { name: 'event', where: 'event is not null' })
-    await createDeliveryEvents(db, database)
   },
   async '20261128_30_bulk_deliveries'(db) {
     await db.schema
@@ -102,7 +79,10 @@ async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures)
       .addColumn('process_id', 'text', (column) => column.notNull())
       .addColumn('trace', 'text', (column) => column.notNull())
       .addColumn('request_hash', 'text')
-      .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0)),
+      .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('is_bounced', 'boolean', (column) => column.notNull().defaultTo(false))
+      .addColumn('subject', 'text')
+      .addColumn('event', 'text'),
   )
 }
 
@@ -133,7 +113,7 @@ async function createKeys(db: Kysely<unknown>, database: DatabaseFeatures): Prom
  * message that is sent, so it has only the rows that its filter can find.
  */
 async function addFilterIndexes(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
-  for (const name of ['transport_id', 'member'])
+  for (const name of ['transport_id', 'member', 'event'])
     await addFilterIndex(db, database, { name, where: `${name} is not null` })
   // Their ids are those of one Mautic, or Mailyard's own.
   for (const name of ['contact_id', 'email_id'])
@@ -144,21 +124,12 @@ async function addFilterIndexes(db: Kysely<unknown>, database: DatabaseFeatures)
     })
   await addFilterIndex(db, database, { name: 'mautic_id', where: 'mautic_id <> 0' })
   for (const name of ['recipient_key', 'source']) await addFilterIndex(db, database, { name })
-  await sql`create index deliveries_time on deliveries (started_at, id)`.execute(db)
-}
-
-/** Creates the indexes whose conditions are lists of outcomes, also where they have an earlier list. */
-async function createOutcomeIndexes(
-  db: Kysely<unknown>,
-  database: DatabaseFeatures,
-): Promise<void> {
-  for (const name of ['deliveries_outcome', 'deliveries_refusals'])
-    await sql`drop index if exists ${sql.ref(name)}`.execute(db)
   // SQLite finds an outcome among alternatives, and not in a list.
   const rare = deliveryOutcomes.filter((each) => each !== 'accepted')
-  const where = rare.map((each) => `outcome = '${each}'`).join(' or ')
-  await addFilterIndex(db, database, { name: 'outcome', where })
+  const isRare = rare.map((each) => `outcome = '${each}'`).join(' or ')
+  await addFilterIndex(db, database, { name: 'outcome', where: isRare })
   await addFilterIndex(db, database, { name: 'refusals', columns: ['mautic_id'], where: isRefusal })
+  await sql`create index deliveries_time on deliveries (started_at, id)`.execute(db)
 }
 
 async function addFilterIndex(

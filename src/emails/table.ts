@@ -38,8 +38,6 @@ export const emailMigrations: Migrations = {
     // The few emails that name a transport; reading the headers of all would read their whole texts.
     await sql`create index emails_naming_transport on emails (id)
       where ${sql.raw(namesTransport)}`.execute(db)
-  },
-  async '20261124_30_email_search'(db, database) {
     await indexSearchText(db, database, 'emails')
   },
 }

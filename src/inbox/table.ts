@@ -42,9 +42,6 @@ export const inboxMigrations: Migrations = {
       .execute()
     await addInboxSource(db, database)
   },
-  // Older databases have run these; see `removalMigrations`.
-  async '20261124_30_inbox_search'() {},
-  async '20261124_90_inbox_pieces'() {},
 }
 
 /** Adds what the messages of an older database do not have. */

@@ -51,8 +51,6 @@ export const limitMigrations: Migrations = {
       .addColumn('key', 'text', (column) => column.primaryKey())
       .addColumn('state', 'text', (column) => column.notNull())
       .execute()
-  },
-  async '20261124_30_limit_search'(db, database) {
     await indexSearchText(db, database, 'limits')
   },
 }

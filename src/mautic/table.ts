@@ -231,57 +231,17 @@ export const mauticMigrations: Migrations = {
     await createMirror(db)
     await createMessages(db)
     await createReports(db, database)
+    await createWebhooks(db)
+    await createLists(db)
+    await createTagMarks(db)
     for (const [table, ...columns] of indexes)
       await db.schema
         .createIndex([table, ...columns].join('_'))
         .on(table)
         .columns(columns)
         .execute()
-  },
-  async '20261124_74_report_removals'(db) {
-    await db.schema
-      .alterTable('mautic_reports')
-      .addColumn('is_removal', 'boolean', (column) => column.notNull().defaultTo(false))
-      .execute()
-  },
-  async '20261124_30_mautic_search'(db, database) {
-    await indexSearchText(db, database, 'mautics')
-    await indexSearchText(db, database, 'mautic_emails')
-    await indexSearchText(db, database, 'mautic_users')
-  },
-  async '20261125_10_own_webhooks'(db) {
-    await db.schema
-      .createTable('mautic_webhooks')
-      .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
-      .addColumn('hook_id', 'bigint', notNull)
-      .addColumn('url', 'text', notNull)
-      .addColumn('announces_messages', 'boolean', notNull)
-      .addColumn('accepts_unproven', 'boolean', notNull)
-      .addColumn('problem', 'text')
-      .addColumn('problem_since', 'bigint')
-      .execute()
-  },
-  '20261125_12_do_not_contact': createLists,
-  async '20261125_14_mautic_subjects'(db) {
-    await db.schema.alterTable('mautic_emails').addColumn('subject_key', 'text').execute()
-    await db.schema
-      .createIndex('mautic_emails_subject_key')
-      .on('mautic_emails')
-      .columns(['mautic_id', 'subject_key'])
-      .execute()
-    // The next run reads everything, and fills the keys.
-    const states = db as Kysely<Pick<MauticTables, 'mautic_states'>>
-    await states.updateTable('mautic_states').set({ synchronized_at: null }).execute()
-  },
-  async '20261125_20_refusals'(db) {
-    await db.schema
-      .alterTable('mautics')
-      .addColumn('is_tagging', 'boolean', (column) => column.notNull().defaultTo(false))
-      .execute()
-    await createTagMarks(db)
-  },
-  async '20261126_20_mirror_leases'(db) {
-    await db.schema.alterTable('mautic_states').dropColumn('claimed_by').execute()
+    for (const table of ['mautics', 'mautic_emails', 'mautic_users'])
+      await indexSearchText(db, database, table)
   },
 }
 
@@ -311,6 +271,7 @@ async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): P
     .addColumn('smtp_login', 'text', (column) => column.notNull().unique())
     .addColumn('smtp_password_hash', 'text', notNull)
     .addColumn('webhook_secret', 'text')
+    .addColumn('is_tagging', 'boolean', (column) => column.notNull().defaultTo(false))
     .execute()
   await db.schema
     .createTable('mautic_states')
@@ -318,7 +279,6 @@ async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): P
     .addColumn('polled_at', 'bigint')
     .addColumn('synchronized_at', 'bigint')
     .addColumn('due_at', 'bigint', notNull)
-    .addColumn('claimed_by', 'text')
     .addColumn('claimed_until', 'bigint')
     .addColumn('problem', 'text')
     .addColumn('problem_since', 'bigint')
@@ -329,6 +289,12 @@ async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): P
 /** What is known of the emails and users of Mautics. */
 async function createMirror(db: Kysely<unknown>): Promise<void> {
   await createMirrorTable(db, 'mautic_emails', ['name', 'subject'])
+  await db.schema.alterTable('mautic_emails').addColumn('subject_key', 'text').execute()
+  await db.schema
+    .createIndex('mautic_emails_subject_key')
+    .on('mautic_emails')
+    .columns(['mautic_id', 'subject_key'])
+    .execute()
   const userColumns = ['username', 'email', 'email_key', 'first_name', 'last_name']
   await createMirrorTable(db, 'mautic_users', userColumns)
 }
@@ -367,6 +333,7 @@ async function createMessages(db: Kysely<unknown>): Promise<void> {
     .createTable('mautic_domains')
     .addColumn('mautic_id', 'bigint', mauticId)
     .addColumn('domain', 'text', notNull)
+    .addColumn('applied_to', 'bigint', zero)
     .addPrimaryKeyConstraint('mautic_domains_key', ['mautic_id', 'domain'])
     .execute()
 }
@@ -389,14 +356,27 @@ async function createReports(db: Kysely<unknown>, database: DatabaseFeatures): P
     .addColumn('email_id', 'bigint')
     .addColumn('reason', 'bigint', notNull)
     .addColumn('comments', 'text', notNull)
+    .addColumn('is_removal', 'boolean', (column) => column.notNull().defaultTo(false))
     .$call(addOutboxColumns)
     .addUniqueConstraint('mautic_reports_key', ['mautic_id', 'address_key', 'reason'])
     .execute()
 }
 
+async function createWebhooks(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mautic_webhooks')
+    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+    .addColumn('hook_id', 'bigint', notNull)
+    .addColumn('url', 'text', notNull)
+    .addColumn('announces_messages', 'boolean', notNull)
+    .addColumn('accepts_unproven', 'boolean', notNull)
+    .addColumn('problem', 'text')
+    .addColumn('problem_since', 'bigint')
+    .execute()
+}
+
 /** Creates the tables of the Do not contact lists. */
 async function createLists(db: Kysely<unknown>): Promise<void> {
-  await db.schema.alterTable('mautic_domains').addColumn('applied_to', 'bigint', zero).execute()
   await db.schema
     .createTable('mautic_lists')
     .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())

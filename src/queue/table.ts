@@ -157,6 +157,8 @@ export async function createQueue(db: Kysely<unknown>, database: DatabaseFeature
     .addColumn('problem', 'text')
     .addColumn('message_key', 'text', (column) => column.notNull().unique())
     .addColumn('bulk_key', 'text', (column) => column.unique())
+    .addColumn('brake_id', 'bigint')
+    .addColumn('waits_for', 'bigint')
     .execute()
   // The first index finds what is due, and counts by state, transport and lane.
   await db.schema
@@ -172,6 +174,10 @@ export async function createQueue(db: Kysely<unknown>, database: DatabaseFeature
       .execute()
   await sql`create index queue_recipients_claimed_by on queue_recipients (claimed_by)
     where claimed_by is not null`.execute(db)
+  await sql`create index queue_recipients_brake_id on queue_recipients (brake_id)
+    where brake_id is not null`.execute(db)
+  await sql`create index queue_recipients_waits_for on queue_recipients (waits_for, id)
+    where waits_for is not null`.execute(db)
   if (database.runsInProcess) await createQueueSize(db, database)
 }
 
@@ -184,15 +190,13 @@ export async function createQueueBrakes(
     .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('sender_domain', 'text', (column) => column.notNull())
     .addColumn('transport_id', 'bigint', (column) => column.notNull())
-    .addColumn('brake_attempts', 'bigint', (column) => column.notNull().defaultTo(0))
-    .addColumn('brake_refused', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('kind', 'text')
+    .addColumn('messages', 'bigint')
+    .addColumn('affected', 'bigint')
     .addColumn('braked_at', 'bigint')
-    .addColumn('counted_at', 'bigint', (column) => column.notNull())
+    .addColumn('continued_at', 'bigint')
     .addUniqueConstraint('queue_brakes_once', ['mautic_id', 'sender_domain', 'transport_id'])
     .execute()
-  await sql`alter table queue_recipients add column brake_id bigint`.execute(db)
-  await sql`create index queue_recipients_brake_id on queue_recipients (brake_id)
-    where brake_id is not null`.execute(db)
 }
 
 export async function createQueueNotices(
@@ -211,12 +215,6 @@ export async function createQueueNotices(
     .execute()
 }
 
-export async function addWaitsFor(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table queue_recipients add column waits_for bigint`.execute(db)
-  await sql`create index queue_recipients_waits_for on queue_recipients (waits_for, id)
-    where waits_for is not null`.execute(db)
-}
-
 export async function createQueueHolds(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('queue_holds')
@@ -224,12 +222,6 @@ export async function createQueueHolds(db: Kysely<unknown>): Promise<void> {
     .addColumn('held_by', 'text', (column) => column.notNull())
     .addColumn('held_at', 'bigint', (column) => column.notNull())
     .execute()
-}
-
-/** Swaps the numbers of the default transport and of none: the queue had those of the counts the other way round. */
-export async function swapQueueTransports(db: Kysely<unknown>): Promise<void> {
-  await sql`update queue_recipients set transport_id = -1 - transport_id
-    where transport_id in (0, -1)`.execute(db)
 }
 
 /** Summing up a million messages would block the process. In a shared database the triggers of all processes would wait for each other. */

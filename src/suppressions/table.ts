@@ -41,21 +41,16 @@ export const suppressionMigrations: Migrations = {
       .addColumn('identity_key', 'text', (column) => column.notNull())
       .addColumn('reason', 'text', (column) => column.notNull())
       .addColumn('source', 'text')
+      .addColumn('transport_id', 'bigint')
+      .addColumn('delivery_id', 'bigint')
       .execute()
     const { schema } = db
     const identity = schema.createIndex('suppressions_identity_key').on('suppressions').unique()
     await identity.column('identity_key').execute()
     const address = schema.createIndex('suppressions_address_key').on('suppressions')
     await address.column('address_key').execute()
-  },
-  async '20261124_30_suppression_search'(db, database) {
+    await sql`create index "suppressions_transport_id" on suppressions ("transport_id")
+      where "transport_id" is not null`.execute(db)
     await indexSearchText(db, database, 'suppressions')
-  },
-  async '20261124_73_suppression_evidence'(db) {
-    for (const column of ['transport_id', 'delivery_id'])
-      await sql`alter table suppressions add column ${sql.ref(column)} bigint`.execute(db)
-    const column = sql.ref('transport_id')
-    await sql`create index ${sql.ref('suppressions_transport_id')} on suppressions (${column})
-      where ${column} is not null`.execute(db)
   },
 }

@@ -46,8 +46,13 @@ export const templateMigrations: Migrations = {
       .addColumn('refers_to', 'text', (column) => column.notNull())
       .addColumn('mautic_id', 'bigint')
       .execute()
-    const index = db.schema.createIndex('twig_templates_name_key').on('twig_templates')
-    await index.column('name_key').execute()
+    // Finds the oldest published template of a name without reading templates.
+    await db.schema
+      .createIndex('twig_templates_names')
+      .on('twig_templates')
+      .columns(['name_key', 'mautic_id', 'is_published', 'id'])
+      .execute()
+    await indexSearchText(db, database, 'twig_templates')
     await db.schema
       .createTable('twig_template_versions')
       .addColumn('template_id', 'bigint', (column) =>
@@ -81,19 +86,5 @@ export const templateMigrations: Migrations = {
       primary key (template_id, version),
       foreign key (kind, template_id) references deleted_records (kind, id) on delete cascade
         deferrable initially deferred)`.execute(db)
-  },
-
-  /** Finds the oldest published template of a name without reading templates. */
-  async '20261124_61_twig_template_names'(db) {
-    await db.schema.dropIndex('twig_templates_name_key').execute()
-    await db.schema
-      .createIndex('twig_templates_names')
-      .on('twig_templates')
-      .columns(['name_key', 'mautic_id', 'is_published', 'id'])
-      .execute()
-  },
-
-  async '20261124_30_template_search'(db, database) {
-    await indexSearchText(db, database, 'twig_templates')
   },
 }

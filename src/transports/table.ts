@@ -58,6 +58,7 @@ export const transportMigrations: Migrations = {
       .addColumn('mailer_dsn', 'text', (column) => column.notNull())
       .addColumn('tested_email_from', 'text')
       .addColumn('mautic_id', 'bigint')
+      .addColumn('is_public_only', 'boolean', (column) => column.notNull().defaultTo(false))
       .execute()
     // With the id, the first of many that share a name is found without reading the others.
     const index = db.schema.createIndex('transports_name_key_id').on('transports')
@@ -76,31 +77,16 @@ export const transportMigrations: Migrations = {
       .addColumn('success', 'boolean', (column) => column.notNull())
       .addColumn('message', 'text', (column) => column.notNull())
       .addColumn('duration_ms', 'bigint', (column) => column.notNull())
+      .addColumn('stage', 'text')
       .execute()
-  },
-  async '20261124_30_transport_search'(db, database) {
     await indexSearchText(db, database, 'transports')
-  },
-  async '20261124_41_public_only'(db) {
-    await db.schema
-      .alterTable('transports')
-      .addColumn('is_public_only', 'boolean', (column) => column.notNull().defaultTo(false))
-      .execute()
-    // Who wrote the DSN was not stored. Users of Mailyard have ids; callers of a Mautic have none.
-    await sql`update transports set is_public_only = ${sql.lit(true)}
-      where mautic_id is not null and created_by_id is null`.execute(db)
-  },
-  async '20261126_10_refresh_tokens'(db) {
     await db.schema
       .createTable('refresh_tokens')
       .addColumn('grant_key', 'text', (column) => column.primaryKey())
       .addColumn('sealed_token', 'text', (column) => column.notNull())
       .addColumn('rotated_at', 'bigint', (column) => column.notNull())
       .execute()
-    const index = db.schema.createIndex('refresh_tokens_rotated_at').on('refresh_tokens')
-    await index.column('rotated_at').execute()
-  },
-  async '20261126_41_kept_tests'(db) {
-    await db.schema.alterTable('transport_tests').addColumn('stage', 'text').execute()
+    const rotatedAt = db.schema.createIndex('refresh_tokens_rotated_at').on('refresh_tokens')
+    await rotatedAt.column('rotated_at').execute()
   },
 }
