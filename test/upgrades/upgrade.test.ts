@@ -6,7 +6,7 @@ import { createLog } from '../../src/kit/log.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { createMovableClock } from '../movable-clock.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
-import { dumpedAt, loadDump } from './load-dump.ts'
+import { dumpedAt, loadDump, runStatements } from './load-dump.ts'
 import { readSchema } from './read-schema.ts'
 
 async function readSchemaOf(database: TestDatabase): Promise<string[]> {
@@ -68,5 +68,17 @@ for (const { name, create } of testDatabases)
         messages.map(({ subject }: { subject: string }) => subject),
         ['Waits'],
       )
+    })
+
+    test('is refused with a sentence if a version of an earlier day has made it', async (context) => {
+      const older = await create()
+      context.after(() => older.drop())
+      await loadDump(older)
+      await runStatements(
+        older,
+        `alter table queue_brakes drop column continued_at;
+        delete from migrations where name = '20261127_40_event_brakes'`,
+      )
+      await assert.rejects(readSchemaOf(older), /was made before 28 November 2026/)
     })
   })
