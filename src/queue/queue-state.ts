@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Lane } from '../delivery/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { countInSteps } from './count-in-steps.ts'
 import { lanes, noCounts, type ShownState, type StateCount } from './shown-state.ts'
 import type { QueueTables } from './table.ts'
 
@@ -17,21 +16,39 @@ export interface QueueGroup {
   nextAt: number | undefined
 }
 
-/** Counts the queue by transport, lane and state. */
+/**
+ * Counts the queue by transport, lane and state, apart from everything else. Only the index `queue_recipients_due` is read, and
+ * the oldest of each group: ids ascend with time.
+ */
 export async function readQueueState(storage: Storage, now: number): Promise<QueueGroup[]> {
-  const count = storage.runsInProcess ? countInSteps : countAtOnce
-  return toGroups(await count(storage, now))
-}
-
-/** For a database that counts in a process of its own. */
-async function countAtOnce(storage: Storage, now: number): Promise<StateCount[]> {
-  const { rows } = await sql<StateCount>`
+  const { db, isInTime } = storage.lists<QueueTables>('queue state', true)
+  const { rows } = await sql<CountedState>`
     select transport_id, lane, case when state = 'claimed' then 'sending'
         when state = 'queued' and due_at > ${now} then 'deferred' else state end as state,
-      count(*) as count, min(created_at) as oldest_at, min(due_at) as next_at
-    from queue_recipients group by 1, 2, 3`.execute(storage.tables<QueueTables>())
-  return rows.map((row) => ({ ...row, count: Number(row.count) }))
+      count(*) as count, min(id) as first_id, min(due_at) as next_at
+    from queue_recipients where ${isInTime} group by 1, 2, 3`.execute(db)
+  const oldest = await db
+    .selectFrom('queue_recipients')
+    .select(['id', 'created_at'])
+    .where(
+      storage.isAmong(
+        'id',
+        rows.map(({ first_id }) => Number(first_id)),
+      ),
+    )
+    .execute()
+  const addedAt = new Map(oldest.map(({ id, created_at }) => [id, created_at]))
+  return toGroups(
+    rows.map(({ first_id, ...row }) => ({
+      ...row,
+      count: Number(row.count),
+      // One that was removed in between has been there until now.
+      oldest_at: addedAt.get(Number(first_id)) ?? now,
+    })),
+  )
 }
+
+type CountedState = Omit<StateCount, 'oldest_at'> & { first_id: number }
 
 function toGroups(counts: readonly StateCount[]): QueueGroup[] {
   const groups = new Map<string, QueueGroup>()
