@@ -143,6 +143,10 @@ export const removalMigrations: Migrations = {
       where submitter like ${`{"key":"${notifier.key}",%`}`.execute(db)
     await dropColumns(db, 'webhooks', ['email_to', 'transport_id'])
   },
+  /** Webhooks of Mautics that call Mailyard for each message: one that does so in Mautic is a finding, and is created again. */
+  async '20261128_35_announced_messages'(db) {
+    await dropColumns(db, 'mautic_webhooks', ['announces_messages'])
+  },
   /** The repair of the webhooks that Mailyard created in Mautics. */
   async '20261128_32_webhook_repairs'(db) {
     await dropColumns(db, 'mautic_webhooks', ['is_by_user', 'replaced_at'])

@@ -120,8 +120,6 @@ export class Mautics {
       clock,
       log,
       states,
-      sends: this.sends,
-      contacts: this.contacts,
       reports: this.reports,
       senderDomains: this.senderDomains,
       suppressions,

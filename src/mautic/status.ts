@@ -10,9 +10,6 @@ import type { WebhookStore } from './webhooks/webhook-store.ts'
 const webhookStatus = Type.Object({
   id: Type.Integer({ description: 'In Mautic.' }),
   url: Type.String({ description: 'Where Mautic sends it.' }),
-  announcesMessages: Type.Boolean({
-    description: 'Whether Mautic calls Mailyard for each message.',
-  }),
   acceptsUnproven: Type.Boolean({
     description: 'Whether it was created although Mailyard does not reach itself at this URL.',
   }),
@@ -62,7 +59,6 @@ export const mauticStatus = Type.Object(
         webhook: {
           id: 3,
           url: 'https://mail.example.com/webhooks/mautic/1',
-          announcesMessages: false,
           acceptsUnproven: false,
           problem: null,
           problemSince: null,
@@ -145,7 +141,6 @@ function presentWebhook(row: MauticWebhookRow | undefined): MauticStatus['webhoo
   return {
     id: row.hook_id,
     url: row.url,
-    announcesMessages: Boolean(row.announces_messages),
     acceptsUnproven: Boolean(row.accepts_unproven),
     problem: row.problem,
     problemSince: formatOptionalDate(row.problem_since),

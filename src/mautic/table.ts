@@ -124,7 +124,6 @@ export interface MauticWebhookRow {
   hook_id: number
   url: string
   /** Whether Mautic calls Mailyard for each message. */
-  announces_messages: boolean
   /** Whether it was created although Mailyard does not reach itself at its address. */
   accepts_unproven: boolean
   /** What is wrong with it, in a sentence; null if nothing is. */
@@ -368,7 +367,6 @@ async function createWebhooks(db: Kysely<unknown>): Promise<void> {
     .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
     .addColumn('hook_id', 'bigint', notNull)
     .addColumn('url', 'text', notNull)
-    .addColumn('announces_messages', 'boolean', notNull)
     .addColumn('accepts_unproven', 'boolean', notNull)
     .addColumn('problem', 'text')
     .addColumn('problem_since', 'bigint')

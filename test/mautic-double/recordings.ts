@@ -20,7 +20,7 @@ export function readRecording(number: string): Recording {
   return readFile((file) => file.startsWith(`${number}-`)) as Recording
 }
 
-/** Reads a recorded webhook by its name, such as `segment-send-email_on_send`. */
+/** Reads a recorded webhook by its name, such as `open-email_on_open`. */
 export function readWebhook(name: string): { headers: Record<string, string>; body: Json } {
   return readFile((file) => file === `webhook-${name}.json`)
 }

@@ -147,25 +147,17 @@ export const mauticWords = {
     createAgain: 'Create it again',
     labels: {
       url: 'Where Mautic reaches Mailyard',
-      announcesMessages: 'Mautic calls Mailyard for each message',
       acceptsUnproven: 'Only Mautic can reach this address',
     },
     help: {
       url: 'Leave it empty for the public URL of Mailyard.',
-      announcesMessages:
-        'Mailyard then need not ask Mautic about each message. But if Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
       acceptsUnproven: 'Mailyard then does not check that the address leads here.',
     },
-    announcing:
-      'Mautic calls Mailyard for each message. If Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.',
     created: (id: number, url: string) => `Webhook ${id} of this Mautic leads to ${url}.`,
     existed: (id: number, url: string) =>
       `Webhook ${id} of this Mautic was there already: it leads to ${url}.`,
     id: 'Id in Mautic',
     address: 'Address',
-    events: 'Events',
-    allEvents: 'Messages, and changes of Do not contact',
-    changesOnly: 'Changes of Do not contact',
     problem: 'It has a problem',
     deleteTitle: 'Delete the webhook in Mautic?',
     deleteText:

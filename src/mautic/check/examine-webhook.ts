@@ -1,8 +1,7 @@
 import type { OutboundClient } from '../../mailer/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
-import { listHooks } from '../webhooks/mautic-hooks.ts'
-import { expectedHook, reasonOf } from '../webhooks/own-webhooks.ts'
+import { findProblem } from '../webhooks/own-webhooks.ts'
 import { proveAddress } from '../webhooks/webhook-address.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
 import { missingRights, type Right } from './rights.ts'
@@ -47,16 +46,10 @@ export async function examineWebhook(
     const hint = 'Allow it in Mautic, under Settings, Roles.'
     throw new MauticError('forbidden', { detail, hint })
   }
-  const hooks = await listHooks(client, { isProbe: true, signal })
-  const hook = hooks.find(({ id }) => id === webhook.hook_id)
-  const expected = expectedHook(webhook, secret)
-  const reason = reasonOf(hook, expected, { hasUser })
-  if (reason !== null) {
-    const detail = `Webhook ${webhook.hook_id} ${reason}.`
-    throw new MauticError('refused', { detail, hint: createAgain })
-  }
+  const problem = await findProblem(client, { webhook, secret, hasUser, signal })
+  if (problem !== null) throw new MauticError('refused', { detail: problem, hint: createAgain })
   const leads = `Webhook ${webhook.hook_id} leads to ${webhook.url}.`
   if (webhook.accepts_unproven) return `${leads} Mailyard does not check this address.`
-  await proveAddress(http, { ...expected, signal })
+  await proveAddress(http, { url: webhook.url, secret, signal })
   return leads
 }

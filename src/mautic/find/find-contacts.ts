@@ -11,10 +11,7 @@ export interface MauticContact {
   id: number
   email: string
   ownerId: number | null
-  /**
-   * The variable `contact` of templates: all fields by alias, `owner_id`, `owner`, `tags` and `segments`. It has the same keys
-   * wherever the contact was read.
-   */
+  /** The variable `contact` of templates: all fields by alias, `owner_id`, `owner`, `tags` and `segments`. */
   data: Readonly<Record<string, unknown>>
 }
 
@@ -80,31 +77,16 @@ export class ContactFinder {
     return { ...contact, data: { ...contact.data, segments } }
   }
 
-  /** Remembers the contact of a webhook. Returns undefined where it is none, or does not say who owns it. */
-  async remember(mauticId: number, json: unknown): Promise<MauticContact | undefined> {
-    // The webhooks of campaigns leave the owner out.
-    if (!('owner_id' in asObject(json))) return undefined
-    const contact = await this.#read(mauticId, json)
-    if (contact === undefined) return undefined
-    // It has no tags.
-    const { tags = {} } = this.#contacts.recall(mauticId, contact.id)?.data ?? {}
-    const whole = { ...contact, data: { ...contact.data, tags } }
-    this.#contacts.remember(mauticId, contact.id, whole)
-    return whole
-  }
-
-  /** Reads a contact in each of the forms that Mautic sends: of an answer, and of a webhook of a sent email (flat). */
   async #read(mauticId: number, json: unknown): Promise<MauticContact | undefined> {
     const contact = asObject(json)
     const id = asCount(contact['id'])
     if (id === undefined) return undefined
-    const { fields, owner, owner_id: flatOwner, tags, ...flat } = contact
-    const all = fields === undefined ? fieldsOf(flat) : asObject(asObject(fields)['all'])
-    const ownerId = asCount(asObject(owner)['id']) ?? asCount(flatOwner) ?? null
+    const { fields, owner, tags } = contact
+    const all = asObject(asObject(fields)['all'])
+    const ownerId = asCount(asObject(owner)['id']) ?? null
     const data = {
       ...all,
       id,
-      // As text in some webhooks.
       points: Number(all['points'] ?? 0),
       owner_id: ownerId,
       owner: ownerId === null ? null : await this.#readOwner(mauticId, owner, ownerId),
@@ -160,32 +142,6 @@ async function readSegments(client: MauticClient | undefined, id: number): Promi
     return segmentId === undefined ? [] : [[String(segmentId), { id: segmentId, name, alias }]]
   })
   return Object.fromEntries(entries) as object
-}
-
-/** What a webhook shows of a contact besides its fields: columns of Mautic's table, which the API does not show among them. */
-const rowColumns: ReadonlySet<string> = new Set([
-  'checked_out',
-  'checked_out_by',
-  'checked_out_by_user',
-  'companies',
-  'created_by',
-  'created_by_user',
-  'date_added',
-  'date_identified',
-  'date_modified',
-  'generated_email_domain',
-  'internal',
-  'is_published',
-  'modified_by',
-  'modified_by_user',
-  'preferred_profile_image',
-  'primaryIdentifier',
-  'social_cache',
-  'stage_id',
-])
-
-function fieldsOf(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(flat).filter(([name]) => !rowColumns.has(name)))
 }
 
 /** Tags by id. Mautic sends objects with the text in `tag`, or texts, which get their positions as ids. */

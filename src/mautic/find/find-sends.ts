@@ -9,7 +9,7 @@ import { storable } from '../mirror/mirror-records.ts'
 import type { MauticSendRow, MauticTables } from '../table.ts'
 import { RemoteLookup } from './remote-lookup.ts'
 
-/** A message that a Mautic has sent, as its statistics or a webhook show it. */
+/** A message that a Mautic has sent, as its statistics show it. */
 export interface MauticSend {
   /** The tracking hash. */
   hash: string
@@ -67,7 +67,7 @@ export class SendFinder {
     return known === undefined ? this.#remote.find(mauticId, hash) : toSend(known)
   }
 
-  /** Keeps what a webhook said. It is not flushed to the disk at once: Mautic waits for the answer. */
+  /** Keeps what Mautic said. It is not flushed to the disk at once: a message waits for it. */
   async save(mauticId: number, sends: readonly MauticSend[]): Promise<void> {
     const rows = sends
       .filter(({ hash }) => hashForm.test(hash))

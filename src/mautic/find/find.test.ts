@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { createEmail, setFields } from '../../../test/mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
-import { readRecording, readWebhook } from '../../../test/mautic-double/recordings.ts'
+import { readRecording } from '../../../test/mautic-double/recordings.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { inTime } from '../in-time.ts'
 import type { MauticTables } from '../table.ts'
-import type { MauticContact } from './find-contacts.ts'
 
 onEachDatabase(
   'what is found in a Mautic',
@@ -117,29 +116,6 @@ onEachDatabase(
       assert.equal(await mautics().contacts.find(id, 99_999), undefined)
     })
 
-    test('the contact of a webhook needs no request', async () => {
-      const [sent] = readWebhook('contact-api-send-email_on_send').body['mautic.email_on_send']
-      const remembered = await mautics().contacts.remember(id, sent.contact)
-      assert.equal(remembered?.ownerId, 4)
-      const found = await mautics().contacts.find(id, 19)
-      assert.equal(found?.email, 'c19@rcpt.test')
-      assert.equal(asked('/api/contacts'), 0)
-      assert.equal(await mautics().contacts.remember(id, 'no contact'), undefined)
-    })
-
-    test('a contact has the same keys from a webhook and from the API', async () => {
-      const { contacts } = mautics()
-      const keysOf = (contact: MauticContact | undefined) => Object.keys(contact?.data ?? {}).sort()
-      const expected = keysOf(await contacts.find(id, 310))
-      assert.ok(expected.includes('owner') && expected.includes('twitter'), expected.join())
-      for (const webhook of ['segment-send', 'contact-api-send', 'campaign-send']) {
-        const [sent] = readWebhook(`${webhook}-email_on_send`).body['mautic.email_on_send']
-        const contact = await contacts.remember(id, { owner_id: null, ...sent.contact })
-        assert.deepEqual([webhook, keysOf(contact)], [webhook, expected])
-        assert.equal(contact?.data['points'], 0)
-      }
-    })
-
     test('a message is found by its tracking hash, once for concurrent callers', async () => {
       const found = await Promise.all([1, 2, 3].map(() => mautics().sends.find(id, hash)))
       const [row] = readRecording('081').response.body.stats
@@ -200,7 +176,7 @@ onEachDatabase(
       await assert.rejects(sends.find(id, '6b11111111111111111111'), { kind: 'upstream' })
     })
 
-    test('messages of a webhook are kept for 30 days', async () => {
+    test('messages are kept for 30 days', async () => {
       const { sends } = mautics()
       const send = {
         hash: '6b02feab25fa0791128706',

@@ -62,7 +62,7 @@ export class RemoteLookup<Key extends string | number, Value> {
     try {
       return await this.#flight.run(name, async () => {
         const value = await this.#enqueue(mauticId, key)
-        if (value === undefined || foundMs > 0) this.remember(mauticId, key, value)
+        if (value === undefined || foundMs > 0) this.#answers.set(name, { value, at: clock.now() })
         return value
       })
     } catch (error) {
@@ -70,16 +70,6 @@ export class RemoteLookup<Key extends string | number, Value> {
       if (isUsable && ageMs < outageMs) return known.value
       throw toAppError(error)
     }
-  }
-
-  /** Returns what is remembered of a record, however old. */
-  recall(mauticId: number, key: Key): Value | undefined {
-    return this.#answers.get(`${mauticId} ${key}`)?.value
-  }
-
-  /** Remembers a record as if Mautic had answered with it. */
-  remember(mauticId: number, key: Key, value: Value | undefined): void {
-    this.#answers.set(`${mauticId} ${key}`, { value, at: this.#options.clock.now() })
   }
 
   #enqueue(mauticId: number, key: Key): Promise<Value | undefined> {

@@ -1,6 +1,7 @@
 import type { MauticClient, MauticRequestOptions } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asFlag, asList, asObject, asText } from '../client/read-answer.ts'
+import { subscriptionEvent } from './read-events.ts'
 
 /** A webhook as Mautic's API shows it. */
 export interface Hook {
@@ -24,7 +25,7 @@ export async function listHooks(
 }
 
 /** What a new webhook has. */
-export type NewHook = Pick<Hook, 'url' | 'secret' | 'events'>
+export type NewHook = Pick<Hook, 'url' | 'secret'>
 
 /**
  * Creates a webhook.
@@ -33,7 +34,7 @@ export type NewHook = Pick<Hook, 'url' | 'secret' | 'events'>
  */
 export async function addHook(
   client: Pick<MauticClient, 'send'>,
-  { url, secret, events }: NewHook,
+  { url, secret }: NewHook,
 ): Promise<Hook> {
   const answer = await client.send('POST', '/api/hooks/new', {
     name: 'Mailyard',
@@ -41,7 +42,7 @@ export async function addHook(
     webhookUrl: url,
     eventsOrderbyDir: 'ASC',
     secret,
-    triggers: events,
+    triggers: [subscriptionEvent],
   })
   const hook = readHook(asObject(answer)['hook'])
   if (hook === undefined) {

@@ -3,7 +3,6 @@ import { after, before, beforeEach, test } from 'node:test'
 import { addUser, uniqueName } from '../../../test/callers.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { type Json, readRecording } from '../../../test/mautic-double/recordings.ts'
-import { runSegmentEmail } from '../../../test/mautic-double/run-segment-email.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { listWebhookProblems } from '../index.ts'
 import { openStoredSecrets } from '../stored-secrets.ts'
@@ -11,7 +10,6 @@ import type { MauticTables } from '../table.ts'
 import { WebhookStore } from './webhook-store.ts'
 
 const subscription = 'mautic.lead_channel_subscription_changed'
-const announcement = 'mautic.email_on_send'
 /** All that a role needs to create a webhook again. */
 const allRights = ['viewother', 'create', 'publishother', 'deleteother']
 
@@ -40,9 +38,9 @@ onEachDatabase(
     }
     const create = (id: number, body: object = {}) =>
       ask('POST', `/api/mautics/${id}/webhook`, { url: base, ...body })
-    const connectWithWebhook = async (login?: object, body?: object) => {
+    const connectWithWebhook = async (login?: object) => {
       const id = await connect(login)
-      const answer = await create(id, body)
+      const answer = await create(id)
       assert.equal(answer.status, 200, answer.text)
       return {
         id,
@@ -57,15 +55,6 @@ onEachDatabase(
       (await ask('GET', `/api/mautics/${id}`)).body.mautic.status
     const problemOf = async (id: number): Promise<string | null> =>
       (await statusOf(id)).webhook.problem
-    const addresses = Array.from({ length: 10 }, (_, index) => `c${index + 1}@rcpt.test`)
-    const run = async () => {
-      const submitted: string[] = []
-      const submit = async (address: string) => void submitted.push(address)
-      return {
-        ...(await runSegmentEmail(double, { contacts: addresses, submit })),
-        count: submitted.length,
-      }
-    }
 
     test('sends changes of Do not contact only, with a secret that is stored encrypted and never shown', async () => {
       const id = await connect()
@@ -82,25 +71,6 @@ onEachDatabase(
         assert.equal(text.includes(hook.secret), false)
     })
 
-    test('loses no message of a run during which Mailyard does not answer', async () => {
-      const { hook } = await connectWithWebhook()
-      hook.webhookUrl = 'http://127.0.0.1:1/webhooks'
-      assert.deepEqual(await run(), { shownAsSent: 10, submitted: 10, error: undefined, count: 10 })
-    })
-
-    test('that announces messages is created only if asked for, and warned of: it can end a run', async () => {
-      const id = await connect()
-      const answer = await create(id, { announcesMessages: true })
-      assert.match(answer.body.warnings.at(-1), /may end its run, and messages .* are lost/)
-      const [hook] = hooks()
-      assert.deepEqual(hook.triggers, [announcement, subscription])
-      assert.equal((await statusOf(id)).webhook.announcesMessages, true)
-      hook.webhookUrl = 'http://127.0.0.1:1/webhooks'
-      const { error, count } = await run()
-      assert.match(error ?? '', /MissingIdentifierField/)
-      assert.equal(count, 0)
-    })
-
     test('has an owner where a user is logged in, and says what it means where it has none', async () => {
       const byClient = await create(await connect())
       assert.match(byClient.body.warnings[0], /has no owner.*Connect this Mautic as a user/)
@@ -108,12 +78,6 @@ onEachDatabase(
       assert.equal(byUser.body.warnings, undefined)
       const owners = hooks().map(({ createdBy }) => createdBy)
       assert.deepEqual(owners, [null, 1])
-    })
-
-    test('with all its events survives an outage if it has an owner', async () => {
-      const { hook } = await connectWithWebhook(double.administrator, { announcesMessages: true })
-      hook.webhookUrl = 'http://127.0.0.1:1/webhooks'
-      assert.equal((await run()).count, 10)
     })
 
     test('is not created where its address does not lead to this Mailyard, unless that is accepted', async () => {
@@ -174,7 +138,7 @@ onEachDatabase(
           /was changed/,
           (hook) => Object.assign(hook, { triggers: [subscription, 'mautic.email_on_open'] }),
         ],
-        [/calls Mailyard for each/, (hook) => hook.triggers.push(announcement)],
+        [/calls Mailyard for each/, (hook) => hook.triggers.push('mautic.email_on_send')],
         [/was deleted in Mautic/, (hook) => double.data.hooks.delete(hook.id)],
       ]
       for (const [problem, change] of changes) {
@@ -198,14 +162,11 @@ onEachDatabase(
 
     test('is created again with all that it was created with', async () => {
       const id = await connect()
-      await create(id, { url: double.url, announcesMessages: true, acceptsUnproven: true })
+      await create(id, { url: double.url, acceptsUnproven: true })
       double.data.hooks.clear()
       assert.equal((await ask('POST', `/api/mautics/${id}/webhook`, {})).status, 200)
-      const { url, announcesMessages, acceptsUnproven } = (await statusOf(id)).webhook
-      assert.deepEqual(
-        [url, announcesMessages, acceptsUnproven],
-        [`${double.url}/webhooks/mautic/${id}`, true, true],
-      )
+      const { url, acceptsUnproven } = (await statusOf(id)).webhook
+      assert.deepEqual([url, acceptsUnproven], [`${double.url}/webhooks/mautic/${id}`, true])
     })
 
     test('without an owner is a problem once the Mautic is connected as a user', async () => {

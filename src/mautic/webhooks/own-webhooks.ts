@@ -6,7 +6,7 @@ import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError, toAppError } from '../client/mautic-error.ts'
 import type { MauticWebhookRow } from '../table.ts'
 import { addHook, deleteHook, type Hook, listHooks, type NewHook } from './mautic-hooks.ts'
-import { webhookEvents } from './read-events.ts'
+import { subscriptionEvent } from './read-events.ts'
 import { proveAddress, webhookPath } from './webhook-address.ts'
 import type { WebhookState, WebhookStore } from './webhook-store.ts'
 
@@ -25,8 +25,6 @@ export interface CreatedWebhook {
 export interface CreateWebhookOptions {
   /** Where the Mautic reaches Mailyard. Default: its public URL. */
   baseUrl?: string | undefined
-  /** Whether Mautic calls Mailyard for each message. */
-  announcesMessages?: boolean | undefined
   /** Whether it is created although Mailyard does not reach itself at its address. */
   acceptsUnproven?: boolean | undefined
 }
@@ -72,13 +70,12 @@ export class OwnWebhooks {
     const former = options.baseUrl === undefined ? state.webhook : undefined
     const {
       baseUrl = former?.url.slice(0, -path.length) ?? this.#publicUrl,
-      announcesMessages = Boolean(former?.announces_messages),
       acceptsUnproven = Boolean(former?.accepts_unproven),
     } = options
     const url = `${baseUrl.replace(/\/+$/, '')}${path}`
     const client = await this.#clients.get(mauticId)
     const secret = await this.#store.ensureSecret(mauticId)
-    const expected = { url, secret, events: eventsOf(announcesMessages) }
+    const expected = { url, secret }
     try {
       if (!acceptsUnproven) await proveAddress(this.#clients.http, expected)
       const hooks = await listHooks(client, { isProbe: true })
@@ -88,7 +85,6 @@ export class OwnWebhooks {
         mautic_id: mauticId,
         hook_id: hook.id,
         url,
-        announces_messages: announcesMessages,
         accepts_unproven: acceptsUnproven,
       }
       await this.#store.save(row)
@@ -104,7 +100,6 @@ export class OwnWebhooks {
           ...remaining.map(warnOfOther),
           ...warnOfAddress(url, state.mauticUrl),
           ...(hook.hasOwner ? [] : [warnOfOwner(state)]),
-          ...(announcesMessages ? [announcementWarning] : []),
         ],
       }
     } catch (error) {
@@ -119,7 +114,7 @@ export class OwnWebhooks {
     const client = await this.#clients.find(mauticId)
     if (client === undefined || webhook === undefined) return
     const before = webhook.problem
-    const problem = await findProblem({ ...state, webhook, client, signal }).catch(
+    const problem = await findProblem(client, { ...state, webhook, signal }).catch(
       (error: unknown) => {
         if (!(error instanceof MauticError)) throw error
         // That Mautic does not work at the moment says nothing of the webhook.
@@ -175,41 +170,28 @@ export class OwnWebhooks {
 }
 
 /** Returns what is wrong with a webhook in Mautic, as a sentence; null if nothing is. Throws a MauticError. */
-async function findProblem({
-  webhook,
-  secret,
-  hasUser,
-  client,
-  signal,
-}: WebhookState & {
-  webhook: MauticWebhookRow
-  client: MauticClient
-  signal: AbortSignal
-}): Promise<string | null> {
+export async function findProblem(
+  client: MauticClient,
+  {
+    webhook: { hook_id: id, url },
+    secret,
+    hasUser,
+    signal,
+  }: Pick<WebhookState, 'secret' | 'hasUser'> & {
+    webhook: MauticWebhookRow
+    signal: AbortSignal | undefined
+  },
+): Promise<string | null> {
   if (secret === null)
     return 'The secret of the webhook cannot be decrypted, because its key is missing.'
   const hooks = await listHooks(client, { isProbe: true, signal })
-  const hook = hooks.find(({ id }) => id === webhook.hook_id)
-  const reason = reasonOf(hook, expectedHook(webhook, secret), { hasUser })
-  return reason === null ? null : `Webhook ${webhook.hook_id} ${reason}.`
-}
-
-/** Returns a stored webhook as it has to be in Mautic. */
-export function expectedHook(
-  { url, announces_messages: announcesMessages }: MauticWebhookRow,
-  secret: string,
-): NewHook {
-  return { url, secret, events: eventsOf(Boolean(announcesMessages)) }
-}
-
-/** Returns the events that a webhook has to send. */
-function eventsOf(announcesMessages: boolean): string[] {
-  const { sent, subscription } = webhookEvents
-  return announcesMessages ? [sent, subscription] : [subscription]
+  const hook = hooks.find((each) => each.id === id)
+  const reason = reasonOf(hook, { url, secret }, { hasUser })
+  return reason === null ? null : `Webhook ${id} ${reason}.`
 }
 
 /** Returns what is wrong with a webhook, as the rest of a sentence; null if nothing is. */
-export function reasonOf(
+function reasonOf(
   hook: Hook | undefined,
   expected: NewHook,
   { hasUser }: Pick<WebhookState, 'hasUser'>,
@@ -217,11 +199,11 @@ export function reasonOf(
   if (hook === undefined) return 'was deleted in Mautic'
   if (!hook.isPublished) return 'is unpublished'
   if (hook.url !== expected.url || hook.secret !== expected.secret) return 'was changed in Mautic'
-  if (expected.events.some((event) => !hook.events.includes(event)))
+  if (!hook.events.includes(subscriptionEvent))
     return 'does not send the events that Mailyard needs'
-  if (hook.events.includes(webhookEvents.sent) && !expected.events.includes(webhookEvents.sent))
+  if (hook.events.includes('mautic.email_on_send'))
     return 'calls Mailyard for each message, which can end a run of Mautic and lose messages'
-  if (hook.events.length !== expected.events.length) return 'was changed in Mautic'
+  if (hook.events.length > 1) return 'was changed in Mautic'
   return hasUser && !hook.hasOwner ? 'has no owner' : null
 }
 
@@ -271,6 +253,3 @@ function warnOfOwner({ hasUser }: WebhookState): string {
   if (hasUser) return consequence
   return `${consequence} Connect this Mautic as a user, with a password, and its webhook gets an owner.`
 }
-
-const announcementWarning =
-  'Mautic calls this webhook for each message. If Mailyard does not answer, Mautic may end its run, and messages that it shows as sent are lost.'

@@ -1,21 +1,10 @@
 import { checkJsonSize } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { asCount, asList, asObject, asText, asTime } from '../client/read-answer.ts'
+import { asCount, asList, asObject, asTime } from '../client/read-answer.ts'
 import { contactAddress, isAddress } from '../contact-address.ts'
-import type { MauticSend } from '../find/find-sends.ts'
 
-/** The events that a webhook of Mautic has to send. */
-export const webhookEvents = {
-  sent: 'mautic.email_on_send',
-  subscription: 'mautic.lead_channel_subscription_changed',
-} as const
-
-/** A message that Mautic is about to send. */
-export interface SentEvent {
-  send: MauticSend
-  /** The contact as the webhook shows it. */
-  contact: unknown
-}
+/** The event that a webhook of Mautic has to send. */
+export const subscriptionEvent = 'mautic.lead_channel_subscription_changed'
 
 /** A change of Mautic's Do not contact list for email. */
 export interface SubscriptionEvent {
@@ -26,25 +15,13 @@ export interface SubscriptionEvent {
   at: number
 }
 
-/** What a webhook says, as far as Mailyard uses it. */
-export interface WebhookEvents {
-  sent: SentEvent[]
-  subscriptions: SubscriptionEvent[]
-}
-
 /**
  * Reads the body of a webhook. Events of other kinds are left out. Throws an AppError (`invalid`, `too_large`) for what is no
  * JSON, or has too many values.
  */
-export function readEvents(body: Buffer): WebhookEvents {
+export function readEvents(body: Buffer): SubscriptionEvent[] {
   checkJsonSize(body)
-  const json = parse(body)
-  return {
-    sent: asList(json[webhookEvents.sent]).flatMap((event) => readSent(event) ?? []),
-    subscriptions: asList(json[webhookEvents.subscription]).flatMap(
-      (event) => readSubscription(event) ?? [],
-    ),
-  }
+  return asList(parse(body)[subscriptionEvent]).flatMap((event) => readSubscription(event) ?? [])
 }
 
 function parse(body: Buffer): Readonly<Record<string, unknown>> {
@@ -53,17 +30,6 @@ function parse(body: Buffer): Readonly<Record<string, unknown>> {
   } catch {
     throw new AppError('invalid', 'webhook_malformed', 'The body is not JSON.')
   }
-}
-
-function readSent(value: unknown): SentEvent | undefined {
-  const event = asObject(value)
-  const { contact } = event
-  const { id, email } = asObject(contact)
-  const hash = asText(event['idHash'])
-  const address = asText(email).trim()
-  if (hash === '' || !isAddress(address)) return undefined
-  const emailId = asCount(asObject(event['email'])['id']) ?? null
-  return { send: { hash, emailId, contactId: asCount(id) ?? null, address }, contact }
 }
 
 const statuses = ['contactable', 'unsubscribed', 'bounced', 'manual'] as const

@@ -19,13 +19,6 @@ const input = Type.Object(
         description: 'Where Mautic reaches Mailyard. Default: its public URL.',
       }),
     ),
-    announcesMessages: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether Mautic calls Mailyard for each message, so that Mailyard need not ask for it. If Mailyard then does ' +
-          'not answer, Mautic may end its run, and messages that it shows as sent are lost. Default: false.',
-      }),
-    ),
     acceptsUnproven: Type.Optional(
       Type.Boolean({
         description:
@@ -68,8 +61,8 @@ export function addOwnWebhookRoutes(app: HttpApp, webhooks: OwnWebhooks): void {
     response: { 200: answer },
   }
   app.post('/api/mautics/:id/webhook', { schema: createSchema, config }, async (request) => {
-    const { url: baseUrl, announcesMessages, acceptsUnproven } = request.body
-    const options = { baseUrl, announcesMessages, acceptsUnproven }
+    const { url: baseUrl, acceptsUnproven } = request.body
+    const options = { baseUrl, acceptsUnproven }
     const { id, url, isNew, warnings } = await webhooks.create(readId(request.params.id), options)
     const created = { id, url, isNew }
     return warnings.length === 0

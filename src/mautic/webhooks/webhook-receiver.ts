@@ -3,18 +3,15 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import { within } from '../../kit/within.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import type { DoNotContactList, SuppressionTarget } from '../do-not-contact/do-not-contact-list.ts'
-import type { ContactFinder } from '../find/find-contacts.ts'
-import type { SendFinder } from '../find/find-sends.ts'
 import { sourceOf } from '../reports/report.ts'
 import type { MauticReports } from '../reports/reports.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import type { StateStore } from '../state-store.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
-import type { SentEvent, SubscriptionEvent, WebhookEvents } from './read-events.ts'
+import type { SubscriptionEvent } from './read-events.ts'
 
 /** Dependencies of `WebhookReceiver`. */
 export interface WebhookReceiverOptions {
@@ -23,16 +20,12 @@ export interface WebhookReceiverOptions {
   clock: Clock
   log: Log
   states: StateStore
-  sends: SendFinder
-  contacts: ContactFinder
   reports: MauticReports
   senderDomains: SenderDomains
   suppressions: Pick<SuppressionTarget, 'add'>
   list: DoNotContactList
 }
 
-/** Mautic waits for the answer, and an owner who is not known has to be asked for. */
-const rememberMs = 1_000
 /** How long a change of the list is known, so that it is not applied again. */
 const keepMs = 7 * 86_400_000
 
@@ -56,18 +49,10 @@ export class WebhookReceiver {
   }
 
   /** Applies events. A Mautic that was reinstalled is not believed: its ids mean other records. */
-  async apply(mauticId: number, { sent, subscriptions }: WebhookEvents): Promise<void> {
-    const { states, sends, contacts } = this.#options
+  async apply(mauticId: number, events: readonly SubscriptionEvent[]): Promise<void> {
     if (!(await this.#findRow(mauticId))?.is_published) return
-    if ((await states.find(mauticId))?.is_reinstalled) return
-    await sends.save(
-      mauticId,
-      sent.map(({ send }) => send),
-    )
-    const remember = ({ contact }: SentEvent) =>
-      contacts.remember(mauticId, contact).catch(() => undefined)
-    await within(rememberMs, Promise.all(sent.map(remember)))
-    const inOrder = subscriptions.toSorted((one, other) => one.at - other.at)
+    if ((await this.#options.states.find(mauticId))?.is_reinstalled) return
+    const inOrder = events.toSorted((one, other) => one.at - other.at)
     for (const event of inOrder) await this.#applyOnce(mauticId, event)
   }
 

@@ -51,11 +51,6 @@ onEachDatabase(
       const headers = { 'content-type': 'application/json', ...signed }
       return ask('POST', `/webhooks/mautic/${id}`, payload, { as: 'anonymous', headers })
     }
-    const sendsOf = async (id: number) => {
-      const db = shared.service.app.storage.tables<MauticTables>()
-      const query = db.selectFrom('mautic_sends').where('mautic_id', '=', id).orderBy('hash')
-      return query.select(['hash', 'email_id', 'contact_id', 'address_key']).execute()
-    }
     const suppressionsOf = async (address: string) =>
       (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
     const unique = () => `${uniqueName('contact')}@rcpt.test`
@@ -110,9 +105,8 @@ onEachDatabase(
       assert.equal((await post(id, `[${'0,'.repeat(500_000)}0]`, secret)).status, 413)
       assert.equal((await post(id, `${'['.repeat(200)}${']'.repeat(200)}`, secret)).status, 400)
       const { body } = readWebhook('open-email_on_open')
-      for (const other of [body, [], {}, 'null', { 'mautic.email_on_send': [null, 1, {}] }])
+      for (const other of [body, [], {}, 'null', changes(null, 1, {})])
         assert.deepEqual((await post(id, other, secret)).body, { success: true })
-      assert.deepEqual(await sendsOf(id), [])
     })
 
     test('is refused if it is too large without saying so, and a slow one blocks no other', async () => {
@@ -154,25 +148,6 @@ onEachDatabase(
       assert.ok(answered.every((status) => status === 503))
       assert.equal((await post(id, {}, secret)).status, 200)
       for (const upload of slow) upload.destroy()
-    })
-
-    test('says which contact a message is for, in several events and repeatedly', async () => {
-      const { id, secret } = await connectWithWebhook()
-      const other = await connectWithWebhook()
-      const names = ['segment', 'contact-api', 'campaign']
-      const events = names.flatMap(
-        (name) => readWebhook(`${name}-send-email_on_send`).body['mautic.email_on_send'],
-      )
-      const body = { 'mautic.email_on_send': events }
-      for (const _ of [1, 2]) assert.equal((await post(id, body, secret)).status, 200)
-      const expected = events.map(({ idHash, email, contact }) => ({
-        ...{ hash: idHash, email_id: email.id, contact_id: Number(contact.id) },
-        address_key: contact.email,
-      }))
-      const stored = await sendsOf(id)
-      assert.deepEqual(new Set(stored), new Set(expected))
-      assert.equal(stored.length, 3)
-      assert.deepEqual(await sendsOf(other.id), [])
     })
 
     test('suppresses an address for the reason of Mautic, and lifts that again', async () => {
@@ -232,24 +207,8 @@ onEachDatabase(
       const states = storage.tables<MauticTables>().updateTable('mautic_states')
       await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
       const address = unique()
-      const { body } = readWebhook('segment-send-email_on_send')
-      const all = { ...body, ...changes(changeOf(address, 'bounced')) }
-      assert.equal((await post(id, all, secret)).status, 200)
-      assert.deepEqual([await suppressionsOf(address), await sendsOf(id)], [[], []])
-    })
-
-    test('keeps the contact of a message, unless it leaves the owner out', async () => {
-      const { id, secret } = await connectWithWebhook()
-      await shared.service.app.mautics.synchronize(id)
-      // What is found now was kept.
-      double.behaviour.fault = ({ path }) => (path.startsWith('/api/contacts/') ? 500 : undefined)
-      for (const name of ['campaign', 'contact-api'])
-        await post(id, readWebhook(`${name}-send-email_on_send`).body, secret)
-      const find = (contactId: number) =>
-        shared.service.app.mautics.contacts.find(id, contactId).catch(() => undefined)
-      await until(async () => (await find(19))?.ownerId === 4, 'the contact is kept')
-      assert.equal(await find(310), undefined)
-      double.behaviour.fault = () => undefined
+      assert.equal((await post(id, changes(changeOf(address, 'bounced')), secret)).status, 200)
+      assert.deepEqual(await suppressionsOf(address), [])
     })
 
     test('does not change or lift a suppression of another source', async () => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
 import { addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
-import { readWebhook } from '../../../test/mautic-double/recordings.ts'
 import {
   addMautic,
   callerOf,
@@ -62,36 +60,6 @@ onEachDatabase('messages of a Mautic', (shared) => {
     assert.equal(own.body.deliveries.length, 0)
     const ofMautic = await service.ask('GET', `/api/deliveries?emailId=17&mautic=${mautic.id}`)
     assert.equal(ofMautic.body.deliveries.length, 1)
-  })
-
-  test('that the webhook has announced are identified without asking the Mautic', async () => {
-    const { service } = shared
-    const { id: transportId } = await addTransport(service, { mailerDsn: 'inbox://local' })
-    const to = addressOf('ada')
-    const data = { emails: [2], users: { 4: 'olga@brand.test' }, contacts: { 19: { email: to } } }
-    const mautic = await addMautic(service, { transportId, ...data })
-    const { double } = mautic
-    const path = `/api/mautics/${mautic.id}/webhook`
-    const { webhook } = (
-      await service.ask('POST', path, { announcesMessages: true, acceptsUnproven: true })
-    ).body
-    const announced = readWebhook('contact-api-send-email_on_send').body
-    const [event] = announced['mautic.email_on_send']
-    event.contact.email = to
-    const body = JSON.stringify(announced)
-    const { secret } = double.data.hooks.get(webhook.id)
-    const signature = createHmac('sha256', secret).update(body).digest('base64')
-    const headers = { 'content-type': 'application/json', 'webhook-signature': signature }
-    const hook = `/webhooks/mautic/${mautic.id}`
-    const answer = await service.ask('POST', hook, body, { as: 'anonymous', headers })
-    assert.equal(answer.status, 200, answer.text)
-    double.requests.length = 0
-    const pixel = `<img src="https://brand.test/email/${event.idHash}.gif">`
-    await submit(mautic, { to, text: `Subject: Hi\nContent-Type: text/html\n\n${pixel}` })
-    const [delivery] = await deliveriesTo(to)
-    assert.deepEqual([delivery.outcome, delivery.emailId, delivery.contactId], ['accepted', 2, 19])
-    const asked = double.requests.filter(({ path }) => /^\/api\/(stats|contacts)/.test(path))
-    assert.deepEqual(asked, [])
   })
 
   test('that are tests of an email take its transport: their subject names it, if only one has it', async () => {

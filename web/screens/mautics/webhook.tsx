@@ -1,7 +1,6 @@
 import { Button } from '../../design/button.tsx'
 import { DeleteButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Notice } from '../../design/feedback.tsx'
 import { CheckField, TextField } from '../../design/field.tsx'
 import { FormFault } from '../../design/form-fault.tsx'
 import { Card } from '../../design/page.tsx'
@@ -19,7 +18,6 @@ type WebhookStatus = NonNullable<NonNullable<Mautic['status']>['webhook']>
 
 interface Draft {
   url: string
-  announcesMessages: boolean
   acceptsUnproven: boolean
 }
 
@@ -40,7 +38,6 @@ export function OwnWebhook({
     saved: {
       draft: {
         url: webhook?.url.replace(/\/webhooks\/mautic\/\d+$/, '') ?? '',
-        announcesMessages: webhook?.announcesMessages ?? false,
         acceptsUnproven: webhook?.acceptsUnproven ?? false,
       },
       etag: undefined,
@@ -77,7 +74,6 @@ export function OwnWebhook({
         <form class="stack" onSubmit={form.submit}>
           <FormFault form={form} />
           <TextField {...field(form, 'url')} placeholder={globalThis.location.origin} />
-          <CheckField {...field(form, 'announcesMessages')} />
           <CheckField {...field(form, 'acceptsUnproven')} />
           <div class="row">
             <Button type="submit" isBusy={form.isBusy}>
@@ -91,16 +87,14 @@ export function OwnWebhook({
 }
 
 function WebhookFacts({ webhook }: { webhook: WebhookStatus }) {
-  const { id, url, announcesMessages, problem, problemSince } = webhook
+  const { id, url, problem, problemSince } = webhook
   return (
     <>
       {problem !== null && <Problem title={text.problem} problem={problem} iso={problemSince} />}
-      {announcesMessages && <Notice tone="warn">{text.announcing}</Notice>}
       <Facts
         facts={[
           [text.id, String(id)],
           [text.address, url],
-          [text.events, announcesMessages ? text.allEvents : text.changesOnly],
         ]}
       />
     </>
