@@ -7,7 +7,7 @@ import { openMailServer } from '../../test/mail-server.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { Dns } from '../dns/index.ts'
-import { examineDkim } from '../health/examine-dkim.ts'
+import { examineDkim } from '../health/examine-senders.ts'
 import type { TransportTables } from '../transports/index.ts'
 
 const dns = await startDnsServer()

@@ -7,15 +7,8 @@ import { listMauticProblems, listReportProblems, listWebhookProblems } from '../
 import type { Storage } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import { type EventType, listFailingWebhooks } from '../webhooks/index.ts'
-import {
-  actionOf,
-  actionsOn,
-  type Finding,
-  type FindingAction,
-  joined,
-  minuteOf,
-  since,
-} from './finding.ts'
+import { actionOf, actionsOn, joined, minuteOf, since } from './finding.ts'
+import type { Finding, FindingAction } from './schema.ts'
 
 /** Something that goes on, with a record or with none. */
 export interface Condition {

@@ -6,7 +6,8 @@ import {
   type Storage,
   secretKeyPath,
 } from '../storage/index.ts'
-import { bad, type Finding, good } from './finding.ts'
+import { bad, good } from './finding.ts'
+import type { Finding } from './schema.ts'
 
 /** A larger difference of the clocks makes tokens expire too early or too late. */
 const clockSkewMaxMs = 5_000

@@ -3,7 +3,8 @@ import { listRefusedWebhooks, listWebhooks } from '../feedback/index.ts'
 import { eventProvidersOf } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { readDsns } from '../transports/index.ts'
-import { actionsOn, doubtful, type Finding, good, joined, listed } from './finding.ts'
+import { actionsOn, doubtful, good, joined, listed } from './finding.ts'
+import type { Finding } from './schema.ts'
 
 const check = 'events'
 /** How many transports are looked at: those that sent the most. */

@@ -5,7 +5,8 @@ import { hostname } from 'node:os'
 import type { Config } from '../config/index.ts'
 import { listMauticUrls } from '../mautic/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { bad, doubtful, type Finding, good } from './finding.ts'
+import { bad, doubtful, good } from './finding.ts'
+import type { Finding } from './schema.ts'
 
 const answerMs = 2_000
 

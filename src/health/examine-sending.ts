@@ -3,8 +3,8 @@ import { countByTransport, isTransport } from '../delivery/index.ts'
 import { listDayAllowances } from '../limits/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { findTransportNames } from '../transports/index.ts'
-import { formatCount } from './count-text.ts'
-import { actionOf, actionsOn, doubtful, type Finding, good, listed, namedMax } from './finding.ts'
+import { actionOf, actionsOn, doubtful, formatCount, good, listed, namedMax } from './finding.ts'
+import type { Finding } from './schema.ts'
 
 const dayMs = 86_400_000
 

@@ -1,7 +1,8 @@
 import type { EmailReferences } from '../messages/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { listSharedNames, readIdName, type TemplateTables } from '../templates/index.ts'
-import { actionsOn, doubtful, type Finding, good, joined, namedMax } from './finding.ts'
+import { actionsOn, doubtful, good, joined, namedMax } from './finding.ts'
+import type { Finding } from './schema.ts'
 
 /** How many templates of each name a finding has. */
 const idsMax = 10

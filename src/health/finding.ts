@@ -1,43 +1,5 @@
 import { within } from '../kit/within.ts'
-
-/** What a person can do about a finding; `id` says to what, where it is one record. */
-export const findingActions = [
-  'decideDeliveries',
-  'openQueue',
-  'openAssignments',
-  'openTransport',
-  'testTransport',
-  'openLimit',
-  'openTemplate',
-  'openEmail',
-  'openMautic',
-  'createMauticWebhook',
-  'openWebhook',
-  'openSender',
-  'openDkimKey',
-] as const
-
-/** Something to do about a finding, with the record that it is about. */
-export interface FindingAction {
-  action: (typeof findingActions)[number]
-  id: number | null
-  name: string | null
-}
-
-/** The result of one check. */
-export interface Finding {
-  check: string
-  /** A warning may be intended; a problem keeps something from working. */
-  severity: 'ok' | 'warning' | 'problem'
-  /** What was found: a sentence. */
-  detail: string
-  /** What to do; null when nothing has to be done. */
-  fix: string | null
-  /** The command or the request that does it or says more; null for none. */
-  command: string | null
-  /** What does it in the console. */
-  actions: FindingAction[]
-}
+import type { Finding, FindingAction } from './schema.ts'
 
 /** What is wrong, and what helps. */
 interface Advice {
@@ -95,6 +57,11 @@ export function minuteOf(iso: string): string {
 /** Writes since when something goes on, after a blank; nothing for null. */
 export function since(iso: string | null): string {
   return iso === null ? '' : ` since ${minuteOf(iso)}`
+}
+
+/** Writes a count with thousands separated: `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US')
 }
 
 /** Lists parts of a sentence: `a; b; 3 more`. */

@@ -1,41 +1,22 @@
 import type { Config, SettingInForce } from '../config/index.ts'
-import type { Processes, ProcessState } from '../delivery/index.ts'
-import type { Dkim } from '../dkim/index.ts'
+import type { Processes } from '../delivery/index.ts'
+import type { Dkim, UnsignedCount } from '../dkim/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
 import type { EmailReferences } from '../messages/index.ts'
-import type { Senders } from '../senders/index.ts'
-import type { DatabaseKind, Keyring, MigrationState, Storage } from '../storage/index.ts'
-import type { ConditionSources } from './conditions.ts'
+import type { Senders, UnalignedSender } from '../senders/index.ts'
+import type { Keyring, MigrationState, Storage } from '../storage/index.ts'
+import { type ConditionSources, examineConditions } from './conditions.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
-import { examineDefaultTransport } from './examine-mail.ts'
-import { examinePorts } from './examine-network.ts'
-import { examineRecords } from './examine-records.ts'
-import { examineIncluded } from './examine-templates.ts'
-import { atMost, bad, doubtful, type Finding, good } from './finding.ts'
-
-/** A Mailyard as its running process sees it. */
-export interface HealthReport {
-  /** When it was examined: a report is kept for some seconds. */
-  date: string
-  /** The worst severity of the findings. */
-  status: Finding['severity']
-  findings: Finding[]
-  settings: SettingInForce[]
-  versions: { mailyard: string; node: string; database: string | null }
-  /** Null while the database does not answer. */
-  database: DatabaseReport | null
-  processes: ProcessState[]
-}
-
-/** The database, and how large it is. */
-export interface DatabaseReport {
-  kind: DatabaseKind
-  sizeBytes: number
-  /** About how many rows the large tables have. */
-  rows: Record<string, number>
-  migrations: MigrationState
-}
+import { examineEvents } from './examine-events.ts'
+import { examinePorts, examineQuickAck } from './examine-network.ts'
+import { examineBrakes, examineUncertain, examineWaiting } from './examine-queue.ts'
+import { examineDkim, examineSenders } from './examine-senders.ts'
+import { examineSending } from './examine-sending.ts'
+import { examineIncluded, examineTemplates } from './examine-templates.ts'
+import { examineDefaultTransport, examineDsns } from './examine-transports.ts'
+import { atMost, bad, doubtful, good } from './finding.ts'
+import type { Finding, HealthReport } from './schema.ts'
 
 export interface HealthOptions {
   config: Config
@@ -111,7 +92,7 @@ async function examine(options: HealthOptions): Promise<HealthReport> {
     findings,
     settings: [...reading.settings],
     versions: { mailyard: readVersion(), node: process.version, database: database.version },
-    database: database.report,
+    database: database.database,
     processes: database.processes,
   }
 }
@@ -122,11 +103,8 @@ function examineReading(warnings: readonly string[]): Finding {
   return doubtful('configuration', { detail: warnings.join(' '), fix })
 }
 
-interface ExaminedDatabase {
-  findings: Finding[]
+type ExaminedDatabase = Pick<HealthReport, 'findings' | 'database' | 'processes'> & {
   version: string | null
-  report: DatabaseReport | null
-  processes: ProcessState[]
 }
 
 async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase> {
@@ -146,11 +124,43 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
       )),
       ...(await atMost('templates of emails', examineIncluded(storage, options.references))),
     ]
-    const report = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
-    return { findings, version, report, processes: await delivery.processes.list() }
+    const database = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
+    return { findings, version, database, processes: await delivery.processes.list() }
   } catch (error) {
-    return { findings: [badDatabase(error)], version: null, report: null, processes: [] }
+    return { findings: [badDatabase(error)], version: null, database: null, processes: [] }
   }
+}
+
+/** What is examined of a database that has the tables of this version. */
+export interface RecordSources extends ConditionSources {
+  config: Pick<Config, 'mailerDsn' | 'smtpPort' | 'smtpsPort'>
+  /** Undefined without a keyring that decrypts: what is encrypted is left out. */
+  keyring: Keyring | undefined
+  unaligned: readonly UnalignedSender[]
+  /** What was sent unsigned although there is a key. */
+  unsigned?: readonly UnsignedCount[]
+  /** The time limit for trying DSNs: of many transports, only the first ones are tried. Default: none. */
+  dsnsMs?: number
+}
+
+/** Examines the records of a database: those of the running process, or those that `doctor` opens. */
+export async function examineRecords(sources: RecordSources, now: number): Promise<Finding[]> {
+  const { storage, config, keyring, unaligned, unsigned, dsnsMs: timeMs } = sources
+  const sealed = keyring && { storage, keyring }
+  const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
+  return [
+    ...(sealed ? await examineDsns(sealed, { now, timeMs }) : []),
+    ...(await examineBrakes(storage)),
+    await examineUncertain(storage),
+    ...(await examineWaiting(storage, config)),
+    ...(await examineConditions(sources, now)),
+    ...(sealed ? await examineEvents(sealed, now) : []),
+    ...(sealed ? await examineDkim(sealed, now, unsigned) : []),
+    ...examineSenders(unaligned),
+    await examineTemplates(storage),
+    ...(await examineSending(storage, now)),
+    ...(isSmtpOpen ? await atMost('quick acknowledgement', examineQuickAck(storage)) : []),
+  ]
 }
 
 /** A newer process has changed the tables while this one runs. */

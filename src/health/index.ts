@@ -9,9 +9,9 @@ export {
   examineKeyFile,
   examineSchema,
 } from './examine-database.ts'
-export { examineDefaultTransport } from './examine-mail.ts'
 export { examinePorts } from './examine-network.ts'
-export { examineRecords } from './examine-records.ts'
-export { bad, type Finding, good } from './finding.ts'
-export { Health } from './health.ts'
+export { examineDefaultTransport } from './examine-transports.ts'
+export { bad, good } from './finding.ts'
+export { examineRecords, Health } from './health.ts'
 export { addFindingRoute } from './routes.ts'
+export type { Finding } from './schema.ts'

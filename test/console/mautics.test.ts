@@ -49,7 +49,6 @@ describe('connected Mautics in the console', needsBrowser, () => {
     await webhook.getByLabel('Where Mautic reaches Mailyard').fill(console.url)
     await webhook.getByRole('button', { name: 'Create the webhook' }).click()
     await page.getByText(`leads to ${console.url}/webhooks/mautic/1`).waitFor()
-    await webhook.getByText('Changes of Do not contact', { exact: true }).waitFor()
     assert.equal(mautic.data.hooks.size, 1)
     await assertAccessible(page)
 

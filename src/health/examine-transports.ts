@@ -1,27 +1,65 @@
 import { countUses, describeUses, type TransportUses } from '../assignments/index.ts'
+import type { Config } from '../config/index.ts'
 import { describeDsn, inspectDsn } from '../mailer/index.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
 import {
   compareLoginEnds,
   type EndingLoginItem,
   type EndingTransport,
+  examineStoredDsns,
   presentEndingLogins,
   type StoredDsnReport,
 } from '../transports/index.ts'
-import { formatCount } from './count-text.ts'
-import { actionsOn, type Finding, good } from './finding.ts'
+import { actionsOn, bad, doubtful, formatCount, good, listed, namedMax } from './finding.ts'
+import type { Finding } from './schema.ts'
 
-/** How many transports a finding names. */
-const namedMax = 10
+/** Checks the transport of messages without another one. */
+export function examineDefaultTransport(
+  { mailerDsn }: Pick<Config, 'mailerDsn'>,
+  now: number,
+): Finding {
+  const check = 'default transport'
+  if (mailerDsn !== undefined)
+    return (
+      examineDefaultLogins(mailerDsn, now) ??
+      good(check, `Messages without another transport use ${describeDsn(mailerDsn)}.`)
+    )
+  const detail = 'There is none: messages without a transport are stored, and wait for one.'
+  return doubtful(check, { detail, fix: 'Set MAILYARD_MAILER_DSN to have one.' })
+}
 
-const check = 'log-ins'
+/**
+ * Finds transports whose DSN cannot be decrypted, and those with log-ins that stop working. It checks as many as it can in
+ * `timeMs`.
+ */
+export async function examineDsns(
+  parts: { storage: Storage; keyring: Keyring },
+  { now, timeMs }: { now: number; timeMs?: number | undefined },
+): Promise<Finding[]> {
+  const report = await examineStoredDsns(parts, { timeMs })
+  return [describeUnreadable(report), ...(await examineLogins(report, parts.storage, now))]
+}
+
+function describeUnreadable({ unreadable, checked, isComplete }: StoredDsnReport): Finding {
+  if (unreadable.length === 0) {
+    const which = isComplete
+      ? 'Every stored DSN'
+      : `Each of the first ${formatCount(checked)} stored DSNs`
+    return good('DSNs', `${which} can be read.`)
+  }
+  const names = unreadable.map(({ id, name }) => `${id} (${name})`)
+  const detail = `${formatCount(unreadable.length)} cannot be read: transport ${listed(names, ', ')}.`
+  const actions = actionsOn('openTransport', unreadable)
+  return bad('DSNs', { detail, fix: 'Save their DSNs again, or restore the secret key.', actions })
+}
 
 /** Describes the log-ins of stored transports that stop working, what ends together in one finding. */
-export async function examineLogins(
+async function examineLogins(
   { ending, checked, isComplete }: StoredDsnReport,
   storage: Storage,
   now: number,
 ): Promise<Finding[]> {
+  const check = 'log-ins'
   const which = isComplete ? 'stored DSN' : `of the first ${formatCount(checked)} stored DSNs`
   if (ending.length === 0) return [good(check, `No ${which} has a log-in that is about to end.`)]
   const findings: Finding[] = []
@@ -49,7 +87,7 @@ export async function examineLogins(
 }
 
 /** Describes the log-in of the default transport that ends first; undefined where none ends. */
-export function examineDefaultLogins(dsn: string, now: number): Finding | undefined {
+function examineDefaultLogins(dsn: string, now: number): Finding | undefined {
   const inspection = inspectDsn(dsn, { hasCommand: true, hasInbox: true })
   const [first] = presentEndingLogins(inspection.valid ? inspection.endingLogins : [], now)
   if (first === undefined) return undefined

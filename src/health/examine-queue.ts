@@ -1,14 +1,47 @@
 import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
-import { noTransport } from '../delivery/index.ts'
+import { isTransport, noTransport } from '../delivery/index.ts'
+import { describeReason, readBraked } from '../queue/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { formatCount } from './count-text.ts'
-import { actionOf, actionsOn, bad, doubtful, type Finding, listed, namedMax } from './finding.ts'
+import { actionOf, actionsOn, bad, doubtful, formatCount, good, joined, listed } from './finding.ts'
+import type { Finding } from './schema.ts'
 
-/** A count of more would read a large part of the queue. */
+/** A count of more would read a large part of a table. */
 const countMax = 10_000
 
-const check = 'waiting messages'
+/** Counts uncertain deliveries. */
+export async function examineUncertain(storage: Storage): Promise<Finding> {
+  const uncertain = await countUncertain(storage)
+  const check = 'uncertain deliveries'
+  if (uncertain === 0) return good(check, 'There are none.')
+  const shown = uncertain > countMax ? `More than ${formatCount(countMax)}` : formatCount(uncertain)
+  const detail = `${shown} may have arrived, and are not sent again automatically.`
+  const fix = 'Decide each: it arrived, or it is to be sent again.'
+  const command = 'mailyard deliveries list --outcome uncertain'
+  return doubtful(check, { detail, fix, command, actions: actionOf('decideDeliveries') })
+}
+
+/** Finds the groups of bulk messages that their brakes hold. Returns nothing where there are none. */
+export async function examineBrakes(storage: Storage): Promise<Finding[]> {
+  const braked = await readBraked(storage)
+  if (braked.length === 0) return []
+  const groups = braked.map(({ senderDomain, transportId, ...reason }) => {
+    const through = isTransport(transportId) ? `transport ${transportId}` : 'the default transport'
+    return `${senderDomain} through ${through}: ${describeReason(reason)}`
+  })
+  const detail = `Held by their brakes: ${joined(groups)}`
+  const fix = 'Find out why in their deliveries. Then continue or cancel each.'
+  const command = 'POST /api/queue/brakes/{id}/continue, or …/cancel'
+  return [doubtful('bulk messages', { detail, fix, command, actions: actionOf('openQueue') })]
+}
+
+async function countUncertain(storage: Storage): Promise<number> {
+  const { rows } = await sql<{ count: number | string }>`select count(*) as count from (
+    select 1 from deliveries where outcome = 'uncertain' limit ${countMax + 1}) as first_ones`.execute(
+    storage.tables<unknown>(),
+  )
+  return Number(rows[0]?.count ?? 0)
+}
 
 /** Finds the messages that wait for a transport, and the Mautics whose messages would. Returns nothing where there are none. */
 export async function examineWaiting(
@@ -45,7 +78,7 @@ async function examineUnrouted(storage: Storage): Promise<Finding[]> {
   const fix =
     'Assign a transport to the email, the sender or the Mautic, or set MAILYARD_MAILER_DSN: they are then sent at once.'
   const actions = [...actionOf('openQueue'), ...actionOf('openAssignments')]
-  return [bad(check, { detail, fix, command: 'mailyard queue list', actions })]
+  return [bad('waiting messages', { detail, fix, command: 'mailyard queue list', actions })]
 }
 
 function describeGroup({ mautic, sender, count }: WaitingGroup): string {
@@ -59,12 +92,10 @@ async function examineMauticTransports(storage: Storage): Promise<Finding[]> {
   const { rows } = await sql<{ id: number; name: string }>`
     select mautics.id, mautics.name from mautics left join transports on transports.id = mautics.transport_id
     where mautics.is_published and (transports.id is null or not transports.is_published)
-    order by mautics.name limit ${sql.lit(namedMax + 1)}`.execute(storage.tables<unknown>())
+    order by mautics.name`.execute(storage.tables<unknown>())
   if (rows.length === 0) return []
-  const named = rows.slice(0, namedMax)
-  const names = named.map(({ name }) => `"${name}"`)
-  const more = rows.length > namedMax ? ', …' : ''
-  const detail = `No published default transport: ${names.join(', ')}${more}. Mail without an assignment is stored, and waits.`
+  const names = rows.map(({ name }) => `"${name}"`)
+  const detail = `No published default transport: ${listed(names, ', ')}. Mail without an assignment is stored, and waits.`
   const fix = 'Choose the default transport of each.'
   const command = 'mailyard mautics edit ID --transport-id TRANSPORT'
   const actions = actionsOn('openMautic', rows)
