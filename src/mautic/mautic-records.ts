@@ -98,6 +98,8 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
         checkAdministrator(caller)
         return undefined
       },
+      onSaved: () => options.onChanged(),
+      onRemoved: () => options.onChanged(),
       present: (rows) => rows.map(presentMautic),
     })
   }
@@ -124,17 +126,13 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
 
   async create(inputs: readonly MauticInput[], context: SaveContext) {
     const values = inputs.map((input) => ({ ...input, [newSmtpPassword]: createPassword() }))
-    const results = await this.#resource.create(values, context)
-    await this.#options.onChanged()
-    return this.#showDsns(results, values)
+    return this.#showDsns(await this.#resource.create(values, context), values)
   }
 
   async edit(changes: readonly EntryChange<MauticInput>[], context: SaveContext) {
     const edits = changes.map(withNewPassword)
-    const results = await this.#resource.edit(edits, context)
-    await this.#options.onChanged()
     return this.#showDsns(
-      results,
+      await this.#resource.edit(edits, context),
       edits.map(({ values }) => values),
     )
   }
@@ -148,7 +146,6 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
     const mayRemove = context.isDryRun !== true && context.caller.isAdmin
     const remaining = mayRemove ? await this.#clearFirst(removals, context.isAtomic) : []
     const results = await this.#resource.remove(removals, context)
-    await this.#options.onChanged()
     return results.map((result, index) => {
       const sentence = remaining[index]
       if (!result.ok || sentence === undefined) return result

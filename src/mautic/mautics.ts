@@ -99,7 +99,12 @@ export class Mautics {
     this.#options = options
     this.#secrets = openStoredSecrets(storage, keyring)
     const secrets = this.#secrets
-    const clients = new MauticClients({ storage, secrets, clock, rules })
+    const select = () => storage.tables<MauticTables>().selectFrom('mautics').selectAll()
+    const findRow: FindRow = createLookUp(storage, () => select().where('id', '=', 0).compile())
+    this.#findById = findRow
+    this.#findByName = createLookUp(storage, () => select().where('name', '=', '').compile())
+    this.#findByLogin = createLookUp(storage, () => select().where('smtp_login', '=', '').compile())
+    const clients = new MauticClients({ findRow, secrets, clock, rules })
     const emails = new MirrorStore(storage, emailKind)
     const users = new MirrorStore(storage, userKind)
     const states = new StateStore(storage)
@@ -116,6 +121,7 @@ export class Mautics {
     this.webhooks = new OwnWebhooks({ store, clients, publicUrl, clock, log })
     this.webhookReceiver = new WebhookReceiver({
       storage,
+      findRow,
       secrets,
       clock,
       log,
@@ -175,10 +181,6 @@ export class Mautics {
         recovered: 'old data of Mautics deleted again',
       },
     })
-    const select = () => storage.tables<MauticTables>().selectFrom('mautics').selectAll()
-    this.#findById = createLookUp(storage, () => select().where('id', '=', 0).compile())
-    this.#findByName = createLookUp(storage, () => select().where('name', '=', '').compile())
-    this.#findByLogin = createLookUp(storage, () => select().where('smtp_login', '=', '').compile())
   }
 
   /** Starts the synchronization and the reports. */

@@ -5,14 +5,13 @@ import {
   disconnected,
   type HttpApp,
   idParameters,
-  nullable,
   readId,
   text,
 } from '../http/index.ts'
 import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../outbox/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import { describeEventData, eventTypeNames } from './event-types.ts'
-import { webhookItem, webhookShape } from './schema.ts'
+import { webhookItem, webhookShape, webhookTest } from './schema.ts'
 import type { WebhookMessageRow } from './table.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -75,25 +74,7 @@ function addTestRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): v
     tags,
     params: idParameters,
     response: {
-      200: Type.Object(
-        {
-          success: Type.Boolean({ description: 'Whether the receiver accepted it.' }),
-          message: Type.String({ description: 'What the receiver answered, or what failed.' }),
-          status: nullable(Type.Integer(), { description: 'The status of the answer.' }),
-          answer: nullable(Type.String(), { description: 'The first words of the answer.' }),
-        },
-        {
-          title: 'WebhookTest',
-          examples: [
-            {
-              success: true,
-              message: 'The receiver answered 200: ok',
-              status: 200,
-              answer: 'ok',
-            },
-          ],
-        },
-      ),
+      200: webhookTest,
     },
   }
   const config = { permission: 'api:edit' as const }

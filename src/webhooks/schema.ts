@@ -137,3 +137,25 @@ export const webhookShape: ResourceShape = {
   input: webhookInput,
   exampleChange: { events: ['delivery.bounced'] },
 }
+
+/** What a test of a webhook found. */
+export const webhookTest = Type.Object(
+  {
+    success: Type.Boolean({ description: 'Whether the receiver accepted it.' }),
+    message: Type.String({ description: 'What the receiver answered, or what failed.' }),
+    status: nullable(Type.Integer(), { description: 'The status of the answer.' }),
+    answer: nullable(Type.String(), { description: 'The first words of the answer.' }),
+  },
+  {
+    title: 'WebhookTest',
+    examples: [
+      {
+        success: true,
+        message: 'The receiver answered 200: ok',
+        status: 200,
+        answer: 'ok',
+      },
+    ],
+  },
+)
+export type WebhookTest = Static<typeof webhookTest>

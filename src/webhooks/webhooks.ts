@@ -9,6 +9,7 @@ import { editStamp, type Keyring, type Storage } from '../storage/index.ts'
 import { AlertLimit } from './alert-limit.ts'
 import { describeAnswer, ReceiverError, type SendRequest } from './call-receiver.ts'
 import { createMessageId, type EventPublisher } from './event-publisher.ts'
+import type { WebhookTest } from './schema.ts'
 import type { WebhookMessageRow, WebhookTables } from './table.ts'
 import { openWebhookRecords, webhookNotFound } from './webhook-records.ts'
 import { createWebhookSecret, openWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts'
@@ -28,16 +29,6 @@ export interface WebhooksOptions {
   publicUrl: string | undefined
   /** How often messages are looked for that are due again, in milliseconds. Default: 5 s. */
   idleMs?: number | undefined
-}
-
-/** What a test found. */
-export interface WebhookTest {
-  success: boolean
-  /** What the receiver answered, or why there is no answer. */
-  message: string
-  status: number | null
-  /** The first words of the answer. */
-  answer: string | null
 }
 
 const dayMs = 86_400_000

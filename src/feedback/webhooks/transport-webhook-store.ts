@@ -1,6 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { pause } from '../../kit/pause.ts'
+import { Periodic } from '../../kit/periodic.ts'
 import { findDeletedNames } from '../../resource/index.ts'
 import { type Keyring, SealedColumns, type Storage } from '../../storage/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
@@ -218,4 +221,29 @@ async function update(
 ): Promise<void> {
   const rows = tx.updateTable('transport_webhooks').set(columns)
   await rows.where('transport_id', '=', transportId).where('provider', '=', provider).execute()
+}
+
+const hourMs = 3_600_000
+
+/** Creates the task that deletes, once an hour, old tokens and the webhooks of transports that were erased. */
+export function createWebhookPruner({
+  store,
+  log,
+}: {
+  store: TransportWebhookStore
+  log: Log
+}): Periodic {
+  return new Periodic({
+    task: async (signal) => {
+      await store.pruneWebhooks()
+      while ((await store.pruneTokens()) > 0 && !signal.aborted) await pause()
+    },
+    intervalMs: hourMs,
+    runsAtStart: true,
+    log,
+    events: {
+      failed: 'old tokens of webhooks not deleted',
+      recovered: 'old tokens of webhooks deleted again',
+    },
+  })
 }

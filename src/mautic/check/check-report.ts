@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { nullable } from '../../http/index.ts'
 
 /** The stages of a check, in order. */
@@ -16,39 +16,24 @@ export const checkStages = [
 ] as const
 export type CheckStage = (typeof checkStages)[number]
 
+const stageReport = Type.Object({
+  stage: Type.Enum([...checkStages]),
+  outcome: Type.Enum(['ok', 'failed', 'skipped'], {
+    description: '`skipped`: not needed, or an earlier stage failed.',
+  }),
+  durationMs: Type.Number(),
+  detail: Type.String({ description: 'What was found.' }),
+  hint: nullable(Type.String(), { description: 'What to do; null if there is nothing to do.' }),
+})
 /** How one stage ended. */
-export interface CheckStageReport {
-  stage: CheckStage
-  /** `skipped`: not needed, or an earlier stage failed. */
-  outcome: 'ok' | 'failed' | 'skipped'
-  durationMs: number
-  /** What was found. */
-  detail: string
-  /** What to do; null when nothing has to be done. */
-  hint: string | null
-}
-
-/** How a check ended. */
-export interface CheckReport {
-  success: boolean
-  message: string
-  stages: CheckStageReport[]
-}
+export type CheckStageReport = Static<typeof stageReport>
 
 /** The report of a check in an answer. */
 export const checkAnswer = Type.Object(
   {
     success: Type.Boolean(),
     message: Type.String({ description: 'What failed first, and what to do.' }),
-    stages: Type.Array(
-      Type.Object({
-        stage: Type.Enum([...checkStages]),
-        outcome: Type.Enum(['ok', 'failed', 'skipped']),
-        durationMs: Type.Number(),
-        detail: Type.String(),
-        hint: nullable(Type.String()),
-      }),
-    ),
+    stages: Type.Array(stageReport),
   },
   {
     examples: [
@@ -69,3 +54,5 @@ export const checkAnswer = Type.Object(
     ],
   },
 )
+/** How a check ended. */
+export type CheckReport = Static<typeof checkAnswer>

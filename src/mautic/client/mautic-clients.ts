@@ -1,15 +1,15 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { OutboundClient, type OutboundRules } from '../../mailer/index.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
 import { mauticNotFound, secretUnreadable } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
-import type { MauticRow, MauticTables } from '../table.ts'
+import type { MauticRow } from '../table.ts'
 import { MauticClient } from './mautic-client.ts'
 
 /** Dependencies of `MauticClients`. */
 export interface MauticClientsOptions {
-  storage: Storage
+  /** Also finds an unpublished one. */
+  findRow: (id: number) => MaybePromise<MauticRow | undefined>
   secrets: StoredSecrets
   clock: Clock
   /** Where connections may go to. */
@@ -25,22 +25,18 @@ const connectionsMax = 4
 /** The clients of all Mautics. A client, with its access token, is kept until its Mautic is edited. */
 export class MauticClients {
   readonly #options: MauticClientsOptions
-  readonly #findRow: (id: number) => MaybePromise<MauticRow | undefined>
   readonly #clients = new Map<number, { row: MauticRow; client: MauticClient }>()
   /** What the clients send through, according to the outbound policy. */
   readonly http: OutboundClient
 
   constructor(options: MauticClientsOptions) {
-    const { storage } = options
     this.#options = options
     this.http = new OutboundClient(options.rules, { connectionsMax })
-    const query = storage.tables<MauticTables>().selectFrom('mautics').selectAll()
-    this.#findRow = createLookUp<MauticRow>(storage, () => query.where('id', '=', 0).compile())
   }
 
   /** Returns the client of a Mautic with its current settings; undefined where there is none. */
   async find(mauticId: number): Promise<MauticClient | undefined> {
-    const row = await this.#findRow(mauticId)
+    const row = await this.#options.findRow(mauticId)
     if (row === undefined) {
       this.#clients.delete(mauticId)
       return undefined

@@ -3,7 +3,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
+import type { Storage } from '../../storage/index.ts'
 import type { DoNotContactList, SuppressionTarget } from '../do-not-contact/do-not-contact-list.ts'
 import { sourceOf } from '../reports/report.ts'
 import type { MauticReports } from '../reports/reports.ts'
@@ -16,6 +16,8 @@ import type { SubscriptionEvent } from './read-events.ts'
 /** Dependencies of `WebhookReceiver`. */
 export interface WebhookReceiverOptions {
   storage: Storage
+  /** Also finds an unpublished one. */
+  findRow: (id: number) => MaybePromise<MauticRow | undefined>
   secrets: StoredSecrets
   clock: Clock
   log: Log
@@ -32,26 +34,23 @@ const keepMs = 7 * 86_400_000
 /** Applies what the webhooks of Mautics say. */
 export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions
-  readonly #findRow: (id: number) => MaybePromise<MauticRow | undefined>
 
   constructor(options: WebhookReceiverOptions) {
-    const { storage } = options
-    const query = storage.tables<MauticTables>().selectFrom('mautics').selectAll()
     this.#options = options
-    this.#findRow = createLookUp<MauticRow>(storage, () => query.where('id', '=', 0).compile())
   }
 
   /** Returns the secret that signs the webhooks of a Mautic; undefined if there is none. */
   async findSecret(mauticId: number): Promise<string | undefined> {
-    const row = await this.#findRow(mauticId)
+    const row = await this.#options.findRow(mauticId)
     if (row === undefined) return undefined
     return (await this.#options.secrets.open(row, 'webhook_secret')) ?? undefined
   }
 
   /** Applies events. A Mautic that was reinstalled is not believed: its ids mean other records. */
   async apply(mauticId: number, events: readonly SubscriptionEvent[]): Promise<void> {
-    if (!(await this.#findRow(mauticId))?.is_published) return
-    if ((await this.#options.states.find(mauticId))?.is_reinstalled) return
+    const { findRow, states } = this.#options
+    if (!(await findRow(mauticId))?.is_published) return
+    if ((await states.find(mauticId))?.is_reinstalled) return
     const inOrder = events.toSorted((one, other) => one.at - other.at)
     for (const event of inOrder) await this.#applyOnce(mauticId, event)
   }
