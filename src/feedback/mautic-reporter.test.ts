@@ -226,9 +226,9 @@ onEachDatabase(
       const again = await ask('GET', query)
       assert.deepEqual(again.body.suppressions[0].reportedTo, [])
       const filter = { transportId: own.id }
-      const tried = await ask('POST', '/api/suppressions/undo?dryRun=1', filter)
+      const tried = await ask('POST', '/api/suppressions/delete?dryRun=1', filter)
       assert.deepEqual(tried.body, { suppressions: 2 })
-      await ask('POST', '/api/suppressions/undo', filter)
+      await ask('POST', '/api/suppressions/delete', filter)
       await until(async () => (await reportsOf(mautic)).length === 0, 'all are taken back')
       assert.deepEqual(
         entriesOf(mautic).map(([contactId, reason]) => [contactId, reason]),

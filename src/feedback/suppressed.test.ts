@@ -136,12 +136,12 @@ onEachDatabase(
       // What a person has decided is never undone with it.
       const other = `${uniqueName('left')}@example.net`
       await suppress({ address: other, reason: 'unsubscribed' })
-      const undo = async (query: string, body: object) =>
-        ask('POST', `/api/suppressions/undo${query}`, body)
+      const remove = async (query: string, body: object) =>
+        ask('POST', `/api/suppressions/delete${query}`, body)
       for (const none of [{}, { transports: [transportId] }, { addedSince: 'yesterday' }])
-        assert.equal((await undo('', none)).status, 400)
+        assert.equal((await remove('', none)).status, 400)
       for (const filter of [{ transportId }, { deliveryId }, { deliveryId, transportId }])
-        assert.deepEqual((await undo('?dryRun=1', filter)).body, { suppressions: 1 })
+        assert.deepEqual((await remove('?dryRun=1', filter)).body, { suppressions: 1 })
       const ofWhat = [`transportId=${transportId}`, `deliveryId=${deliveryId}`]
       for (const query of ofWhat)
         assert.equal((await ask('GET', `/api/suppressions?${query}`)).body.total, 1, query)
@@ -156,8 +156,8 @@ onEachDatabase(
           const answer = await ask('GET', `/api/${path}?${query}`, undefined, { as: viewer.as })
           assert.equal(answer.status, 403, `${path}?${query}`)
         }
-      assert.deepEqual((await undo('', { deliveryId })).body, { suppressions: 1 })
-      assert.deepEqual((await undo('', { transportId })).body, { suppressions: 0 })
+      assert.deepEqual((await remove('', { deliveryId })).body, { suppressions: 1 })
+      assert.deepEqual((await remove('', { transportId })).body, { suppressions: 0 })
       assert.equal((await listOf(address)).length, 0)
       assert.equal((await listOf(other)).length, 1)
     })

@@ -24,7 +24,6 @@ import {
   suppressionShape,
 } from './schema.ts'
 import type { Suppressions } from './suppressions.ts'
-import { addUndoRoute } from './undo-route.ts'
 
 export interface SuppressionRouteParts {
   suppressions: Suppressions
@@ -37,7 +36,6 @@ export function addSuppressionRoutes(app: HttpApp, parts: SuppressionRouteParts)
   addExportRoute(app, parts)
   addImportRoute(app, parts)
   addDeleteRoute(app, parts)
-  addUndoRoute(app, { undo: parts.suppressions.undo, callers: parts.callers })
   const { suppressions: service, callers } = parts
   const extras = { reportedTo: service.reportedTo }
   addResourceRoutes<SuppressionItem, SuppressionInput>(app, suppressionShape, {

@@ -11,11 +11,11 @@ import { createFindSuppressions, type FindSuppressions } from './find-suppressio
 import { createReportedTo, type FindNotified } from './reported-to.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
 import { identityKey } from './scope.ts'
-import type { SuppressionRow } from './table.ts'
+import type { SuppressionRow, SuppressionTables } from './table.ts'
 import { isByTransport, needTransportsView } from './transport-view.ts'
-import { type NoteRemoved, SuppressionUndo } from './undo-suppressions.ts'
 import {
   type NoteAdded,
+  type NoteRemoved,
   type OnCreated,
   openWriter,
   type SuppressionWriter,
@@ -28,8 +28,6 @@ export interface Suppressions
     SuppressionWriter {
   /** Finds the suppressions that apply to the recipients of a message. */
   findSuppressions: FindSuppressions
-  /** Takes bounces back, by what found them. */
-  undo: SuppressionUndo
   /** The member `reportedTo` of a list. */
   reportedTo: ListExtra
 }
@@ -44,7 +42,10 @@ export interface SuppressionsOptions {
   onCreated?: OnCreated
   /** Called after the commit of a transaction in which suppressions were added. */
   onCommitted?: () => void
-  /** Called after suppressions were deleted, so that what was reported can be taken back. */
+  /**
+   * Called after suppressions were deleted, so that what was reported can be taken back; with the addresses that have no other
+   * one for the same reason.
+   */
   onRemoved?: NoteRemoved
   findNotified?: FindNotified
 }
@@ -63,7 +64,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
   const onCreated: OnCreated = async (created, tx) => {
     if (created.length > 0) await options.onCreated?.(created, tx)
   }
-  const undo = new SuppressionUndo(storage, createOnRemoved(options))
+  const noteRemoved = createNoteRemoved(options)
   const noteAdded: NoteAdded = async (added, tx) => {
     noteAnyAdded()
     await onAdded(added, tx)
@@ -96,12 +97,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
       if (before === undefined) await onCreated(rows.map(toCreated), tx)
     },
     onSaved: (results) => onAdded(itemsOf(results)),
-    onRemoved: (results) =>
-      undo.noteRemoved(
-        itemsOf(results).map(({ address, reason }) => {
-          return { address, address_key: emailKey(address), reason }
-        }),
-      ),
+    onRemoved: (results) => noteRemoved(itemsOf(results)),
     present: (rows, caller) =>
       rows.map((row) => presentSuppression(row, caller.can('multipleTransports:view'))),
   })
@@ -111,9 +107,8 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
       if (isByTransport(query)) needTransportsView(caller)
       return resource.list(query, caller)
     },
-    undo,
     reportedTo: createReportedTo(store, options.findNotified),
-    ...openWriter({ storage, clock, noteAdded, noteCommitted, onCreated, undo }),
+    ...openWriter({ storage, clock, noteAdded, noteCommitted, onCreated, noteRemoved }),
     findSuppressions,
   }
 }
@@ -135,14 +130,37 @@ function createOnAdded({ log, onAdded }: SuppressionsOptions): NoteAdded {
   }
 }
 
-/** What is deleted stays deleted if others cannot be notified of it. */
-function createOnRemoved({ log, onRemoved }: SuppressionsOptions): NoteRemoved {
+const rowsPerQuery = 500
+
+/**
+ * Takes back what others were notified of, unless the address is suppressed for the same reason in another scope. What is
+ * deleted stays deleted if others cannot be notified of it.
+ */
+function createNoteRemoved({ storage, log, onRemoved }: SuppressionsOptions): NoteRemoved {
   return async (removed) => {
-    if (onRemoved === undefined || removed.length === 0) return
-    try {
-      await onRemoved(removed)
-    } catch (err) {
-      log.error({ err, count: removed.length }, 'reports of suppressions not taken back')
+    if (onRemoved === undefined) return
+    for (let start = 0; start < removed.length; start += rowsPerQuery) {
+      const batch = removed.slice(start, start + rowsPerQuery)
+      const others = await storage
+        .tables<SuppressionTables>()
+        .selectFrom('suppressions')
+        .select(['address_key', 'reason'])
+        .where(
+          'address_key',
+          'in',
+          batch.map(({ address }) => emailKey(address)),
+        )
+        .execute()
+      const remaining = new Set(others.map((row) => `${row.reason} ${row.address_key}`))
+      const ended = batch.filter(
+        ({ address, reason }) => !remaining.has(`${reason} ${emailKey(address)}`),
+      )
+      try {
+        if (ended.length > 0)
+          await onRemoved(ended.map(({ address, reason }) => ({ address, reason })))
+      } catch (err) {
+        log.error({ err, count: ended.length }, 'reports of suppressions not taken back')
+      }
     }
   }
 }

@@ -7,7 +7,6 @@ import { type Evidence, toColumns } from './columns.ts'
 import type { SuppressionInput, SuppressionItem } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
-import type { SuppressionUndo } from './undo-suppressions.ts'
 
 /** A suppression of another system, and when that system added it, in milliseconds since the epoch. */
 export type ImportedSuppression = SuppressionInput & { addedAt?: number }
@@ -69,6 +68,11 @@ export type OnCreated = (
   tx: QueryExecutorProvider,
 ) => Promise<void>
 
+/** Called after suppressions were deleted. */
+export type NoteRemoved = (
+  removed: readonly Pick<SuppressionRow, 'address' | 'reason'>[],
+) => Promise<void>
+
 export interface WriterOptions {
   storage: Storage
   clock: Clock
@@ -76,7 +80,7 @@ export interface WriterOptions {
   noteAdded: NoteAdded
   noteCommitted: () => void
   onCreated: OnCreated
-  undo: Pick<SuppressionUndo, 'noteRemoved'>
+  noteRemoved: NoteRemoved
 }
 
 type Tx = Transaction<SuppressionTables>
@@ -87,7 +91,7 @@ const system = { name: 'Mailyard', userId: undefined }
 
 /** Opens the writer of suppressions. */
 export function openWriter(options: WriterOptions): SuppressionWriter {
-  const { storage, clock, noteAdded, noteCommitted, onCreated, undo } = options
+  const { storage, clock, noteAdded, noteCommitted, onCreated, noteRemoved } = options
   const db = storage.tables<SuppressionTables>()
   const addIn = async (tx: Tx, inputs: readonly NewSuppression[]) => {
     const stamp = newRecordStamp({ caller: system, clock })
@@ -159,9 +163,9 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
         .deleteFrom('suppressions')
         .where('address_key', 'in', addresses.map(emailKey))
         .where('source', '=', source)
-        .returning(['address', 'address_key', 'reason'])
+        .returning(['address', 'reason'])
         .execute()
-      await undo.noteRemoved(removed)
+      await noteRemoved(removed)
     },
     async replaceSources(inputs, isGone) {
       if (inputs.length === 0) return

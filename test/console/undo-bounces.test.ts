@@ -17,7 +17,7 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
   after(() => console?.close())
   beforeEach(async () => {
     const { suppressions } = console.service.app
-    await suppressions.undo.undo({ addedSince: 0 })
+    await console.service.ask('POST', '/api/suppressions/delete', { reason: 'bounced' })
     const found = { transport_id: transportId }
     const ofDefault = { transport_id: null }
     const bounces = { 'ann@a.test': found, 'bob@a.test': found, 'cid@a.test': ofDefault }

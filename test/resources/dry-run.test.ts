@@ -15,7 +15,7 @@ onEachDatabase('a dry run', (shared) => {
   test('that is misspelled is refused', async () => {
     for (const [method, url, body] of [
       ['POST', '/api/queue/cancel?dry_run=1', { all: true }],
-      ['POST', '/api/suppressions/undo?dryRum=1', { transportId: 1 }],
+      ['POST', '/api/suppressions/delete?dryRum=1', { transportId: 1 }],
       ['DELETE', '/api/contacts/1/delete?dry-run=1', undefined],
     ] as const) {
       const refused = await ask(method, url, body)

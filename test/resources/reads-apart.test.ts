@@ -15,7 +15,7 @@ onEachDatabase('a read that may scan many rows', (shared) => {
     const lists = t.mock.method(storage, 'lists')
     const filter = { transportId: 1 }
     for (const [method, path, body] of [
-      ['POST', '/api/suppressions/undo?dryRun=1', filter],
+      ['POST', '/api/suppressions/delete?dryRun=1', filter],
       ['GET', `/api/mautics/${mautic.id}/reports`, undefined],
       ['POST', '/api/multipleTransport/drill', { down: [id] }],
       ['GET', '/api/queue/brakes', undefined],

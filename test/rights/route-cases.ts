@@ -324,11 +324,6 @@ export const routeCases: Record<string, RouteCase> = {
     body: {},
     answers: 400,
   },
-  'POST /api/suppressions/undo': {
-    needs: ['contact:view', 'contact:delete'],
-    body: {},
-    answers: 400,
-  },
   'POST /api/suppressions/import': {
     needs: ['contact:create', 'contact:edit'],
     body: {},
@@ -375,7 +370,6 @@ export const routeCases: Record<string, RouteCase> = {
     answers: 400,
   },
   'GET /api/multipleTransports/providers': { needs: ['multipleTransports:view'], answers: 200 },
-  'GET /api/multipleTransports/endingLogins': { needs: ['multipleTransports:view'], answers: 200 },
   'POST /api/multipleTransports/dsn/inspect': {
     needs: ['multipleTransports:view'],
     body: {},

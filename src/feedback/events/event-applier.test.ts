@@ -108,7 +108,7 @@ onEachDatabase(
         ['bounced', null, `delivery ${delivery.id}`, transportId],
       )
       assert.equal(suppression.deliveryId, delivery.id)
-      await ask('POST', '/api/suppressions/undo', { deliveryId: delivery.id })
+      await ask('POST', '/api/suppressions/delete', { deliveryId: delivery.id })
       assert.deepEqual(await suppressionsOf(delivery.recipient), [])
       // It was undone by a person: the same event does not suppress again.
       await apply([eventOf(delivery)])
