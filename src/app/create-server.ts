@@ -44,7 +44,6 @@ import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../templates/index.ts'
 import {
   addTransportRoutes,
-  EndingLogins,
   GoogleSignIn,
   openLastTests,
 } from '../transports/index.ts'
@@ -237,13 +236,6 @@ export async function createServer(
     googleSignIn,
     lastTests: openLastTests({ storage, clock }),
     countUses: countTransportUses,
-    endingLogins: new EndingLogins({
-      storage,
-      keyring,
-      clock,
-      defaultDsn: config.mailerDsn,
-      countUses: countTransportUses,
-    }),
     callers,
     clock,
     dsnOptions: dsnOptionsOf(config),

@@ -5,7 +5,7 @@ import { openStoredDsns, type StoredDsnsOptions } from './stored-dsns.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
 /** A transport with log-ins that stop working. */
-export interface EndingTransport extends Pick<TransportRow, 'id' | 'name' | 'mautic_id'> {
+export interface EndingTransport extends Pick<TransportRow, 'id' | 'name'> {
   isPublished: boolean
   logins: readonly EndingLogin[]
 }
@@ -39,18 +39,18 @@ export async function examineStoredDsns(
     const rows = await storage
       .tables<TransportTables>()
       .selectFrom('transports')
-      .select(['id', 'name', 'mautic_id', 'is_published', 'mailer_dsn'])
+      .select(['id', 'name', 'is_published', 'mailer_dsn'])
       .where('id', '>', after)
       .orderBy('id')
       .limit(rowsPerPage)
       .execute()
     const dsns = await find(rows)
-    rows.forEach(({ id, name, mautic_id, is_published: isPublished }, index) => {
+    rows.forEach(({ id, name, is_published: isPublished }, index) => {
       const dsn = dsns[index]
       const logins = dsn === undefined ? [] : findLogins(dsn)
       if (dsn === undefined) report.unreadable.push({ id, name })
       else if (logins.length > 0)
-        report.ending.push({ id, name, mautic_id, isPublished: Boolean(isPublished), logins })
+        report.ending.push({ id, name, isPublished: Boolean(isPublished), logins })
     })
     report.checked += rows.length
     after = rows.at(-1)?.id ?? 0

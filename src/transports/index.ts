@@ -1,4 +1,3 @@
-export { EndingLogins } from './ending-logins.ts'
 export {
   type EndingTransport,
   examineStoredDsns,

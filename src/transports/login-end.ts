@@ -49,6 +49,7 @@ export const endingLogin = Type.Object(
     sentence: Type.String({ description: 'What ends, and what to do: one of the `warnings`.' }),
   },
   {
+    title: 'EndingLogin',
     examples: [
       {
         member: [],

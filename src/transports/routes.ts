@@ -3,7 +3,6 @@ import type { Clock } from '../kit/clock.ts'
 import type { ParseDsnOptions } from '../mailer/index.ts'
 import { addResourceRoutes, type ListExtra } from '../resource/index.ts'
 import { addDsnRoutes } from './dsn-routes.ts'
-import { addEndingLoginsRoute, type EndingLogins } from './ending-logins.ts'
 import { addGoogleRoutes } from './google/google-routes.ts'
 import type { GoogleSignIn } from './google/google-sign-in.ts'
 import type { LastTests } from './last-tests.ts'
@@ -20,7 +19,6 @@ export interface TransportRouteParts {
   lastTests: LastTests
   /** What depends on transports, in the order of the ids. */
   countUses: ListExtra['find']
-  endingLogins: EndingLogins
   callers: Callers
   clock: Clock
   dsnOptions: ParseDsnOptions
@@ -32,7 +30,6 @@ export interface TransportRouteParts {
 export function addTransportRoutes(app: HttpApp, parts: TransportRouteParts): void {
   const { transports, callers, lastTests, countUses } = parts
   addDsnRoutes(app, parts)
-  addEndingLoginsRoute(app, parts)
   addTestRoutes(app, parts)
   addGoogleRoutes(app, parts)
   const extras = { usage: { schema: usageSchema, find: countUses }, lastTest: lastTests.extra }

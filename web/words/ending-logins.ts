@@ -10,9 +10,6 @@ interface Uses {
 
 /** The words about log-ins that stop working. */
 export const endingWords = {
-  title: 'Log-ins that end',
-  all: 'All transports',
-  byDefault: 'Default transport (MAILYARD_MAILER_DSN)',
   left(daysLeft: number | null): string {
     if (daysLeft === null) return 'Expires hourly'
     if (daysLeft === 0) return 'Ends today'
@@ -29,8 +26,6 @@ export const endingWords = {
       ? 'Nothing is assigned to it.'
       : `${formatList(counts)} ${verb} on it.`
   },
-  byDefaultDepends: 'Every message without another transport depends on it.',
-  more: (transports: number) => `And ${count(transports, 'more transport')}.`,
 } as const
 
 /** The words of the dialog that moves a transport to OAuth. */

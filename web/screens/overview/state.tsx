@@ -4,7 +4,6 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
-import { DaysLeft, type EndingLogin } from '../../records/ending-login.tsx'
 import { openFindings } from '../../records/findings.ts'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
@@ -16,7 +15,6 @@ import {
   nameOfGroup,
 } from '../../records/queue-groups.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
-import { endingWords, moveWords } from '../../words/ending-logins.ts'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { Entry, Nothing, Part, refreshMs } from './part.tsx'
@@ -148,12 +146,11 @@ function LastMessage({ date }: { date: string | null }) {
   )
 }
 
-/** What the check of the installation has found, but for what `EndingLogins` shows; nothing before that is known. */
+/** What the check of the installation has found; nothing before that is known. */
 export function Findings() {
   const texts = overviewWords.findings
-  const found = openFindings.value
-  const findings = found?.filter(({ check }) => check !== 'log-ins') ?? []
-  if (found === undefined || (found.length > 0 && findings.length === 0)) return null
+  const findings = openFindings.value
+  if (findings === undefined) return null
   const tools = (
     <a class="small" href="/health">
       {texts.all}
@@ -178,66 +175,5 @@ export function Findings() {
         ))}
       </ul>
     </Card>
-  )
-}
-
-/** The transports whose log-in stops working, in the order of the API: the worst first. Nothing without one. */
-export function EndingLogins() {
-  const { data } = useFresh(
-    async (signal) => (await ask('GET', '/api/multipleTransports/endingLogins', { signal })).body,
-    [],
-    refreshMs,
-  )
-  if (data === undefined || data.total + data.default.length === 0) return null
-  const transports = data.transports.slice(0, shownMax)
-  const tools = (
-    <a class="small" href="/transports">
-      {endingWords.all}
-    </a>
-  )
-  return (
-    <Card title={endingWords.title} tools={tools}>
-      <ul class="entries">
-        <EndingEntry
-          logins={data.default}
-          name={endingWords.byDefault}
-          depends={endingWords.byDefaultDepends}
-        />
-        {transports.map(({ id, name, logins, usage }) => (
-          <EndingEntry
-            key={id}
-            logins={logins}
-            name={<a href={`/transports/${id}`}>{name}</a>}
-            depends={endingWords.depends(usage)}
-            moveHref={can('multipleTransports:edit') ? `/transports/${id}?move=oauth` : undefined}
-          />
-        ))}
-      </ul>
-      {data.total > transports.length && (
-        <p class="quiet small">{endingWords.more(data.total - transports.length)}</p>
-      )}
-    </Card>
-  )
-}
-
-function EndingEntry({
-  logins: [first],
-  name,
-  depends,
-  moveHref,
-}: {
-  logins: readonly EndingLogin[]
-  name: Parameters<typeof Entry>[0]['name']
-  depends: string
-  moveHref?: string | undefined
-}) {
-  if (first === undefined) return null
-  return (
-    <Entry name={name} end={<DaysLeft login={first} />}>
-      <p class="small">
-        {first.sentence} <span class="quiet">{depends}</span>{' '}
-        {moveHref !== undefined && <a href={moveHref}>{moveWords.action}</a>}
-      </p>
-    </Entry>
   )
 }
