@@ -19,7 +19,6 @@ import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
 import { openSessions } from './oauth/sessions.ts'
 import { addTokenRoute, type TokenLifetimes } from './oauth/token-route.ts'
-import { addRolePresetRoute } from './roles/role-presets.ts'
 import { grantsOf } from './roles/role-rules.ts'
 import { createCan, roleShape } from './roles/role-schema.ts'
 import { openRoles, type Roles } from './roles/roles.ts'
@@ -130,7 +129,6 @@ export function openAuth(options: AuthOptions): Auth {
         })
       })
       addSelfRoute(app, { users, roles, clients, callers })
-      addRolePresetRoute(app)
       addResourceRoutes(app, userShape, { service: users, callers })
       addResourceRoutes(app, roleShape, { service: roles, callers })
       addResourceRoutes(app, clientShape, { service: clients, callers })

@@ -219,19 +219,6 @@ onEachDatabase('users and roles', (shared) => {
       assert.match(read.warnings[0], new RegExp(`^Role ${second.role.id} has`))
     })
 
-    test('have presets, each of which can be created as it is', async () => {
-      const { presets } = (await ask('GET', '/api/roles/presets')).body
-      assert.deepEqual(
-        presets.map(({ name }: TestBody) => name),
-        ['Operator', 'Marketer', 'Read only'],
-      )
-      for (const preset of presets) {
-        const { status, body } = await ask('POST', '/api/roles/new', preset)
-        assert.equal(status, 201)
-        assert.deepEqual({ ...body.role, ...preset }, body.role)
-      }
-    })
-
     test('have six areas with six levels each, and send for emails; all others are rejected', async () => {
       for (const area of [
         'multipleTransports',

@@ -331,7 +331,6 @@ export const routeCases: Record<string, RouteCase> = {
   },
   ...resourceCases('/api/users', 'user'),
   ...resourceCases('/api/roles', 'user'),
-  'GET /api/roles/presets': { needs: ['user:view'], answers: 200 },
   ...resourceCases('/api/oauthClients', 'api'),
   'GET /api/contacts/list/fields': { needs: ['contact:view'], answers: 200 },
   ...inboxCases(),

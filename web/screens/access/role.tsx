@@ -13,6 +13,7 @@ import {
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
 import { PermissionMatrix, type Permissions } from './permissions.tsx'
+import { rolePresets } from './role-presets.ts'
 
 const { roles: text } = accessWords
 
@@ -75,15 +76,11 @@ function RolePage(editor: Editor<Draft, Role>) {
 
 /** Roles that fit most installations: each fills in the form. */
 function Presets({ form }: Pick<Editor<Draft, Role>, 'form'>) {
-  const { data = [] } = useData(
-    async (signal) => (await ask('GET', '/api/roles/presets', { signal })).body.presets,
-    [],
-  )
   return (
     <Card title={text.presets}>
       <p class="quiet small">{text.presetsHelp}</p>
       <ul class="lines">
-        {data.map((preset) => (
+        {rolePresets.map((preset) => (
           <li key={preset.name}>
             <div class="spread">
               <strong>{preset.name}</strong>
