@@ -42,7 +42,32 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
   const { grants } = parts
   const exchanged: Exchanged = {}
   return {
-    ...codeModel(parts, exchanged),
+    generateAuthorizationCode: async () => createToken(),
+    async saveAuthorizationCode(code, client, user) {
+      await grants.saveCode({
+        hash: hashToken(code.authorizationCode),
+        family: createToken(),
+        client_id: (client as OAuthClient).key,
+        user_id: (user as { userId: number }).userId,
+        redirect_uri: code.redirectUri,
+        code_challenge: code.codeChallenge ?? null,
+        code_challenge_method: code.codeChallengeMethod ?? null,
+        expires_at: code.expiresAt.getTime(),
+        used_at: null,
+      })
+      return { ...code, client, user }
+    },
+    async getAuthorizationCode(authorizationCode) {
+      const grant = await grants.findCode(authorizationCode)
+      if (grant === undefined || !(await isStillUser(parts, grant.row.user_id))) return undefined
+      const { redirect_uri: redirectUri, expires_at: expiresAt } = grant.row
+      const code = { authorizationCode, expiresAt: new Date(expiresAt), redirectUri }
+      return { ...code, ...challengeOf(grant.row), ...owner(grant) } satisfies AuthorizationCode
+    },
+    async revokeAuthorizationCode({ authorizationCode }) {
+      exchanged.code = authorizationCode
+      return grants.useCode(authorizationCode)
+    },
     generateAccessToken: async () => createToken(),
     generateRefreshToken: async () => createToken(),
     validateScope: async (_user, _client, scope) => checkScope(scope),
@@ -85,46 +110,6 @@ function checkScope(scope: string[] | undefined): string[] {
   throw new (loadOAuthLibrary().InvalidScopeError)(
     'Invalid scope: scopes are not supported. Leave scope out and set the role of the user or the client',
   )
-}
-
-type CodeModel = Pick<
-  AuthorizationCodeModel,
-  | 'generateAuthorizationCode'
-  | 'saveAuthorizationCode'
-  | 'getAuthorizationCode'
-  | 'revokeAuthorizationCode'
->
-
-function codeModel(parts: OAuthModelParts, exchanged: Exchanged): CodeModel {
-  const { grants } = parts
-  return {
-    generateAuthorizationCode: async () => createToken(),
-    async saveAuthorizationCode(code, client, user) {
-      await grants.saveCode({
-        hash: hashToken(code.authorizationCode),
-        family: createToken(),
-        client_id: (client as OAuthClient).key,
-        user_id: (user as { userId: number }).userId,
-        redirect_uri: code.redirectUri,
-        code_challenge: code.codeChallenge ?? null,
-        code_challenge_method: code.codeChallengeMethod ?? null,
-        expires_at: code.expiresAt.getTime(),
-        used_at: null,
-      })
-      return { ...code, client, user }
-    },
-    async getAuthorizationCode(authorizationCode) {
-      const grant = await grants.findCode(authorizationCode)
-      if (grant === undefined || !(await isStillUser(parts, grant.row.user_id))) return undefined
-      const { redirect_uri: redirectUri, expires_at: expiresAt } = grant.row
-      const code = { authorizationCode, expiresAt: new Date(expiresAt), redirectUri }
-      return { ...code, ...challengeOf(grant.row), ...owner(grant) } satisfies AuthorizationCode
-    },
-    async revokeAuthorizationCode({ authorizationCode }) {
-      exchanged.code = authorizationCode
-      return grants.useCode(authorizationCode)
-    },
-  }
 }
 
 function challengeOf(row: CodeRow): { codeChallenge?: string; codeChallengeMethod?: string } {

@@ -57,18 +57,37 @@ export class ConsoleSessions {
     const row = token === undefined ? undefined : await this.#findByHash(hashToken(token))
     const now = this.#parts.clock.now()
     if (row === undefined) return undefined
-    if (!isValid(row, now)) return endInvalid(this.#db, row)
+    if (!isValid(row, now)) {
+      // So that it stays over when the clock is set back. A full disk must not turn the answer into another one.
+      await this.remove(row.user_id, row.id).catch(() => undefined)
+      return undefined
+    }
     const account = await this.#parts.accounts.findById(row.user_id)
     if (account === undefined) return undefined
-    // A full disk must not end the session.
-    await noteUse(this.#db, row, now).catch(() => undefined)
+    if (now - row.used_at >= noteMs) {
+      const update = this.#db.updateTable('console_sessions').set({ used_at: now })
+      // A full disk must not end the session.
+      await update
+        .where('id', '=', row.id)
+        .execute()
+        .catch(() => undefined)
+    }
     return userCaller(account)
   }
 
   /** Starts a session and sets its cookie. False where the account has another password or is unpublished by now. */
   async start(request: FastifyRequest, reply: FastifyReply, { user }: Account): Promise<boolean> {
     const token = createToken()
-    const row = newSession(request, { token, userId: user.id, now: this.#parts.clock.now() })
+    const now = this.#parts.clock.now()
+    const row = {
+      hash: hashToken(token),
+      user_id: user.id,
+      created_at: now,
+      used_at: now,
+      expires_at: now + lifetimeMs,
+      address: request.ip,
+      user_agent: (request.headers['user-agent'] ?? '').slice(0, userAgentLength),
+    }
     const isStarted = await this.#parts.storage.transaction((tx: Transaction<AuthTables>) =>
       insertSession(tx, row, user),
     )
@@ -96,8 +115,11 @@ export class ConsoleSessions {
   }
 
   /** Ends one session of a user. Throws an AppError (`not_found`). */
-  remove(userId: number, id: number): Promise<void> {
-    return removeSession(this.#db, userId, id)
+  async remove(userId: number, id: number): Promise<void> {
+    const query = this.#db.deleteFrom('console_sessions').where('id', '=', id)
+    const { numDeletedRows } = await query.where('user_id', '=', userId).executeTakeFirst()
+    if (numDeletedRows > 0n) return
+    throw new AppError('not_found', 'session_not_found', `Session ${id} was not found.`)
   }
 
   /** Ends all sessions of a user. */
@@ -106,36 +128,9 @@ export class ConsoleSessions {
   }
 }
 
-async function removeSession(db: Kysely<AuthTables>, userId: number, id: number): Promise<void> {
-  const query = db.deleteFrom('console_sessions').where('id', '=', id)
-  const { numDeletedRows } = await query.where('user_id', '=', userId).executeTakeFirst()
-  if (numDeletedRows > 0n) return
-  throw new AppError('not_found', 'session_not_found', `Session ${id} was not found.`)
-}
-
-/** Ends a session that is no longer valid, so that it stays over when the clock is set back; also when the disk is full. */
-async function endInvalid(db: Kysely<AuthTables>, row: ConsoleSessionRow): Promise<undefined> {
-  await removeSession(db, row.user_id, row.id).catch(() => undefined)
-}
-
 function isValid(row: ConsoleSessionRow, now: number): boolean {
   if (isInFuture(row.created_at, now) || isInFuture(row.used_at, now)) return false
   return row.expires_at > now && row.used_at + idleMs > now
-}
-
-function newSession(
-  { ip, headers }: FastifyRequest,
-  { token, userId, now }: { token: string; userId: number; now: number },
-): Omit<ConsoleSessionRow, 'id'> {
-  return {
-    hash: hashToken(token),
-    user_id: userId,
-    created_at: now,
-    used_at: now,
-    expires_at: now + lifetimeMs,
-    address: ip,
-    user_agent: (headers['user-agent'] ?? '').slice(0, userAgentLength),
-  }
 }
 
 /** Returns false where the user has another password or is unpublished by now: both end all sessions. */
@@ -159,17 +154,6 @@ async function removeOldest(tx: Transaction<AuthTables>, userId: number): Promis
   if (oldest === undefined) return
   const removal = tx.deleteFrom('console_sessions').where('user_id', '=', userId)
   await removal.where('id', '<=', oldest.id).execute()
-}
-
-/** Notes the time of a request, once a minute at most. */
-async function noteUse(
-  db: Kysely<AuthTables>,
-  { hash, used_at: usedAt }: ConsoleSessionRow,
-  now: number,
-): Promise<void> {
-  if (now - usedAt < noteMs) return
-  const update = db.updateTable('console_sessions').set({ used_at: now })
-  await update.where('hash', '=', hash).execute()
 }
 
 function readCookie({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
