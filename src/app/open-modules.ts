@@ -1,9 +1,4 @@
-import {
-  Assignments,
-  AssignmentTargets,
-  removeMauticAssignments,
-  restoreEmail,
-} from '../assignments/index.ts'
+import { Assignments, removeMauticAssignments, restoreEmail } from '../assignments/index.ts'
 import { createSessionPruner, openAuth } from '../auth/index.ts'
 import {
   type Config,
@@ -269,8 +264,7 @@ export function openModules(
     hasMautic,
     findIncludingEmails: createFindIncludingEmails(storage, references),
   })
-  const targets = new AssignmentTargets({ emails, users: auth.users, mautics })
-  const assignments = new Assignments({ storage, transports, targets })
+  const assignments = new Assignments({ storage, transports, emails, users: auth.users, mautics })
   const metrics = new Metrics({
     clock,
     storage,

@@ -3,15 +3,35 @@ import { AppError } from '../kit/app-error.ts'
 import { type BatchItemResult, done, failed } from '../kit/batch-item-result.ts'
 import type { Caller, CallerMautic } from '../kit/caller.ts'
 import { pause } from '../kit/pause.ts'
+import { mayUse } from '../resource/index.ts'
 import { routesChannel, type Storage } from '../storage/index.ts'
-import { type AssignmentCaller, transportFault } from './service.ts'
+import type { TransportRow } from '../transports/index.ts'
 import { type AssignedKind, writeAssignment } from './store.ts'
-import { type MauticDirectory, targetNotFound } from './targets.ts'
 
 /** Few enough that a transaction does not hold up other changes. */
 const itemsPerTransaction = 200
 /** So many emails or users of a Mautic that no synchronization has seen are fetched for one batch: each takes 30 ms. */
 const unseenMax = 200
+
+/**
+ * Finds emails and users of a Mautic. One that the last synchronization has not seen is fetched; throws an AppError
+ * (`upstream`) if the Mautic does not answer.
+ */
+export interface MauticDirectory {
+  emails: { find(mauticId: number, id: number): Promise<{ id: number; name: string } | undefined> }
+  users: {
+    find(
+      mauticId: number,
+      id: number,
+    ): Promise<{ id: number; username: string; email: string } | undefined>
+  }
+}
+
+/** A caller, in the namespace that a request chose. */
+export interface AssignmentCaller extends Caller {
+  /** Whether it is a caller of Mailyard itself, who may see the transports of every Mautic. Default: no. */
+  readonly isOfMailyard?: boolean
+}
 
 /** One item of a batch: an `emailId` or a `userId`, and its transport. */
 export interface AssignmentEntry {
@@ -153,4 +173,35 @@ async function findTransports(
   const query = tx.withTables<IdTables>().selectFrom('transports').select(['id', 'mautic_id'])
   const rows = await query.where('id', 'in', [...new Set(ids)]).execute()
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The error for an email or a user that does not exist. It names the Mautic. */
+export function targetNotFound({
+  kind,
+  id,
+  mautic,
+}: {
+  kind: AssignedKind
+  id: number
+  mautic: CallerMautic | undefined
+}): AppError {
+  const owner = mautic === undefined ? '' : ` of Mautic ${JSON.stringify(mautic.name)}`
+  const label = kind === 'email' ? 'Email' : 'User'
+  return new AppError('not_found', `${kind}_not_found`, `${label} not found: ${id}${owner}`)
+}
+
+/** Returns why a transport cannot be assigned; undefined if it can. Callers of a Mautic do not see those of others. */
+function transportFault(
+  row: Pick<TransportRow, 'mautic_id'> | undefined,
+  { id, caller }: { id: number; caller: AssignmentCaller },
+): AppError | undefined {
+  const { mautic, isOfMailyard = mautic === undefined } = caller
+  if (row !== undefined && mayUse(row, mautic?.id)) return undefined
+  if (row === undefined || !isOfMailyard)
+    return new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
+  const which = mautic === undefined ? 'a connected' : 'another'
+  const message =
+    `Transport ${id} belongs to ${which} Mautic (id ${row.mautic_id}): only its messages are sent through it. ` +
+    'Choose another transport, or change "mautic" of this one.'
+  return new AppError('invalid', 'transport_of_mautic', message)
 }

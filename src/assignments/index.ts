@@ -13,7 +13,6 @@ export {
   removeMauticAssignments,
 } from './store.ts'
 export { assignmentMigrations } from './table.ts'
-export { AssignmentTargets } from './targets.ts'
 export {
   countUses,
   describeAssignments,

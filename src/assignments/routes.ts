@@ -3,14 +3,16 @@ import {
   batchSizeBytesMax,
   type Callers,
   createCheck,
+  createQueryReader,
   createValidator,
   type HttpApp,
   type HttpRequest,
   idParameter,
+  type Query,
   readId,
 } from '../http/index.ts'
 import { done } from '../kit/batch-item-result.ts'
-import type { MauticFinder } from '../mautic/index.ts'
+import { chooseMautic, type MauticFinder, mauticParameter } from '../mautic/index.ts'
 import {
   addPagedRoute,
   batchAnswer,
@@ -22,13 +24,7 @@ import {
   validateItems,
 } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { type AssignmentEntry, ManyAssignments } from './assign-many.ts'
-import {
-  type AssignmentCallers,
-  createAssignmentCallers,
-  namespaceParameters,
-  namespaceQuery,
-} from './assignment-callers.ts'
+import type { AssignmentCaller, AssignmentEntry } from './assign-many.ts'
 import {
   AssignmentList,
   emailListFields,
@@ -49,7 +45,6 @@ import {
 } from './schema.ts'
 import type { Assignments } from './service.ts'
 import type { AssignedKind } from './store.ts'
-import type { MauticDirectory } from './targets.ts'
 
 /** What differs between the routes of emails and those of users. */
 interface AssignmentShape {
@@ -89,6 +84,11 @@ const users: AssignmentShape = {
   parameters: userListParameters,
 }
 
+/** The query parameters that `AssignmentCallers` reads. */
+const namespaceParameters = { mautic: mauticParameter }
+/** They, as the query of a route that has no other. */
+const namespaceQuery = Type.Unsafe<Record<string, unknown>>(Type.Object(namespaceParameters))
+
 const tag = 'multipleTransports'
 const pathOf = ({ label }: AssignmentShape) => `/api/multipleTransport/transport${label}`
 const permissionsOf = (level: 'view' | 'edit', { kind }: AssignmentShape) =>
@@ -98,7 +98,7 @@ const permissionsOf = (level: 'view' | 'edit', { kind }: AssignmentShape) =>
 export interface AssignmentRouteParts {
   assignments: Assignments
   storage: Storage
-  mautics: MauticDirectory & MauticFinder
+  mautics: MauticFinder
   callers: Callers
 }
 
@@ -106,14 +106,31 @@ export interface AssignmentRouteParts {
 export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): void {
   const { assignments, storage, mautics } = parts
   const callers = createAssignmentCallers(parts.callers, mautics)
-  const many = new ManyAssignments({ storage, mautics })
   const routes = [emails, users].map((shape) => {
     const list = new AssignmentList<object>(storage, shape.kind)
     addListRoute(app, shape, { list, callers })
     return { shape, list }
   })
-  for (const { shape, list } of routes) addBatchRoute(app, shape, { list, many, callers })
+  for (const { shape, list } of routes) addBatchRoute(app, shape, { list, assignments, callers })
   for (const { shape } of routes) addSingleRoutes(app, shape, { assignments, callers })
+}
+
+/** Finds the caller of a request about assignments, in the namespace that `?mautic=` chooses. */
+interface AssignmentCallers {
+  of(request: HttpRequest): Promise<AssignmentCaller>
+}
+
+function createAssignmentCallers(callers: Callers, mautics: MauticFinder): AssignmentCallers {
+  return {
+    async of(request) {
+      const caller = callers.of(request)
+      const read = createQueryReader(request.query as Query)
+      const mauticId = read.number('mautic')
+      read.check()
+      const mautic = await chooseMautic(mauticId, { caller, mautics })
+      return mautic === caller.mautic ? caller : { ...caller, mautic, isOfMailyard: true }
+    },
+  }
 }
 
 function addListRoute(
@@ -196,9 +213,9 @@ function addBatchRoute(
   shape: AssignmentShape,
   {
     list,
-    many,
+    assignments,
     callers,
-  }: { list: AssignmentList<object>; many: ManyAssignments; callers: AssignmentCallers },
+  }: { list: AssignmentList<object>; assignments: Assignments; callers: AssignmentCallers },
 ): void {
   const { kind, label, item, entry } = shape
   const batch = { many: `transport${label}s`, item }
@@ -225,7 +242,7 @@ function addBatchRoute(
       const entries = await validateItems<AssignmentEntry>(readItems(request.body), check)
       const caller = await callers.of(request)
       const results = await runItems(entries, false, (valid) =>
-        many.assign(valid, { kind, caller }),
+        assignments.many.assign(valid, { kind, caller }),
       )
       const ids = results.flatMap((result) => (result.ok ? (result.value ?? []) : []))
       const items = await list.findMany(ids, caller)
