@@ -25,7 +25,6 @@ import {
   type HttpApp,
 } from '../http/index.ts'
 import { addInboxRoutes } from '../inbox/index.ts'
-import type { Caller } from '../kit/caller.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { addLimitRoutes } from '../limits/index.ts'
 import { addMauticRoutes } from '../mautic/index.ts'
@@ -42,11 +41,7 @@ import { addSenderRoutes } from '../senders/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../templates/index.ts'
-import {
-  addTransportRoutes,
-  GoogleSignIn,
-  openLastTests,
-} from '../transports/index.ts'
+import { addTransportRoutes, GoogleSignIn, openLastTests } from '../transports/index.ts'
 import { addWebhookRoutes } from '../webhooks/index.ts'
 import type { App, AppOptions } from './app-parts.ts'
 import { migrations } from './migrations.ts'
@@ -218,8 +213,6 @@ export async function createServer(
   addEmailRoutes(server, { emails, callers, usage: emailUsage })
   addContactRoutes(server, { contacts, callers })
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
-  const countTransportUses = (ids: readonly number[], caller: Caller) =>
-    countUses(storage.tables(), ids, caller)
   const outbound = new OutboundFetch({ rules: outboundRules(config) })
   server.addHook('onClose', () => outbound.close())
   const googleSignIn = new GoogleSignIn({
@@ -235,7 +228,7 @@ export async function createServer(
     sendTest: app.sendTest,
     googleSignIn,
     lastTests: openLastTests({ storage, clock }),
-    countUses: countTransportUses,
+    countUses: (ids, caller) => countUses(storage.tables(), ids, caller),
     callers,
     clock,
     dsnOptions: dsnOptionsOf(config),

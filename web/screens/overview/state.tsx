@@ -2,8 +2,6 @@ import { Badge } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
-import { useFresh } from '../../lib/use-fresh.ts'
 import { openFindings } from '../../records/findings.ts'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
@@ -17,7 +15,7 @@ import {
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { Entry, Nothing, Part, refreshMs } from './part.tsx'
+import { Entry, Nothing, Part } from './part.tsx'
 
 const shownMax = 5
 
