@@ -100,16 +100,11 @@ test('warnings are few and short, however many fields are unknown', () => {
   assert.ok(long.length < 200 && !long.includes('\n'), long)
 })
 
-test('in a batch, the same field is named once, with its items', () => {
+test('in a batch, the same field is named once', () => {
   const warningsOf = (value: unknown) =>
     pickKnownFields(value, Type.Array(schema)).ignored.warnings()
-  assert.deepEqual(warningsOf([{ name: 'a' }, { nme: 'b' }]), [
-    'Unknown field "nme" of item 1 was ignored. Did you mean "name"?',
-  ])
-  assert.deepEqual(warningsOf({ first: { nme: 'a' }, second: { nme: 'b' } }), [
-    'Unknown field "nme" of items 0, 1 was ignored. Did you mean "name"?',
-  ])
-  assert.deepEqual(warningsOf(Array.from({ length: 10_000 }, () => ({ nme: 'b' }))), [
-    'Unknown field "nme" of items 0, 1, 2 and 9997 more was ignored. Did you mean "name"?',
-  ])
+  const named = ['Unknown field "nme" was ignored. Did you mean "name"?']
+  assert.deepEqual(warningsOf([{ name: 'a' }, { nme: 'b' }]), named)
+  assert.deepEqual(warningsOf({ first: { nme: 'a' }, second: { nme: 'b' } }), named)
+  assert.deepEqual(warningsOf(Array.from({ length: 10_000 }, () => ({ nme: 'b' }))), named)
 })

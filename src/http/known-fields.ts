@@ -20,8 +20,8 @@ export interface KnownFields {
 
 /**
  * Copies the fields of a value that a schema has, at every level. Routes get no other field. An object whose schema lists
- * no fields, such as the context of a template, is copied whole. The value may be invalid. Ignored names of a
- * batch are listed with the indexes of their items.
+ * no fields, such as the context of a template, is copied whole. The value may be invalid. A name that
+ * many items of a batch have is listed once.
  */
 export function pickKnownFields(value: unknown, schema: TSchema): KnownFields {
   const ignored = new IgnoredNames('field')
@@ -34,20 +34,14 @@ interface Place {
   ignored: IgnoredNames
   /** The prefix of the object's fields: empty, or `plainPassword.`. */
   path: string
-  item?: string
 }
 
 /** A batch is a list, or an object with any keys. */
 function pickItems(value: unknown, schema: FieldSchema, ignored: IgnoredNames): unknown {
-  const pickItem = (inner: unknown, item: string) =>
-    pick(inner, schema, { ignored, path: '', item })
-  if (Array.isArray(value)) return value.map((inner, index) => pickItem(inner, String(index)))
+  const pickItem = (inner: unknown) => pick(inner, schema, { ignored, path: '' })
+  if (Array.isArray(value)) return value.map(pickItem)
   if (typeof value !== 'object' || value === null) return value
-  const picked = Object.entries(value).map(([key, inner], index) => [
-    key,
-    pickItem(inner, String(index)),
-  ])
-  return Object.fromEntries(picked)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, pickItem(inner)]))
 }
 
 function pick(value: unknown, schema: FieldSchema, place: Place): unknown {
@@ -105,42 +99,31 @@ function validatorOf(branch: FieldSchema): Validator {
 /** Limits that keep warnings readable. */
 const namesMax = 10
 const nameLengthMax = 100
-const itemsShown = 3
 
 /** A field or parameter that was ignored. */
 interface IgnoredName {
   name: string
   /** The prefix of the object's fields: empty, or `plainPassword.`. */
   path: string
-  /** The index of the item in a batch. */
-  item?: string
   /** An object whose keys are suggested when they are similar. */
   known: object
-}
-
-interface Noted extends Pick<IgnoredName, 'name' | 'known'> {
-  items: string[]
-  itemCount: number
 }
 
 /** Collects the ignored names of a request, for the warnings of its response. */
 export class IgnoredNames {
   readonly #kind: 'field' | 'parameter'
-  readonly #noted = new Map<string, Noted>()
+  readonly #noted = new Map<string, Pick<IgnoredName, 'name' | 'known'>>()
   #others = 0
 
   constructor(kind: 'field' | 'parameter') {
     this.#kind = kind
   }
 
-  add({ name, path, item, known }: IgnoredName): void {
+  add({ name, path, known }: IgnoredName): void {
     const shown = shorten(`${path}${name}`)
-    const noted = this.#noted.get(shown) ?? this.#note(shown, { name, known })
-    if (noted === undefined) this.#others += 1
-    else if (item !== undefined) {
-      noted.itemCount += 1
-      if (noted.items.length < itemsShown) noted.items.push(item)
-    }
+    if (this.#noted.has(shown)) return
+    if (this.#noted.size < namesMax) this.#noted.set(shown, { name, known })
+    else this.#others += 1
   }
 
   /** Returns what is wrong with each name, for a route that refuses unknown fields. */
@@ -154,30 +137,14 @@ export class IgnoredNames {
 
   /** Returns a sentence for each name: `Unknown field "html" was ignored. Did you mean "customHtml"?` */
   warnings(): string[] {
-    const warnings = [...this.#noted].map(([shown, noted]) => this.#describe(shown, noted))
+    const warnings = [...this.#noted].map(([shown, { name, known }]) => {
+      const meant = suggest(name, Object.keys(known))
+      const sentence = `Unknown ${this.#kind} ${JSON.stringify(shown)} was ignored.`
+      return meant === undefined ? sentence : `${sentence} ${meant}`
+    })
     if (this.#others > 0) warnings.push(`${this.#others} more unknown ${this.#kind}s were ignored.`)
     return warnings
   }
-
-  #note(shown: string, field: Pick<Noted, 'name' | 'known'>): Noted | undefined {
-    if (this.#noted.size >= namesMax) return undefined
-    const noted: Noted = { ...field, items: [], itemCount: 0 }
-    this.#noted.set(shown, noted)
-    return noted
-  }
-
-  #describe(shown: string, { name, known, items, itemCount }: Noted): string {
-    const where = items.length === 0 ? '' : ` of ${describeItems(items, itemCount)}`
-    const meant = suggest(name, Object.keys(known))
-    const sentence = `Unknown ${this.#kind} ${JSON.stringify(shown)}${where} was ignored.`
-    return meant === undefined ? sentence : `${sentence} ${meant}`
-  }
-}
-
-/** `item 3`, `items 0, 1`, `items 0, 1, 2 and 97 more`. */
-function describeItems(items: readonly string[], count: number): string {
-  const more = count > items.length ? ` and ${count - items.length} more` : ''
-  return `item${count === 1 ? '' : 's'} ${items.join(', ')}${more}`
 }
 
 function shorten(name: string): string {
