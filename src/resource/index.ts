@@ -1,4 +1,4 @@
-export { testStopped } from './changes/test-items.ts'
+export { testStopped } from './changes/save-items.ts'
 export {
   type Consequence,
   faultsPerItem,
@@ -15,7 +15,12 @@ export {
 } from './definition.ts'
 export { DeletedRecords, findDeletedNames, findDeletedRows } from './deleted/deleted-records.ts'
 export { deletedRecordMigrations } from './deleted/table.ts'
-export { type ListParameter, oneOf, parseListQuery } from './list-query/parse-list-query.ts'
+export {
+  describeParameters,
+  type ListParameter,
+  oneOf,
+  parseListQuery,
+} from './list-query/parse-list-query.ts'
 export {
   type MauticOwned,
   mauticScopeOf,

@@ -8,7 +8,7 @@ import { changeQueue, type ListQuery, type RecordRow, type RowList } from '../st
 import type { ItemRequest } from './changes/prepare-items.ts'
 import { removeItems } from './changes/remove-items.ts'
 import { type RestorableDefinition, restoreItems } from './changes/restore-items.ts'
-import { saveItems } from './changes/save-items.ts'
+import { Saving } from './changes/save-items.ts'
 import {
   type ChangedRow,
   existsFor,
@@ -50,12 +50,12 @@ export function openResource<Row extends RecordRow, Item, Input>(
       return row
     })
   }
-  const saving = { definition, repetitions: new Semaphore({ permits: 1, ...changeQueue }) }
+  const repetitions = new Semaphore({ permits: 1, ...changeQueue })
   const save = async (requests: readonly ItemRequest<Input>[], context: SaveContext) => {
     const results = await changeInParts(definition, { requests, context }, (batch) =>
-      saveItems(saving, batch, context),
+      new Saving(definition, batch, context).run(repetitions),
     )
-    if (context.isDryRun !== true) await definition.onSaved?.(results)
+    await definition.onSaved?.(results)
     return results
   }
   return {

@@ -28,8 +28,6 @@ export interface SaveContext extends ChangeContext {
    * saved. Only for a resource that has a test. Default: saves without a test.
    */
   ifTestPasses?: { signal: AbortSignal } | undefined
-  /** Answers what would be saved, and changes nothing. */
-  isDryRun?: boolean
 }
 
 /** The revisions that the caller has seen; undefined for any. A change of a record with another revision is refused. */

@@ -2,16 +2,16 @@ import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { createPacer } from '../../kit/pause.ts'
-import type { OwnColumns, RecordRow } from '../../storage/index.ts'
+import type { OwnColumns, RecordRow, RecordStore } from '../../storage/index.ts'
 import {
   existsFor,
   faultsPerItem,
+  type PendingRow,
   type Prepared,
   type ResourceDefinition,
   type WriteTest,
 } from '../definition.ts'
 import type { SeenRevisions } from '../resource-service.ts'
-import { FutureRows } from './future-rows.ts'
 
 /** A record that is to be created (without an id) or changed. */
 export type ItemRequest<Input> = { id?: number; seen?: SeenRevisions } & (
@@ -39,102 +39,95 @@ export async function prepareItems<Row extends RecordRow, Item, Input>(
   caller: Caller,
 ): Promise<BatchItemResult<PreparedItem<Row, Input>>[]> {
   const future = await FutureRows.read(definition, requests)
-  const faultsMax = faultsPerItem(requests.length)
-  const preparing = { definition, future, faultsMax, caller }
+  const preparing = new Preparing(definition, future, {
+    faultsMax: faultsPerItem(requests.length),
+    caller,
+  })
   const pace = createPacer()
   const results: BatchItemResult<PreparedItem<Row, Input>>[] = []
   for (const request of requests) {
-    results.push(await runItem(() => prepareItem(preparing, request)))
+    results.push(await runItem(() => preparing.prepare(request)))
     await pace()
   }
   return results
 }
 
-interface Preparing<Row extends RecordRow, Item, Input> {
-  definition: ResourceDefinition<Row, Item, Input>
-  future: FutureRows<Row>
-  faultsMax: number
-  caller: Caller
-}
+class Preparing<Row extends RecordRow, Item, Input> {
+  readonly #definition: ResourceDefinition<Row, Item, Input>
+  readonly #future: FutureRows<Row>
+  /** What each item is prepared with. */
+  readonly #common: { faultsMax: number; caller: Caller }
 
-async function prepareItem<Row extends RecordRow, Item, Input>(
-  preparing: Preparing<Row, Item, Input>,
-  request: ItemRequest<Input>,
-): Promise<PreparedItem<Row, Input>> {
-  const { definition, future, faultsMax, caller } = preparing
-  const current = future.find(request.id)
-  if (current !== undefined) {
-    if (!existsFor(definition, current, caller)) throw definition.notFound(current.id)
-    return prepareEdit(preparing, request, current)
+  constructor(
+    definition: ResourceDefinition<Row, Item, Input>,
+    future: FutureRows<Row>,
+    common: { faultsMax: number; caller: Caller },
+  ) {
+    this.#definition = definition
+    this.#future = future
+    this.#common = common
   }
-  if (request.id !== undefined) checkCreating(definition, { ...request, id: request.id }, caller)
-  const input = request.values as Input
-  const same = future.findSame(definition.identity?.of(input))
-  if (same !== undefined) return prepareMerge(preparing, input, same)
-  const { pending } = future
-  const item = { input, current, mode: 'put' as const, pending, faultsMax, caller }
-  const prepared = await definition.prepare(item)
-  const id = future.put(undefined, prepared.columns)
-  return { ...prepared, input, current, id, isUnchanged: false }
-}
 
-async function prepareEdit<Row extends RecordRow, Item, Input>(
-  { definition, future, faultsMax, caller }: Preparing<Row, Item, Input>,
-  request: ItemRequest<Input>,
-  current: Row,
-): Promise<PreparedItem<Row, Input>> {
-  definition.checkChangeable?.(current, caller)
-  checkRevision(current, request.seen)
-  const { id } = current
-  const { mode, values } = request
-  const input = mode === 'put' ? values : { ...(await definition.toInput(current)), ...values }
-  const { pending } = future
-  const prepared = await definition.prepare({ input, current, mode, pending, faultsMax, caller })
-  const { columns } = prepared
-  checkPublishing(definition.area, { current, columns }, caller)
-  if (isUnchanged(current, columns)) return { ...prepared, input, current, id, isUnchanged: true }
-  future.put(current, columns)
-  return { ...prepared, input, current, id, isUnchanged: false }
-}
+  async prepare(request: ItemRequest<Input>): Promise<PreparedItem<Row, Input>> {
+    const { identity, notFound, prepare } = this.#definition
+    const current = this.#future.find(request.id)
+    if (current !== undefined) {
+      if (!existsFor(this.#definition, current, this.#common.caller)) throw notFound(current.id)
+      return this.#prepareEdit(request, current)
+    }
+    if (request.id !== undefined) this.#checkCreating({ ...request, id: request.id })
+    const input = request.values as Input
+    const same = this.#future.findSame(identity?.of(input))
+    if (same !== undefined) return this.#prepareMerge(input, same)
+    const { pending } = this.#future
+    const prepared = await prepare({ ...this.#common, input, current, mode: 'put', pending })
+    const id = this.#future.put(undefined, prepared.columns)
+    return { ...prepared, input, current, id, isUnchanged: false }
+  }
 
-/** Creating a record with the identity of another one changes that one. */
-function prepareMerge<Row extends RecordRow, Item, Input>(
-  preparing: Preparing<Row, Item, Input>,
-  input: Input,
-  current: Row,
-): Promise<PreparedItem<Row, Input>> {
-  const { definition, caller } = preparing
-  const { area, identity } = definition
-  if (!caller.can(`${area}:edit`)) {
+  async #prepareEdit(
+    { mode, values, seen }: ItemRequest<Input>,
+    current: Row,
+  ): Promise<PreparedItem<Row, Input>> {
+    const { checkChangeable, toInput, prepare } = this.#definition
+    checkChangeable?.(current, this.#common.caller)
+    checkRevision(current, seen)
+    const input = mode === 'put' ? values : { ...(await toInput(current)), ...values }
+    const { pending } = this.#future
+    const prepared = await prepare({ ...this.#common, input, current, mode, pending })
+    this.#checkPublishing(current, prepared.columns)
+    const isSame = isUnchanged(current, prepared.columns)
+    if (!isSame) this.#future.put(current, prepared.columns)
+    return { ...prepared, input, current, id: current.id, isUnchanged: isSame }
+  }
+
+  /** Creating a record with the identity of another one changes that one. */
+  #prepareMerge(input: Input, current: Row): Promise<PreparedItem<Row, Input>> {
+    const { area, identity } = this.#definition
+    if (this.#common.caller.can(`${area}:edit`))
+      return this.#prepareEdit({ mode: 'patch', values: input }, current)
     const record = current.id > 0 ? `Record ${current.id}` : 'An earlier item'
     const message = `${record} has the same ${identity?.name}, and you may not change it (${area}:edit).`
     throw new AppError('forbidden', 'edit_forbidden', message)
   }
-  return prepareEdit(preparing, { mode: 'patch', values: input }, current)
-}
 
-/** A replacement of a missing record creates one; a PATCH does not. */
-function checkCreating<Row extends RecordRow, Item, Input>(
-  { area, notFound }: ResourceDefinition<Row, Item, Input>,
-  { id, mode, seen }: ItemRequest<Input> & { id: number },
-  caller: Caller,
-): void {
-  if (mode === 'patch' || seen !== undefined) throw notFound(id)
-  if (caller.can(`${area}:create`)) return
-  const message = `There is no ${id}, and you may not create (${area}:create).`
-  throw new AppError('forbidden', 'create_forbidden', message)
-}
+  /** A replacement of a missing record creates one; a PATCH does not. */
+  #checkCreating({ id, mode, seen }: ItemRequest<Input> & { id: number }): void {
+    const { area, notFound } = this.#definition
+    if (mode === 'patch' || seen !== undefined) throw notFound(id)
+    if (this.#common.caller.can(`${area}:create`)) return
+    const message = `There is no ${id}, and you may not create (${area}:create).`
+    throw new AppError('forbidden', 'create_forbidden', message)
+  }
 
-function checkPublishing<Row extends RecordRow>(
-  area: string,
-  { current, columns }: { current: Row; columns: OwnColumns<Row> },
-  caller: Caller,
-): void {
-  const { is_published: isPublished } = columns as unknown as RecordRow
-  if (isPublished === Boolean(current.is_published)) return
-  if (caller.can(`${area}:publish`)) return
-  const message = `You may not change isPublished (${area}:publish).`
-  throw new AppError('forbidden', 'publish_forbidden', message)
+  #checkPublishing(current: Row, columns: OwnColumns<Row>): void {
+    const { area } = this.#definition
+    const { is_published: isPublished } = columns as unknown as RecordRow
+    if (isPublished === Boolean(current.is_published)) return
+    if (this.#common.caller.can(`${area}:publish`)) return
+    const message = `You may not change isPublished (${area}:publish).`
+    throw new AppError('forbidden', 'publish_forbidden', message)
+  }
 }
 
 /** Throws an AppError (`conflict`) where a record is at none of the revisions that the caller has seen. */
@@ -152,4 +145,63 @@ function isUnchanged<Row extends RecordRow>(current: Row, columns: OwnColumns<Ro
   return Object.entries(columns).every(([name, value]) =>
     typeof value === 'boolean' ? Boolean(before[name]) === value : before[name] === value,
   )
+}
+
+/** The records that a request names, each as the items so far will leave it. A new one has a negative id until it is written. */
+class FutureRows<Row extends RecordRow> {
+  readonly #identityColumn: RecordStore<Row>['identityColumn']
+  readonly #rows = new Map<number, Row>()
+  readonly #idsByIdentity = new Map<unknown, number>()
+  #lastNewId = 0
+  /** What was put so far, in order. */
+  readonly pending: PendingRow<Row>[] = []
+
+  private constructor(identityColumn: RecordStore<Row>['identityColumn'], rows: readonly Row[]) {
+    this.#identityColumn = identityColumn
+    for (const row of rows) this.#set(row)
+  }
+
+  /** Reads the records that requests name, and those with the identity of a record that is to be created. */
+  static async read<Row extends RecordRow, Item, Input>(
+    { store, identity }: ResourceDefinition<Row, Item, Input>,
+    requests: readonly ItemRequest<Input>[],
+  ): Promise<FutureRows<Row>> {
+    const rows = await store.findMany(requests.flatMap(({ id }) => id ?? []))
+    if (identity === undefined) return new FutureRows(store.identityColumn, rows)
+    const ids = new Set(rows.map(({ id }) => id))
+    const values = requests
+      .filter(({ id }) => id === undefined || !ids.has(id))
+      .flatMap((request) => identity.of(request.values as Input) ?? [])
+    const same = await store.findSame(values)
+    return new FutureRows(store.identityColumn, [...rows, ...same])
+  }
+
+  find(id: number | undefined): Row | undefined {
+    return id === undefined ? undefined : this.#rows.get(id)
+  }
+
+  /** Finds the record that has this identity. */
+  findSame(identity: string | null | undefined): Row | undefined {
+    return identity === null ? undefined : this.find(this.#idsByIdentity.get(identity))
+  }
+
+  /** Notes the columns that a record, or a new one, will have; returns its id. */
+  put(current: Row | undefined, columns: OwnColumns<Row>): number {
+    const id = current?.id ?? --this.#lastNewId
+    const revision = (current?.revision ?? 0) + 1
+    if (current !== undefined) this.#idsByIdentity.delete(this.#identityOf(current))
+    this.#set({ ...current, ...columns, id, revision } as unknown as Row)
+    this.pending.push({ ...columns, id: id > 0 ? id : undefined })
+    return id
+  }
+
+  #set(row: Row): void {
+    this.#rows.set(row.id, row)
+    const value = this.#identityOf(row)
+    if (value !== null) this.#idsByIdentity.set(value, row.id)
+  }
+
+  #identityOf(row: Row): unknown {
+    return this.#identityColumn === undefined ? null : row[this.#identityColumn]
+  }
 }

@@ -7,6 +7,7 @@ import type { RecordRow } from '../../storage/index.ts'
 import { type ChangedRow, existsFor, type ResourceDefinition } from '../definition.ts'
 import type { DeletedRecord, DeletedRecords } from '../deleted/deleted-records.ts'
 import type { ChangeContext } from '../resource-service.ts'
+import { checkIdentity } from './write-items.ts'
 
 /** The definition of a resource whose deleted records are kept. */
 export type RestorableDefinition<Row extends RecordRow, Item, Input> = ResourceDefinition<
@@ -61,26 +62,14 @@ async function restoreOne<Row extends RecordRow, Item, Input>(
   const { store, deleted } = definition
   const change = await definition.beforeRestore?.(tx, { row: asDeleted, related })
   const row = { ...asDeleted, ...change?.columns }
-  await checkIdentity(definition, tx, row)
+  const { identityColumn } = store
+  if (identityColumn !== undefined) await checkIdentity(definition, tx, row[identityColumn])
   await store.restore(tx, row)
   const unfit = (await definition.afterRestore?.(tx, { row, related })) ?? []
   await deleted.remove(tx, store.table, row.id)
   const warnings = [...(change?.warnings ?? []), ...unfit]
   const consequence = warnings.length === 0 ? undefined : warnings.join(' ')
   return { row, isNew: false, consequence }
-}
-
-/** Throws where another record has the identity by now. */
-async function checkIdentity<Row extends RecordRow, Item, Input>(
-  { store, identity }: RestorableDefinition<Row, Item, Input>,
-  tx: Transaction<object>,
-  row: Row,
-): Promise<void> {
-  if (identity === undefined || store.identityColumn === undefined) return
-  const value = row[store.identityColumn] as string | null
-  if (value === null) return
-  const otherId = await store.findIdOf(tx, value)
-  if (otherId !== undefined) throw identity.taken(otherId, value)
 }
 
 async function notDeleted<Row extends RecordRow, Item, Input>(

@@ -157,15 +157,10 @@ export class DeletedRecords {
 
   /** How many bytes the records with these ids have together. */
   async readBytes(kind: string, ids: readonly number[]): Promise<number> {
-    let bytes = 0
-    for (let start = 0; start < ids.length; start += rowsPerPage) {
-      const batch = ids.slice(start, start + rowsPerPage)
-      const query = this.#db.selectFrom('deleted_records').where('kind', '=', kind)
-      const size = sql<number | null>`sum(octet_length(record) + octet_length(related))`.as('bytes')
-      const row = await query.where('id', 'in', batch).select(size).executeTakeFirst()
-      bytes += Number(row?.bytes ?? 0)
-    }
-    return bytes
+    const query = this.#db.selectFrom('deleted_records').where('kind', '=', kind)
+    const size = sql<number | null>`sum(octet_length(record) + octet_length(related))`.as('bytes')
+    const row = await query.where('id', 'in', ids).select(size).executeTakeFirst()
+    return Number(row?.bytes ?? 0)
   }
 
   /** Removes a record for good, or because it is restored. */

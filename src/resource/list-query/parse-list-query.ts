@@ -36,6 +36,13 @@ export interface ListParameter {
 /** By the name of the parameter. */
 export type ListParameters = Readonly<Record<string, ListParameter>>
 
+/** The schemas of the query parameters that only one list has. */
+export function describeParameters({ parameters = {} }: Pick<ListDefaults, 'parameters'>) {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, { fault }]) => [name, text(`It ${fault}.`)]),
+  )
+}
+
 /** A query parameter that is one of a few words. */
 export function oneOf(words: Readonly<Record<string, Filter>>): ListParameter {
   return {

@@ -97,7 +97,7 @@ function addBatchEditRoute<Item, Input>(
         each.ok ? done<EntryChange<Input>>({ id: each.value.id, mode, values: each.value }) : each,
       )
       const results = await runItems(changes, isAtomic, (good) => service.edit(good, context))
-      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: false, fields }))
+      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, fields }))
     },
   })
 }
@@ -122,11 +122,8 @@ function addBatchRemoveRoute<Item, Input>(
       const context = { caller: callers.of(request), isAtomic, ...removal }
       const removals = readIds(request.query.ids).map((id) => ({ id }))
       const results = await service.remove(removals, context)
-      const { isDryRun: isTried } = removal
-      return sendBatch(
-        reply,
-        batchAnswer(shape, results, { isAtomic, isCreation: false, fields, isDryRun: isTried }),
-      )
+      const { isDryRun } = removal
+      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, fields, isDryRun }))
     },
   })
 }

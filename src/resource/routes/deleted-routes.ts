@@ -85,6 +85,6 @@ function addBatchRestoreRoute<Item extends { id: number }>(
     const fields = readFields(request.query, shape)
     const ids = readIds(request.query.ids)
     const results = await deleted.restore(ids, { caller: callers.of(request), isAtomic })
-    return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: false, fields }))
+    return sendBatch(reply, batchAnswer(shape, results, { isAtomic, fields }))
   })
 }

@@ -18,7 +18,11 @@ import {
 import type { Caller } from '../../kit/caller.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import type { ListQuery } from '../../storage/index.ts'
-import { listParameters, parseListQuery } from '../list-query/parse-list-query.ts'
+import {
+  describeParameters,
+  listParameters,
+  parseListQuery,
+} from '../list-query/parse-list-query.ts'
 import type { ResourceService } from '../resource-service.ts'
 import {
   type ListExtra,
@@ -29,7 +33,6 @@ import {
 } from '../resource-shape.ts'
 import { pickFields } from './batch-answer.ts'
 import { readFields } from './batch-request.ts'
-import { deletedMembers, deletedParameter, parseDeletedQuery } from './deleted-list.ts'
 
 /** Dependencies of a list. */
 interface ListParts<Item> extends Pick<ResourceParts<Item, unknown>, 'extras'> {
@@ -84,6 +87,30 @@ export function addPagedRoute<Item extends object>(
   })
 }
 
+/** The query parameter of a list that asks for the deleted records. */
+const deletedParameter = text(
+  '`1`: lists the deleted entries that can be restored, with `dateDeleted` and `deletedBy`, the last deleted first.',
+)
+
+/** What the entries of a list of deleted records have besides. */
+const deletedMembers: Record<string, TSchema> = {
+  dateDeleted: Type.Optional(
+    Type.String({ format: 'date-time', description: 'With `deleted=1`: when it was deleted.' }),
+  ),
+  deletedBy: text('With `deleted=1`: who deleted it.'),
+}
+
+/** Reads the query of a list of deleted records, which has fewer fields. Throws an AppError (`invalid`) with every fault. */
+function parseDeletedQuery(query: Query, { parameters = {}, listLimit }: ListShape): ListQuery {
+  const unavailable = { fault: 'is not available with deleted=1', toFilter: () => undefined }
+  const names = [...Object.keys(parameters), 'with']
+  return parseListQuery(query, {
+    fields: deletedFields,
+    parameters: Object.fromEntries(names.map((name) => [name, unavailable])),
+    limit: listLimit,
+  })
+}
+
 /** The members that entries have only where the query asks for them. */
 function membersOf(extras: Extras, hasDeleted: boolean): Record<string, TSchema> {
   const added = Object.entries(extras).map(([name, { schema }]) => [name, Type.Optional(schema)])
@@ -91,15 +118,7 @@ function membersOf(extras: Extras, hasDeleted: boolean): Record<string, TSchema>
 }
 
 /** The query parameters of a list, with those that only this list has. */
-function parametersOf(
-  { parameters = {}, query = {} }: ListShape,
-  members: Record<string, TSchema>,
-  extras: Extras,
-) {
-  const entries = Object.entries(parameters).map(([name, { fault }]) => [
-    name,
-    text(`It ${fault}.`),
-  ])
+function parametersOf(shape: ListShape, members: Record<string, TSchema>, extras: Extras) {
   const names = Object.keys(extras)
   const added = text(`More members of each entry, separated by commas: ${wordList(names)}`)
   const { properties, ...options } = listParameters
@@ -107,8 +126,8 @@ function parametersOf(
     ...options,
     ...Type.Object({
       ...properties,
-      ...Object.fromEntries(entries),
-      ...query,
+      ...describeParameters(shape),
+      ...shape.query,
       ...(names.length === 0 ? {} : { with: added }),
       ...('dateDeleted' in members ? { deleted: deletedParameter } : {}),
     }),
