@@ -14,7 +14,7 @@ import { CallerLimit } from '../kit/caller-limit.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatCsvLine } from '../kit/csv.ts'
 import { pause } from '../kit/pause.ts'
-import { addResourceRoutes, parseListQuery } from '../resource/index.ts'
+import { addResourceRoutes, describeParameters, parseListQuery } from '../resource/index.ts'
 import { addDeleteRoute } from './delete-route.ts'
 import { type ImportDefaults, importItems, readCsvItems } from './import-suppressions.ts'
 import {
@@ -68,14 +68,7 @@ const exportSchema = {
   querystring: Type.Unsafe<Record<string, unknown>>(
     Type.Object({
       search: text('As in the list.'),
-      reason: text(`One of ${suppressionReasons.join(', ')}.`),
-      address: text('The suppressions of this address.'),
-      senderDomain: text('For this sender domain.'),
-      source: text('With exactly this source.'),
-      addedSince: text('Added since then, such as 2026-01-31T12:00:00Z.'),
-      transportId: text('Bounces that this transport found.'),
-      transport: text('`default`: bounces that the configured transport found.'),
-      deliveryId: text('The bounce that this delivery found.'),
+      ...describeParameters(suppressionShape),
     }),
   ),
   errors: [429 as const],

@@ -1,17 +1,18 @@
+import Type from 'typebox'
 import { presentStamps } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { type Entry, type ListExtra, openResource, type Resource } from '../resource/index.ts'
-import { openRecordStore, type Storage } from '../storage/index.ts'
+import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
 import { scopeOf, toColumns } from './columns.ts'
 import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
-import { createReportedTo, type FindNotified } from './reported-to.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
 import { identityKey } from './scope.ts'
-import type { SuppressionRow, SuppressionTables } from './table.ts'
+import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
 import { isByTransport, needTransportsView } from './transport-view.ts'
 import {
   type NoteAdded,
@@ -130,37 +131,29 @@ function createOnAdded({ log, onAdded }: SuppressionsOptions): NoteAdded {
   }
 }
 
-const rowsPerQuery = 500
-
 /**
  * Takes back what others were notified of, unless the address is suppressed for the same reason in another scope. What is
  * deleted stays deleted if others cannot be notified of it.
  */
 function createNoteRemoved({ storage, log, onRemoved }: SuppressionsOptions): NoteRemoved {
   return async (removed) => {
-    if (onRemoved === undefined) return
-    for (let start = 0; start < removed.length; start += rowsPerQuery) {
-      const batch = removed.slice(start, start + rowsPerQuery)
-      const others = await storage
-        .tables<SuppressionTables>()
-        .selectFrom('suppressions')
-        .select(['address_key', 'reason'])
-        .where(
-          'address_key',
-          'in',
-          batch.map(({ address }) => emailKey(address)),
-        )
-        .execute()
-      const remaining = new Set(others.map((row) => `${row.reason} ${row.address_key}`))
-      const ended = batch.filter(
-        ({ address, reason }) => !remaining.has(`${reason} ${emailKey(address)}`),
-      )
-      try {
-        if (ended.length > 0)
-          await onRemoved(ended.map(({ address, reason }) => ({ address, reason })))
-      } catch (err) {
-        log.error({ err, count: ended.length }, 'reports of suppressions not taken back')
-      }
+    if (onRemoved === undefined || removed.length === 0) return
+    const keys = new Set(removed.map(({ address }) => emailKey(address)))
+    const others = await storage
+      .tables<SuppressionTables>()
+      .selectFrom('suppressions')
+      .select(['address_key', 'reason'])
+      .where('address_key', 'in', [...keys])
+      .execute()
+    const remaining = new Set(others.map((row) => `${row.reason} ${row.address_key}`))
+    const ended = removed
+      .filter(({ address, reason }) => !remaining.has(`${reason} ${emailKey(address)}`))
+      .map(({ address, reason }) => ({ address, reason }))
+    if (ended.length === 0) return
+    try {
+      await onRemoved(ended)
+    } catch (err) {
+      log.error({ err, count: ended.length }, 'reports of suppressions not taken back')
     }
   }
 }
@@ -176,5 +169,39 @@ function presentSuppression(row: SuppressionRow, seesTransports: boolean): Suppr
     transportId: seesTransports ? row.transport_id : null,
     deliveryId: row.delivery_id,
     ...stamps,
+  }
+}
+
+/** A Mautic that was notified of a suppression. */
+interface NotifiedMautic {
+  id: number
+  name: string
+}
+
+/** Finds the Mautics that were notified of suppressions, in the order of the suppressions. */
+type FindNotified = (
+  suppressions: readonly { address: string; reason: SuppressionReason }[],
+) => Promise<readonly (readonly NotifiedMautic[])[]>
+
+const reportedToSchema = Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+  description:
+    'The Mautics to which the address was reported for this reason: deleting the suppression takes that back. In a list only with `?with=reportedTo`.',
+})
+
+/** Creates the member `reportedTo` of a list. Callers of a Mautic see their own. */
+function createReportedTo(
+  store: Pick<RecordStore<SuppressionRow>, 'findMany'>,
+  findNotified: FindNotified = async (suppressions) => suppressions.map(() => []),
+): ListExtra {
+  return {
+    schema: reportedToSchema,
+    async find(ids: readonly number[], { mautic }: Caller) {
+      const rows = await store.findMany(ids)
+      const notified = await findNotified(rows)
+      const byId = new Map(rows.map(({ id }, index) => [id, notified[index] ?? []]))
+      return ids.map((id) =>
+        (byId.get(id) ?? []).filter((each) => mautic === undefined || each.id === mautic.id),
+      )
+    },
   }
 }
