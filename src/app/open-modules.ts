@@ -8,7 +8,7 @@ import {
   smtpAddress,
 } from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
-import { countByTransport, defaultIntervals } from '../delivery/index.ts'
+import { defaultIntervals } from '../delivery/index.ts'
 import { Dkim } from '../dkim/index.ts'
 import { Dns } from '../dns/index.ts'
 import { openEmails } from '../emails/index.ts'
@@ -51,7 +51,6 @@ import {
 } from '../templates/index.ts'
 import {
   createSendTest,
-  findTransportIds,
   findTransportNames,
   findTransportOwners,
   openTransports,
@@ -185,11 +184,7 @@ export function openModules(
   const limits = openLimits({
     storage,
     clock,
-    findTransports: findTransportIds,
-    async countRecipients(range, ids) {
-      const counts = await countByTransport(storage, range, ids)
-      return new Map(counts.map(({ transportId, attempted }) => [transportId, attempted]))
-    },
+    findTransports: async (ids, tx) => [...(await findTransportOwners(ids, tx)).keys()],
     onChanged: reloadLimits,
   })
   const limiter = new Limiter({ storage, log, listApplied: () => limits.listApplied() })

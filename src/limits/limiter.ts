@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
-import type { OpenRate, SharedConnections } from '../mailer/index.ts'
+import type { OpenRate, SendRate, SharedConnections } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { AppliedLimits } from './applied-limits.ts'
 import { openConnectionLimits } from './connection-limits.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import { TokenLease } from './lease/token-lease.ts'
 import { type Limit, rateKeyPrefix, type TokenLimit } from './rules.ts'
-import { openRate, rateRules } from './send-rate.ts'
 import type { Overflow } from './table.ts'
-import type { LimitRules } from './usage/usage.ts'
+import { type LimitRules, secondMs } from './usage/usage.ts'
 import { UsageStore } from './usage/usage-store.ts'
 
 /** A message that is to be sent through a transport. */
@@ -79,7 +78,7 @@ export class Limiter {
   /** Takes a token for each recipient from every limit of the transport; waits `waitMs` at most. */
   async acquire({ transportId, count }: AcquireRequest, wait: AcquireWait): Promise<Acquired> {
     if (this.#applied.isStale) await this.#applied.load()
-    const limits = this.#limitsOf(transportId)
+    const limits = transportId === null ? [] : this.#applied.ofTransport(transportId)
     if (limits.length === 0) return { granted: true, permit: unlimited }
     const leaseOf = (limit: Limit) => this.#leaseOf(limit)
     return acquireAll(limits, { ...wait, count, leaseOf })
@@ -115,10 +114,6 @@ export class Limiter {
   async close(): Promise<void> {
     await this.#applied.close()
     await Promise.all([...this.#leases.values()].map((lease) => lease.close()))
-  }
-
-  #limitsOf(transportId: number | null): readonly Limit[] {
-    return transportId === null ? [] : this.#applied.ofTransport(transportId)
   }
 
   /** Finds or opens a lease; from now on it follows these rules. */
@@ -187,4 +182,25 @@ function reached({ id, name, overflow }: Limit, freeAt: number): LimitReached {
 function tooMany({ id, name, overflow }: Limit, count: number, max: number): LimitReached {
   const problem = `The message has ${count} recipients, and limit "${name}" allows ${max} at a time. Send it to fewer recipients at once.`
   return { granted: false, limit: { id, name }, overflow, freeAt: Date.now() + tooManyMs, problem }
+}
+
+/** How long a message waits for the rate at most: the caller cancels it sooner. */
+const rateWaitMs = 86_400_000
+
+/** Returns the rules for a rate. Fractions are rounded down; a rate below one has one token that rests longer. */
+function rateRules(perSecond: number): LimitRules {
+  return perSecond >= 1
+    ? { perSecond: Math.floor(perSecond), windows: [] }
+    : { perSecond: 1, restMs: Math.ceil(secondMs / perSecond), windows: [] }
+}
+
+/** Lets the mailer take one token for each message. */
+function openRate(lease: TokenLease): SendRate {
+  return {
+    async acquire(signal) {
+      const taken = await lease.take(1, { waitMs: rateWaitMs, signal })
+      if ('freeAt' in taken) throw new Error('The message was cancelled while it waited.')
+      return new LimitPermit([{ limit: { name: 'max_per_second' }, lease, taken }])
+    },
+  }
 }

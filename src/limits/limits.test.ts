@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTransport } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { emptyDelivery } from '../delivery/log/delivery-row.ts'
-import type { DeliveryTables } from '../delivery/table.ts'
 
 onEachDatabase('limits', (shared) => {
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
@@ -29,7 +27,7 @@ onEachDatabase('limits', (shared) => {
     )
     const { usage } = (await ask('GET', `/${id}`)).body.limit
     assert.deepEqual(usage.windows, [
-      { window: 'day', max: 1_000, used: 0, left: 1_000, freeAt: null, reachedAt: null },
+      { window: 'day', max: 1_000, used: 0, left: 1_000, freeAt: null },
     ])
     assert.equal(usage.warmUp.allowance, 1_000)
     const listed = await ask('GET', '?with=usage')
@@ -42,31 +40,6 @@ onEachDatabase('limits', (shared) => {
     assert.deepEqual((await ask('GET', `/${id}`)).body.limit.transports, [])
     assert.equal((await ask('DELETE', `/${id}/delete`)).status, 200)
     assert.equal((await ask('GET', `/${id}`)).status, 404)
-  })
-
-  test('a limit says when it will be reached at the rate of the last hour', async () => {
-    const { id: transportId } = await addTransport(shared.service, {})
-    const startedAt = (await shared.service.app.storage.now()) - 600_000
-    const start = { source: 'api' as const, caller: 'tests', startedAt, processId: 'gone' }
-    const sent = {
-      ...emptyDelivery(start),
-      outcome: 'accepted' as const,
-      transport_id: transportId,
-      transport: 'Relay',
-      recipient: 'a@b.test',
-    }
-    const db = shared.service.app.storage.tables<DeliveryTables>()
-    await db.insertInto('deliveries').values(new Array(500).fill(sent)).execute()
-    const values = { name: 'Account', transports: [transportId] }
-    const reached = async (limit: object) => {
-      const { body } = await ask('POST', '/new', { ...values, ...limit })
-      return (await ask('GET', `/${body.limit.id}`)).body.limit.usage.windows[0].reachedAt
-    }
-    // 500 an hour are at most 12,000 a day.
-    assert.match(await reached({ perDay: 1 }), /^\d{4}-\d\d-\d\dT/)
-    assert.equal(await reached({ perDay: 20_000 }), null)
-    assert.equal(await reached({ perDay: 1, isPublished: false }), null)
-    assert.equal(await reached({ perMinute: 1 }), null)
   })
 
   test('a limit that limits nothing, or names what does not exist, is refused with the field', async () => {

@@ -113,10 +113,6 @@ const windowUsage = Type.Object(
     }),
     left: Type.Integer(),
     freeAt: nullable(Type.String(), { description: 'When more is free, if nothing is left.' }),
-    reachedAt: nullable(Type.String(), {
-      description:
-        'A forecast of an hour, day or month: when nothing is left, if the transports send on as in the last 60 minutes (month: 24 hours). Null if that is not in this window, or if nothing is left already.',
-    }),
   },
   { title: 'LimitWindow' },
 )
@@ -152,7 +148,6 @@ export const usageSchema = Type.Object(
             used: 120,
             left: 180,
             freeAt: null,
-            reachedAt: '2026-01-31T15:40:00+00:00',
           },
         ],
         connections: { max: 10, used: 4 },

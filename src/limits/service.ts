@@ -5,7 +5,6 @@ import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { type ListExtra, openResource, type Released, type Resource } from '../resource/index.ts'
 import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
-import { type CountRecipients, findRates, noRates } from './recipient-rates.ts'
 import {
   connectionsKeyOf,
   type Limit,
@@ -24,7 +23,7 @@ import {
   usageSchema,
 } from './schema.ts'
 import type { LimitRow, LimitTables } from './table.ts'
-import { presentUsage, type RecipientRates } from './usage/present-usage.ts'
+import { presentUsage } from './usage/present-usage.ts'
 import { UsageStore } from './usage/usage-store.ts'
 
 export interface LimitsOptions {
@@ -32,8 +31,6 @@ export interface LimitsOptions {
   clock: Clock
   /** Returns those of the ids that transports have. */
   findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
-  /** Counts the attempted recipients of each transport, for forecasts. `range` is whole minutes or whole hours. */
-  countRecipients: CountRecipients
   /** Called after limits were changed. */
   onChanged: () => Promise<void>
 }
@@ -68,9 +65,8 @@ export function openLimits(options: LimitsOptions): Limits {
   const readUsage = createReadUsage(storage)
   const findUsage = async (ids: readonly number[]) => {
     const limits = await store.findMany(ids)
-    const rates = await findRates(storage, options.countRecipients, limits)
     const byId = new Map(limits.map((row) => [row.id, row]))
-    return Promise.all(ids.map((id) => readUsage(byId.get(id), rates.get(id))))
+    return Promise.all(ids.map((id) => readUsage(byId.get(id))))
   }
   const listPublished = () =>
     storage
@@ -141,17 +137,14 @@ function openLimitResource(
 
 function createReadUsage(storage: Storage) {
   const usages = new UsageStore(storage, '')
-  return async (
-    row: LimitRow | undefined,
-    rates: RecipientRates = noRates,
-  ): Promise<LimitUsage | undefined> => {
+  return async (row: LimitRow | undefined): Promise<LimitUsage | undefined> => {
     if (row === undefined) return undefined
     const [usage, connections, now] = await Promise.all([
       usages.find(usageKeyOf(row.id)),
       usages.find(connectionsKeyOf(row.id)),
       storage.now(),
     ])
-    return presentUsage(row, { usage, connections }, { now, rates })
+    return presentUsage(row, { usage, connections }, now)
   }
 }
 

@@ -105,27 +105,6 @@ describe('limits in the console', needsBrowser, () => {
     assert.deepEqual([perSecond, perDay, perMonth, warmUp.firstDay], [14, 50_000, null, 200])
   })
 
-  test('a limit says when it is reached at the present rate', async () => {
-    const { service } = console
-    const { id } = await addTransport(service, { mailerDsn: 'null://null' })
-    const startedAt = Date.now() - 60_000
-    const sent = {
-      ...emptyDelivery({ source: 'api', caller: 'tests', startedAt, processId: 'x' }),
-      outcome: 'accepted' as const,
-      transport_id: id,
-      transport: 'T',
-      recipient: 'a@b.test',
-    }
-    const db = service.app.storage.tables<DeliveryTables>()
-    await db.insertInto('deliveries').values(new Array(500).fill(sent)).execute()
-    const limit = { name: 'Forecast', transports: [id], perDay: 2 }
-    const { body } = await service.ask('POST', '/api/limits/new', limit)
-    const page = await console.open(`/limits/${body.limit.id}`)
-    await page.getByText(/^Reached at \d\d:\d\d/).waitFor()
-    await page.getByText('Nothing waits for these transports.').waitFor()
-    await assertAccessible(page)
-  })
-
   test('who may only view limits changes none', async () => {
     const viewer = await addUser(console.service, { multipleTransports: ['view'] })
     const page = await console.open('/limits', viewer)

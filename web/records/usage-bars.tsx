@@ -1,6 +1,5 @@
 import { Time } from '../design/time.tsx'
 import type { Schema } from '../lib/api.ts'
-import { formatClock, formatExactTime } from '../words/format.ts'
 import { limitWords } from '../words/limits.ts'
 
 const text = limitWords.usage
@@ -11,7 +10,7 @@ export type Usage = NonNullable<Schema<'Limit'>['usage']>
 const longWindows: readonly string[] = ['hour', 'day', 'month']
 const shortMax = 2
 
-/** What is used of each window, as bars, and when it is reached or free again; with `isShort`, of the two longest at most. */
+/** What is used of each window, as bars, and when it is free again; with `isShort`, of the two longest at most. */
 export function UsageBars({ usage, isShort = false }: { usage: Usage; isShort?: boolean }) {
   const { windows, connections } = usage
   const bars = windows.map((each) => ({ ...each, name: text.windows[each.window] }))
@@ -32,13 +31,11 @@ function UsageBar({
   used,
   max,
   freeAt = null,
-  reachedAt = null,
 }: {
   name: string
   used: number
   max: number
   freeAt?: string | null
-  reachedAt?: string | null
 }) {
   const share = Math.min(100, (100 * used) / Math.max(1, max))
   const tone = share >= 100 ? 'bad' : share >= 80 ? 'warn' : 'good'
@@ -46,11 +43,6 @@ function UsageBar({
     <div class="usage">
       <div class="spread small">
         <span>{text.bar(name, used, max)}</span>
-        {reachedAt !== null && (
-          <span class="quiet" title={formatExactTime(reachedAt)}>
-            {text.reachedAt(formatClock(reachedAt))}
-          </span>
-        )}
         {freeAt !== null && (
           <span class="quiet">
             {text.freeAt} <Time iso={freeAt} />

@@ -122,12 +122,9 @@ export function formatRate(count: number, all: number): string {
   return `${formats.value.rates.format((100 * count) / Math.max(1, all))} %`
 }
 
-/** Hour and minute in the reader's zone; with the date where it is another day. */
-export function formatClock(iso: string, now = Date.now()): string {
-  const { clock, day } = formats.value
-  const date = new Date(iso)
-  const isToday = day.format(date) === day.format(now)
-  return isToday ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`
+/** Hour and minute in the reader's zone. */
+export function formatClock(iso: string): string {
+  return formats.value.clock.format(new Date(iso))
 }
 
 const conjunction = new Intl.ListFormat('en')

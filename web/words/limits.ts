@@ -83,7 +83,6 @@ export const limitWords = {
     bar: (window: string, used: number, max: number) =>
       `${window}: ${formatNumber(used)} of ${formatNumber(max)} used`,
     freeAt: 'Free again',
-    reachedAt: (time: string) => `Reached at ${time}`,
   },
   warmUp: {
     title: 'Warm-up',

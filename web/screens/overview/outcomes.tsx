@@ -98,7 +98,7 @@ export function Outcomes() {
                 label: labelOf(stats.by, key),
                 counts,
               }))}
-              formatTime={range === 'week' ? formatDay : (iso) => formatClock(iso, Date.parse(iso))}
+              formatTime={range === 'week' ? formatDay : formatClock}
               formatCount={formatNumber}
             />
             <details>
