@@ -5,7 +5,7 @@ import { explainPostgresFailure } from './postgres/start-failure.ts'
 import { openSqlite } from './sqlite/index.ts'
 import { isServed, lockForServing, type ServerLock } from './sqlite/server-lock.ts'
 import { explainSqliteFailure } from './sqlite/start-failure.ts'
-import { checkFile, findUncleanEnd, type UncleanEnd } from './sqlite/unclean-end.ts'
+import { checkFile, wasNotClosed } from './sqlite/unclean-end.ts'
 
 export type { ServerLock }
 
@@ -46,13 +46,10 @@ export function isBeingServed(url: string): boolean | undefined {
   return path === undefined ? undefined : isServed(path)
 }
 
-/**
- * What the last process has left in a SQLite file that it did not close; undefined after a clean end, and for PostgreSQL, which checks
- * itself. Call it before the database is opened.
- */
-export function findLastEnd(url: string): UncleanEnd | undefined {
+/** Whether the last process did not close a SQLite file; never for PostgreSQL, which checks itself. Call it before the database is opened. */
+export function wasLeftOpen(url: string): boolean {
   const path = sqlitePath(url)
-  return path === undefined ? undefined : findUncleanEnd(path)
+  return path !== undefined && wasNotClosed(path)
 }
 
 /** Checks the file of a SQLite database while it is served; returns the first faults. */

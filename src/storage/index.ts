@@ -4,10 +4,10 @@ export {
   checkDatabase,
   type DatabaseKind,
   explainStartFailure,
-  findLastEnd,
   isBeingServed,
   lockServing,
   type ServerLock,
+  wasLeftOpen,
 } from './databases.ts'
 export type { DatabaseFeatures } from './features.ts'
 export {

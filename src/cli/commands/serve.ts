@@ -5,9 +5,9 @@ import type { SmtpServer } from '../../relay/index.ts'
 import {
   checkDatabase,
   explainStartFailure,
-  findLastEnd,
   lockServing,
   type ServerLock,
+  wasLeftOpen,
 } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
@@ -49,7 +49,7 @@ async function serveLocked(
   { missing, stopRequested }: { missing: string | undefined; stopRequested: Promise<string> },
 ): Promise<number> {
   const { config, log } = options
-  const lastEnd = findLastEnd(config.databaseUrl)
+  const isLeftOpen = wasLeftOpen(config.databaseUrl)
   const app = await openApp(options)
   if (missing !== undefined) log.info({ path: missing }, 'database created')
   const server = await createServer(app, options)
@@ -61,7 +61,7 @@ async function serveLocked(
     await listen(server, config)
     setTimeout(() => void releaseMemoryWhenIdle(), releaseMemoryAfterMs).unref()
     void collectGarbageEarly()
-    if (lastEnd !== undefined) void checkAfterUncleanEnd(options, lastEnd)
+    if (isLeftOpen) void checkAfterUncleanEnd(options)
     log.info({ signal: await stopRequested }, 'stopping')
     const endDrain = connections.drain(closeTimeoutMs)
     const drained = app.delivery.drain(closeTimeoutMs - answerTimeMs)
@@ -76,11 +76,11 @@ async function serveLocked(
 }
 
 /** Checks the database while requests are served, and logs what it finds. */
-async function checkAfterUncleanEnd(
-  { config, log }: Pick<AppOptions, 'config' | 'log'>,
-  { lostFrames }: { lostFrames: number },
-): Promise<void> {
-  log.warn({ lostFrames }, 'database not closed by the last process')
+async function checkAfterUncleanEnd({
+  config,
+  log,
+}: Pick<AppOptions, 'config' | 'log'>): Promise<void> {
+  log.warn('database not closed by the last process')
   try {
     const faults = await checkDatabase(config.databaseUrl)
     if (faults.length === 0) log.info('database checked: no faults')

@@ -1,7 +1,6 @@
 import { type CompiledQuery, Kysely, type QueryResult, type RawBuilder, sql } from 'kysely'
 import { WorkQueue } from '../../kit/work-queue.ts'
 import type { DatabaseOptions, ListReader } from '../database.ts'
-import { escapeLike } from '../records/escape-like.ts'
 import { listTimeMs, listTooSlow } from '../storage-error.ts'
 import { createDialect } from './dialect.ts'
 import { translateError } from './errors.ts'
@@ -27,7 +26,7 @@ export class PostgresListReader implements ListReader {
   }
 
   contains(text: RawBuilder<unknown>, part: string): RawBuilder<boolean> {
-    return sql`${text} like ${`%${escapeLike(part)}%`}`
+    return sql`${text} like ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`}`
   }
 
   close(): Promise<void> {

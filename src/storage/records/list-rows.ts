@@ -18,8 +18,6 @@ export interface ListField {
   type: FieldType
   /** What the field is compared by, where it is not a column of the table. */
   expression?: RawBuilder<unknown>
-  /** Finds the ids of the rows with a value in another table, where that reads fewer rows; undefined for other values. */
-  idsOf?: (value: string) => RawBuilder<unknown> | undefined
 }
 
 /** A table that can be listed: its fields by their API names, and the column that holds the name. */
@@ -259,8 +257,6 @@ function compileFilter(filter: Filter, context: FilterContext): RawBuilder<unkno
     }
     default: {
       const field = getField(context, filter.field)
-      const ids = filter.op === 'eq' ? field.idsOf?.(String(filter.value)) : undefined
-      if (ids !== undefined) return sql`id in (${ids})`
       const sign = sql.raw(signs[filter.op])
       const isLike = filter.op === 'like' || filter.op === 'notLike'
       const escaping = sql.raw(isLike ? String.raw` escape '\'` : '')

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { pause } from '../../kit/pause.ts'
 import { createLookUp, type Storage } from '../storage.ts'
-import { type ListRequest, type ListTable, listRows, type RowList } from './list-rows.ts'
+import { type ListRequest, type ListTable, listRows } from './list-rows.ts'
 import {
   type Change,
   editStamp,
@@ -14,8 +14,6 @@ import {
 
 /** How many rows one statement reads. */
 const rowsPerStatement = 200
-/** SQLite takes 32,766 values in a statement. */
-const valuesPerStatement = 5_000
 
 /** The table of a store. */
 export interface RecordStoreOptions<Row extends RecordRow> extends ListTable {
@@ -23,74 +21,66 @@ export interface RecordStoreOptions<Row extends RecordRow> extends ListTable {
   identityColumn?: keyof OwnColumns<Row> & string
 }
 
-/** The rows of one table. It runs queries and nothing else; changes run in the transaction of the caller. */
-export interface RecordStore<Row extends RecordRow> {
-  readonly table: string
-  readonly nameColumn: string
-  readonly identityColumn: (keyof OwnColumns<Row> & string) | undefined
-  find(id: number): MaybePromise<Row | undefined>
-  /** Reads the rows with these ids, as far as they exist. */
-  findMany(ids: readonly number[]): Promise<Row[]>
-  /** Reads the rows whose identity column has one of these values. */
-  findSame(values: readonly string[]): Promise<Row[]>
-  list(request: ListRequest): RowList<Row>
-  /** The bytes of the texts in these columns, by the value of another column (default: `id`), without reading the texts. */
-  readSizes(
-    values: readonly (number | string)[],
-    columns: readonly string[],
-    by?: string,
-  ): Promise<Map<number | string, number>>
-  /** Reads rows and locks them until the transaction ends; in id order, so that no two transactions block each other. */
-  lock(tx: Transaction<object>, ids: readonly number[]): Promise<Map<number, Row>>
-  /** Inserts rows; returns them in order, with their ids. Undefined where a row with the same identity exists. */
-  insert(
-    tx: Transaction<object>,
-    rows: readonly OwnColumns<Row>[],
-    change: Change,
-  ): Promise<(Row | undefined)[]>
-  /** Changes one row, whose revision grows by one; returns it. */
-  update(
-    tx: Transaction<object>,
-    edit: { current: Row; columns: OwnColumns<Row> },
-    change: Change,
-  ): Promise<Row>
-  remove(tx: Transaction<object>, id: number): Promise<void>
-  /** Writes back a row that was removed, with its id and its stamps. */
-  restore(tx: Transaction<object>, row: Row): Promise<void>
-  /** The id of the row whose identity column has this value. */
-  findIdOf(tx: Transaction<object>, value: unknown): Promise<number | undefined>
-}
+/** The store of a record table. */
+export type RecordStore<Row extends RecordRow> = ReturnType<typeof openRecordStore<Row>>
 
-/** Opens the store of a record table. */
+/** Opens the rows of one table. It runs queries and nothing else; changes run in the transaction of the caller. */
 export function openRecordStore<Row extends RecordRow>(
   storage: Storage,
   options: RecordStoreOptions<Row>,
-): RecordStore<Row> {
+) {
   const { table, nameColumn, identityColumn } = options
   const db = storage.tables<RecordTables>()
   const tablesOf = (tx: Transaction<object>) => tx.withTables<RecordTables>()
   const read = async (selection: Omit<RowSelection, 'table'>) =>
     (await readRows({ table, ...selection })) as Row[]
+  const lookUp = createLookUp<Row>(storage, () =>
+    db.selectFrom(table).selectAll().where('id', '=', 0).compile(),
+  )
   return {
     table,
     nameColumn,
     identityColumn,
-    find: createLookUp<Row>(storage, () =>
-      db.selectFrom(table).selectAll().where('id', '=', 0).compile(),
-    ),
-    findMany: (ids) => read({ db, values: ids }),
-    findSame: async (values) =>
+    find: (id: number): MaybePromise<Row | undefined> => lookUp(id),
+    /** Reads the rows with these ids, as far as they exist. */
+    findMany: (ids: readonly number[]) => read({ db, values: ids }),
+    /** Reads the rows whose identity column has one of these values. */
+    findSame: async (values: readonly string[]) =>
       identityColumn === undefined ? [] : read({ db, column: identityColumn, values }),
-    list: (request) => listRows<Row>(storage, options, request),
-    readSizes: (values, columns, by = 'id') =>
-      readSizes(db, { table, column: by, values }, columns),
-    async lock(tx, ids) {
+    list: (request: ListRequest) => listRows<Row>(storage, options, request),
+    /**
+     * The bytes of the texts in these columns, by the value of another column (default: `id`), without reading the texts. One
+     * statement: SQLite takes 32,766 values.
+     */
+    async readSizes(
+      values: readonly (number | string)[],
+      columns: readonly string[],
+      by = 'id',
+    ): Promise<Map<number | string, number>> {
+      const lengths = columns.map((name) => sql`coalesce(octet_length(${sql.ref(name)}), 0)`)
+      const bytes = sql<number>`${sql.join(lengths, sql` + `)}`
+      const key = sql.ref<number | string>(by)
+      const rows = await db
+        .selectFrom(table)
+        .select([key.as('key'), bytes.as('bytes')])
+        .where(key, 'in', values)
+        .execute()
+      return new Map(rows.map((row) => [row.key, Number(row.bytes)]))
+    },
+    /** Reads rows and locks them until the transaction ends; in id order, so that no two transactions block each other. */
+    async lock(tx: Transaction<object>, ids: readonly number[]): Promise<Map<number, Row>> {
       const rows = await read({ db: tablesOf(tx), values: ids, isLocked: true })
       return new Map(rows.map((row) => [row.id, row]))
     },
-    insert: (tx, rows, change) =>
+    /** Inserts rows; returns them in order, with their ids. Undefined where a row with the same identity exists. */
+    insert: (tx: Transaction<object>, rows: readonly OwnColumns<Row>[], change: Change) =>
       insertRows<Row>(tablesOf(tx), { table, identityColumn, rows }, change),
-    async update(tx, { current, columns }, change) {
+    /** Changes one row, whose revision grows by one; returns it. */
+    async update(
+      tx: Transaction<object>,
+      { current, columns }: { current: Row; columns: OwnColumns<Row> },
+      change: Change,
+    ): Promise<Row> {
       const stamp = editStamp(current, change)
       const update = tablesOf(tx)
         .updateTable(table)
@@ -98,13 +88,15 @@ export function openRecordStore<Row extends RecordRow>(
       await update.where('id', '=', current.id).execute()
       return { ...current, ...columns, ...stamp }
     },
-    async remove(tx, id) {
+    async remove(tx: Transaction<object>, id: number): Promise<void> {
       await tablesOf(tx).deleteFrom(table).where('id', '=', id).execute()
     },
-    async restore(tx, row) {
+    /** Writes back a row that was removed, with its id and its stamps. */
+    async restore(tx: Transaction<object>, row: Row): Promise<void> {
       await tablesOf(tx).insertInto(table).values(row).execute()
     },
-    async findIdOf(tx, value) {
+    /** The id of the row whose identity column has this value. */
+    async findIdOf(tx: Transaction<object>, value: unknown): Promise<number | undefined> {
       if (identityColumn === undefined) return undefined
       const query = tablesOf(tx).selectFrom(table).select('id')
       return (await query.where(sql.ref(identityColumn), '=', value).executeTakeFirst())?.id
@@ -138,30 +130,6 @@ async function readRows({
     rows.push(...(await (isLocked ? query.forUpdate() : query).execute()))
   }
   return rows
-}
-
-async function readSizes(
-  db: Kysely<RecordTables>,
-  {
-    table,
-    column,
-    values,
-  }: { table: string; column: string; values: readonly (number | string)[] },
-  columns: readonly string[],
-): Promise<Map<number | string, number>> {
-  const lengths = columns.map((name) => sql`coalesce(octet_length(${sql.ref(name)}), 0)`)
-  const bytes = sql<number>`${sql.join(lengths, sql` + `)}`
-  const key = sql.ref<number | string>(column)
-  const sizes = new Map<number | string, number>()
-  for (let start = 0; start < values.length; start += valuesPerStatement) {
-    const batch = values.slice(start, start + valuesPerStatement)
-    const query = db
-      .selectFrom(table)
-      .select([key.as('key'), bytes.as('bytes')])
-      .where(key, 'in', batch)
-    for (const row of await query.execute()) sizes.set(row.key, Number(row.bytes))
-  }
-  return sizes
 }
 
 interface NewRows<Row extends RecordRow> {
