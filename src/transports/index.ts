@@ -19,4 +19,4 @@ export {
   transportMigrations,
 } from './table.ts'
 export { type AlignmentQuestion, createSendTest, type SendTest } from './test-message.ts'
-export { findTransportIds, findTransportNames, findTransportOwners } from './transport-ids.ts'
+export { findTransportNames, findTransportOwners } from './transport-ids.ts'

@@ -4,60 +4,37 @@ import { nullable } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
-import type { ListExtra } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { TransportRow, TransportTables, TransportTestRow } from './table.ts'
 import type { TestResult } from './test-message.ts'
 
-/** What is stored of a test message. */
-export interface FinishedTest {
-  caller: Caller
-  success: boolean
-  /** Without secrets. */
-  message: string
-  /** The stage that failed; null where none did. */
-  stage: string | null
-  durationMs: number
-}
-
-/** A test message through a stored transport. */
-export interface FinishedTransportTest extends FinishedTest {
-  row: Pick<TransportRow, 'id' | 'mailer_dsn'>
-}
-
-/** Returns what is stored of a test. */
-export function finishedTest(result: TestResult, caller: Caller): FinishedTest {
-  const { success, message, durationMs, stages } = result
-  const failed = stages.findLast(({ outcome }) => outcome === 'failed')
-  return { caller, success, message, durationMs, stage: success ? null : (failed?.stage ?? null) }
-}
-
-/** The last test of each transport. An edit of the DSN deletes it. */
-export interface LastTests {
-  /** Nothing is stored if the transport has another DSN by now. */
-  save: (test: FinishedTransportTest) => Promise<void>
-  /** The member `lastTest` of a list. */
-  extra: ListExtra
-}
+/** See `openLastTests`. */
+export type LastTests = ReturnType<typeof openLastTests>
 
 const messageLengthMax = 2_000
 
-/** Opens the last tests. */
-export function openLastTests({ storage, clock }: { storage: Storage; clock: Clock }): LastTests {
+/** Opens the last test of each transport. An edit of the DSN deletes it. */
+export function openLastTests({ storage, clock }: { storage: Storage; clock: Clock }) {
   const db = storage.tables<TransportTables>()
   return {
-    async save({ row, ...test }) {
+    /** Nothing is stored if the transport has another DSN by now. */
+    async save(
+      row: Pick<TransportRow, 'id' | 'mailer_dsn'>,
+      result: TestResult,
+      caller: Caller,
+    ): Promise<void> {
       await storage.transaction(async (tx: Transaction<object>) => {
         const tables = tx.withTables<TransportTables>()
         const current = tables.selectFrom('transports').select('id').where('id', '=', row.id)
         const same = current.where('mailer_dsn', '=', row.mailer_dsn).forUpdate()
         if ((await same.executeTakeFirst()) === undefined) return
-        await writeLastTest(tx, row.id, columnsOfTest(test, clock.now()))
+        await writeLastTest(tx, row.id, columnsOfTest(result, caller, clock.now()))
       })
     },
+    /** The member `lastTest` of a list. */
     extra: {
       schema: lastTestSchema,
-      async find(ids) {
+      async find(ids: readonly number[]): Promise<readonly unknown[]> {
         const query = db.selectFrom('transport_tests').selectAll()
         const rows = await query.where('transport_id', 'in', ids).execute()
         const byId = new Map(rows.map((row) => [row.transport_id, row]))
@@ -78,18 +55,20 @@ export function openLastTests({ storage, clock }: { storage: Storage; clock: Clo
   }
 }
 
-/** The columns of a test. */
+/** What is stored of a test message. */
 export function columnsOfTest(
-  { caller, success, message, stage, durationMs }: FinishedTest,
+  { success, message, durationMs, stages }: TestResult,
+  caller: Caller,
   testedAt: number,
 ): StoredTest {
+  const failed = stages.findLast(({ outcome }) => outcome === 'failed')
   return {
     tested_at: testedAt,
     tested_by: caller.name,
     success,
     message: message.slice(0, messageLengthMax),
     duration_ms: durationMs,
-    stage,
+    stage: success ? null : (failed?.stage ?? null),
   }
 }
 

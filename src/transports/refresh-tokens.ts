@@ -8,7 +8,6 @@ import type { RefreshTokenStore } from '../mailer/index.ts'
 import { type Keyring, SealedColumns, type Storage } from '../storage/index.ts'
 import type { RefreshTokenRow, TransportTables } from './table.ts'
 
-const purpose = 'refresh_tokens.sealed_token'
 const tokenBytesMax = 8_192
 const hourMs = 3_600_000
 /** Longer than a year, for servers that replace refresh tokens once a year. */
@@ -32,7 +31,6 @@ export interface RefreshTokensOptions {
  */
 export class RefreshTokens implements RefreshTokenStore {
   readonly #storage: Storage
-  readonly #keyring: Keyring
   readonly #clock: Clock
   readonly #log: Log
   readonly #sealed: SealedColumns<'sealed_token'>
@@ -42,7 +40,6 @@ export class RefreshTokens implements RefreshTokenStore {
 
   constructor({ storage, keyring, clock, log }: RefreshTokensOptions) {
     this.#storage = storage
-    this.#keyring = keyring
     this.#clock = clock
     this.#log = log
     this.#sealed = new SealedColumns({
@@ -84,22 +81,21 @@ export class RefreshTokens implements RefreshTokenStore {
   async save(grantKey: string, refreshToken: string): Promise<void> {
     const sizeBytes = Buffer.byteLength(refreshToken)
     if (sizeBytes > tokenBytesMax) throw refreshTokenTooLong(sizeBytes)
-    const write = async (tx: Transaction<TransportTables>) => {
-      const sealer = await this.#keyring.sealer(tx)
-      const values = {
-        sealed_token: sealer.seal(purpose, refreshToken),
-        rotated_at: this.#clock.now(),
-      }
-      await tx
-        .insertInto('refresh_tokens')
-        .values({ grant_key: grantKey, ...values })
-        .onConflict((conflict) => conflict.column('grant_key').doUpdateSet(values))
-        .execute()
-      return (await this.#keyring.sealer(tx)).keyId === sealer.keyId
-    }
-    const keeps = (isCurrent: boolean) => isCurrent
+    let isCurrent = false
     // Under a key that was replaced meanwhile, the token could become unreadable once that key is deleted.
-    while (!(await this.#storage.transaction(write, { keeps })));
+    while (!isCurrent) {
+      const sealed = await this.#sealed.seal('sealed_token', refreshToken)
+      const values = { sealed_token: sealed.text, rotated_at: this.#clock.now() }
+      const write = async (tx: Transaction<TransportTables>) => {
+        await tx
+          .insertInto('refresh_tokens')
+          .values({ grant_key: grantKey, ...values })
+          .onConflict((conflict) => conflict.column('grant_key').doUpdateSet(values))
+          .execute()
+        return sealed.isCurrent(tx)
+      }
+      isCurrent = await this.#storage.transaction(write, { keeps: (result) => result })
+    }
     this.#unreadable.delete(grantKey)
   }
 
@@ -144,18 +140,16 @@ export class RefreshTokens implements RefreshTokenStore {
     return this.#storage.tables<TransportTables>()
   }
 
-  async #open({ grant_key: grantKey, sealed_token: sealed }: RefreshTokenRow) {
-    try {
-      // A token is asked for once an hour: it is not kept in memory.
-      return await this.#keyring.opening((open) => open(purpose, sealed), { isMany: true })
-    } catch (err) {
-      if (err instanceof AppError) throw err
-      if (!this.#unreadable.has(grantKey)) {
-        this.#unreadable.add(grantKey)
-        this.#log.error({ grantKey, err }, 'a stored refresh token cannot be read')
-      }
-      return undefined
+  async #open(row: RefreshTokenRow): Promise<string | undefined> {
+    const { grant_key: grantKey } = row
+    // A token is asked for once an hour: it is not kept in memory.
+    const token = await this.#sealed.open(row, 'sealed_token', { isMany: true })
+    if (typeof token === 'string') return token
+    if (!this.#unreadable.has(grantKey)) {
+      this.#unreadable.add(grantKey)
+      this.#log.error({ grantKey }, 'a stored refresh token cannot be read')
     }
+    return undefined
   }
 }
 

@@ -3,7 +3,7 @@ import { callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { type ItemToTest, testStopped, type WriteTest } from '../resource/index.ts'
-import { columnsOfTest, finishedTest, writeLastTest } from './last-tests.ts'
+import { columnsOfTest, writeLastTest } from './last-tests.ts'
 import type { StoredDsns } from './stored-dsns.ts'
 import type { TransportRow } from './table.ts'
 import type { SendTest, TestResult } from './test-message.ts'
@@ -54,7 +54,7 @@ export class SaveTests {
       signal,
     })
     if (!result.success) throw testFailed(result)
-    const test = columnsOfTest(finishedTest(result, caller), clock.now())
+    const test = columnsOfTest(result, caller, clock.now())
     return (tx, writtenId) => writeLastTest(tx, writtenId, test)
   }
 }

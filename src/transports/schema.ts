@@ -184,10 +184,6 @@ export const transportFields = {
     type: 'text',
     expression: sql`(select case when success then 'passed' else 'failed' end
       from transport_tests where transport_id = transports.id)`,
-    idsOf: (value: string) =>
-      value === 'passed' || value === 'failed'
-        ? sql`select transport_id from transport_tests where success = ${value === 'passed'}`
-        : undefined,
   },
   lastTestDate: {
     column: 'last_test_date',

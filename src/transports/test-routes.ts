@@ -11,13 +11,14 @@ import {
   isAsked,
   linesDescription,
   optionalEmailAddress,
+  type Query,
   readId,
   recordId,
   sendLines,
   text,
 } from '../http/index.ts'
 import type { ParseDsnOptions, StageEvent } from '../mailer/index.ts'
-import { finishedTest, type LastTests } from './last-tests.ts'
+import type { LastTests } from './last-tests.ts'
 import { dsnText, testAnswer } from './schema.ts'
 import { dsnOptionsFor, readDsn, type Transports } from './service.ts'
 import type { TransportRow } from './table.ts'
@@ -72,9 +73,6 @@ function addTestRoute(app: HttpApp, parts: TestRouteParts): void {
       through: { id: row.id, name: row.name },
       testedEmailFrom: row.tested_email_from,
       to: request.body.to,
-      hasTranscript: isAsked(request.query, 'transcript'),
-      hasAlignment: true,
-      caller: callers.of(request),
     }
     return answerTest(parts, test, { row, request, reply })
   })
@@ -102,10 +100,9 @@ function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
   const config = { permission: 'multipleTransports:edit' as const }
   app.post('/api/multipleTransports/send/test', { schema, config }, async (request, reply) => {
     const { mailerDsn, testedEmailFrom, to, id } = request.body
-    const stored =
-      id === undefined ? undefined : await transports.getChangeable(id, callers.of(request))
-    const storedDsn = stored === undefined ? undefined : await transports.findDsn(stored)
     const caller = callers.of(request)
+    const stored = id === undefined ? undefined : await transports.getChangeable(id, caller)
+    const storedDsn = stored === undefined ? undefined : await transports.findDsn(stored)
     const dsn = readDsn(mailerDsn, storedDsn, dsnOptionsFor(caller, dsnOptions))
     const test = {
       dsn,
@@ -113,9 +110,6 @@ function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
       through: { id: id ?? null, name: stored?.name ?? 'not saved' },
       testedEmailFrom: testedEmailFrom || null,
       to,
-      hasTranscript: isAsked(request.query, 'transcript'),
-      hasAlignment: true,
-      caller: callers.of(request),
     }
     const row = dsn === storedDsn ? stored : undefined
     return answerTest(parts, test, { row, request, reply })
@@ -130,14 +124,19 @@ interface Asked {
 }
 
 /** Runs a test until it ends or the client disconnects. */
-async function answerTest(parts: TestRouteParts, test: TestRequest, asked: Asked) {
-  const { request, reply, row } = asked
+async function answerTest(
+  parts: TestRouteParts,
+  test: Omit<TestRequest, 'hasTranscript' | 'hasAlignment' | 'caller'>,
+  { request, reply, row }: Asked,
+) {
+  const hasTranscript = isAsked(request.query as Query, 'transcript')
+  const caller = parts.callers.of(request)
   const signal = disconnected(reply)
   const run = async (onStage?: (event: StageEvent) => void): Promise<TestAnswer> => {
     const watching = onStage === undefined ? {} : { onStage }
-    const result = await parts.sendTest({ ...test, ...watching, signal })
-    if (!signal.aborted && row !== undefined)
-      await parts.lastTests.save({ row, ...finishedTest(result, test.caller) })
+    const options = { hasTranscript, hasAlignment: true, caller, ...watching, signal }
+    const result = await parts.sendTest({ ...test, ...options })
+    if (!signal.aborted && row !== undefined) await parts.lastTests.save(row, result, caller)
     const { durationMs: _, ...answer } = result
     return answer
   }

@@ -46,9 +46,6 @@ function createDsnWarnings(dsnOptions: ParseDsnOptions) {
   }
 }
 
-/** Rows in one statement. */
-const rowsPerBatch = 1_000
-
 /** A message can name both: neither belongs to a Mautic, or only one does, or both to the same one. */
 const isOneSender = sql<SqlBool>`(other.mautic_id is null or row.mautic_id is null
   or other.mautic_id = row.mautic_id)`
@@ -68,7 +65,7 @@ function createFindNamesakes(storage: Storage) {
       .compile(),
   )
   const ofMany = async (ids: readonly number[]) => {
-    const query = db
+    const found = await db
       .selectFrom('transports as row')
       .select((select) => [
         'row.id',
@@ -83,7 +80,10 @@ function createFindNamesakes(storage: Storage) {
           .as('namesake'),
       ])
       .where('row.id', 'in', ids)
-    return await query.execute()
+      .execute()
+    return new Map(
+      found.flatMap(({ id, namesake }) => (namesake === null ? [] : [[id, namesake] as const])),
+    )
   }
   const findOne = rememberWhileUnchanged(storage, ({ name_key: key, id, mautic_id: mauticId }) =>
     ofOne(key, id, mauticId ?? 0, mauticId ?? 0),
@@ -91,7 +91,7 @@ function createFindNamesakes(storage: Storage) {
   return (rows: readonly TransportRow[]): MaybePromise<Map<number, number>> => {
     const [first, ...others] = rows
     if (first === undefined) return new Map()
-    if (others.length > 0) return findAll(rows, ofMany)
+    if (others.length > 0) return ofMany(rows.map(({ id }) => id))
     return mapMaybe(findOne(first), (namesake) =>
       namesake === undefined ? new Map() : new Map([[first.id, namesake.id]]),
     )
@@ -120,17 +120,4 @@ function rememberWhileUnchanged(storage: Storage, find: FindNamesake): FindNames
         return namesake
       })
     })
-}
-
-async function findAll(
-  rows: readonly TransportRow[],
-  find: (ids: readonly number[]) => Promise<{ id: number; namesake: number | null }[]>,
-): Promise<Map<number, number>> {
-  const namesakes = new Map<number, number>()
-  for (let start = 0; start < rows.length; start += rowsPerBatch) {
-    const ids = rows.slice(start, start + rowsPerBatch).map(({ id }) => id)
-    for (const { id, namesake } of await find(ids))
-      if (namesake !== null) namesakes.set(id, namesake)
-  }
-  return namesakes
 }
