@@ -5,7 +5,7 @@ import type { Caller, CallerMautic } from '../kit/caller.ts'
 import { pause } from '../kit/pause.ts'
 import { mayUse } from '../resource/index.ts'
 import { routesChannel, type Storage } from '../storage/index.ts'
-import type { TransportRow } from '../transports/index.ts'
+import { findTransportOwners } from '../transports/index.ts'
 import { type AssignedKind, writeAssignment } from './store.ts'
 
 /** Few enough that a transaction does not hold up other changes. */
@@ -118,7 +118,7 @@ function tooManyUnseen({ name }: CallerMautic): AppError {
   return new AppError('upstream', 'mautic_not_synchronized', message)
 }
 
-/** Tables of other modules: the emails and users of Mailyard and of Mautics, and the transports. */
+/** Tables of other modules: the emails and users of Mailyard and of Mautics. */
 type IdTables = Record<string, { id: number; mautic_id: number | null }>
 
 async function assignSome(
@@ -129,7 +129,7 @@ async function assignSome(
   const { mautic } = caller
   const targets = await findTargets(tx, { kind, mautic, ids: entries.map(idOf) })
   const transportIds = entries.flatMap(({ transportId }) => transportId ?? [])
-  const transports = await findTransports(tx, transportIds)
+  const owners = await findTransportOwners(transportIds, tx)
   const results: BatchItemResult<number>[] = []
   for (const entry of entries) {
     const id = idOf(entry)
@@ -137,7 +137,7 @@ async function assignSome(
     const fault =
       transportId === null
         ? undefined
-        : transportFault(transports.get(transportId), { id: transportId, caller })
+        : transportFault(owners.get(transportId), { id: transportId, caller })
     if (!targets.has(id))
       results.push(failed(fetchFailed.get(id) ?? targetNotFound({ kind, id, mautic })))
     else if (fault !== undefined) results.push(failed(fault))
@@ -165,16 +165,6 @@ async function findTargets(
   return new Set(rows.map(({ id }) => id))
 }
 
-async function findTransports(
-  tx: Transaction<object>,
-  ids: readonly number[],
-): Promise<Map<number, { mautic_id: number | null }>> {
-  if (ids.length === 0) return new Map()
-  const query = tx.withTables<IdTables>().selectFrom('transports').select(['id', 'mautic_id'])
-  const rows = await query.where('id', 'in', [...new Set(ids)]).execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
 /** The error for an email or a user that does not exist. It names the Mautic. */
 export function targetNotFound({
   kind,
@@ -190,18 +180,18 @@ export function targetNotFound({
   return new AppError('not_found', `${kind}_not_found`, `${label} not found: ${id}${owner}`)
 }
 
-/** Returns why a transport cannot be assigned; undefined if it can. Callers of a Mautic do not see those of others. */
+/** Returns why a transport of this Mautic cannot be assigned; undefined if it can. Callers of a Mautic do not see those of others. */
 function transportFault(
-  row: Pick<TransportRow, 'mautic_id'> | undefined,
+  owner: number | null | undefined,
   { id, caller }: { id: number; caller: AssignmentCaller },
 ): AppError | undefined {
   const { mautic, isOfMailyard = mautic === undefined } = caller
-  if (row !== undefined && mayUse(row, mautic?.id)) return undefined
-  if (row === undefined || !isOfMailyard)
+  if (owner !== undefined && mayUse({ mautic_id: owner }, mautic?.id)) return undefined
+  if (owner === undefined || !isOfMailyard)
     return new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
   const which = mautic === undefined ? 'a connected' : 'another'
   const message =
-    `Transport ${id} belongs to ${which} Mautic (id ${row.mautic_id}): only its messages are sent through it. ` +
+    `Transport ${id} belongs to ${which} Mautic (id ${owner}): only its messages are sent through it. ` +
     'Choose another transport, or change "mautic" of this one.'
   return new AppError('invalid', 'transport_of_mautic', message)
 }

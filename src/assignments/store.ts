@@ -15,29 +15,25 @@ export interface EmailAssignment {
   useOwnerTransport: boolean
 }
 
-/** The stored assignments of one namespace. */
-export interface NamespaceAssignments {
-  findForEmail(emailId: number): Promise<EmailAssignment | undefined>
-  findForUser(userId: number): Promise<number | undefined>
-}
-
 /** The stored assignments. */
-export interface AssignmentStore {
-  in(namespace: Namespace): NamespaceAssignments
-}
+export type AssignmentStore = ReturnType<typeof openAssignmentStore>
+/** Those of one namespace. */
+export type NamespaceAssignments = ReturnType<AssignmentStore['in']>
 
-export function openAssignmentStore(storage: Storage): AssignmentStore {
+export function openAssignmentStore(storage: Storage) {
   const emails = openLookUp<EmailTransportRow>(storage, 'email')
   const users = openLookUp<UserTransportRow>(storage, 'user')
   return {
-    in: (namespace) => ({
-      async findForEmail(emailId) {
+    in: (namespace: Namespace) => ({
+      async findForEmail(emailId: number): Promise<EmailAssignment | undefined> {
         const row = await emails(namespace, emailId)
         if (row === undefined) return undefined
         const { transport_id: transportId, use_owner_transport: useOwnerTransport } = row
         return { transportId, useOwnerTransport: Boolean(useOwnerTransport) }
       },
-      findForUser: async (userId) => (await users(namespace, userId))?.transport_id,
+      async findForUser(userId: number): Promise<number | undefined> {
+        return (await users(namespace, userId))?.transport_id
+      },
     }),
   }
 }

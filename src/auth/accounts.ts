@@ -52,12 +52,6 @@ export class Accounts {
     return toAccount(await this.#byLogin(key, key))
   }
 
-  /** Like `findByLogin`, but returns a caller. */
-  async findCaller(key: string): Promise<Caller | undefined> {
-    const account = await this.findByLogin(key)
-    return account === undefined ? undefined : userCaller(account)
-  }
-
   /** Returns the caller of an unexpired access token and when it expires; `now` in milliseconds. */
   async findByToken(
     hash: string,

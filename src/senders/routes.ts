@@ -3,6 +3,7 @@ import {
   type Callers,
   createQueryReader,
   type HttpApp,
+  type HttpRequest,
   limitParameter,
   type Query,
   text,
@@ -84,6 +85,13 @@ function readSenderQuery(query: Query): SenderQuery {
 /** Adds the routes that describe one domain: with the checks of the last hour, or with new ones. */
 function addReadRoutes(app: HttpApp, { senders, callers }: SenderRouteParts): void {
   const schema = { tags, params, querystring, response: { 200: senderAnswer } }
+  const get = async (request: SenderRequest, isAgain: boolean) => {
+    const read = createQueryReader(request.query as Query)
+    const transport = read.number('transport')
+    read.check()
+    const { domain } = request.params
+    return { sender: await senders.get({ domain, transport, isAgain }, callers.of(request)) }
+  }
   const read = {
     ...schema,
     operationId: 'getSender',
@@ -91,26 +99,16 @@ function addReadRoutes(app: HttpApp, { senders, callers }: SenderRouteParts): vo
     description:
       'A check of the last hour is answered as it is. Without one, DNS is asked now. That takes 15 s at most.',
   }
-  app.get(`${path}/:domain`, { schema: read, config: view }, async (request) => {
-    const question = { ...request.params, ...readTransport(request.query), isAgain: false }
-    return { sender: await senders.get(question, callers.of(request)) }
-  })
+  app.get(`${path}/:domain`, { schema: read, config: view }, (request) => get(request, false))
   const check = {
     ...schema,
     operationId: 'checkSender',
     summary: 'Check a From domain again',
     description: 'Asks DNS again. It takes 15 s at most.',
   }
-  app.post(`${path}/:domain/check`, { schema: check, config: view }, async (request) => {
-    const question = { ...request.params, ...readTransport(request.query), isAgain: true }
-    return { sender: await senders.get(question, callers.of(request)) }
-  })
+  app.post(`${path}/:domain/check`, { schema: check, config: view }, (request) =>
+    get(request, true),
+  )
 }
 
-/** Reads `?transport=`. Throws an AppError (`invalid`). */
-function readTransport(query: Query): { transport: number | undefined } {
-  const read = createQueryReader(query)
-  const transport = read.number('transport')
-  read.check()
-  return { transport }
-}
+type SenderRequest = HttpRequest & { params: { domain: string } }

@@ -5,7 +5,7 @@ import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import { Semaphore } from '../../kit/semaphore.ts'
-import type { Account, Accounts } from '../accounts.ts'
+import { type Account, type Accounts, userCaller } from '../accounts.ts'
 import {
   hashPassword,
   hashToken,
@@ -64,7 +64,12 @@ export class Logins {
   /** Returns the log-in of a user of a trusted network. */
   trust(username: string): Login {
     const key = normalizeForSearch(username.trim())
-    return { findCaller: () => this.#parts.accounts.findCaller(key) }
+    return {
+      findCaller: async () => {
+        const account = await this.#parts.accounts.findByLogin(key)
+        return account && userCaller(account)
+      },
+    }
   }
 
   async #findProgram(login: string, secretHash: string): Promise<Caller | undefined> {

@@ -18,23 +18,18 @@ export interface Session {
   csrfToken: string
 }
 
-/** Sessions of the consent page. Only their hashes are stored, and a new password deletes them, as does unpublishing the user. */
-export interface Sessions {
-  find(request: FastifyRequest): Promise<Session | undefined>
-  /** Starts a session. Returns false when the password was changed or the user unpublished meanwhile. */
-  start(reply: FastifyReply, account: Account): Promise<boolean>
-  end(request: FastifyRequest, reply: FastifyReply): Promise<void>
-}
+/** See `openSessions`. */
+export type Sessions = ReturnType<typeof openSessions>
 
-export function openSessions(parts: {
-  storage: Storage
-  accounts: Accounts
-  clock: Clock
-}): Sessions {
+/**
+ * Opens the sessions of the consent page. Only their hashes are stored, and a new password deletes them, as does unpublishing the
+ * user.
+ */
+export function openSessions(parts: { storage: Storage; accounts: Accounts; clock: Clock }) {
   const { storage, accounts, clock } = parts
   const db = storage.tables<AuthTables>()
   return {
-    async find(request) {
+    async find(request: FastifyRequest): Promise<Session | undefined> {
       const token = request.cookies[cookieName]
       if (!token) return undefined
       const query = db.selectFrom('login_sessions').selectAll().where('hash', '=', hashToken(token))
@@ -49,7 +44,8 @@ export function openSessions(parts: {
       const account = await accounts.findById(row.user_id)
       return account === undefined ? undefined : { account, csrfToken: csrfTokenOf(token) }
     },
-    async start(reply, { user }) {
+    /** Starts a session. Returns false when the password was changed or the user unpublished meanwhile. */
+    async start(reply: FastifyReply, { user }: Account): Promise<boolean> {
       const token = createToken()
       const expiresAt = clock.now() + lifetimeMs
       const row = { hash: hashToken(token), user_id: user.id, expires_at: expiresAt }
@@ -61,7 +57,7 @@ export function openSessions(parts: {
       if (isStarted) reply.setCookie(cookieName, token, cookieOptions(reply, lifetimeMs / 1_000))
       return isStarted
     },
-    async end(request, reply) {
+    async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const token = request.cookies[cookieName]
       if (token) {
         await db.deleteFrom('login_sessions').where('hash', '=', hashToken(token)).execute()
