@@ -21,7 +21,6 @@ import type { Limiter, Limits } from '../limits/index.ts'
 import type { Mautics } from '../mautic/index.ts'
 import type { EmailReferences } from '../messages/index.ts'
 import type { Metrics } from '../metrics/index.ts'
-import type { SmtpServer } from '../relay/index.ts'
 import type { DeletedRecords } from '../resource/index.ts'
 import type { Senders } from '../senders/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
@@ -30,7 +29,6 @@ import type { LintTemplate, StoredTemplates, Templates } from '../templates/inde
 import type { GoogleEndpoints, RefreshTokens, SendTest, Transports } from '../transports/index.ts'
 import type { Twig } from '../twig/index.ts'
 import type { EventPublisher, Webhooks } from '../webhooks/index.ts'
-import type { Delivery } from './open-delivery.ts'
 
 export interface AppOptions {
   config: Config
@@ -67,8 +65,8 @@ export interface FirstLogin {
   link: string
 }
 
-/** The open modules. */
-export interface App {
+/** The open modules, but for the delivery, which uses most of them. */
+export interface Modules {
   storage: Storage
   /** Where expensive synchronous work takes turns. */
   work: WorkQueue
@@ -100,7 +98,6 @@ export interface App {
   inbox: Inbox
   /** Sends test messages. */
   sendTest: SendTest
-  delivery: Delivery
   /** The From domains, and whether receivers will believe them. */
   senders: Senders
   /** Receives bounces and complaints by mail. */
@@ -109,9 +106,4 @@ export interface App {
   /** Queues events for webhooks. */
   events: EventPublisher
   webhooks: Webhooks
-  /** Starts the delivery of queued messages, and the background tasks. */
-  start(): Promise<void>
-  /** Opens the SMTP server on the configured ports. The caller closes it before the app. */
-  openSmtpServer(): Promise<SmtpServer>
-  close(): Promise<void>
 }

@@ -43,119 +43,56 @@ import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../templates/index.ts'
 import { addTransportRoutes, GoogleSignIn, openLastTests } from '../transports/index.ts'
 import { addWebhookRoutes } from '../webhooks/index.ts'
-import type { App, AppOptions } from './app-parts.ts'
+import type { AppOptions } from './app-parts.ts'
 import { migrations } from './migrations.ts'
-import { dsnOptionsOf } from './open-modules.ts'
-import { OutboundFetch } from './outbound-fetch.ts'
-import { outboundRules } from './outbound-rules.ts'
+import { type App, dsnOptionsOf } from './open-modules.ts'
+import { OutboundFetch, outboundRules } from './outbound-fetch.ts'
 
 /** Where `npm run build:web` puts the console, for the sources and for the package. */
 const consoleFolder = join(import.meta.dirname, '../../web/dist')
 
 const megabyte = 1_048_576
 
-/** The groups of routes in the OpenAPI document, in the order of its pages. */
-const tags = [
-  {
-    name: 'multipleTransports',
-    'x-displayName': 'Transports',
-    description: 'Mail transports, their tests, and their assignment to emails and users.',
+/** The groups of routes in the OpenAPI document, by the parts of the console's menu: the title of each, and what it is. */
+const menu: Readonly<Record<string, Readonly<Record<string, readonly [string, string]>>>> = {
+  Send: {
+    multipleTransports: [
+      'Transports',
+      'Mail transports, their tests, and their assignment to emails and users.',
+    ],
+    limits: ['Limits', 'Limits of provider accounts, which transports share.'],
+    senders: ['Senders', 'From domains, and whether receivers will believe them.'],
+    dkimKeys: ['DKIM keys', 'Keys that sign the messages of domains, and their DNS records.'],
   },
-  {
-    name: 'limits',
-    'x-displayName': 'Limits',
-    description: 'Limits of provider accounts, which transports share.',
+  Content: {
+    twigTemplates: ['Templates', 'Twig templates, their versions, and rendering.'],
+    emails: ['Emails', 'Emails, and sending them to contacts.'],
   },
-  {
-    name: 'dkimKeys',
-    'x-displayName': 'DKIM keys',
-    description: 'Keys that sign the messages of domains, and their DNS records.',
+  People: {
+    contacts: ['Contacts', 'The people that emails are sent to.'],
+    suppressions: ['Suppressions', 'Addresses that get no emails, and why.'],
   },
-  {
-    name: 'senders',
-    'x-displayName': 'Senders',
-    description: 'From domains, and whether receivers will believe them.',
+  Watch: {
+    deliveries: ['Deliveries', 'Every attempt to deliver a message, and its outcome.'],
+    queue: ['Queue', 'Messages that are stored and not sent yet, by recipient.'],
+    inbox: ['Inbox', 'Messages that `inbox://local` captured: captured, not sent.'],
+    health: ['Health', 'Health checks and metrics for monitoring.'],
   },
-  {
-    name: 'twigTemplates',
-    'x-displayName': 'Templates',
-    description: 'Twig templates, their versions, and rendering.',
+  'Set up': {
+    mautics: ['Mautics', 'Connected Mautics, and what is known of them.'],
+    webhooks: ['Webhooks', 'Events that are sent to other systems and to chats.'],
+    users: ['Users', 'The people who log in.'],
+    roles: ['Roles', 'The permissions of users and clients.'],
+    oauthClients: ['Clients', 'Applications that use the API with OAuth 2.0.'],
+    oauth: ['OAuth 2.0', 'The token endpoint and the consent page.'],
+    session: ['Session', 'Logging in with a cookie, as the console does.'],
   },
-  {
-    name: 'emails',
-    'x-displayName': 'Emails',
-    description: 'Emails, and sending them to contacts.',
-  },
-  {
-    name: 'contacts',
-    'x-displayName': 'Contacts',
-    description: 'The people that emails are sent to.',
-  },
-  {
-    name: 'suppressions',
-    'x-displayName': 'Suppressions',
-    description: 'Addresses that get no emails, and why.',
-  },
-  {
-    name: 'deliveries',
-    'x-displayName': 'Deliveries',
-    description: 'Every attempt to deliver a message, and its outcome.',
-  },
-  {
-    name: 'queue',
-    'x-displayName': 'Queue',
-    description: 'Messages that are stored and not sent yet, by recipient.',
-  },
-  {
-    name: 'inbox',
-    'x-displayName': 'Inbox',
-    description: 'Messages that `inbox://local` captured: captured, not sent.',
-  },
-  {
-    name: 'health',
-    'x-displayName': 'Health',
-    description: 'Health checks and metrics for monitoring.',
-  },
-  {
-    name: 'mautics',
-    'x-displayName': 'Mautics',
-    description: 'Connected Mautics, and what is known of them.',
-  },
-  {
-    name: 'webhooks',
-    'x-displayName': 'Webhooks',
-    description: 'Events that are sent to other systems and to chats.',
-  },
-  { name: 'users', 'x-displayName': 'Users', description: 'The people who log in.' },
-  { name: 'roles', 'x-displayName': 'Roles', description: 'The permissions of users and clients.' },
-  {
-    name: 'oauthClients',
-    'x-displayName': 'Clients',
-    description: 'Applications that use the API with OAuth 2.0.',
-  },
-  {
-    name: 'oauth',
-    'x-displayName': 'OAuth 2.0',
-    description: 'The token endpoint and the consent page.',
-  },
-  {
-    name: 'session',
-    'x-displayName': 'Session',
-    description: 'Logging in with a cookie, as the console does.',
-  },
-]
+}
 
-/** The menu of the pages has the parts of the console's menu. */
-const tagGroups = [
-  { name: 'Send', tags: ['multipleTransports', 'limits', 'senders', 'dkimKeys'] },
-  { name: 'Content', tags: ['twigTemplates', 'emails'] },
-  { name: 'People', tags: ['contacts', 'suppressions'] },
-  { name: 'Watch', tags: ['deliveries', 'queue', 'inbox', 'health'] },
-  {
-    name: 'Set up',
-    tags: ['mautics', 'webhooks', 'users', 'roles', 'oauthClients', 'oauth', 'session'],
-  },
-]
+const tagGroups = Object.entries(menu).map(([name, tags]) => ({ name, tags: Object.keys(tags) }))
+const tags = Object.values(menu)
+  .flatMap(Object.entries<readonly [string, string]>)
+  .map(([name, [title, description]]) => ({ name, 'x-displayName': title, description }))
 
 const noReading = { warnings: [], settings: [] }
 
@@ -234,12 +171,27 @@ export async function createServer(
     dsnOptions: dsnOptionsOf(config),
     defaultDsn: config.mailerDsn,
   })
-  addEventRoutes(server, app, {
-    config,
+  const { transportWebhooks: store, transportWebhookCounts: counts } = app
+  const localUrl = publicUrl(config)
+  const webhooks = new TransportWebhooks({
+    store,
+    counts,
+    transports,
+    publicUrl: config.publicUrl,
+    localUrl,
+  })
+  addTransportWebhookRoutes(server, { webhooks, callers })
+  const receiver = new EventReceiver({
+    storage,
+    store,
+    counts,
+    received: new ReceivedEvents(storage),
+    work,
     clock,
-    callers,
+    publicUrl: localUrl,
     fetch: options.providerFetch ?? outbound.fetch,
   })
+  addReceiveRoute(server, receiver)
   addSenderRoutes(server, { senders: app.senders, callers })
   addLimitRoutes(server, { limits: app.limits, callers })
   addDkimRoutes(server, { dkim: app.dkim, callers })
@@ -274,47 +226,6 @@ export async function createServer(
   })
   await gateway.addRoutes(server)
   return server
-}
-
-/** Adds the routes of the webhooks of transports: for callers, and for providers. */
-function addEventRoutes(
-  server: HttpApp,
-  app: App,
-  {
-    config,
-    clock,
-    callers,
-    fetch: providerFetch,
-  }: Pick<AppOptions, 'config' | 'clock'> & { callers: Callers; fetch: typeof fetch },
-): void {
-  const {
-    storage,
-    work,
-    transports,
-    transportWebhooks: store,
-    transportWebhookCounts: counts,
-  } = app
-  const localUrl = publicUrl(config)
-  const webhooks = new TransportWebhooks({
-    store,
-    counts,
-    transports,
-    publicUrl: config.publicUrl,
-    localUrl,
-  })
-  addTransportWebhookRoutes(server, { webhooks, callers })
-  const received = new ReceivedEvents(storage)
-  const receiver = new EventReceiver({
-    storage,
-    store,
-    counts,
-    received,
-    work,
-    clock,
-    publicUrl: localUrl,
-    fetch: providerFetch,
-  })
-  addReceiveRoute(server, receiver)
 }
 
 /** Returns a function that creates short ids, unique among all processes. */

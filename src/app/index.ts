@@ -1,6 +1,6 @@
-export type { App, AppOptions } from './app-parts.ts'
+export type { AppOptions } from './app-parts.ts'
 export { createServer } from './create-server.ts'
 export { install } from './install.ts'
 export { migrations } from './migrations.ts'
 export { openAppKeyring } from './open-keyring.ts'
-export { dsnOptionsOf, openModules } from './open-modules.ts'
+export { type App, dsnOptionsOf, openModules } from './open-modules.ts'

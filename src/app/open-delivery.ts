@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { openAssignmentStore } from '../assignments/index.ts'
-import type { Contacts } from '../contacts/index.ts'
-import type { AttemptSender, OnUnattempted } from '../delivery/index.ts'
 import {
   addDeliveryRoutes,
   addExportRoute,
@@ -13,11 +11,8 @@ import {
   createMaintenance,
   createRefusalMemory,
   Deliverer,
-  type Deliveries,
-  type DeliveryIntervals,
   defaultIntervals,
   ensureDeliveryPartitions,
-  type FinishedAttempt,
   OutcomeEvents,
   openAcknowledgements,
   openDeliveries,
@@ -25,34 +20,22 @@ import {
   openLease,
   openTransportPool,
   Processes,
-  type TransportState,
   TransportThrottles,
 } from '../delivery/index.ts'
-import type { Emails } from '../emails/index.ts'
 import {
   addRefusalRoute,
   BounceRecorder,
   EventApplier,
-  type EventApplierOptions,
   EventEffects,
-  type EventEffectsOptions,
   findBraking,
   openMauticReporter,
   Refusals,
   RefusalTagger,
-  type ReportingMautics,
   TransportAccounts,
   TransportEvidence,
-  type UnknownEvents,
 } from '../feedback/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
-import type { WorkQueue } from '../kit/work-queue.ts'
-import type { Limiter } from '../limits/index.ts'
 import { accountsOf, type Mailer } from '../mailer/index.ts'
-import type { MauticDirectory } from '../mautic/index.ts'
-import type { EmailReferences, Links } from '../messages/index.ts'
 import {
   addDependentRoutes,
   addLinkRoutes,
@@ -62,6 +45,7 @@ import {
   createReadContactData,
   createRenderWebview,
   type EmailRendererOptions,
+  openLinks,
   openReadContact,
 } from '../messages/index.ts'
 import {
@@ -71,9 +55,7 @@ import {
   addTemplateTestRoute,
   createPreviewEmail,
   createSendTest,
-  type FindMoved,
 } from '../preview/index.ts'
-import type { QueueAdmin } from '../queue/index.ts'
 import {
   addQueueRoutes,
   addSendRoute,
@@ -82,134 +64,86 @@ import {
   FirstAttempt,
   findOldestQueued,
   Queue,
-  type QueueCount,
-  type QueueSettings,
   Submissions,
 } from '../queue/index.ts'
-import { createResolveRoute, type ResolveRoute } from '../routing/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
-import type { Suppressions } from '../suppressions/index.ts'
-import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
-import type { Transports } from '../transports/index.ts'
-import { createTwig, type Twig } from '../twig/index.ts'
-import type { EventSink } from '../webhooks/index.ts'
+import { createResolveRoute } from '../routing/index.ts'
+import { createTwig } from '../twig/index.ts'
+import type { AppOptions, Modules } from './app-parts.ts'
 
 /** Refusals are looked for after this many `idleMs`. */
 const refusalFactor = 10
+const secondMs = 1_000
+const minuteMs = 60_000
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+const megabyte = 1_048_576
 
-export interface DeliveryOptions {
-  storage: Storage
-  clock: Clock
-  log: Log
-  /** Where expensive synchronous work takes turns. */
-  work: WorkQueue
+/** The modules that the delivery uses. */
+type DeliveryParts = Pick<
+  Modules,
+  | 'storage'
+  | 'keyring'
+  | 'work'
+  | 'suppressions'
+  | 'emails'
+  | 'contacts'
+  | 'transports'
+  | 'transportWebhookCounts'
+  | 'mautics'
+  | 'limiter'
+  | 'events'
+  | 'templates'
+  | 'templateSources'
+  | 'references'
+  | 'twig'
+  | 'lint'
+  | 'senders'
+  | 'metrics'
+> & {
   mailer: Mailer
   /** Sends through the DSNs that callers of a Mautic wrote. */
   publicMailer: Mailer
-  emails: Emails
-  contacts: Contacts
-  transports: Transports
-  mautics: MauticDirectory & ReportingMautics & EventEffectsOptions['mautics']
-  limiter: Limiter
-  /** Queues what webhooks ask for. */
-  events: EventSink
-  templates: Templates
-  templateSources: StoredTemplates
-  references: EmailReferences
-  twig: Twig
-  lint: LintTemplate
-  /** See `Senders.findMoved`. */
-  findMovedSenders: FindMoved
-  /** The operator's default transport. */
-  defaultDsn: string | undefined
-  /** The sender of emails without one. */
-  defaultFrom: string
-  keepDeliveriesMs: number
-  holdUncertainMs: number
-  /** How long a permanent refusal is answered from memory; see `RefusalMemory`. */
-  rememberRefusalsMs: number
-  /** Called after each attempt, for the metrics. */
-  onAttempt?: ((attempt: FinishedAttempt) => void) | undefined
-  onUnattempted?: OnUnattempted
-  /** Called after each attempt, with its domains. */
-  noteSender?: ((sender: AttemptSender) => void) | undefined
-  /** Called with new events of providers, for the metrics. */
-  onEventsApplied?: EventApplierOptions['onApplied']
-  /** Called with events of providers whose message was not found. */
-  onUnknownEvents?: ((events: UnknownEvents) => void) | undefined
-  /** Called when a notification is dropped because its sender had too many within an hour. */
-  onNotificationLimited?: (() => void) | undefined
-  suppressions: Pick<
-    Suppressions,
-    'findSuppressions' | 'add' | 'noteCommitted' | 'lift' | 'reasonFor'
-  >
-  /** Whether an address that a server does not know is suppressed. */
-  suppressBounces: boolean
-  keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>
-  /** The size limit of a message in bytes, before and after rendering. */
-  messageBytesMax: number
-  /** How long a client waits for the server: over SMTP in the mode `hybrid`, and for a single send of the API. */
-  smtpWaitMs: number
-  queue: QueueSettings
-  /** The links in messages; undefined without a public URL. */
-  links: Links | undefined
-  /** Default: `defaultIntervals`. */
-  intervals?: DeliveryIntervals | undefined
+  /** Signs the links in messages. */
+  linkKey: Uint8Array
 }
 
 /** Chooses the route of each message, renders and sends it, and records its outcome. */
-export interface Delivery {
-  /** Delivers or stores a message that was submitted over SMTP. */
-  submissions: Pick<Submissions, 'submit'>
-  deliveries: Deliveries
-  /** The transports that this process has used. */
-  listTransports(): TransportState[]
-  resolveRoute: ResolveRoute
-  refusals: Pick<Refusals, 'list'>
-  /** Counts the recipients in the queue. */
-  countQueue(): Promise<QueueCount[]>
-  /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
-  findOldestQueued(): Promise<number | undefined>
-  queue: QueueAdmin
-  addRoutes(app: HttpApp, callers: Callers): void
-  /** The processes that send on this database, by their heartbeats. */
-  processes: Pick<Processes, 'list' | 'start' | 'expireSilent'>
-  /** Starts to send what is due. */
-  start(): Promise<void>
-  /** Stops sending what is due and waits for deliveries in flight; cancels those after `timeMs`. */
-  drain(timeMs: number): Promise<void>
-  /** Cancels everything in flight and closes the transports. */
-  stop(): Promise<void>
-}
+export type Delivery = ReturnType<typeof openDelivery>
 
-export function openDelivery(options: DeliveryOptions): Delivery {
-  const { storage, clock, log, limiter, suppressions, mautics } = options
-  const { intervals = defaultIntervals } = options
+export function openDelivery(
+  { config, clock, log, intervals = defaultIntervals }: AppOptions,
+  parts: DeliveryParts,
+) {
+  const { storage, limiter, suppressions, mautics, events, transports, emails, metrics } = parts
+  const { mailerDsn: defaultDsn, mailerFrom: defaultFrom, publicUrl, suppressBounces } = config
+  const rememberRefusalsMs = config.smtpRefusalMemoryMinutes * minuteMs
+  const keepDeliveriesMs = config.deliveriesKeepDays * dayMs
+  const links = publicUrl === undefined ? undefined : openLinks({ publicUrl, key: parts.linkKey })
   const processId = randomUUID()
   const group = createGroupCommit(storage)
   const lease = openLease({ storage, intervals })
   const transportPool = openTransportPool({
-    mailer: options.mailer,
-    publicMailer: options.publicMailer,
-    transports: options.transports,
-    defaultDsn: options.defaultDsn,
+    mailer: parts.mailer,
+    publicMailer: parts.publicMailer,
+    transports,
+    defaultDsn,
     openRates: limiter.openRates,
     openConnections: limiter.openConnections,
     log,
-    onAttempt: options.onAttempt,
+    onAttempt: metrics.observeAttempt,
   })
   const throttles = new TransportThrottles({ clock, log, random: Math.random })
-  const hasDefault = options.defaultDsn !== undefined
+  const hasDefault = defaultDsn !== undefined
   const resolveRoute = createResolveRoute({ storage, mautics, hasDefault })
   const rendering: EmailRendererOptions = {
-    engines: { html: options.twig, text: createTwig({ autoescape: false }) },
-    sources: options.templateSources,
+    engines: { html: parts.twig, text: createTwig({ autoescape: false }) },
+    sources: parts.templateSources,
     readContact: openReadContact(storage),
-    defaultFrom: options.defaultFrom,
-    links: options.links,
-    work: options.work,
+    defaultFrom,
+    links,
+    work: parts.work,
   }
-  const outcomeEvents = new OutcomeEvents(options.events)
+  const outcomeEvents = new OutcomeEvents(events)
   const deliveryLog = openDeliveryLog({
     storage,
     clock,
@@ -225,7 +159,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     suppressions,
     deliveryLog,
     mauticReporter,
-    suppressBounces: options.suppressBounces,
+    suppressBounces,
     log,
   })
   const deliverer = new Deliverer({
@@ -238,9 +172,9 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     mauticReporter,
     clock,
     log,
-    repeatMs: options.rememberRefusalsMs,
-    onUnattempted: options.onUnattempted,
-    noteSender: options.noteSender,
+    repeatMs: rememberRefusalsMs,
+    onUnattempted: metrics.observeUnattempted,
+    noteSender: (sender) => parts.senders.uses.note(sender),
   })
   const deliverSubmission = createDeliverSubmission({
     storage,
@@ -248,30 +182,37 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     resolveRoute,
     deliverer,
     deliveryLog,
-    refusals: createRefusalMemory(clock, options.rememberRefusalsMs),
+    refusals: createRefusalMemory(clock, rememberRefusalsMs),
     identify: createIdentifyMessage({ mautics, assignments: openAssignmentStore(storage) }),
     rendering,
-    messageBytesMax: options.messageBytesMax,
+    messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
   })
   const queue = new Queue({
     storage,
-    keyring: options.keyring,
+    keyring: parts.keyring,
     clock,
     log,
     processId,
     group,
     intervals,
     throttles,
-    transports: options.transports,
+    transports,
     deliverSubmission,
-    settings: options.queue,
-    keepDeliveriesMs: options.keepDeliveriesMs,
-    defaultDsn: options.defaultDsn,
-    defaultFrom: options.defaultFrom,
-    events: options.events,
+    settings: {
+      bytesMax: config.queueMegabytesMax * megabyte,
+      lifetimesMs: {
+        transactional: config.queueHours * hourMs,
+        bulk: config.queueBulkHours * hourMs,
+      },
+      retriesUncertain: config.uncertain === 'retry',
+    },
+    keepDeliveriesMs,
+    defaultDsn,
+    defaultFrom,
+    events,
     outcomeEvents,
-    onUnattempted: options.onUnattempted,
-    onNotificationLimited: options.onNotificationLimited,
+    onUnattempted: metrics.observeUnattempted,
+    onNotificationLimited: metrics.observeNotificationLimited,
   })
   const deliveries = openDeliveries(storage, {
     async onSettled(tx, delivery, outcome) {
@@ -289,23 +230,26 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     log,
     idleMs: intervals.idleMs,
     accounts: new TransportAccounts({
-      transports: options.transports,
+      transports,
       accountsOf,
-      defaultDsn: options.defaultDsn,
+      defaultDsn,
       log,
     }),
     effects: new EventEffects({
       suppressions,
       mautics,
-      suppressBounces: options.suppressBounces,
-      publisher: options.events,
+      suppressBounces,
+      publisher: events,
     }),
     deliveries,
     onApplied(stored) {
-      options.onEventsApplied?.(stored)
+      metrics.observeEvents(stored)
       queue.brakes.noteEvents(findBraking(stored))
     },
-    onUnknown: options.onUnknownEvents,
+    onUnknown({ transportId, provider, count }) {
+      if (transportId === null) return
+      parts.transportWebhookCounts.add({ transportId, provider }, { unknown: count })
+    },
   })
   const processes = new Processes({
     outcomeEvents,
@@ -324,8 +268,8 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       storage,
       clock,
       log,
-      keepMs: options.keepDeliveriesMs,
-      holdMs: options.holdUncertainMs,
+      keepMs: keepDeliveriesMs,
+      holdMs: config.uncertainHoldHours * hourMs,
     }),
     createCountFolding(storage, log),
   ]
@@ -341,7 +285,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     deliverSubmission,
     queue,
     clock,
-    waitMs: options.smtpWaitMs,
+    waitMs: config.smtpWaitSeconds * secondMs,
   })
   const submissions = new Submissions({
     firstAttempt,
@@ -352,22 +296,23 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   return {
     submissions,
     deliveries,
+    /** The transports that this process has used. */
     listTransports: () => throttles.list(),
     resolveRoute,
     refusals,
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
-    addRoutes(app, callers) {
-      const { contacts, emails, lint, templates, transports, work } = options
-      const findDependents = createFindDependents(storage, options.references)
+    addRoutes(app: HttpApp, callers: Callers) {
+      const { contacts, lint, templates, work } = parts
+      const findDependents = createFindDependents(storage, parts.references)
       const measureImpact = createMeasureImpact({ findDependents, templates, emails, rendering })
       const readContactData = createReadContactData(contacts, rendering.readContact)
       const previewEmail = createPreviewEmail({
         emails,
         resolveRoute,
         rendering,
-        sources: options.templateSources,
+        sources: parts.templateSources,
       })
       const renderWebview = createRenderWebview({ emails, contacts, rendering, log })
       const sendTest = createSendTest({ deliverer, clock, log })
@@ -389,7 +334,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         transports,
         mautics,
         callers,
-        findMoved: options.findMovedSenders,
+        findMoved: (question) => parts.senders.findMoved(question),
       })
       addSendRoute(app, { sendToContact, callers })
       addDeliveryRoutes(app, deliveries, callers)
@@ -397,7 +342,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       addSettleRoutes(app, deliveries, callers)
       addQueueRoutes(app, { queue: queue.admin, callers })
       addExportRoute(app, deliveries, callers)
-      addLinkRoutes(app, { links: options.links, suppressions, renderWebview, log })
+      addLinkRoutes(app, { links, suppressions, renderWebview, log })
       addStatsRoutes(app, { storage, callers, clock })
       addEmailPreviewRoutes(app, {
         emails,
@@ -434,10 +379,12 @@ export function openDelivery(options: DeliveryOptions): Delivery {
       refusalTagger.start()
       eventApplier.start()
     },
-    async drain(timeMs) {
+    /** Stops sending what is due and waits for deliveries in flight; cancels those after `timeMs`. */
+    async drain(timeMs: number) {
       await eventApplier.stop()
       await Promise.all([queue.stop(), deliverer.drain(timeMs)])
     },
+    /** Cancels everything in flight and closes the transports. */
     async stop() {
       await eventApplier.stop()
       await refusalTagger.stop()

@@ -23,17 +23,16 @@ import { Gateway } from '../gateway/index.ts'
 import { ConditionWatcher } from '../health/index.ts'
 import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
-import { callerKey } from '../kit/caller.ts'
+import { type CallerMautic, callerKey } from '../kit/caller.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { Limiter, openLimits } from '../limits/index.ts'
 import { type Capture, createMailer, type ParseDsnOptions } from '../mailer/index.ts'
-import { Mautics } from '../mautic/index.ts'
+import { Mautics, type UnassignedRoute } from '../mautic/index.ts'
 import {
   createFindIncludingEmails,
   createLintText,
   EmailReferences,
   emailReferences,
-  openLinks,
   warnOfEmail,
 } from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
@@ -51,6 +50,7 @@ import {
 } from '../templates/index.ts'
 import {
   createSendTest,
+  findLastTest,
   findTransportNames,
   findTransportOwners,
   openTransports,
@@ -58,31 +58,35 @@ import {
 } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
 import { EventPublisher, Webhooks } from '../webhooks/index.ts'
-import type { App, AppOptions } from './app-parts.ts'
-import { openDelivery } from './open-delivery.ts'
-import { OutboundFetch } from './outbound-fetch.ts'
-import { outboundRules } from './outbound-rules.ts'
-import { publishMissingKey } from './publish-missing-key.ts'
-import { publishSuppressions } from './publish-suppressions.ts'
+import type { AppOptions, Modules } from './app-parts.ts'
+import { type Delivery, openDelivery } from './open-delivery.ts'
+import { OutboundFetch, outboundRules } from './outbound-fetch.ts'
 import {
   describeUserRemoval,
   releaseEmail,
   releaseTransport,
   restoreTransport,
 } from './release-uses.ts'
-import { findUnassignedRoute } from './unassigned-route.ts'
 
 const dayMs = 86_400_000
 /** Conditions are looked for after this many `idleMs`. */
 const conditionFactor = 5
-const hourMs = 3_600_000
 const secondMs = 1_000
-const minuteMs = 60_000
 const megabyte = 1_048_576
 /** The most simultaneous connections of one transport. */
 const connectionsMax = 20
 /** How long the receiver of a webhook may take to answer. */
 const webhookAnswerMs = 15_000
+
+/** The open modules, and what starts and stops them. */
+export interface App extends Modules {
+  delivery: Delivery
+  /** Starts the delivery of queued messages, and the background tasks. */
+  start(): Promise<void>
+  /** Opens the SMTP server on the configured ports. The caller closes it before the app. */
+  openSmtpServer(): Promise<SmtpServer>
+  close(): Promise<void>
+}
 
 /**
  * Opens the modules, from the lowest layer to the highest. What calls a module that is opened later does so in a function, once
@@ -125,7 +129,17 @@ export function openModules(
       if (tx === undefined && events.wants('suppression.created')) events.notify()
       await mautics.reports.addSuppressions(added, tx)
     },
-    onCreated: (created, tx) => publishSuppressions(events, tx, created),
+    async onCreated(created, tx) {
+      if (!events.wants('suppression.created')) return
+      await events.publish(
+        tx,
+        created.map(({ address, reason, senderDomain, source }) => ({
+          type: 'suppression.created' as const,
+          data: { address, reason, senderDomain: senderDomain || null, source },
+          cause: reason,
+        })),
+      )
+    },
     onCommitted: () => {
       mautics.reports.notify()
       events.notify()
@@ -144,7 +158,7 @@ export function openModules(
     onReinstalled: (id) => removeMauticAssignments(storage, id),
     // The gateway reads them again by itself if this fails.
     onChanged: () => gateway.reload().catch(() => undefined),
-    findRoute: (mautic) => findUnassignedRoute(mautic, { storage, delivery, transports }),
+    findRoute,
     findTransportOwners,
     findTransportNames: (ids) => findTransportNames(storage, ids),
     findLastMessages: (ids) => findLastMessages(storage, ids),
@@ -154,6 +168,25 @@ export function openModules(
     mailerDsn: (login, password) =>
       mauticDsn(smtpAddress(config, smtpServer), { login, password, url }),
   })
+  /** Finds what mail of a Mautic without an assignment is sent through, as a send does. */
+  async function findRoute(mautic: CallerMautic): Promise<UnassignedRoute> {
+    const { target, trace } = await delivery.resolveRoute({ mautic })
+    const reasons = trace.map(({ reason }) => reason)
+    switch (target.kind) {
+      case 'transport': {
+        const { id, name } = target.row
+        const isReadable = (await transports.findDsn(target.row)) !== undefined
+        const lastTest = (await findLastTest(storage.tables(), id)) ?? null
+        return { transport: { id, name, isReadable, lastTest }, reasons }
+      }
+      case 'default': {
+        const transport = { id: null, name: 'default', isReadable: true, lastTest: null }
+        return { transport, reasons }
+      }
+      default:
+        return { transport: undefined, reasons }
+    }
+  }
   const hasMautic = async (id: number) => (await mautics.findById(id)) !== undefined
   const gateway = new Gateway({
     clock,
@@ -204,7 +237,12 @@ export function openModules(
     dns,
     clock,
     log,
-    onMissing: (tx, key) => publishMissingKey(events, tx, key),
+    async onMissing(tx, { id, domain, selector, problem }) {
+      if (!events.wants('dkim.missing')) return
+      const message = `Receivers cannot verify the DKIM signatures of ${domain} any more. ${problem}`
+      const data = { dkimKeyId: id, domain, selector, problem, message }
+      await events.publish(tx, [{ type: 'dkim.missing', data, cause: domain }])
+    },
     onMissingCommitted: () => events.notify(),
     onKeysChanged: (domains) => senders.checker.forget(domains),
     onUnsigned: ({ cause }) => metrics.observeUnsigned(cause),
@@ -265,19 +303,28 @@ export function openModules(
     storage,
     modules: () => ({ delivery, transports, limits }),
   })
-  const delivery = openDelivery({
+  const senders = new Senders({
     storage,
-    keyring,
     clock,
     log,
+    dns,
+    transports,
+    defaultDsn: config.mailerDsn,
+    defaultFrom: config.mailerFrom,
+    findOwnKey: (domain, check) => dkim.findKey(domain, check),
+  })
+  const transportWebhooks = new TransportWebhookStore({ storage, keyring, clock })
+  const transportWebhookCounts = new TransportWebhookCounts({ storage, log })
+  const delivery = openDelivery(options, {
+    storage,
+    keyring,
     work,
-    mailer,
-    publicMailer,
+    suppressions,
     emails,
     contacts,
     transports,
+    transportWebhookCounts,
     mautics,
-    suppressions,
     limiter,
     events,
     templates,
@@ -285,40 +332,12 @@ export function openModules(
     references,
     twig,
     lint,
-    onAttempt: metrics.observeAttempt,
-    onUnattempted: metrics.observeUnattempted,
-    noteSender: (sender) => senders.uses.note(sender),
-    findMovedSenders: (question) => senders.findMoved(question),
-    onEventsApplied: metrics.observeEvents,
-    onUnknownEvents({ transportId, provider, count }) {
-      if (transportId === null) return
-      transportWebhookCounts.add({ transportId, provider }, { unknown: count })
-    },
-    onNotificationLimited: metrics.observeNotificationLimited,
-    defaultDsn: config.mailerDsn,
-    defaultFrom: config.mailerFrom,
-    keepDeliveriesMs: config.deliveriesKeepDays * dayMs,
-    holdUncertainMs: config.uncertainHoldHours * hourMs,
-    rememberRefusalsMs: config.smtpRefusalMemoryMinutes * minuteMs,
-    suppressBounces: config.suppressBounces,
-    messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
-    smtpWaitMs: config.smtpWaitSeconds * secondMs,
-    queue: {
-      bytesMax: config.queueMegabytesMax * megabyte,
-      lifetimesMs: {
-        transactional: config.queueHours * hourMs,
-        bulk: config.queueBulkHours * hourMs,
-      },
-      retriesUncertain: config.uncertain === 'retry',
-    },
-    links:
-      config.publicUrl === undefined
-        ? undefined
-        : openLinks({ publicUrl: config.publicUrl, key: linkKey }),
-    intervals: options.intervals,
+    senders,
+    metrics,
+    mailer,
+    publicMailer,
+    linkKey,
   })
-  const transportWebhooks = new TransportWebhookStore({ storage, keyring, clock })
-  const transportWebhookCounts = new TransportWebhookCounts({ storage, log })
   // The status of their receivers counts, whatever page follows it.
   const webhookFetch = new OutboundFetch({
     rules,
@@ -343,16 +362,6 @@ export function openModules(
     limits,
     listTransports: () => delivery.listTransports(),
     intervalMs: (options.intervals ?? defaultIntervals).idleMs * conditionFactor,
-  })
-  const senders = new Senders({
-    storage,
-    clock,
-    log,
-    dns,
-    transports,
-    defaultDsn: config.mailerDsn,
-    defaultFrom: config.mailerFrom,
-    findOwnKey: (domain, check) => dkim.findKey(domain, check),
   })
   const reportReceiver = new ReportReceiver({ receivedEvents: new ReceivedEvents(storage), clock })
   const pruners = [

@@ -1,3 +1,4 @@
+import type { Config } from '../config/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { OutboundClient, OutboundError, type OutboundRules } from '../mailer/index.ts'
 
@@ -89,4 +90,10 @@ function bodyOf(body: RequestInit['body']): string | Uint8Array {
   if (typeof body === 'string' || body instanceof Uint8Array) return body
   if (body instanceof URLSearchParams) return body.toString()
   throw new TypeError('Pass a body of text, a form or bytes.')
+}
+
+/** Returns where the configuration allows connections to. */
+export function outboundRules(config: Config): OutboundRules {
+  const { outboundPolicy: mode, outboundAllow: allow, outboundDeny: deny } = config
+  return { mode, allow, deny }
 }

@@ -1,6 +1,5 @@
 export { retryAt, untriedUntil } from './back-off.ts'
 export {
-  type AttemptSender,
   Deliverer,
   type DeliverReport,
   type DeliverRequest,

@@ -1,18 +1,16 @@
 export { BounceRecorder } from './bounces.ts'
 export {
   EventApplier,
-  type EventApplierOptions,
   findBraking,
-  type UnknownEvents,
 } from './events/event-applier.ts'
-export { EventEffects, type EventEffectsOptions } from './events/event-effects.ts'
+export { EventEffects } from './events/event-effects.ts'
 export { ReceivedEvents } from './events/received-events.ts'
 export { receivedEventsMigrations } from './events/table.ts'
 export { TransportAccounts } from './events/transport-accounts.ts'
 export { readReport, reportBytesMax } from './mail/read-report.ts'
 export { ReportReceiver } from './mail/report-receiver.ts'
 export { addReportRoute } from './mail/routes.ts'
-export { openMauticReporter, type ReportingMautics } from './mautic-reporter.ts'
+export { openMauticReporter } from './mautic-reporter.ts'
 export { RefusalTagger } from './refusals/refusal-tagger.ts'
 export { Refusals } from './refusals/refusals.ts'
 export { addRefusalRoute } from './refusals/routes.ts'

@@ -61,7 +61,7 @@ export {
 } from './rendering/email-renderer.ts'
 export { textOfHtml } from './rendering/html-text.ts'
 export { linkValues, withSampleLinks } from './rendering/link-tokens.ts'
-export { type Links, openLinks, previewLinks } from './rendering/links.ts'
+export { openLinks, previewLinks } from './rendering/links.ts'
 export { dependsOnContact, findNamedTransport } from './rendering/named-transport.ts'
 export { prepareTemplates } from './rendering/text-renderer.ts'
 export { createLintText, escapeHtml } from './rendering/tokens.ts'

@@ -1,6 +1,6 @@
 export { addEmailPreviewRoutes } from './email-routes.ts'
 export { createPreviewEmail } from './preview-email.ts'
-export { addDrillRoute, type FindMoved } from './routing/drill-routes.ts'
+export { addDrillRoute } from './routing/drill-routes.ts'
 export { addResolveRoute } from './routing/routes.ts'
 export { createSendTest } from './send-test.ts'
 export { addTemplateTestRoute } from './template-routes.ts'
