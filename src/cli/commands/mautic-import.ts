@@ -1,21 +1,10 @@
 import { AppError } from '../../kit/app-error.ts'
-import { asFlag, asText } from '../../mautic/index.ts'
+import { nameKey } from '../../kit/normalize-for-search.ts'
+import { asCount, asFlag, asList, asObject, asText, MauticError } from '../../mautic/index.ts'
 import type { ApiClient } from '../api/client.ts'
 import { findRecord } from '../api/references.ts'
 import type { CommandInput } from '../command.ts'
 import { exitCodes } from '../errors.ts'
-import { matchByName, type Named } from '../mautic-import/match.ts'
-import {
-  type AskApi,
-  type Assigned,
-  type Assignee,
-  assignmentPath,
-  type Item,
-  readAssigned,
-  readAssignments,
-  readList,
-  whereAnswered,
-} from '../mautic-import/read-plug-ins.ts'
 import type { CommandContext } from '../output.ts'
 import { withApi } from '../session.ts'
 import { formatTable } from '../table.ts'
@@ -73,22 +62,42 @@ function summarize(lines: readonly ImportLine[], isApplied: boolean): string {
 /** The records of the plug-ins. Their API is that of Mailyard. */
 const kinds = {
   transport: {
+    plugIn: 'Multiple Transport',
     path: '/api/multipleTransports',
-    /** The member that is compared, and checked by what. */
+    /** The member that is compared, what it is called, and what checks it. */
     content: 'mailerDsn',
+    contentName: 'another DSN',
     check: '/api/multipleTransports/dsn/inspect',
-    missing:
-      'The plug-in Multiple Transport is not there: Mautic does not know /api/multipleTransports.',
-    differs: 'has another DSN here; not changed',
   },
   template: {
+    plugIn: 'Twig Templates',
     path: '/api/twigTemplates',
     content: 'template',
+    contentName: 'other code',
     check: '/api/twigTemplates/lint',
-    missing: 'The plug-in Twig Templates is not there: Mautic does not know /api/twigTemplates.',
-    differs: 'has other code here; not changed',
   },
 } as const
+
+/** A record of a list. */
+type Item = Readonly<Record<string, unknown>> & { id: number }
+
+/** What an email or a user is assigned to. */
+interface Assigned {
+  /** Null where only the transport of the owner is asked for. */
+  transportId: number | null
+  /** False for a user. */
+  useOwnerTransport: boolean
+}
+
+const assignees = { email: 'transportEmail', user: 'transportUser' } as const
+type Assignee = keyof typeof assignees
+
+/** Asks an API that has the paths of the plug-ins: that of a Mautic, or this one. */
+type AskApi = (path: string, query?: Record<string, string | number>) => Promise<unknown>
+
+const pageSize = 200
+/** The connections that the client keeps to one Mautic. */
+const concurrent = 4
 
 interface ImportOptions {
   /** Asks the API of the Mautic. */
@@ -114,75 +123,73 @@ class PlugInImport {
   }
 
   async run(): Promise<void> {
-    await this.#importRecords('transport')
+    const hasTransports = await this.#importRecords('transport')
     const transports = new Map(this.lines.map((line) => [line.id, line]))
-    const hasTransports = !this.notes.includes(kinds.transport.missing)
     await this.#importRecords('template')
     for (const kind of hasTransports ? (['email', 'user'] as const) : [])
       await this.#importAssignments(kind, transports)
   }
 
   readonly #ours: AskApi = (path, query = {}) => {
-    const { api, mauticId } = this.#options
-    const parameters = new URLSearchParams({ mautic: String(mauticId) })
+    const parameters = new URLSearchParams({ mautic: String(this.#options.mauticId) })
     for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
-    return api.ask('GET', `${path}?${parameters}`)
+    return this.#options.api.ask('GET', `${path}?${parameters}`)
   }
 
-  async #importRecords(kind: keyof typeof kinds): Promise<void> {
-    const { path, content, missing, differs } = kinds[kind]
-    const { theirs, mauticId } = this.#options
-    const records = await whereAnswered(() => readList(theirs, path))
-    if (records === undefined) {
-      this.notes.push(missing)
-      return
-    }
-    const toNamed = (item: Item): Named => {
-      return { id: item.id, name: asText(item['name']), content: asText(item[content]) }
-    }
+  /** Returns whether the plug-in is there. */
+  async #importRecords(kind: keyof typeof kinds): Promise<boolean> {
+    const { plugIn, path, content, contentName } = kinds[kind]
+    const records = await whereAnswered(() => readList(this.#options.theirs, path))
+    if (records === undefined)
+      this.notes.push(`The plug-in ${plugIn} is not there: Mautic does not know ${path}.`)
     const all = await readList(this.#ours, path)
-    const own = all.filter(({ mautic = mauticId }) => mautic === mauticId)
-    const matches = matchByName(records.map(toNamed), own.map(toNamed))
-    for (const record of records) {
-      const { id, name } = toNamed(record)
+    const own = all.filter(
+      ({ mautic = this.#options.mauticId }) => mautic === this.#options.mauticId,
+    )
+    const matches = matchByName(records ?? [], own, content)
+    for (const record of records ?? []) {
+      const { id } = record
       const match = matches.get(id)
-      const written =
-        match === undefined
+      const line: ImportLine = {
+        ...{ kind, id, name: asText(record['name']), here: match?.id ?? null, remark: null },
+        ...(match === undefined
           ? await this.#create(kind, record)
-          : match.isSame
-            ? ({ result: 'exists', here: match.id, remark: null } as const)
-            : ({ result: 'differs', here: match.id, remark: differs } as const)
-      const line: ImportLine = { ...written, kind, id, name }
+          : asText(match[content]) === asText(record[content])
+            ? { result: 'exists' }
+            : { result: 'differs', remark: `has ${contentName} here; not changed` }),
+      }
       this.lines.push(kind === 'template' ? withToken(line) : line)
     }
+    return records !== undefined
   }
 
-  async #create(
-    kind: keyof typeof kinds,
-    record: Item,
-  ): Promise<Pick<ImportLine, 'result' | 'here' | 'remark'>> {
+  async #create(kind: keyof typeof kinds, record: Item): Promise<Done> {
     const { path, content, check } = kinds[kind]
-    const { api, mauticId: mautic, isWriting } = this.#options
     const value = asText(record[content])
     try {
-      if (!isWriting) {
-        const { valid } = await api.ask<{ valid: boolean }>('POST', check, { [content]: value })
-        if (valid) return { result: 'create', here: null, remark: null }
-        return { result: 'failed', here: null, remark: `its ${content} is not valid` }
+      if (!this.#options.isWriting) {
+        const { valid } = await this.#options.api.ask<{ valid: boolean }>('POST', check, {
+          [content]: value,
+        })
+        return valid ? { result: 'create' } : failed(`its ${content} is not valid`)
       }
       const { name, description, testedEmailFrom, isPublished } = record
-      const answer = await api.ask<Item & { twigTemplate?: Item }>('POST', `${path}/new`, {
-        name: asText(name),
-        description: asText(description) || null,
-        [content]: value,
-        ...(kind === 'transport' ? { testedEmailFrom: asText(testedEmailFrom) || null } : {}),
-        // The contract does not show it for templates.
-        isPublished: isPublished === undefined || asFlag(isPublished),
-        mautic,
-      })
-      return { result: 'created', here: (answer.twigTemplate ?? answer).id, remark: null }
+      const answer = await this.#options.api.ask<Item & { twigTemplate?: Item }>(
+        'POST',
+        `${path}/new`,
+        {
+          name: asText(name),
+          description: asText(description) || null,
+          [content]: value,
+          ...(kind === 'transport' ? { testedEmailFrom: asText(testedEmailFrom) || null } : {}),
+          // The contract does not show it for templates.
+          isPublished: isPublished === undefined || asFlag(isPublished),
+          mautic: this.#options.mauticId,
+        },
+      )
+      return { result: 'created', here: (answer.twigTemplate ?? answer).id }
     } catch (error) {
-      return { result: 'failed', here: null, remark: refusalOf(error) }
+      return failed(refusalOf(error))
     }
   }
 
@@ -191,12 +198,17 @@ class PlugInImport {
     kind: Assignee,
     transports: ReadonlyMap<number, ImportLine>,
   ): Promise<void> {
-    const assignments = await readAssignments(this.#options.theirs, kind)
+    const records = await readList(this.#options.theirs, `/api/${kind}s`)
+    const assignments = await whereAnswered(() =>
+      readAssignments(this.#options.theirs, kind, records),
+    )
     if (assignments === undefined)
       this.notes.push(
         `The plug-in does not say which transports ${kind}s are assigned to: assign them here.`,
       )
-    for (const { id, name, transportId, useOwnerTransport } of assignments ?? []) {
+    for (const { record, assigned } of assignments ?? []) {
+      if (assigned === null) continue
+      const { transportId, useOwnerTransport } = assigned
       const transport = transports.get(transportId ?? 0)
       const here = transport?.here ?? null
       const remark = [
@@ -208,13 +220,13 @@ class PlugInImport {
           ? failed(`transport ${transportId} is not in the list of the plug-in`)
           : transport?.result === 'failed'
             ? failed(remark)
-            : await this.#assign(kind, id, { transportId: here, useOwnerTransport })
-      this.lines.push({ kind, id, name, here, remark, ...done })
+            : await this.#assign(kind, record.id, { transportId: here, useOwnerTransport })
+      const name = asText(record['username'] ?? record['name'])
+      this.lines.push({ kind, id: record.id, name, here, remark, ...done })
     }
   }
 
   async #assign(kind: Assignee, id: number, assigned: Assigned): Promise<Done> {
-    const { api, mauticId, isWriting } = this.#options
     const { transportId, useOwnerTransport } = assigned
     try {
       const now = await readAssigned(this.#ours, kind, id)
@@ -224,9 +236,13 @@ class PlugInImport {
         const other = now.transportId === null ? 'the owner' : `transport ${now.transportId}`
         return { result: 'differs', remark: `is assigned to ${other} here; not changed` }
       }
-      if (!isWriting) return { result: 'assign' }
+      if (!this.#options.isWriting) return { result: 'assign' }
       const body = kind === 'email' ? assigned : { transportId }
-      await api.ask('POST', `${assignmentPath(kind, id)}?mautic=${mauticId}`, body)
+      await this.#options.api.ask(
+        'POST',
+        `${assignmentPath(kind, id)}?mautic=${this.#options.mauticId}`,
+        body,
+      )
       return { result: 'assigned' }
     } catch (error) {
       return failed(refusalOf(error))
@@ -234,8 +250,8 @@ class PlugInImport {
   }
 }
 
-/** The result of an assignment; the remark replaces that of the line. */
-type Done = Pick<ImportLine, 'result'> & { remark?: string }
+/** The result for a record; what else it has replaces that of the line. */
+type Done = Pick<ImportLine, 'result'> & { here?: number; remark?: string }
 
 const failed = (remark: string): Done => ({ result: 'failed', remark })
 
@@ -251,4 +267,96 @@ function withToken(line: ImportLine): ImportLine {
 function refusalOf(error: unknown): string {
   if (error instanceof AppError) return error.message
   throw error
+}
+
+/**
+ * Finds the record here for each of Mautic's: first one with the same name and content, then one with the same name. A
+ * record here stands for one of Mautic's only, so that two of the same name stay two.
+ */
+export function matchByName(
+  mauticRecords: readonly Item[],
+  localRecords: readonly Item[],
+  content: string,
+): ReadonlyMap<number, Item> {
+  const matches = new Map<number, Item>()
+  const left = new Set(localRecords)
+  const keyOf = ({ name }: Item) => nameKey(asText(name))
+  for (const hasSameContent of [true, false])
+    for (const each of mauticRecords.filter(({ id }) => !matches.has(id))) {
+      const match = [...left].find(
+        (our) =>
+          keyOf(our) === keyOf(each) &&
+          (asText(our[content]) === asText(each[content]) || !hasSameContent),
+      )
+      if (match === undefined) continue
+      matches.set(each.id, match)
+      left.delete(match)
+    }
+  return matches
+}
+
+/** Reads a list to its end, whatever page size the API allows. An answer that ignores `start` is complete. */
+async function readList(ask: AskApi, path: string): Promise<Item[]> {
+  const itemsById = new Map<number, Item>()
+  for (let start = 0; ; ) {
+    const query = { minimal: 1, orderBy: 'id', orderByDir: 'ASC', start, limit: pageSize }
+    const body = await ask(path, query)
+    const member = path.slice(path.lastIndexOf('/') + 1)
+    const items = asList(Array.isArray(body) ? body : asObject(body)[member]).map(asObject)
+    const before = itemsById.size
+    for (const item of items) {
+      const id = asCount(item['id'])
+      if (id !== undefined) itemsById.set(id, { ...item, id })
+    }
+    if (itemsById.size === before) return [...itemsById.values()]
+    start += items.length
+  }
+}
+
+/** The path of the assignment of an email or a user. */
+const assignmentPath = (kind: Assignee, id: number) =>
+  `/api/multipleTransport/${assignees[kind]}/${id}`
+
+/** Returns null for one that is assigned to nothing, or is not known. */
+async function readAssigned(ask: AskApi, kind: Assignee, id: number): Promise<Assigned | null> {
+  try {
+    const body = asObject(await ask(assignmentPath(kind, id)))
+    const answer = asObject(body[assignees[kind]] ?? body)
+    const transportId =
+      asCount(asObject(answer['transport'])['id']) ?? asCount(answer['transportId']) ?? null
+    const useOwnerTransport = asFlag(answer['useOwnerTransport'])
+    return transportId === null && !useOwnerTransport ? null : { transportId, useOwnerTransport }
+  } catch (error) {
+    const isMissing = error instanceof MauticError && error.code === 'not_found'
+    if (isMissing && !isNotRouted(error)) return null
+    throw error
+  }
+}
+
+async function readAssignments(ask: AskApi, kind: Assignee, records: readonly Item[]) {
+  const found: { record: Item; assigned: Assigned | null }[] = []
+  for (let start = 0; start < records.length; start += concurrent) {
+    const some = records.slice(start, start + concurrent).map(async (record) => {
+      return { record, assigned: await readAssigned(ask, kind, record.id) }
+    })
+    found.push(...(await Promise.all(some)))
+  }
+  return found
+}
+
+/** Returns undefined where Mautic does not know the address, because it does not have the plug-in. */
+async function whereAnswered<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isNotRouted(error)) return undefined
+    if (error instanceof MauticError)
+      throw new AppError('upstream', `mautic_${error.code}`, error.message, { cause: error })
+    throw error
+  }
+}
+
+/** Whether no route of Mautic has this address, or the method. */
+function isNotRouted(error: unknown): boolean {
+  return error instanceof MauticError && /Requested URL not found|answered 405/.test(error.detail)
 }
