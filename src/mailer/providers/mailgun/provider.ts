@@ -1,4 +1,3 @@
-import { isApiDsn } from '../account-api.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, regionField } from '../provider-form.ts'
@@ -24,6 +23,10 @@ const mailgunApi: ApiScheme = {
       domain: domainOf(dsn),
     })
   },
+}
+
+function isSmtp({ scheme }: DsnReader): boolean {
+  return scheme.includes('smtp')
 }
 
 /** SMTP credentials are those of one domain, that of their user name. */
@@ -64,10 +67,11 @@ export const mailgun: Provider = {
     ],
   },
   webhooks: mailgunWebhooks,
-  accountDomain: (dsn) => (isApiDsn(dsn) ? domainOf(dsn) : domainOfLogin(dsn)),
-  accountSecrets({ scheme, user, password }) {
+  accountDomain: (dsn) => (isSmtp(dsn) ? domainOfLogin(dsn) : domainOf(dsn)),
+  accountSecrets(dsn) {
+    const { user, password } = dsn
     // For the API the password part is the sending domain, unless it holds the key, as in the plug-ins.
-    const secret = /smtp/.test(scheme) ? password : (user ?? password)
+    const secret = isSmtp(dsn) ? password : (user ?? password)
     return secret === undefined ? [] : [secret]
   },
   domains: mailgunDomains,
