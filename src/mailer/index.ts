@@ -33,11 +33,8 @@ export type {
 export { buildDsn, type DsnFields } from './dsn/build-dsn.ts'
 export { type BuiltDsn, buildDsnForm, type DsnFormInput } from './dsn/build-dsn-form.ts'
 export {
-  type AccountLimitsDescription,
   describeProviders,
-  type FieldDescription,
   type ProviderDescription,
-  type StepDescription,
   type VariantDescription,
 } from './dsn/describe-providers.ts'
 export { type DsnForm, type FieldValue, readDsnForm } from './dsn/dsn-form.ts'
@@ -79,4 +76,6 @@ export {
 export type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
 export type { StageEvent, StageReport, TestOptions, TestReport } from './probe/test-report.ts'
+export type { AccountLimitsDescription } from './providers/provider.ts'
+export type { FieldDescription, StepDescription } from './providers/provider-form.ts'
 export { Secret, secretMask } from './secret.ts'

@@ -1,9 +1,9 @@
 import { hasControls } from '../grammar/characters.ts'
 import { DsnError } from '../grammar/dsn.ts'
-import { findForm, type RegisteredVariant } from '../providers/form-registry.ts'
-import { type FormField, isRequired } from '../providers/provider-form.ts'
+import type { FieldDescription } from '../providers/provider-form.ts'
 import { secretMask } from '../secret.ts'
 import { type DsnFields, printDsn, type SingleDsnFields } from './build-dsn.ts'
+import { findForm, type RegisteredVariant } from './describe-providers.ts'
 import type { FieldValue } from './dsn-form.ts'
 import { unmaskDsn } from './mask-dsn.ts'
 import { type ParseDsnOptions, parseDsn } from './parse-dsn.ts'
@@ -99,16 +99,18 @@ function toDsnFields(input: DsnFormInput, path: string, fault: AddFault): DsnFie
   const variant =
     input.variant === undefined
       ? form.variants[0]
-      : form.variants.find(({ name }) => name === input.variant)
+      : form.variants.find(({ description }) => description.name === input.variant)
   if (variant === undefined) {
-    const names = form.variants.map(({ name }) => name)
+    const names = form.variants.map(({ description }) => description.name)
     fault(`${path}variant`, `must be one of ${names.join(', ')}`)
     return undefined
   }
   const values = readValues(variant, input.fields ?? {}, (field, reason) =>
     fault(`${path}${field}`, reason),
   )
-  return form.isList ? toList(input, { path, fault, values }) : toSingle(variant, values)
+  return form.description.kind === 'list'
+    ? toList(input, { path, fault, values })
+    : toSingle(variant, values)
 }
 
 interface ListReading {
@@ -152,7 +154,7 @@ const verbatimParts = ['user', 'password']
 
 /** Reads the values as texts and reports every fault by the name of its field. */
 function readValues(
-  { fields }: RegisteredVariant,
+  { description: { fields }, variant: { encode } }: RegisteredVariant,
   input: Readonly<Record<string, FieldValue>>,
   fault: AddFault,
 ): Map<string, string> {
@@ -163,11 +165,11 @@ function readValues(
     const field = byName.get(name)
     const isVerbatim = field?.type === 'password' && verbatimParts.includes(name)
     const text = isVerbatim ? raw : raw.trim()
-    if (text !== '') values.set(name, field?.encode?.(text) ?? text)
+    if (text !== '') values.set(name, encode?.[name]?.(text) ?? text)
   }
   for (const field of fields) {
     const value = values.get(field.name)
-    const missing = isRequired(field) ? 'is required' : undefined
+    const missing = field.required ? 'is required' : undefined
     const reason = value === undefined ? missing : faultOf(field, value)
     if (reason !== undefined) fault(field.name, reason)
   }
@@ -176,7 +178,7 @@ function readValues(
   return values
 }
 
-function faultOf({ name, type }: FormField, value: string): string | undefined {
+function faultOf({ name, type }: FieldDescription, value: string): string | undefined {
   if (name === 'port')
     return /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535
       ? undefined

@@ -1,55 +1,18 @@
-import { forms, type RegisteredForm, schemesOf } from '../providers/form-registry.ts'
-import type { AccountLimits } from '../providers/provider.ts'
+import type { SingleDsn } from '../grammar/dsn.ts'
+import { type GeneralForm, generalForms } from '../providers/general-forms.ts'
+import type {
+  AccountLimits,
+  AccountLimitsDescription,
+  PasswordsEnd,
+} from '../providers/provider.ts'
 import {
-  type FieldChoice,
-  type FieldType,
-  type FormField,
-  isRequired,
-  type SetupStep,
+  commonFields,
+  type FieldDescription,
+  type FormVariant,
+  type StepDescription,
 } from '../providers/provider-form.ts'
+import { findProviderByHost, findScheme, providers } from '../providers/registry.ts'
 import { membersMax, type ParseDsnOptions } from './parse-dsn.ts'
-
-/**
- * One field of a form.
- * @example
- * ```ts
- * const isMissing = ({ name, required }: FieldDescription, values: Record<string, string>) =>
- *   required && values[name] === undefined
- * ```
- */
-export interface FieldDescription {
-  /** `user`, `password`, `host`, `port`, or the name of an option. */
-  readonly name: string
-  readonly label: string
-  readonly type: FieldType
-  readonly required: boolean
-  /** Whether most people leave it out. */
-  readonly advanced: boolean
-  readonly help: string | null
-  /** A sample value. */
-  readonly example: string
-  /** What applies when the field is empty. */
-  readonly default: string | null
-  /** Common values of a `select`; others may be valid, too. */
-  readonly options: readonly FieldChoice[]
-}
-
-/**
- * A step of the set-up at the provider.
- * @example
- * ```ts
- * const isForTerminal = ({ shell, lines }: StepDescription) => shell !== null && lines.length > 0
- * ```
- */
-export interface StepDescription {
-  readonly text: string
-  /** The page where it is done. */
-  readonly link: string | null
-  /** What to copy: a command or a value each. `{name}` stands for the value of the field `name`. */
-  readonly lines: readonly string[]
-  /** The shell of the commands: quote the values for it. Null if the lines are values to paste. */
-  readonly shell: 'powershell' | null
-}
 
 /**
  * One way to send through a provider.
@@ -76,25 +39,6 @@ export interface VariantDescription {
 }
 
 /**
- * What a provider lets one kind of account send, in recipients. Null is not limited, or not published.
- * @example
- * ```ts
- * const isDaily = ({ perDay }: AccountLimitsDescription) => perDay !== null
- * ```
- */
-export interface AccountLimitsDescription {
-  /** The kind of account: `Sandbox`, `Free plan`. */
-  readonly title: string
-  readonly perSecond: number | null
-  readonly perMinute: number | null
-  readonly perDay: number | null
-  readonly perMonth: number | null
-  readonly connectionsMax: number | null
-  /** The page of the provider with these numbers. */
-  readonly link: string
-}
-
-/**
  * A provider, or a general form such as `smtp` and `failover`, and what a person fills in for it.
  * @example
  * ```ts
@@ -117,6 +61,103 @@ export interface ProviderDescription {
   readonly accountLimits: readonly AccountLimitsDescription[]
 }
 
+/** A variant of a form: its description, and what reads and writes its DSNs. */
+export interface RegisteredVariant {
+  /** The name of the provider's folder, or of the general form. */
+  readonly provider: string
+  readonly description: VariantDescription
+  readonly variant: FormVariant
+  /** The host of a DSN without a host field. */
+  readonly standardHost: string
+}
+
+/** A form and its variants. */
+export interface RegisteredForm {
+  readonly description: ProviderDescription
+  readonly needs: GeneralForm['needs']
+  readonly variants: readonly RegisteredVariant[]
+}
+
+interface FormSource extends GeneralForm {
+  readonly link?: string
+  readonly accountLimits?: readonly AccountLimits[] | undefined
+  readonly passwordsEnd?: PasswordsEnd | undefined
+}
+
+const sources: readonly FormSource[] = [
+  ...generalForms,
+  ...providers.map(({ name, title, form, accountLimits, passwordsEnd }) => ({
+    name,
+    title,
+    ...form,
+    accountLimits,
+    passwordsEnd,
+  })),
+]
+const schemesOfVariants = new Set(
+  sources.flatMap(({ variants }) => variants.map(({ scheme }) => scheme)),
+)
+
+const unlimited: Omit<AccountLimitsDescription, 'title' | 'link'> = {
+  perSecond: null,
+  perMinute: null,
+  perDay: null,
+  perMonth: null,
+  connectionsMax: null,
+}
+
+const titles: Readonly<Record<string, string>> = {
+  api: 'HTTPS API',
+  smtp: 'SMTP',
+  smtps: 'SMTP with TLS from the start',
+  sandbox: 'Sandbox',
+}
+
+/** Every form: the general ones, then the providers. */
+export const forms: readonly RegisteredForm[] = sources.map(registerForm)
+
+function registerForm(source: FormSource): RegisteredForm {
+  const { name, title, link = null, isList = false, accountLimits = [] } = source
+  const variants = source.variants.map((variant) => registerVariant(variant, source))
+  return {
+    needs: source.needs,
+    variants,
+    description: {
+      name,
+      title,
+      kind: isList ? 'list' : link === null ? 'general' : 'provider',
+      link,
+      membersMax: isList ? membersMax : 0,
+      variants: variants.map(({ description }) => description),
+      accountLimits: accountLimits.map((limits) => ({ ...unlimited, ...limits })),
+    },
+  }
+}
+
+function registerVariant(variant: FormVariant, source: FormSource): RegisteredVariant {
+  const { scheme, fields, steps = [], name = scheme.split('+').at(-1) ?? scheme } = variant
+  const { kind, names = [] } = findScheme(scheme)?.scheme ?? {}
+  const ownNames = new Set(fields.map((field) => field.name))
+  const common = kind === 'smtp' || kind === 'api' ? commonFields(kind) : []
+  const { passwordsEnd: end } = source
+  return {
+    provider: source.name,
+    variant,
+    standardHost: kind === 'null' ? 'null' : kind === 'inbox' ? 'local' : 'default',
+    description: {
+      name,
+      title: variant.title ?? titles[name] ?? name,
+      scheme,
+      schemes: [scheme, ...names.filter((alias) => !schemesOfVariants.has(alias))],
+      link: variant.link ?? source.link ?? null,
+      // The log-in of the other variants ends.
+      note: scheme === end?.oauthScheme ? null : (end?.sentence ?? null),
+      fields: [...fields, ...common.filter((field) => !ownNames.has(field.name))],
+      steps: steps.map((step) => ({ link: null, lines: [], shell: null, ...step })),
+    },
+  }
+}
+
 /**
  * Describes every provider and general form that the options allow.
  * @example
@@ -129,59 +170,42 @@ export function describeProviders(
 ): ProviderDescription[] {
   const isAllowed = ({ needs }: RegisteredForm) =>
     needs === undefined || options[needs === 'command' ? 'hasCommand' : 'hasInbox'] === true
-  return forms.filter(isAllowed).map(describeForm)
+  return forms.filter(isAllowed).map(({ description }) => description)
 }
 
-function describeForm(form: RegisteredForm): ProviderDescription {
-  const { name, title, isList, variants, accountLimits } = form
-  const link = form.link ?? null
-  return {
-    name,
-    title,
-    kind: isList ? 'list' : link === null ? 'general' : 'provider',
-    link,
-    membersMax: isList ? membersMax : 0,
-    variants: variants.map((each) => ({
-      name: each.name,
-      title: each.title,
-      scheme: each.variant.scheme,
-      schemes: schemesOf(each),
-      link: each.variant.link ?? link,
-      note: each.note ?? null,
-      fields: each.fields.map(describeField),
-      steps: (each.variant.steps ?? []).map(describeStep),
-    })),
-    accountLimits: accountLimits.map(describeLimits),
-  }
+/** Finds a form by its name. */
+export function findForm(name: string): RegisteredForm | undefined {
+  return forms.find(({ description }) => description.name === name)
 }
 
-function describeLimits(limits: AccountLimits): AccountLimitsDescription {
-  return {
-    title: limits.title,
-    perSecond: limits.perSecond ?? null,
-    perMinute: limits.perMinute ?? null,
-    perDay: limits.perDay ?? null,
-    perMonth: limits.perMonth ?? null,
-    connectionsMax: limits.connectionsMax ?? null,
-    link: limits.link,
-  }
+/** Finds the variant of a DSN; undefined for an unknown scheme. */
+export function findVariantOf(dsn: SingleDsn): RegisteredVariant | undefined {
+  const { scheme, host } = dsn
+  const registered = findScheme(scheme)
+  if (registered === undefined) return undefined
+  // A provider without a scheme has its own form for `smtp://` to its hosts.
+  const owner = registered.provider ?? findProviderByHost(host)
+  return (
+    findByScheme(findForm(owner?.name ?? '')?.variants ?? [], dsn) ??
+    findByScheme(
+      generalForms.flatMap(({ name }) => findForm(name)?.variants ?? []),
+      dsn,
+    )
+  )
 }
 
-function describeStep({ text, link, lines, shell }: SetupStep): StepDescription {
-  return { text, link: link ?? null, lines: lines ?? [], shell: shell ?? null }
-}
-
-function describeField(field: FormField): FieldDescription {
-  const { name, label, type, help, example, choices } = field
-  return {
-    name,
-    label,
-    type,
-    required: isRequired(field),
-    advanced: field.isAdvanced === true,
-    help: help ?? null,
-    example,
-    default: field.default ?? null,
-    options: choices ?? [],
-  }
+function findByScheme(
+  variants: readonly RegisteredVariant[],
+  { scheme, options }: SingleDsn,
+): RegisteredVariant | undefined {
+  const hasOption = (name: string) => (options.get(name)?.value ?? '') !== ''
+  const ofScheme = variants.filter(({ variant }) => variant.scheme === scheme)
+  return (
+    ofScheme.find(({ variant: { distinctOption: name = '' } }) => hasOption(name)) ??
+    ofScheme[0] ??
+    variants.find(({ variant }) => {
+      const names = findScheme(variant.scheme)?.scheme.names ?? []
+      return names.includes(scheme)
+    })
+  )
 }

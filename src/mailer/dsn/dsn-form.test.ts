@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { forms } from '../providers/form-registry.ts'
-import type { FormField } from '../providers/provider-form.ts'
-import { isRequired } from '../providers/provider-form.ts'
+import type { FieldDescription } from '../providers/provider-form.ts'
 import { providers } from '../providers/registry.ts'
 import { secretMask } from '../secret.ts'
 import { buildDsnForm, type DsnFormInput } from './build-dsn-form.ts'
@@ -21,7 +19,7 @@ const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const derKey = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
 
 /** The example of a private key is only its beginning. */
-const exampleOf = ({ name, example }: FormField) => (name === 'key' ? derKey : example)
+const exampleOf = ({ name, example }: FieldDescription) => (name === 'key' ? derKey : example)
 
 function build(input: DsnFormInput): string {
   const built = buildDsnForm(input, everything)
@@ -44,7 +42,7 @@ test('every provider has a form, and every scheme belongs to one of its variants
   }
 })
 
-for (const { name, variants, isList } of forms)
+for (const { name, variants, kind } of describeProviders(everything))
   for (const variant of variants)
     test(`${name} ${variant.name}: the examples of its fields make a DSN with the same values`, () => {
       const fields: Record<string, string | number | boolean> = {}
@@ -54,7 +52,7 @@ for (const { name, variants, isList } of forms)
         fields[field.name] =
           type === 'number' ? Number(example) : type === 'boolean' ? example === '1' : example
       }
-      const members = isList ? [{ provider: 'null' }, { provider: 'inbox' }] : []
+      const members = kind === 'list' ? [{ provider: 'null' }, { provider: 'inbox' }] : []
       const dsn = build({ provider: name, variant: variant.name, fields, members })
       const read = readDsnForm(dsn)
       assert.deepEqual([read?.provider, read?.variant], [name, variant.name])
@@ -66,11 +64,11 @@ for (const { name, variants, isList } of forms)
     })
 
 test('the required fields alone make a DSN', () => {
-  for (const { name, variants, isList } of forms)
+  for (const { name, variants, kind } of describeProviders(everything))
     for (const variant of variants) {
-      const required = variant.fields.filter(isRequired)
+      const required = variant.fields.filter((field) => field.required)
       const fields = Object.fromEntries(required.map((field) => [field.name, exampleOf(field)]))
-      const members = isList ? [{ provider: 'null' }] : []
+      const members = kind === 'list' ? [{ provider: 'null' }] : []
       build({ provider: name, variant: variant.name, fields, members })
       const faults =
         required.length === 0 ? {} : faultsOf({ provider: name, variant: variant.name })

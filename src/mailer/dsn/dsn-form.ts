@@ -1,7 +1,8 @@
 import { DsnError, type DsnNode, type SingleDsn } from '../grammar/dsn.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
-import { findVariantOf, type RegisteredVariant } from '../providers/form-registry.ts'
-import type { FormField } from '../providers/provider-form.ts'
+import { booleanOf } from '../providers/dsn-reader.ts'
+import type { FieldDescription } from '../providers/provider-form.ts'
+import { findVariantOf, type RegisteredVariant } from './describe-providers.ts'
 
 /**
  * The value of a field of a form: text, a number or a Boolean.
@@ -69,11 +70,11 @@ function readSingle(dsn: SingleDsn): DsnForm | undefined {
   const variant = findVariantOf(dsn)
   if (variant === undefined) return undefined
   const parts = partsOf(dsn, variant)
-  const types = new Map(variant.fields.map((field) => [field.name, field]))
+  const types = new Map(variant.description.fields.map((field) => [field.name, field]))
   const fields = [...parts].map(([name, value]) => [name, typed(value, types.get(name))])
   return {
     provider: variant.provider,
-    variant: variant.name,
+    variant: variant.description.name,
     fields: Object.fromEntries(fields),
     members: [],
   }
@@ -84,7 +85,7 @@ const partNames = ['user', 'password', 'host', 'port']
 /** Returns the parts of a DSN by the names of their fields. */
 function partsOf(
   dsn: SingleDsn,
-  { fields, variant, standardHost }: RegisteredVariant,
+  { description: { fields }, variant, standardHost }: RegisteredVariant,
 ): Map<string, string> {
   const isPlugin = dsn.scheme.startsWith('mautic+')
   const hasField = (name: string) => fields.some((field) => field.name === name)
@@ -108,7 +109,7 @@ function partsOf(
 }
 
 /** Whether the user part is a key, which Mautic's plug-ins and some READMEs put in the password part. */
-function isKey(fields: readonly FormField[]): boolean {
+function isKey(fields: readonly FieldDescription[]): boolean {
   return fields.some(({ name, type }) => name === 'user' && type === 'password')
 }
 
@@ -119,22 +120,8 @@ function addEndpoint(value: string, add: (name: string, value: string | undefine
   add('port', port)
 }
 
-const words: Readonly<Record<string, boolean>> = {
-  '1': true,
-  true: true,
-  yes: true,
-  on: true,
-  '0': false,
-  false: false,
-  no: false,
-  off: false,
-}
-
 /** Converts a text to the type of its field; one that does not fit stays a text. */
-function typed(value: string, field: FormField | undefined): FieldValue {
-  if (field?.type === 'boolean') {
-    const word = value.toLowerCase()
-    return Object.hasOwn(words, word) ? (words[word] ?? value) : value
-  }
+function typed(value: string, field: FieldDescription | undefined): FieldValue {
+  if (field?.type === 'boolean') return booleanOf(value) ?? value
   return field?.type === 'number' && /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : value
 }

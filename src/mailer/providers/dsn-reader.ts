@@ -65,15 +65,10 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/i.test(host)
 }
 
-const booleans: Record<string, boolean> = {
-  '1': true,
-  true: true,
-  yes: true,
-  on: true,
-  '0': false,
-  false: false,
-  no: false,
-  off: false,
+/** Reads `1 true yes on` or `0 false no off` in any case; undefined for any other text. */
+export function booleanOf(text: string): boolean | undefined {
+  if (/^(1|true|yes|on)$/i.test(text)) return true
+  return /^(0|false|no|off)$/i.test(text) ? false : undefined
 }
 
 /**
@@ -127,7 +122,7 @@ export class OptionReader {
   boolean(name: string): boolean | undefined {
     const value = this.text(name)
     if (value === undefined || value === '') return undefined
-    const boolean = booleans[value.toLowerCase()]
+    const boolean = booleanOf(value)
     if (boolean !== undefined) return boolean
     throw invalidOption(name, 'must be 1 or 0 (true or false).')
   }

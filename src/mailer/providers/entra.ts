@@ -2,14 +2,14 @@ import type { TokenGrant } from '../oauth/token-grant.ts'
 import { Secret } from '../secret.ts'
 import { type DsnReader, invalidOption } from './dsn-reader.ts'
 import { httpsEndpoint } from './provider.ts'
-import { type FormField, secretField, textField } from './provider-form.ts'
+import { type FieldDescription, secretField, textField } from './provider-form.ts'
 
 /** Where the applications of a tenant are listed. */
 export const applicationsPage =
   'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade'
 
 /** Creates the fields of an application: id, secret and tenant. */
-export function entraFields(help: string): readonly FormField[] {
+export function entraFields(help: string): readonly FieldDescription[] {
   return [
     textField('user', 'Application (client) id', {
       example: '11111111-2222-3333-4444-555555555555',

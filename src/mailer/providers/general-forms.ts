@@ -21,7 +21,7 @@ export interface GeneralForm {
   readonly needs?: 'command' | 'inbox'
 }
 
-const serverFields: FormVariant['fields'] = [
+const serverFields = [
   hostField('host', 'Server', { example: 'mail.example.com' }),
   numberField('port', 'Port', {
     example: '587',
@@ -32,14 +32,14 @@ const serverFields: FormVariant['fields'] = [
   secretField('password', 'Password', { example: 'p@ss/word', isOptional: true }),
 ]
 
-const startTlsFields: FormVariant['fields'] = [
+const startTlsFields = [
   switchField('require_tls', 'Require encryption', {
     help: 'Sends nothing if the server does not offer STARTTLS.',
   }),
   switchField('auto_tls', 'Use encryption where it is offered', { isAdvanced: true, default: '1' }),
 ]
 
-const trustFields: FormVariant['fields'] = [
+const trustFields = [
   switchField('verify_peer', 'Check the certificate', {
     help: 'Without the check the connection can be intercepted.',
     isAdvanced: true,
@@ -53,7 +53,7 @@ const trustFields: FormVariant['fields'] = [
   accessTokenField,
 ]
 
-const oauthFields: FormVariant['fields'] = [
+const oauthFields = [
   hostField('host', 'Server', { example: 'mail.example.com' }),
   numberField('port', 'Port', { example: '465', isOptional: true, default: '587' }),
   textField('user', 'Client id', { example: 'mailyard' }),
@@ -72,11 +72,11 @@ const oauthFields: FormVariant['fields'] = [
   ...mailboxLimitFields(),
 ]
 
-const retryPeriod: FormVariant['fields'][number] = numberField(
-  'retry_period',
-  'Seconds until a failed member is tried again',
-  { example: '30', isOptional: true, default: '60' },
-)
+const retryPeriod = numberField('retry_period', 'Seconds until a failed member is tried again', {
+  example: '30',
+  isOptional: true,
+  default: '60',
+})
 
 /** The forms of the general schemes and of lists, in the order in which they are offered. */
 export const generalForms: readonly GeneralForm[] = [

@@ -1,43 +1,57 @@
 /** How a person enters the value of a field. */
 export type FieldType = 'text' | 'password' | 'number' | 'select' | 'boolean' | 'host'
 
-/** One field of a form. Its name is the part of the DSN: `user`, `password`, `host`, `port`, or an option. */
-export interface FormField {
-  readonly name: string
-  /** The provider's word for it. */
-  readonly label: string
-  readonly type: FieldType
-  /** A value that makes a valid DSN; of a private key only its beginning. */
-  readonly example: string
-  readonly help?: string
-  /** Default: it is required, unless it is advanced. */
-  readonly isOptional?: boolean
-  /** Whether most people leave it out. */
-  readonly isAdvanced?: boolean
-  /** What applies when the field is empty. */
-  readonly default?: string
-  /** Common values, of a `select`. Other values may be valid, too. */
-  readonly choices?: readonly FieldChoice[]
-  /** Converts what a person pastes to the value in the DSN. */
-  readonly encode?: (pasted: string) => string
-}
-
 /** A value to choose, and its name. */
 export interface FieldChoice {
   readonly value: string
   readonly label: string
 }
 
-/** A step of the set-up at the provider. Its texts hold no secret. */
-export interface SetupStep {
+/**
+ * One field of a form.
+ * @example
+ * ```ts
+ * const isMissing = ({ name, required }: FieldDescription, values: Record<string, string>) =>
+ *   required && values[name] === undefined
+ * ```
+ */
+export interface FieldDescription {
+  /** `user`, `password`, `host`, `port`, or the name of an option. */
+  readonly name: string
+  /** The provider's word for it. */
+  readonly label: string
+  readonly type: FieldType
+  readonly required: boolean
+  /** Whether most people leave it out. */
+  readonly advanced: boolean
+  readonly help: string | null
+  /** A value that makes a valid DSN; of a private key only its beginning. */
+  readonly example: string
+  /** What applies when the field is empty. */
+  readonly default: string | null
+  /** Common values of a `select`; others may be valid, too. */
+  readonly options: readonly FieldChoice[]
+}
+
+/**
+ * A step of the set-up at the provider. Its texts hold no secret.
+ * @example
+ * ```ts
+ * const isForTerminal = ({ shell, lines }: StepDescription) => shell !== null && lines.length > 0
+ * ```
+ */
+export interface StepDescription {
   readonly text: string
   /** The page where it is done. */
-  readonly link?: string
+  readonly link: string | null
   /** What to copy: a command or a value each. `{name}` stands for the value of the field `name`. */
-  readonly lines?: readonly string[]
-  /** The shell of the commands, for which values are quoted. Default: the lines are values to paste. */
-  readonly shell?: 'powershell'
+  readonly lines: readonly string[]
+  /** The shell of the commands: quote the values for it. Null if the lines are values to paste. */
+  readonly shell: 'powershell' | null
 }
+
+/** A step; what it lacks is null or empty. */
+export type SetupStep = Pick<StepDescription, 'text'> & Partial<StepDescription>
 
 /** One way to send through a provider: its scheme and the fields of its DSN. */
 export interface FormVariant {
@@ -49,7 +63,9 @@ export interface FormVariant {
   readonly title?: string
   /** The option that a DSN of this variant has, where another variant has the same scheme. */
   readonly distinctOption?: string
-  readonly fields: readonly FormField[]
+  readonly fields: readonly FieldDescription[]
+  /** Converts what a person pastes into a field to the value in the DSN. By the name of the field. */
+  readonly encode?: Readonly<Record<string, (pasted: string) => string>>
   /** What to set up at the provider, in order. */
   readonly steps?: readonly SetupStep[]
   /** Where its credentials are found, if it differs from that of the provider. */
@@ -71,49 +87,59 @@ export interface ProviderForm {
   readonly variants: readonly FormVariant[]
 }
 
-/** Whether a form needs a value of a field. */
-export function isRequired({ isOptional = false, isAdvanced = false }: FormField): boolean {
-  return !isOptional && !isAdvanced
+/** Without `isOptional` and `isAdvanced` a field is required. */
+interface FieldDetails
+  extends Pick<FieldDescription, 'example'>,
+    Partial<Pick<FieldDescription, 'help' | 'default' | 'options'>> {
+  readonly isOptional?: boolean
+  readonly isAdvanced?: boolean
 }
 
-type FieldDetails = Omit<FormField, 'name' | 'label' | 'type'>
-
-/** Creates the field of a text. */
-export function textField(name: string, label: string, details: FieldDetails): FormField {
-  return { name, label, type: 'text', ...details }
+/** Creates the factory of the fields of a type. */
+function fieldOf(type: FieldType) {
+  return (
+    name: string,
+    label: string,
+    { isOptional = false, isAdvanced = false, ...details }: FieldDetails,
+  ): FieldDescription => ({
+    name,
+    label,
+    type,
+    required: !isOptional && !isAdvanced,
+    advanced: isAdvanced,
+    help: null,
+    default: null,
+    options: [],
+    ...details,
+  })
 }
 
-/** Creates the field of a secret. */
-export function secretField(name: string, label: string, details: FieldDetails): FormField {
-  return { name, label, type: 'password', ...details }
-}
-
-/** Creates the field of a host. */
-export function hostField(name: string, label: string, details: FieldDetails): FormField {
-  return { name, label, type: 'host', ...details }
-}
-
-/** Creates the field of a number. */
-export function numberField(name: string, label: string, details: FieldDetails): FormField {
-  return { name, label, type: 'number', ...details }
-}
+export const textField = fieldOf('text')
+export const secretField = fieldOf('password')
+export const hostField = fieldOf('host')
+export const numberField = fieldOf('number')
 
 /** Creates the field of a switch, which is off unless `details` has another default. */
 export function switchField(
   name: string,
   label: string,
   details: Partial<FieldDetails> = {},
-): FormField {
-  return { name, label, type: 'boolean', example: '1', isOptional: true, default: '0', ...details }
+): FieldDescription {
+  return fieldOf('boolean')(name, label, {
+    example: '1',
+    isOptional: true,
+    default: '0',
+    ...details,
+  })
 }
 
 /** Creates the field of a key or token in the user part. */
-export function keyField(label: string, help: string): FormField {
+export function keyField(label: string, help: string): FieldDescription {
   return secretField('user', label, { example: 'sample-key-123', help })
 }
 
 /** Creates the two fields of an SMTP log-in. */
-export function loginFields(help: string): readonly FormField[] {
+export function loginFields(help: string): readonly FieldDescription[] {
   return [
     textField('user', 'User name', { example: 'shop@example.com', help }),
     secretField('password', 'Password', { example: 'p@ss/word' }),
@@ -121,14 +147,14 @@ export function loginFields(help: string): readonly FormField[] {
 }
 
 /** An access token instead of a password, for those who renew it by a program. */
-export const accessTokenField: FormField = secretField('accessToken', 'OAuth access token', {
+export const accessTokenField = secretField('accessToken', 'OAuth access token', {
   example: 'ya29.sample',
   help: 'Instead of a password (XOAUTH2). It expires within the hour and is not renewed.',
   isAdvanced: true,
 })
 
 /** The mailbox that all messages are sent through, of a transport with OAuth. */
-export const mailboxField: FormField = textField('mailbox', 'Mailbox', {
+export const mailboxField = textField('mailbox', 'Mailbox', {
   example: 'shop@example.com',
   help: "All messages are sent through it. Empty: each message through its sender's own mailbox.",
   isOptional: true,
@@ -138,45 +164,41 @@ export const mailboxField: FormField = textField('mailbox', 'Mailbox', {
 export function mailboxLimitFields(limits?: {
   readonly connectionsMax: number
   readonly maxPerMinute: number
-}): readonly FormField[] {
+}): readonly FieldDescription[] {
   return [
     numberField('max_per_minute', 'Messages per minute', {
       example: '20',
       help: 'For each mailbox; 0 for no limit.',
       isAdvanced: true,
-      ...(limits === undefined ? {} : { default: String(limits.maxPerMinute) }),
+      default: limits === undefined ? null : String(limits.maxPerMinute),
     }),
     numberField('max_connections', 'Connections', {
       example: '2',
       help: 'For each mailbox; 0 for the usual limit.',
       isAdvanced: true,
-      ...(limits === undefined ? {} : { default: String(limits.connectionsMax) }),
+      default: limits === undefined ? null : String(limits.connectionsMax),
     }),
   ]
 }
 
 /** Creates the field of an account's region. */
-export function regionField(labels: Readonly<Record<string, string>>, standard: string): FormField {
-  const choices = Object.entries(labels).map(([value, label]): FieldChoice => ({ value, label }))
-  const example = choices.find(({ value }) => value !== standard)?.value ?? standard
-  return {
-    name: 'region',
-    label: 'Region',
-    type: 'select',
-    example,
-    isOptional: true,
-    default: standard,
-    choices,
-  }
+export function regionField(
+  labels: Readonly<Record<string, string>>,
+  details: Partial<FieldDetails>,
+): FieldDescription {
+  const options = Object.entries(labels).map(([value, label]): FieldChoice => ({ value, label }))
+  const example =
+    options.find(({ value }) => value !== details.default)?.value ?? details.default ?? ''
+  return fieldOf('select')('region', 'Region', { example, isOptional: true, options, ...details })
 }
 
-const rateField: FormField = numberField('max_per_second', 'Messages per second', {
+const rateField = numberField('max_per_second', 'Messages per second', {
   example: '5',
   help: 'Empty or 0 for no limit.',
   isAdvanced: true,
 })
 
-const ownHostFields: readonly FormField[] = [
+const ownHostFields: readonly FieldDescription[] = [
   hostField('host', 'API host', {
     example: 'api.example.com',
     help: "Empty for the provider's own host.",
@@ -189,7 +211,7 @@ const ownHostFields: readonly FormField[] = [
   }),
 ]
 
-const sessionFields: readonly FormField[] = [
+const sessionFields: readonly FieldDescription[] = [
   rateField,
   switchField('dkim', 'Sign messages (DKIM)', {
     example: '0',
@@ -228,6 +250,6 @@ const sessionFields: readonly FormField[] = [
 ]
 
 /** Returns the fields that every variant of a kind has, after its own. */
-export function commonFields(kind: 'smtp' | 'api'): readonly FormField[] {
+export function commonFields(kind: 'smtp' | 'api'): readonly FieldDescription[] {
   return kind === 'smtp' ? sessionFields : [...ownHostFields, rateField]
 }

@@ -60,18 +60,28 @@ export interface PasswordsEnd {
   readonly isKept?: (password: string) => boolean
 }
 
-/** What a provider lets one kind of account send. What is left out is not limited, or not published. */
-export interface AccountLimits {
+/**
+ * What a provider lets one kind of account send, in recipients. Null is not limited, or not published.
+ * @example
+ * ```ts
+ * const isDaily = ({ perDay }: AccountLimitsDescription) => perDay !== null
+ * ```
+ */
+export interface AccountLimitsDescription {
   /** The kind of account: `Sandbox`, `Free plan`. */
   readonly title: string
-  readonly perSecond?: number
-  readonly perMinute?: number
-  readonly perDay?: number
-  readonly perMonth?: number
-  readonly connectionsMax?: number
+  readonly perSecond: number | null
+  readonly perMinute: number | null
+  readonly perDay: number | null
+  readonly perMonth: number | null
+  readonly connectionsMax: number | null
   /** The page of the provider with these numbers. */
   readonly link: string
 }
+
+/** The limits of one kind of account; what it lacks is null. */
+export type AccountLimits = Pick<AccountLimitsDescription, 'title' | 'link'> &
+  Partial<Record<keyof Omit<AccountLimitsDescription, 'title' | 'link'>, number>>
 
 /** A mail provider. Its folder exports it and the registry lists it. */
 export interface Provider {

@@ -41,12 +41,13 @@ const commandScheme: CommandScheme = {
   isUserSecret: false,
 }
 
-/** Every provider, one line each. */
+/** Every provider, one line each, in the order in which they are offered: most people look for the first two. */
 export const providers: readonly Provider[] = [
+  office365,
+  gmail,
   ahasend,
   azure,
   brevo,
-  gmail,
   infobip,
   mailersend,
   mailgun,
@@ -56,7 +57,6 @@ export const providers: readonly Provider[] = [
   mailtrap,
   mandrill,
   microsoftgraph,
-  office365,
   omnivery,
   postal,
   postmark,

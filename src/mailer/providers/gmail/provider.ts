@@ -148,6 +148,7 @@ export const gmail: Provider = {
         name: 'serviceAccount',
         title: 'Google (OAuth, service account)',
         distinctOption: 'key',
+        encode: { key: encodePrivateKey },
         link: serviceAccountsPage,
         fields: [
           textField('user', 'Service account', {
@@ -157,7 +158,6 @@ export const gmail: Provider = {
           secretField('key', 'Key', {
             example: 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t',
             help: 'The JSON key file, pasted, or its private key.',
-            encode: encodePrivateKey,
           }),
           {
             ...mailboxField,

@@ -51,7 +51,7 @@ export const mailgun: Provider = {
         fields: [
           keyField('API key', 'Best a sending key of the domain.'),
           hostField('password', 'Sending domain', { example: 'mg.example.com' }),
-          regionField({ us: 'United States', eu: 'Europe' }, 'us'),
+          regionField({ us: 'United States', eu: 'Europe' }, { default: 'us' }),
         ],
       },
       {
@@ -61,7 +61,7 @@ export const mailgun: Provider = {
           ...loginFields(
             'SMTP credentials of the domain; the user name is an address such as postmaster@mg.example.com.',
           ),
-          regionField({ us: 'United States', eu: 'Europe' }, 'us'),
+          regionField({ us: 'United States', eu: 'Europe' }, { default: 'us' }),
         ],
       },
     ],

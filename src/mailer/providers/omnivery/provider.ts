@@ -1,7 +1,7 @@
 import type { DsnReader } from '../dsn-reader.ts'
 import { createMimeAdapter, domainOption } from '../mailgun/messages-mime.ts'
 import { type ApiScheme, apiKey, httpsEndpoint, isPlugin, type Provider } from '../provider.ts'
-import { hostField, keyField } from '../provider-form.ts'
+import { hostField, keyField, regionField } from '../provider-form.ts'
 
 /**
  * Omnivery implements Mailgun's API with its own hosts and keys.
@@ -47,18 +47,10 @@ export const omnivery: Provider = {
         fields: [
           keyField('API token', 'A token of the domain, from "Credentials", "API Keys".'),
           hostField('domain', 'Sending domain', { example: 'mg.example.com' }),
-          {
-            name: 'region',
-            label: 'Region',
-            type: 'select',
-            example: 'eu',
-            help: 'Empty for the nearest server.',
-            isOptional: true,
-            choices: [
-              { value: 'us', label: 'United States' },
-              { value: 'eu', label: 'Europe' },
-            ],
-          },
+          regionField(
+            { us: 'United States', eu: 'Europe' },
+            { example: 'eu', help: 'Empty for the nearest server.' },
+          ),
         ],
       },
     ],

@@ -114,7 +114,7 @@ export const scaleway: Provider = {
     variants: [
       {
         scheme: 'scaleway+api',
-        fields: [...projectKey, regionField({ 'fr-par': 'Paris' }, 'fr-par')],
+        fields: [...projectKey, regionField({ 'fr-par': 'Paris' }, { default: 'fr-par' })],
       },
       {
         scheme: 'scaleway+smtp',

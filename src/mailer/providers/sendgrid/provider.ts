@@ -120,7 +120,7 @@ function sendgridKey(dsn: DsnReader): string {
 
 const accountFields = [
   keyField('API key', 'With "Mail Send" rights.'),
-  regionField({ global: 'Global', eu: 'Europe' }, 'global'),
+  regionField({ global: 'Global', eu: 'Europe' }, { default: 'global' }),
 ]
 
 /**

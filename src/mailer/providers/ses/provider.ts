@@ -198,7 +198,7 @@ export const ses: Provider = {
             example: 'sample/secret+key',
             help: 'It belongs to the access key.',
           }),
-          regionField(regions, standardRegion),
+          regionField(regions, { default: standardRegion }),
           secretField('session_token', 'Session token', {
             example: 'sample-token',
             help: 'For temporary credentials.',
@@ -213,7 +213,7 @@ export const ses: Provider = {
           ...loginFields(
             'SMTP credentials, from "SMTP settings". They are not the access key of IAM.',
           ),
-          regionField(regions, standardRegion),
+          regionField(regions, { default: standardRegion }),
           hostField('host', 'Server', {
             example: 'email-smtp-fips.us-east-1.amazonaws.com',
             help: 'Empty for the server of the region.',

@@ -176,7 +176,7 @@ export const sparkpost: Provider = {
         scheme: 'sparkpost+api',
         fields: [
           keyField('API key', 'With "Transmissions: Read/Write".'),
-          regionField({ us: 'United States', eu: 'Europe' }, 'us'),
+          regionField({ us: 'United States', eu: 'Europe' }, { default: 'us' }),
         ],
       },
     ],
