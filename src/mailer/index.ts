@@ -25,7 +25,6 @@ export type {
   UnsignedMessage,
 } from './dkim/dkim-keys.ts'
 export type {
-  DomainRecord,
   ProviderDomains,
   ProviderSelector,
   ReturnPathRecord,

@@ -1,18 +1,4 @@
 /**
- * A DNS record to publish.
- * @example
- * ```ts
- * const zoneLine = ({ name, type, value }: DomainRecord) => `${name}. 3600 IN ${type} ${value}`
- * ```
- */
-export interface DomainRecord {
-  readonly type: 'TXT' | 'CNAME'
-  /** The whole name, without a dot at the end: `s1._domainkey.example.com`. */
-  readonly name: string
-  readonly value: string
-}
-
-/**
  * Where the key is looked up that a provider signs with.
  * @example
  * ```ts
@@ -58,6 +44,6 @@ export interface ProviderDomains {
   readonly include?: string
   /** The provider's page about it. */
   readonly link: string
-  /** What to publish, where it is the same for all accounts. Default: only the account knows it. */
-  setUp?(domain: string): DomainRecord[]
+  /** The CNAMEs to publish, by the labels before the domain, where they are the same for all accounts. */
+  readonly cnames?: Readonly<Record<string, string>>
 }

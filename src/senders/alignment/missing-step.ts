@@ -93,7 +93,11 @@ function missingOfProvider(facts: MemberFacts): MissingStep {
 
 /** Finds the first record that the provider asks everyone for and DNS lacks. */
 export function findLackedRecord({ leaf, signer, names }: MemberFacts): DnsRecordItem | undefined {
-  const records = leaf.domains?.setUp?.(signer) ?? []
+  const records = Object.entries(leaf.domains?.cnames ?? {}).map(([labels, value]) => ({
+    type: 'CNAME',
+    name: `${labels}.${signer}`,
+    value,
+  }))
   const isLacked = ({ name }: DnsRecordItem) =>
     names.some((each) => each.name === name && each.state === 'other')
   return records.find(isLacked)

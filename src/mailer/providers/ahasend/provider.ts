@@ -5,7 +5,6 @@ import { keyField, loginFields, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { ahasendV1 } from './api-v1.ts'
 import { ahasendV2 } from './api-v2.ts'
-import { ahasendDomains } from './domains.ts'
 
 /**
  * AhaSend's API has no raw MIME, so the message is parsed. A DSN with an account id uses the API v2, one without it the
@@ -66,7 +65,18 @@ export const ahasend: Provider = {
       },
     ],
   },
-  domains: ahasendDomains,
+  /**
+   * AhaSend signs with two keys of each domain, as TXT records or as CNAMEs to its own. Domains whose DNS it manages
+   * have another selector. The return path can have another name, too.
+   * @see https://ahasend.com/docs
+   */
+  domains: {
+    selectors: [{ name: 'ahasend' }, { name: 'ahasend2' }],
+    returnPaths: [
+      { name: 'psrp', type: 'CNAME', target: /^(rp|[a-z0-9]+\.setup)\.ahasend\.com$/i },
+    ],
+    link: 'https://ahasend.com/docs',
+  },
   schemes: [
     ahasendApi,
     smtpPreset({

@@ -16,7 +16,6 @@ import { Secret } from '../../secret.ts'
 import { type DsnReader, invalidOption } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
-import { azureDomains } from './domains.ts'
 
 /** The kinds of error codes. The HTTP status decides for other codes. */
 const kinds: Record<string, RefusalKind> = {
@@ -211,6 +210,31 @@ export const azure: Provider = {
       },
     ],
   },
-  domains: azureDomains,
+  /**
+   * Azure connects a domain to a resource after all of its records were verified, and sends from connected domains
+   * only. Domains that Azure manages itself may have other selectors. Its documents do not say which envelope sender it
+   * uses.
+   * @see https://learn.microsoft.com/azure/communication-services/quickstarts/email/add-custom-verified-domains
+   */
+  domains: {
+    selectors: [
+      {
+        name: 'selector1-azurecomm-prod-net',
+        target: /^selector1-azurecomm-prod-net\._domainkey\.azurecomm\.net$/i,
+      },
+      {
+        name: 'selector2-azurecomm-prod-net',
+        target: /^selector2-azurecomm-prod-net\._domainkey\.azurecomm\.net$/i,
+      },
+    ],
+    include: 'spf.protection.outlook.com',
+    link: 'https://learn.microsoft.com/azure/communication-services/quickstarts/email/add-custom-verified-domains',
+    cnames: {
+      'selector1-azurecomm-prod-net._domainkey':
+        'selector1-azurecomm-prod-net._domainkey.azurecomm.net',
+      'selector2-azurecomm-prod-net._domainkey':
+        'selector2-azurecomm-prod-net._domainkey.azurecomm.net',
+    },
+  },
   schemes: [azureApi],
 }

@@ -8,7 +8,6 @@ import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { brevoDomains } from './domains.ts'
 import { brevoWebhooks } from './webhooks.ts'
 
 /**
@@ -127,7 +126,19 @@ export const brevo: Provider = {
       },
     ],
   },
-  domains: brevoDomains,
+  /**
+   * The key of older set-ups is at `mail`. The envelope sender is one of Brevo, unless the account has an IP address.
+   * @see https://developers.brevo.com/docs/domain-authentication-and-verification
+   */
+  domains: {
+    selectors: [
+      { name: 'brevo1', target: /^b1\.[a-z0-9-]+\.dkim\.brevo\.com$/i },
+      { name: 'brevo2', target: /^b2\.[a-z0-9-]+\.dkim\.brevo\.com$/i },
+      { name: 'mail' },
+    ],
+    isComplete: true,
+    link: 'https://developers.brevo.com/docs/domain-authentication-and-verification',
+  },
   schemes: [
     brevoApi,
     smtpPreset({

@@ -16,7 +16,6 @@ import {
   textField,
 } from '../provider-form.ts'
 import { ownLogin, type SmtpLogin, smtpPreset } from '../smtp-preset.ts'
-import { gmailDomains } from './domains.ts'
 
 const scope = 'https://mail.google.com/'
 
@@ -180,7 +179,17 @@ export const gmail: Provider = {
       },
     ],
   },
-  domains: gmailDomains,
+  /**
+   * Google signs for a domain of Google Workspace once its administrator turned that on; the selector can be changed.
+   * For an alias of another domain it may sign for the domain of the account, and use the account's address as envelope
+   * sender.
+   * @see https://support.google.com/a/answer/174124
+   */
+  domains: {
+    selectors: [{ name: 'google' }],
+    include: '_spf.google.com',
+    link: 'https://support.google.com/a/answer/174124',
+  },
   schemes: [
     gmailOAuth,
     smtpPreset({

@@ -19,7 +19,6 @@ import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields, switchField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { mailersendDomains } from './domains.ts'
 import { mailersendWebhooks } from './webhooks.ts'
 
 /** Headers for which MailerSend has parameters, or which it writes itself. */
@@ -191,7 +190,19 @@ export const mailersend: Provider = {
       },
     ],
   },
-  domains: mailersendDomains,
+  /**
+   * MailerSend has had several selectors, which lead to its own keys. It sends from a verified address of another domain,
+   * too, without a signature of that domain. The return path may have another name.
+   * @see https://www.mailersend.com/help/send-email-on-behalf-of-clients
+   */
+  domains: {
+    selectors: [
+      { name: 'mlsend', target: /^mlsend\._domainkey\.mailersend\.net$/i },
+      { name: 'mlsend2', target: /^mlsend2\._domainkey\.mailersend\.net$/i },
+    ],
+    returnPaths: [{ name: 'mta', type: 'CNAME', target: /^mailersend\.net$/i }],
+    link: 'https://www.mailersend.com/help/send-email-on-behalf-of-clients',
+  },
   schemes: [
     mailersendApi,
     smtpPreset({

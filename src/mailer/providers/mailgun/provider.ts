@@ -2,7 +2,6 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { mailgunDomains } from './domains.ts'
 import { createMimeAdapter, domainOf, findDomain } from './messages-mime.ts'
 import { mailgunWebhooks } from './webhooks.ts'
 
@@ -74,7 +73,16 @@ export const mailgun: Provider = {
     const secret = isSmtp(dsn) ? password : (user ?? password)
     return secret === undefined ? [] : [secret]
   },
-  domains: mailgunDomains,
+  /**
+   * Mailgun signs for the domain of the DSN, or for its parent domain if that is its DKIM authority, whatever the From
+   * domain is. The selector can be chosen. Unless the domain is verified, Mailgun sends on behalf of a domain of its own.
+   * @see https://documentation.mailgun.com/docs/mailgun/user-manual/domains/domains-verify
+   */
+  domains: {
+    selectors: ['smtp', 'mx', 'k1', 'pic', 'mailo', 'krs', 'email'].map((name) => ({ name })),
+    include: 'mailgun.org',
+    link: 'https://documentation.mailgun.com/docs/mailgun/user-manual/domains/domains-verify',
+  },
   schemes: [
     mailgunApi,
     smtpPreset({

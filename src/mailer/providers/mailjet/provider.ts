@@ -16,7 +16,6 @@ import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
 
 import { smtpPreset } from '../smtp-preset.ts'
-import { mailjetDomains } from './domains.ts'
 import { mailjetWebhooks } from './webhooks.ts'
 
 /** Headers that Mailjet writes itself. It refuses a message with one of them. */
@@ -198,7 +197,17 @@ export const mailjet: Provider = {
       },
     ],
   },
-  domains: mailjetDomains,
+  /**
+   * Mailjet sends from a validated address of any domain, too, without a signature of that domain. The envelope sender
+   * is one of Mailjet, unless the account has a return path of its own.
+   * @see https://documentation.mailjet.com/hc/en-us/articles/360042412734-Authenticating-Domains-with-SPF-DKIM
+   */
+  domains: {
+    selectors: [{ name: 'mailjet' }],
+    isComplete: true,
+    returnPaths: [{ name: 'bnc3', type: 'CNAME', target: /^bnc3\.mailjet\.com$/i }],
+    link: 'https://documentation.mailjet.com/hc/en-us/articles/360042412734-Authenticating-Domains-with-SPF-DKIM',
+  },
   schemes: [
     mailjetApi,
     smtpPreset({

@@ -9,7 +9,6 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, numberField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
-import { mailtrapDomains } from './domains.ts'
 import { mailtrapWebhooks } from './webhooks.ts'
 
 /**
@@ -135,7 +134,22 @@ export const mailtrap: Provider = {
       },
     ],
   },
-  domains: mailtrapDomains,
+  /**
+   * Mailtrap sends from a domain after all of its records were verified. The return path has a name of the account.
+   * @see https://docs.mailtrap.io/email-api-smtp/setup/sending-domain
+   */
+  domains: {
+    selectors: [
+      { name: 'rwmt1', target: /^rwmt1\.dkim\.smtp\.mailtrap\.live$/i },
+      { name: 'rwmt2', target: /^rwmt2\.dkim\.smtp\.mailtrap\.live$/i },
+    ],
+    isComplete: true,
+    link: 'https://docs.mailtrap.io/email-api-smtp/setup/sending-domain',
+    cnames: {
+      'rwmt1._domainkey': 'rwmt1.dkim.smtp.mailtrap.live',
+      'rwmt2._domainkey': 'rwmt2.dkim.smtp.mailtrap.live',
+    },
+  },
   schemes: [
     mailtrapApi,
     mailtrapSandbox,

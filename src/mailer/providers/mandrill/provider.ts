@@ -14,7 +14,6 @@ import { encodeWords, missingHeaders } from '../../message/headers.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { mandrillDomains } from './domains.ts'
 import { mandrillWebhooks } from './webhooks.ts'
 
 /** The kinds of error names. The HTTP status of every error is 500. */
@@ -156,7 +155,25 @@ export const mandrill: Provider = {
     ],
   },
   webhooks: mandrillWebhooks,
-  domains: mandrillDomains,
+  /**
+   * For a domain that is not authenticated, Mailchimp Transactional replaces the domain in From. The selector
+   * `mandrill` is that of older set-ups. The keys are the same for all accounts, so records do not show which account
+   * verified the domain.
+   * @see https://mailchimp.com/developer/transactional/docs/authentication-delivery/
+   */
+  domains: {
+    selectors: [
+      { name: 'mte1', target: /^dkim1\.mandrillapp\.com$/i },
+      { name: 'mte2', target: /^dkim2\.mandrillapp\.com$/i },
+      { name: 'mandrill' },
+    ],
+    isComplete: true,
+    link: 'https://mailchimp.com/developer/transactional/docs/authentication-delivery/',
+    cnames: {
+      'mte1._domainkey': 'dkim1.mandrillapp.com',
+      'mte2._domainkey': 'dkim2.mandrillapp.com',
+    },
+  },
   schemes: [
     mandrillApi,
     smtpPreset({

@@ -1,5 +1,5 @@
 import type { DsnReader } from '../dsn-reader.ts'
-import { applicationsPage, entraFields, readEntraGrant } from '../entra.ts'
+import { applicationsPage, entraFields, microsoft365Domains, readEntraGrant } from '../entra.ts'
 import { oauthScheme } from '../oauth-scheme.ts'
 import type { Provider } from '../provider.ts'
 import {
@@ -12,7 +12,6 @@ import {
   secretField,
   textField,
 } from '../provider-form.ts'
-import { microsoft365Domains } from './domains.ts'
 
 /** The hosts of a cloud of Microsoft: SMTP, and the resource of access tokens. */
 interface Cloud {

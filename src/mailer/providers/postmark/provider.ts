@@ -7,7 +7,6 @@ import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { keyField, textField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
-import { postmarkDomains } from './domains.ts'
 import { postmarkWebhooks } from './webhooks.ts'
 
 /**
@@ -124,7 +123,16 @@ export const postmark: Provider = {
     ],
   },
   webhooks: postmarkWebhooks,
-  domains: postmarkDomains,
+  /**
+   * Postmark names the selector of a domain after a date. It sends from a confirmed address of any domain, too, without a
+   * signature of that domain. The return path may have another name.
+   * @see https://postmarkapp.com/developer/api/domains-api
+   */
+  domains: {
+    returnPaths: [{ name: 'pm-bounces', type: 'CNAME', target: /^pm\.mtasv\.net$/i }],
+    link: 'https://postmarkapp.com/developer/api/domains-api',
+    cnames: { 'pm-bounces': 'pm.mtasv.net' },
+  },
   schemes: [
     postmarkApi,
     smtpPreset({

@@ -9,7 +9,6 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, secretField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { resendDomains } from './domains.ts'
 import { resendWebhooks } from './webhooks.ts'
 
 /**
@@ -138,7 +137,15 @@ export const resend: Provider = {
       },
     ],
   },
-  domains: resendDomains,
+  /** @see https://resend.com/docs/knowledge-base/403-error-domain-mismatch */
+  domains: {
+    selectors: [{ name: 'resend' }],
+    isComplete: true,
+    returnPaths: [
+      { name: 'send', type: 'MX', target: /^feedback-smtp\.[a-z0-9-]+\.amazonses\.com$/i },
+    ],
+    link: 'https://resend.com/docs/dashboard/domains/introduction',
+  },
   schemes: [
     resendApi,
     smtpPreset({

@@ -9,7 +9,6 @@ import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { sendgridDomains } from './domains.ts'
 import { sendgridWebhooks } from './webhooks.ts'
 
 /**
@@ -150,7 +149,21 @@ export const sendgrid: Provider = {
       },
     ],
   },
-  domains: sendgridDomains,
+  /**
+   * An account may have other selectors of three characters. It sends from a verified single sender of any domain, too,
+   * without a signature of that domain.
+   * @see https://www.twilio.com/docs/sendgrid/api-reference/domain-authentication/authenticate-a-domain
+   */
+  domains: {
+    selectors: ['s1', 's2'].map((name) => ({
+      name,
+      target: new RegExp(
+        `^${name}\\.(_?domainkey)\\.u\\d+\\.wl\\d*\\.(eu\\.)?sendgrid\\.net$`,
+        'i',
+      ),
+    })),
+    link: 'https://www.twilio.com/docs/sendgrid/ui/account-and-settings/how-to-set-up-domain-authentication',
+  },
   schemes: [
     sendgridApi,
     smtpPreset({
