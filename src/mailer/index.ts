@@ -49,8 +49,10 @@ export { describeDsn, maskDsn, unmaskDsn } from './dsn/mask-dsn.ts'
 export { type ParseDsnOptions, parseDsn } from './dsn/parse-dsn.ts'
 export type { ParsedDsn } from './dsn/parsed-dsn.ts'
 export { listSendingLeaves, type SendingLeaf } from './dsn/sending-leaves.ts'
-export { type EventType, eventTypes, type ProviderEvent } from './events/provider-event.ts'
 export {
+  type EventType,
+  eventTypes,
+  type ProviderEvent,
   type ProviderWebhooks,
   type Verification,
   type VerifyOptions,

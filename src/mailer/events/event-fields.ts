@@ -1,5 +1,5 @@
 import { isObject } from '../api/json.ts'
-import type { ProviderEvent } from './provider-event.ts'
+import type { ProviderEvent } from './provider-webhooks.ts'
 
 /** What an event means: its type, or of a bounce its class. */
 export type Meaning = Exclude<ProviderEvent['type'], 'bounced'> | 'hard' | 'soft'

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { findProviderWebhooks } from '../dsn/event-providers.ts'
-import { eventTypes, type ProviderEvent } from '../events/provider-event.ts'
 import {
+  eventTypes,
+  type ProviderEvent,
   type ProviderWebhooks,
   type Verification,
   type VerifyOptions,

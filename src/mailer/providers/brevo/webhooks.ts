@@ -1,6 +1,9 @@
 import { createEvent, type Meaning, timeOfSeconds } from '../../events/event-fields.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
-import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
+import {
+  type ProviderEvent,
+  type ProviderWebhooks,
+  WebhookError,
+} from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 

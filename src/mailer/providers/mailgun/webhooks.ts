@@ -6,17 +6,21 @@ import {
   optionalText,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import { type KeyPlace, mismatch, missingKey, unsigned } from '../../events/keyed-signature.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
 import {
+  type ProviderEvent,
   type ProviderWebhooks,
-  type Verification,
-  type VerifyOptions,
   WebhookError,
-  type WebhookRequest,
 } from '../../events/provider-webhooks.ts'
 import { bodyKindOf, type FormFields, parseJsonObject, readForm } from '../../events/read-body.ts'
-import { checkAge, hmac, isSameText } from '../../events/verification.ts'
+import {
+  checkAge,
+  hmac,
+  isSameText,
+  type KeyPlace,
+  mismatch,
+  missingKey,
+  unsigned,
+} from '../../events/verification.ts'
 
 /** Mailgun recommends to refuse old requests, without a number. */
 const ageMsMax = 15 * 60_000
@@ -32,23 +36,6 @@ interface Signature {
   readonly token: string | null
   /** Hexadecimal; that of the main account, too, where a subaccount sends. */
   readonly signatures: readonly (string | null)[]
-}
-
-/**
- * Verifies the signature over timestamp and token. It does not cover the body, so the token must be new.
- * @see https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
- */
-async function verify(
-  { headers, body }: WebhookRequest,
-  { signingKey, now }: VerifyOptions,
-): Promise<Verification> {
-  if (signingKey === null || signingKey === '') return missingKey(key)
-  const { timestamp, token, signatures } = await readSignature(body, headers['content-type'])
-  if (timestamp === null || token === null) return unsigned(key)
-  const expected = hmac('sha256', signingKey, timestamp, token).toString('hex')
-  if (!signatures.some((signature) => signature !== null && isSameText(signature, expected)))
-    return mismatch(key)
-  return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token }
 }
 
 async function readSignature(body: Uint8Array, contentType?: string): Promise<Signature> {
@@ -170,7 +157,19 @@ function meaningOfLegacy(name: string, reason: string, code: string): Meaning {
  */
 export const mailgunWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'HTTP webhook signing key',
-  verify,
+  /**
+   * Verifies the signature over timestamp and token. It does not cover the body, so the token must be new.
+   * @see https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
+   */
+  async verify({ headers, body }, { signingKey, now }) {
+    if (signingKey === null || signingKey === '') return missingKey(key)
+    const { timestamp, token, signatures } = await readSignature(body, headers['content-type'])
+    if (timestamp === null || token === null) return unsigned(key)
+    const expected = hmac('sha256', signingKey, timestamp, token).toString('hex')
+    if (!signatures.some((signature) => signature !== null && isSameText(signature, expected)))
+      return mismatch(key)
+    return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token }
+  },
   async read(body, contentType) {
     if (bodyKindOf(body, contentType) === 'json') return [readJsonEvent(body)]
     return [readLegacyEvent(await readForm(body, contentType))]

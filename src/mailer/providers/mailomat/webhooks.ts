@@ -6,43 +6,22 @@ import {
   timeOfDate,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import { type KeyPlace, mismatch, missingKey, unsigned } from '../../events/keyed-signature.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
-import type {
-  ProviderWebhooks,
-  Verification,
-  VerifyOptions,
-  WebhookRequest,
-} from '../../events/provider-webhooks.ts'
+import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { checkAge, hmac, isSameText } from '../../events/verification.ts'
+import {
+  checkAge,
+  hmac,
+  isSameText,
+  type KeyPlace,
+  mismatch,
+  missingKey,
+  unsigned,
+} from '../../events/verification.ts'
 
 const key: KeyPlace = { provider: 'Mailomat', label: 'webhook secret', place: 'Webhooks' }
 
 /** The time is that of the event, not that of the request; Symfony's bridge accepts 12 hours, too. */
 const ageMsMax = 12 * 3_600_000
-
-/**
- * Verifies the signature over the id, the event and the time of the request. It does not cover the body, so each is
- * accepted once.
- * @see https://api.mailomat.swiss/docs/#tag/webhook-security
- */
-async function verify(
-  { headers }: WebhookRequest,
-  { signingKey, now }: VerifyOptions,
-): Promise<Verification> {
-  if (signingKey === null || signingKey === '') return missingKey(key)
-  const id = headers['x-mom-webhook-id']
-  const event = headers['x-mom-webhook-event']
-  const timestamp = headers['x-mom-webhook-timestamp']
-  const signature = headers['x-mom-webhook-signature']
-  if (id === undefined || event === undefined || timestamp === undefined || signature === undefined)
-    return unsigned(key)
-  const signed = `${id}.${event}.${timestamp}`
-  const expected = `sha256=${hmac('sha256', signingKey, signed).toString('hex')}`
-  if (!isSameText(signature.toLowerCase(), expected)) return mismatch(key)
-  return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token: signed }
-}
 
 const meanings = new Map<unknown, Meaning>([
   ['not_accepted', 'rejected'],
@@ -96,7 +75,31 @@ function withoutBrackets(value: unknown): string | undefined {
  */
 export const mailomatWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Webhook secret',
-  verify,
+  /**
+   * Verifies the signature over the id, the event and the time of the request. It does not cover the body, so each is
+   * accepted once.
+   * @see https://api.mailomat.swiss/docs/#tag/webhook-security
+   */
+  async verify({ headers }, { signingKey, now }) {
+    if (signingKey === null || signingKey === '') return missingKey(key)
+    const id = headers['x-mom-webhook-id']
+    const event = headers['x-mom-webhook-event']
+    const timestamp = headers['x-mom-webhook-timestamp']
+    const signature = headers['x-mom-webhook-signature']
+    if (
+      id === undefined ||
+      event === undefined ||
+      timestamp === undefined ||
+      signature === undefined
+    )
+      return unsigned(key)
+    const signed = `${id}.${event}.${timestamp}`
+    const expected = `sha256=${hmac('sha256', signingKey, signed).toString('hex')}`
+    if (!isSameText(signature.toLowerCase(), expected)) return mismatch(key)
+    return (
+      checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token: signed }
+    )
+  },
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [
     'In Mailomat, open the domain, Webhooks, and add a webhook.',

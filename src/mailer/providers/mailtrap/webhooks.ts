@@ -5,10 +5,13 @@ import {
   optionalText,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import { type KeyPlace, verifyBodySignature } from '../../events/keyed-signature.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
-import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
+import {
+  type ProviderEvent,
+  type ProviderWebhooks,
+  WebhookError,
+} from '../../events/provider-webhooks.ts'
 import { bytesOf, parseJson, parseJsonText } from '../../events/read-body.ts'
+import { type KeyPlace, verifyBodySignature } from '../../events/verification.ts'
 
 const key: KeyPlace = {
   provider: 'Mailtrap',

@@ -1,12 +1,9 @@
 import { isObject } from '../../api/json.ts'
 import { createEvent, type Meaning, memberOf, timeOfSeconds } from '../../events/event-fields.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
 import {
+  type ProviderEvent,
   type ProviderWebhooks,
-  type Verification,
-  type VerifyOptions,
   WebhookError,
-  type WebhookRequest,
 } from '../../events/provider-webhooks.ts'
 import {
   bodyKindOf,
@@ -22,32 +19,6 @@ const whereTheKeyIs =
 
 /** While a webhook is added, before its key exists, Mandrill tests its address with no events and this key. */
 const testKey = 'test-webhook'
-
-/**
- * Verifies the HMAC-SHA1 over the URL and the sorted fields of the form.
- * @see https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/#authenticating-webhook-requests
- */
-async function verify(
-  { url, headers, body }: WebhookRequest,
-  { signingKey }: VerifyOptions,
-): Promise<Verification> {
-  const signature = headers['x-mandrill-signature']
-  const form = await readFields(body, headers['content-type'])
-  const isSignedWith = (key: string) =>
-    signature !== undefined &&
-    form !== undefined &&
-    isSameText(signature, hmac('sha1', key, signedText(url, form)).toString('base64'))
-  if (form?.get('mandrill_events')?.trim() === '[]' && isSignedWith(testKey))
-    return { isGenuine: true }
-  if (signingKey === null || signingKey === '')
-    return notGenuine(`The webhook key is not set. ${whereTheKeyIs}`)
-  if (signature === undefined)
-    return notGenuine('The request is not signed. Check that Mandrill itself calls this address.')
-  if (isSignedWith(signingKey)) return { isGenuine: true }
-  return notGenuine(
-    `The signature does not match the key and the address. ${whereTheKeyIs} The address at Mandrill must be exactly the one that is shown here.`,
-  )
-}
 
 async function readFields(body: Uint8Array, contentType?: string): Promise<FormFields | undefined> {
   try {
@@ -121,7 +92,28 @@ async function readEvents(body: Uint8Array, contentType?: string): Promise<reado
  */
 export const mandrillWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Webhook key',
-  verify,
+  /**
+   * Verifies the HMAC-SHA1 over the URL and the sorted fields of the form.
+   * @see https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/#authenticating-webhook-requests
+   */
+  async verify({ url, headers, body }, { signingKey }) {
+    const signature = headers['x-mandrill-signature']
+    const form = await readFields(body, headers['content-type'])
+    const isSignedWith = (key: string) =>
+      signature !== undefined &&
+      form !== undefined &&
+      isSameText(signature, hmac('sha1', key, signedText(url, form)).toString('base64'))
+    if (form?.get('mandrill_events')?.trim() === '[]' && isSignedWith(testKey))
+      return { isGenuine: true }
+    if (signingKey === null || signingKey === '')
+      return notGenuine(`The webhook key is not set. ${whereTheKeyIs}`)
+    if (signature === undefined)
+      return notGenuine('The request is not signed. Check that Mandrill itself calls this address.')
+    if (isSignedWith(signingKey)) return { isGenuine: true }
+    return notGenuine(
+      `The signature does not match the key and the address. ${whereTheKeyIs} The address at Mandrill must be exactly the one that is shown here.`,
+    )
+  },
   read: async (body, contentType) => (await readEvents(body, contentType)).map(readEvent),
   steps: (url) => [
     'In Mandrill, open Settings, Webhooks, and choose "Add a Webhook".',

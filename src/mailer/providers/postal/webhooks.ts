@@ -6,13 +6,7 @@ import {
   optionalText,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
-import type {
-  ProviderWebhooks,
-  Verification,
-  VerifyOptions,
-  WebhookRequest,
-} from '../../events/provider-webhooks.ts'
+import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { decodeBase64, notGenuine, readPublicKey } from '../../events/verification.ts'
 
@@ -20,28 +14,6 @@ const whereTheKeyIs =
   'Run "postal default-dkim-record" on the server of Postal, and enter what follows "p=" here.'
 
 const wrongKey = `The public key is not an RSA key. ${whereTheKeyIs}`
-
-/**
- * Verifies the RSA signature over the body. The newer header counts where it is sent, so that nothing is gained by
- * leaving it out of a request that has it.
- * @see https://github.com/postalserver/postal/blob/main/lib/postal/http.rb
- */
-async function verify(
-  { headers, body }: WebhookRequest,
-  { signingKey }: VerifyOptions,
-): Promise<Verification> {
-  if (signingKey === null) return notGenuine(`The public key is not set. ${whereTheKeyIs}`)
-  const key = readKey(signingKey)
-  if (key === undefined) return notGenuine(wrongKey)
-  const newer = headers['x-postal-signature-256']
-  const signature = newer ?? headers['x-postal-signature']
-  if (signature === undefined)
-    return notGenuine('The request is not signed. Check that Postal itself calls this address.')
-  const bytes = decodeBase64(signature) ?? Buffer.alloc(0)
-  if (verifySignature(newer === undefined ? 'sha1' : 'sha256', body, key, bytes))
-    return { isGenuine: true }
-  return notGenuine(`The signature does not match the public key. ${whereTheKeyIs}`)
-}
 
 /** Reads a key as PEM, as base64, or as a DKIM record. */
 function readKey(signingKey: string): KeyObject | undefined {
@@ -104,7 +76,24 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
 export const postalWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Public key',
   checkKey: (signingKey) => (readKey(signingKey) ? undefined : wrongKey),
-  verify,
+  /**
+   * Verifies the RSA signature over the body. The newer header counts where it is sent, so that nothing is gained by
+   * leaving it out of a request that has it.
+   * @see https://github.com/postalserver/postal/blob/main/lib/postal/http.rb
+   */
+  async verify({ headers, body }, { signingKey }) {
+    if (signingKey === null) return notGenuine(`The public key is not set. ${whereTheKeyIs}`)
+    const key = readKey(signingKey)
+    if (key === undefined) return notGenuine(wrongKey)
+    const newer = headers['x-postal-signature-256']
+    const signature = newer ?? headers['x-postal-signature']
+    if (signature === undefined)
+      return notGenuine('The request is not signed. Check that Postal itself calls this address.')
+    const bytes = decodeBase64(signature) ?? Buffer.alloc(0)
+    if (verifySignature(newer === undefined ? 'sha1' : 'sha256', body, key, bytes))
+      return { isGenuine: true }
+    return notGenuine(`The signature does not match the public key. ${whereTheKeyIs}`)
+  },
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [
     'In Postal, open the mail server, then Webhooks, and choose "Add a webhook".',

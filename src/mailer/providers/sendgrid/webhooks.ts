@@ -5,13 +5,7 @@ import {
   optionalText,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
-import type {
-  ProviderWebhooks,
-  Verification,
-  VerifyOptions,
-  WebhookRequest,
-} from '../../events/provider-webhooks.ts'
+import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkAge, decodeBase64, notGenuine, readPublicKey } from '../../events/verification.ts'
 
@@ -20,34 +14,6 @@ const ageMsMax = 10 * 60_000
 
 const wrongKey =
   'The verification key is not a public key (ECDSA, base64). Copy it again from Settings, Mail Settings, Event Webhooks in SendGrid.'
-
-/**
- * Verifies the ECDSA signature over the timestamp and the body.
- * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
- */
-async function verify(
-  { headers, body }: WebhookRequest,
-  { signingKey, now }: VerifyOptions,
-): Promise<Verification> {
-  if (signingKey === null)
-    return notGenuine(
-      'The verification key is not set. In SendGrid, Settings, Mail Settings, Event Webhooks, enable "Signed Event Webhook" and enter its verification key here.',
-    )
-  const key = readPublicKey(signingKey, 'ec')
-  if (key === undefined) return notGenuine(wrongKey)
-  const signature = headers['x-twilio-email-event-webhook-signature']
-  const timestamp = headers['x-twilio-email-event-webhook-timestamp']
-  if (signature === undefined || timestamp === undefined)
-    return notGenuine(
-      'The request is not signed. In SendGrid, Settings, Mail Settings, Event Webhooks, enable "Signed Event Webhook".',
-    )
-  const signed = Buffer.concat([Buffer.from(timestamp), body])
-  if (!verifySignature('sha256', signed, key, decodeBase64(signature) ?? Buffer.alloc(0)))
-    return notGenuine(
-      'The signature does not match the verification key. Copy the key of this webhook again from Settings, Mail Settings, Event Webhooks in SendGrid.',
-    )
-  return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true }
-}
 
 /** The types of bounces after which SendGrid sends to the address again. */
 const softTypes = new Set<unknown>(['blocked', 'expired'])
@@ -106,7 +72,30 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
 export const sendgridWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Verification key',
   checkKey: (signingKey) => (readPublicKey(signingKey, 'ec') ? undefined : wrongKey),
-  verify,
+  /**
+   * Verifies the ECDSA signature over the timestamp and the body.
+   * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
+   */
+  async verify({ headers, body }, { signingKey, now }) {
+    if (signingKey === null)
+      return notGenuine(
+        'The verification key is not set. In SendGrid, Settings, Mail Settings, Event Webhooks, enable "Signed Event Webhook" and enter its verification key here.',
+      )
+    const key = readPublicKey(signingKey, 'ec')
+    if (key === undefined) return notGenuine(wrongKey)
+    const signature = headers['x-twilio-email-event-webhook-signature']
+    const timestamp = headers['x-twilio-email-event-webhook-timestamp']
+    if (signature === undefined || timestamp === undefined)
+      return notGenuine(
+        'The request is not signed. In SendGrid, Settings, Mail Settings, Event Webhooks, enable "Signed Event Webhook".',
+      )
+    const signed = Buffer.concat([Buffer.from(timestamp), body])
+    if (!verifySignature('sha256', signed, key, decodeBase64(signature) ?? Buffer.alloc(0)))
+      return notGenuine(
+        'The signature does not match the verification key. Copy the key of this webhook again from Settings, Mail Settings, Event Webhooks in SendGrid.',
+      )
+    return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true }
+  },
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [
     'In SendGrid, open Settings, Mail Settings, Event Webhooks, and choose "Create new webhook".',

@@ -6,8 +6,11 @@ import {
   optionalText,
   timeOfDate,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
-import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
+import {
+  type ProviderEvent,
+  type ProviderWebhooks,
+  WebhookError,
+} from '../../events/provider-webhooks.ts'
 import { parseJsonObject, parseJsonText } from '../../events/read-body.ts'
 import { verifySnsMessage } from './sns.ts'
 

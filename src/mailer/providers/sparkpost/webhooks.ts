@@ -6,8 +6,7 @@ import {
   timeOfDate,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
-import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
+import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 

@@ -5,14 +5,13 @@ import {
   optionalText,
   timeOfDate,
 } from '../../events/event-fields.ts'
+import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
+import { parseJsonObjects } from '../../events/read-body.ts'
 import {
   checkStandardKey,
   type KeyPlace,
   verifyStandardWebhook,
-} from '../../events/keyed-signature.ts'
-import type { ProviderEvent } from '../../events/provider-event.ts'
-import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
-import { parseJsonObjects } from '../../events/read-body.ts'
+} from '../../events/verification.ts'
 
 const key: KeyPlace = {
   provider: 'Sweego',
