@@ -1,12 +1,6 @@
-import type {
-  ApiAdapter,
-  ApiMessage,
-  ApiRecipient,
-  ApiResult,
-  RefusalKind,
-} from '../../api/api-adapter.ts'
+import type { ApiRecipient, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { kindOfFields, refused } from '../../api/api-result.ts'
-import { base64, isObject, objectsOf, postJson, readJson, textOf, textsOf } from '../../api/json.ts'
+import { base64, isObject, jsonApi, objectsOf, readJson, textOf, textsOf } from '../../api/json.ts'
 import {
   emailName,
   emailNames,
@@ -14,7 +8,7 @@ import {
   unlessEmpty,
   withoutHeaders,
 } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, loginFields, switchField } from '../provider-form.ts'
@@ -42,18 +36,17 @@ const mailersendApi: ApiScheme = {
   read(dsn) {
     const authorization = `Bearer ${dsn.requireUser('the API token')}`
     const hasHeaders = dsn.options.boolean('headers') ?? true
-    const endpoint = apiEndpoint(dsn, 'api.mailersend.com')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'api.mailersend.com'),
+      path: '/v1/email',
+      headers: { authorization },
       limits: { recipientsMax: 70, sizeBytesMax: 25 * 1024 * 1024, batchMax: 500 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
+      async body(message) {
         const parsed = await message.parse()
-        const headers = hasHeaders ? headerFields(parsed.headers) : {}
-        const body = { ...buildBody(parsed), ...headers }
-        return postJson(`${endpoint}/v1/email`, { authorization }, body)
+        return { ...buildBody(parsed), ...(hasHeaders ? headerFields(parsed.headers) : {}) }
       },
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 

@@ -1,16 +1,16 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { kindOfFields, refused } from '../../api/api-result.ts'
 import {
   base64,
   basicAuthorization,
+  jsonApi,
   objectsOf,
-  postJson,
   readJson,
   textOf,
   textsOf,
 } from '../../api/json.ts'
 import { headerRecord, unlessEmpty, withoutHeaders } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
@@ -52,16 +52,17 @@ const mailjetApi: ApiScheme = {
       dsn.requirePassword('the secret key'),
     )
     const isSandbox = dsn.options.boolean('sandbox') ?? false
-    const endpoint = apiEndpoint(dsn, 'api.mailjet.com')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'api.mailjet.com'),
+      path: '/v3.1/send',
+      headers: { authorization },
       limits: { recipientsMax: 50, sizeBytesMax: 15 * 1024 * 1024, batchMax: 50 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = { Messages: [buildMessage(await message.parse())], SandboxMode: isSandbox }
-        return postJson(`${endpoint}/v3.1/send`, { authorization }, body)
-      },
+      body: async (message) => ({
+        Messages: [buildMessage(await message.parse())],
+        SandboxMode: isSandbox,
+      }),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 

@@ -1,8 +1,8 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import type { ApiAdapter, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
-import { base64, postJson, readJson, textsOf } from '../../api/json.ts'
+import { base64, jsonApi, readJson, textsOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
@@ -41,16 +41,14 @@ const mailtrapSandbox: ApiScheme = {
 
 function createAdapter(dsn: DsnReader, host: string, path: string): ApiAdapter {
   const authorization = `Bearer ${dsn.requireUser('the API token')}`
-  const endpoint = apiEndpoint(dsn, host)
-  return {
-    endpoint,
+  return jsonApi({
+    endpoint: apiEndpoint(dsn, host),
+    path: `/api/send${path}`,
+    headers: { authorization },
     limits: { recipientsMax: 1000, sizeBytesMax: 50 * 1024 * 1024, batchMax: 500 },
-    async request(message: ApiMessage): Promise<HttpRequest> {
-      const body = buildBody(await message.parse())
-      return postJson(`${endpoint}/api/send${path}`, { authorization }, body)
-    },
+    body: async (message) => buildBody(await message.parse()),
     readResponse,
-  }
+  })
 }
 
 function buildBody(message: ParsedMessage) {

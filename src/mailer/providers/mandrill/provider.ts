@@ -1,14 +1,8 @@
-import type {
-  ApiAdapter,
-  ApiMessage,
-  ApiRecipient,
-  ApiResult,
-  RefusalKind,
-} from '../../api/api-adapter.ts'
+import type { ApiRecipient, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
-import { isObject, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { isObject, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { type MessageLabels, rawText, readLabels } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords, missingHeaders } from '../../message/headers.ts'
 
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
@@ -43,22 +37,22 @@ const mandrillApi: ApiScheme = {
   isUserSecret: true,
   read(dsn) {
     const key = dsn.requireUser('the API key')
-    const endpoint = apiEndpoint(dsn, 'mandrillapp.com')
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'mandrillapp.com'),
+      path: '/api/1.0/messages/send-raw.json',
+      headers: {},
       limits: { recipientsMax: 1000, sizeBytesMax: 25 * 1024 * 1024, batchMax: 1000 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
+      async body(message) {
         const labels = missingHeaders(message.raw, labelHeaders(await readLabels(message)))
-        const body = {
+        return {
           key,
           raw_message: labels + rawText(message.raw, 'Mailchimp Transactional'),
           to: message.envelope.to,
           async: false,
         }
-        return postJson(`${endpoint}/api/1.0/messages/send-raw.json`, {}, body)
       },
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 

@@ -1,7 +1,7 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
-import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import { base64, isObject, jsonApi, readJson, textOf } from '../../api/json.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
@@ -38,22 +38,19 @@ const postalApi: ApiScheme = {
         'no_host',
         'Postal runs on your own host; write it after the "@": postal+api://KEY@postal.example.com.',
       )
-    const endpoint = apiEndpoint(dsn, dsn.host)
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, dsn.host),
+      path: '/api/v1/send/raw',
+      headers: { 'x-server-api-key': key },
       limits: {},
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const { envelope, raw } = message
-        const body = {
-          rcpt_to: envelope.to,
-          // Postal requires a sender, and the null sender has no address.
-          mail_from: envelope.from === '' ? (await message.parse()).from.address : envelope.from,
-          data: base64(raw),
-        }
-        return postJson(`${endpoint}/api/v1/send/raw`, { 'x-server-api-key': key }, body)
-      },
+      body: async (message) => ({
+        rcpt_to: message.envelope.to,
+        // Postal requires a sender, and the null sender has no address.
+        mail_from: message.envelope.from || (await message.parse()).from.address,
+        data: base64(message.raw),
+      }),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 

@@ -1,8 +1,8 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { kindOfFields, refused } from '../../api/api-result.ts'
-import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
@@ -34,18 +34,18 @@ const scalewayApi: ApiScheme = {
     const projectId = dsn.requireUser("the project's id")
     const token = dsn.requirePassword('the secret key')
     const region = dsn.options.word('region') ?? 'fr-par'
-    const endpoint = apiEndpoint(dsn, 'api.scaleway.com')
-    const url = `${endpoint}/transactional-email/v1alpha1/regions/${region}/emails`
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, 'api.scaleway.com'),
+      path: `/transactional-email/v1alpha1/regions/${region}/emails`,
+      headers: { 'x-auth-token': token },
       // https://www.scaleway.com/en/docs/transactional-email/reference-content/tem-capabilities-and-limits/
       limits: { sizeBytesMax: 2 * 1024 * 1024, batchMax: 1 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = { project_id: projectId, ...buildBody(await message.parse()) }
-        return postJson(url, { 'x-auth-token': token }, body)
-      },
+      body: async (message) => ({
+        project_id: projectId,
+        ...buildBody(await message.parse()),
+      }),
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 

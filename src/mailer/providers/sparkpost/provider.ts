@@ -1,8 +1,8 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import type { ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
-import { base64, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { emailName, headerRecord, rawText, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
@@ -38,16 +38,14 @@ const sparkpostApi: ApiScheme = {
     const key = apiKey(dsn, 'the API key')
     const region = dsn.options.word('region') ?? 'us'
     const host = region === 'us' ? 'api.sparkpost.com' : `api.${region}.sparkpost.com`
-    const endpoint = apiEndpoint(dsn, host)
-    return {
-      endpoint,
+    return jsonApi({
+      endpoint: apiEndpoint(dsn, host),
+      path: '/api/v1/transmissions',
+      headers: { authorization: key },
       limits: { recipientsMax: 2000, sizeBytesMax: 20 * 1024 * 1024, batchMax: 2000 },
-      async request(message: ApiMessage): Promise<HttpRequest> {
-        const body = await buildTransmission(message)
-        return postJson(`${endpoint}/api/v1/transmissions`, { authorization: key }, body)
-      },
+      body: buildTransmission,
       readResponse,
-    } satisfies ApiAdapter
+    })
   },
 }
 
