@@ -11,8 +11,8 @@ import { listEndingLogins } from './ending-logins.ts'
 import type {
   ParsedApiDsn,
   ParsedDsn,
-  ParsedInboxDsn,
   ParsedListDsn,
+  ParsedLocalDsn,
   ParsedSmtpDsn,
 } from './parsed-dsn.ts'
 import { isUserSecret, leavesOf, type SecretSpan, secretSpans } from './secret-spans.ts'
@@ -168,7 +168,7 @@ function parseSmtp(
 function parseInbox(
   single: Single,
   { reader, options }: Pick<SchemeReading, 'reader' | 'options'>,
-): ParsedInboxDsn {
+): ParsedLocalDsn {
   if (!options.hasInbox)
     throw new DsnError('forbidden', 'inbox:// captures messages, and no inbox is configured.')
   if (single.host !== 'local')

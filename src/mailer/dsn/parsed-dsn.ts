@@ -33,19 +33,12 @@ export interface ParsedApiDsn extends ParsedSingle {
   readonly maxPerSecond: number | null
 }
 
-/** `null://`: accepts every message and discards it. */
-export interface ParsedNullDsn extends ParsedSingle {
-  readonly kind: 'null'
-}
-
-/** `inbox://local`: captures every message and sends none. */
-export interface ParsedInboxDsn extends ParsedSingle {
-  readonly kind: 'inbox'
-}
-
-/** `sendmail://` and `native://`: runs the configured command. */
-export interface ParsedCommandDsn extends ParsedSingle {
-  readonly kind: 'command'
+/**
+ * `null://` discards every message, `inbox://local` captures it, and `sendmail://` and `native://` run the configured
+ * command.
+ */
+export interface ParsedLocalDsn extends ParsedSingle {
+  readonly kind: 'null' | 'inbox' | 'command'
 }
 
 /** `failover(…)` or `roundrobin(…)`. */
@@ -58,12 +51,7 @@ export interface ParsedListDsn {
 }
 
 /** One transport. */
-export type ParsedSingleDsn =
-  | ParsedSmtpDsn
-  | ParsedApiDsn
-  | ParsedNullDsn
-  | ParsedInboxDsn
-  | ParsedCommandDsn
+export type ParsedSingleDsn = ParsedSmtpDsn | ParsedApiDsn | ParsedLocalDsn
 
 /**
  * A parsed DSN: one transport, or a list of them.

@@ -30,23 +30,13 @@ export interface ApiScheme extends SchemeNames {
   read(dsn: DsnReader): ApiAdapter
 }
 
-/** A scheme that accepts every message and discards it. */
-export interface NullScheme extends SchemeNames {
-  readonly kind: 'null'
-}
-
-/** A scheme that captures messages instead of sending them. */
-export interface InboxScheme extends SchemeNames {
-  readonly kind: 'inbox'
-}
-
-/** A scheme that sends through a command of this machine, which the operator configures. */
-export interface CommandScheme extends SchemeNames {
-  readonly kind: 'command'
+/** A scheme without a server: it discards messages, captures them, or runs the command that the operator configures. */
+export interface LocalScheme extends SchemeNames {
+  readonly kind: 'null' | 'inbox' | 'command'
 }
 
 /** A scheme of any kind. */
-export type Scheme = SmtpScheme | ApiScheme | NullScheme | InboxScheme | CommandScheme
+export type Scheme = SmtpScheme | ApiScheme | LocalScheme
 
 /** The end of logging in to a provider's SMTP servers with a password. */
 export interface PasswordsEnd {

@@ -16,7 +16,7 @@ import { office365 } from './office365/provider.ts'
 import { omnivery } from './omnivery/provider.ts'
 import { postal } from './postal/provider.ts'
 import { postmark } from './postmark/provider.ts'
-import type { CommandScheme, InboxScheme, NullScheme, Provider, Scheme } from './provider.ts'
+import type { LocalScheme, Provider, Scheme } from './provider.ts'
 import { resend } from './resend/provider.ts'
 import { scaleway } from './scaleway/provider.ts'
 import { sendgrid } from './sendgrid/provider.ts'
@@ -25,21 +25,15 @@ import { smtpScheme } from './smtp-scheme.ts'
 import { sparkpost } from './sparkpost/provider.ts'
 import { sweego } from './sweego/provider.ts'
 
-/** `null://null`: accepts every message and discards it. */
-const nullScheme: NullScheme = { kind: 'null', names: ['null'], isUserSecret: false }
-
-/** `inbox://local`: captures every message and sends none. */
-const inboxScheme: InboxScheme = { kind: 'inbox', names: ['inbox'], isUserSecret: false }
-
 /**
- * `sendmail://default` and `native://default`. The command comes from the options of the mailer: a DSN with a command
- * could run any program.
+ * `null://null`, `inbox://local`, `sendmail://default` and `native://default`. The command comes from the options of the
+ * mailer: a DSN with a command could run any program.
  */
-const commandScheme: CommandScheme = {
-  kind: 'command',
-  names: ['sendmail', 'sendmail+smtp', 'native'],
-  isUserSecret: false,
-}
+const localSchemes: readonly LocalScheme[] = [
+  { kind: 'null', names: ['null'], isUserSecret: false },
+  { kind: 'inbox', names: ['inbox'], isUserSecret: false },
+  { kind: 'command', names: ['sendmail', 'sendmail+smtp', 'native'], isUserSecret: false },
+]
 
 /** Every provider, one line each, in the order in which they are offered: most people look for the first two. */
 export const providers: readonly Provider[] = [
@@ -75,8 +69,7 @@ interface RegisteredScheme {
 }
 
 const schemes = new Map<string, RegisteredScheme>()
-for (const scheme of [smtpScheme, smtpOAuthScheme, nullScheme, inboxScheme, commandScheme])
-  register(scheme, undefined)
+for (const scheme of [smtpScheme, smtpOAuthScheme, ...localSchemes]) register(scheme, undefined)
 for (const provider of providers) for (const scheme of provider.schemes) register(scheme, provider)
 
 function register(scheme: Scheme, provider: Provider | undefined): void {

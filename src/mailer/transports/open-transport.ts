@@ -11,10 +11,9 @@ import { noObserver, type Observer } from '../delivery/stage.ts'
 import type { Transport } from '../delivery/transport.ts'
 import type {
   ParsedApiDsn,
-  ParsedCommandDsn,
   ParsedDsn,
-  ParsedInboxDsn,
   ParsedListDsn,
+  ParsedLocalDsn,
   ParsedSmtpDsn,
 } from '../dsn/parsed-dsn.ts'
 import { DsnError } from '../grammar/dsn.ts'
@@ -251,12 +250,12 @@ export function openApi(
   return shareRate(closingTokens(limited, tokens), dsn.maxPerSecond, context)
 }
 
-function openInbox({ label }: ParsedInboxDsn, { capture }: MailerContext): Transport {
+function openInbox({ label }: ParsedLocalDsn, { capture }: MailerContext): Transport {
   if (capture === undefined) throw new DsnError('forbidden', 'No inbox is configured.')
   return new LocalTransport(label, capture)
 }
 
-function openCommand({ label }: ParsedCommandDsn, context: TransportContext): Transport {
+function openCommand({ label }: ParsedLocalDsn, context: TransportContext): Transport {
   const { command, timeouts } = context.mailer
   if (command === undefined) throw new DsnError('forbidden', 'No sendmail command is configured.')
   return new CommandTransport({
