@@ -1,10 +1,17 @@
 import { isAscii } from 'node:buffer'
 import type { Clock } from '../clock.ts'
-import type { Message } from '../message/message.ts'
-import { authorDomain } from './author-domain.ts'
+import { asciiDomain } from '../message/ascii-domain.ts'
+import { readAddresses } from '../message/headers.ts'
+import { isMailAddress, type Message } from '../message/message.ts'
 import { hashBody } from './canonicalize.ts'
 import type { DkimKey, DkimKeys, UnsignedCause } from './dkim-keys.ts'
-import { afterLineEnd, endOfHeader, type HeaderLine, readHeaderLines } from './header-section.ts'
+import {
+  afterLineEnd,
+  endOfHeader,
+  type HeaderLine,
+  readHeaderLines,
+  unfoldedValue,
+} from './header-section.ts'
 import { signHeader } from './sign-header.ts'
 
 /** What is sent of a message. */
@@ -30,6 +37,8 @@ interface ServerLimits {
 const signingMax = 4
 /** The longest line without its line end (RFC 5322, section 2.1.1). */
 const lineLengthMax = 998
+/** The longest From that is read: a parser of addresses needs seconds for a megabyte. */
+const fromLengthMax = 4_096
 const lineFeed = 0x0a
 /** A CR or LF alone is sent as CRLF. */
 const loneLineEnd = /\r(?!\n)|(?<!\r)\n/g
@@ -156,4 +165,24 @@ function sizeOf({ message, head }: OutgoingMessage): number {
 
 function bufferOf(raw: Uint8Array): Buffer {
   return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+}
+
+/**
+ * Returns the domain of a message's authors, in ASCII and in lower case; undefined unless there is exactly one From, all
+ * of its addresses can be read, and they have the same domain.
+ * @see RFC 9989, section 4.2 (the Author Domain)
+ */
+function authorDomain(fields: readonly HeaderLine[]): string | undefined {
+  const [from, ...others] = fields.filter(({ name }) => name === 'from')
+  if (from === undefined || others.length > 0 || from.line.length > fromLengthMax) return undefined
+  const value = Buffer.from(unfoldedValue(from), 'latin1').toString('utf8')
+  const domains = new Set(readAddresses(value).map(domainOf))
+  const [domain] = domains
+  return domains.size === 1 ? domain : undefined
+}
+
+function domainOf(address: string): string | undefined {
+  return isMailAddress(address)
+    ? asciiDomain(address.slice(address.lastIndexOf('@') + 1))
+    : undefined
 }

@@ -72,7 +72,7 @@ export interface RegisteredVariant {
 }
 
 /** A form and its variants. */
-export interface RegisteredForm {
+interface RegisteredForm {
   readonly description: ProviderDescription
   readonly needs: GeneralForm['needs']
   readonly variants: readonly RegisteredVariant[]
@@ -114,7 +114,7 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** Every form: the general ones, then the providers. */
-export const forms: readonly RegisteredForm[] = sources.map(registerForm)
+const forms: readonly RegisteredForm[] = sources.map(registerForm)
 
 function registerForm(source: FormSource): RegisteredForm {
   const { name, title, link = null, isList = false, accountLimits = [] } = source

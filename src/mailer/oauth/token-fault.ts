@@ -181,45 +181,27 @@ export function noToken(grant: TokenGrant, { status }: HttpResponse, content: st
   })
 }
 
-/** Creates the fault of a stored refresh token that could not be read. */
-export function tokenNotRead(cause: unknown): FaultError {
-  return new FaultError(
-    {
-      code: 'server_fault',
-      stage: 'token',
-      message: 'The stored refresh token could not be read.',
-      hint: 'Check the database of Mailyard.',
-    },
-    { cause },
-  )
+/** Creates the fault of a request for a token that failed on this side. Nothing was sent. */
+function ownFault(message: string, hint: string) {
+  return (cause: unknown) =>
+    new FaultError({ code: 'server_fault', stage: 'token', message, hint }, { cause })
 }
 
-/** Creates the fault of a refresh token that could not be stored. */
-export function tokenNotStored(cause: unknown): FaultError {
-  return new FaultError(
-    {
-      code: 'server_fault',
-      stage: 'token',
-      message: 'The refresh token was replaced, and the new one could not be stored.',
-      hint: 'Check the database of Mailyard. The token is kept in memory and stored as soon as that is possible.',
-    },
-    { cause },
-  )
-}
+export const tokenNotRead = ownFault(
+  'The stored refresh token could not be read.',
+  'Check the database of Mailyard.',
+)
 
-/** Creates the fault of a request for a token that failed by a fault of ours or in the answer. Nothing was sent. */
-export function requestFailed(cause: unknown): FaultError {
-  return new FaultError(
-    {
-      code: 'server_fault',
-      stage: 'token',
-      message:
-        'The access token could not be requested: the answer or the credentials cannot be used.',
-      hint: 'Check the credentials and the token URL.',
-    },
-    { cause },
-  )
-}
+export const tokenNotStored = ownFault(
+  'The refresh token was replaced, and the new one could not be stored.',
+  'Check the database of Mailyard. The token is kept in memory and stored as soon as that is possible.',
+)
+
+/** A fault of ours, or of the answer. */
+export const requestFailed = ownFault(
+  'The access token could not be requested: the answer or the credentials cannot be used.',
+  'Check the credentials and the token URL.',
+)
 
 /** Creates the fault of a delivery that was cancelled while it waited for a token. */
 export function cancelledToken(): FaultError {

@@ -1,8 +1,8 @@
 /** How a person enters the value of a field. */
-export type FieldType = 'text' | 'password' | 'number' | 'select' | 'boolean' | 'host'
+type FieldType = 'text' | 'password' | 'number' | 'select' | 'boolean' | 'host'
 
 /** A value to choose, and its name. */
-export interface FieldChoice {
+interface FieldChoice {
   readonly value: string
   readonly label: string
 }
