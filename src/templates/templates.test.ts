@@ -44,12 +44,6 @@ for (const { name, createMigrated } of testDatabases) {
       assert.match(body.details.template[1], /Unknown "alsonope" filter.* \(line 2, column 6\)\./)
     })
 
-    test('code is stored byte for byte', async () => {
-      const template = '<p>\t{{ "ü✓" }} \r\n  &amp; {# c #}  \n'
-      const { id } = await save({ name: 'bytes', template })
-      assert.equal((await service.ask('GET', `${base}/${id}`)).body.twigTemplate.template, template)
-    })
-
     test('an include that is missing, unpublished or of several templates is a warning and does not stop the save', async () => {
       await save({ name: 'hidden', template: 'x', isPublished: false })
       const first = await save({ name: 'twice', template: 'x' })
@@ -364,19 +358,6 @@ for (const { name, createMigrated } of testDatabases) {
       const { body } = await service.ask('GET', `${base}/${id}/versions`)
       const changed = body.versions.map((each: { changedLines: unknown }) => each.changedLines)
       assert.deepEqual(changed, [null, { added: 0, removed: 2 }, { added: 2, removed: 1 }, null])
-    })
-
-    test('a batch refuses code that cannot run and saves the rest, with versions', async () => {
-      const items = [
-        { name: 'b1', template: 'x' },
-        { name: 'b2', template: '{{ ' },
-        { name: 'b3', template: 'y' },
-      ]
-      const { status, body } = await service.ask('POST', `${base}/batch/new`, items)
-      assert.equal(status, 201)
-      assert.deepEqual(body.statusCodes, [201, 400, 201])
-      const { id } = body.twigTemplates[2]
-      assert.equal((await service.ask('GET', `${base}/${id}/versions`)).body.total, 1)
     })
   })
 }

@@ -105,6 +105,16 @@ onEachDatabase('emails and contacts', (shared) => {
       assert.equal(cleared.body.contact.fields.all.city, null)
     })
 
+    test('are listed by a tag that they have, and by no part of one', async () => {
+      const vip = `${uniqueName('Vip')} "A" é`
+      for (const tags of [['x', vip], [vip], [`${vip} 2`]])
+        await ask('POST', '/api/contacts/new', { firstname: 'Tagged', tags })
+      const totalOf = async (tag: string) =>
+        (await ask('GET', `/api/contacts?${new URLSearchParams({ tag })}`)).body.total
+      assert.equal(await totalOf(vip), 2)
+      assert.equal(await totalOf(vip.slice(1)), 0)
+    })
+
     test('have a limited number of tags, of limited length', async () => {
       const named = (kind: string, count: number, from = 0) =>
         Array.from({ length: count }, (_, index) => `${kind} ${from + index}`)

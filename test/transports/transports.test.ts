@@ -33,11 +33,6 @@ onEachDatabase('transports', (shared) => {
     assert.deepEqual([deleted.status, success, typeof message, rest], [200, true, 'string', {}])
   })
 
-  test('isPublished is true unless it is said to be false', async () => {
-    assert.equal((await add()).isPublished, true)
-    assert.equal((await add({ isPublished: false })).isPublished, false)
-  })
-
   test('an id is never given twice, also when the last one was deleted', async () => {
     const { id } = await add()
     await ask('DELETE', `${path}/${id}/delete`)
@@ -332,13 +327,6 @@ onEachDatabase('transports', (shared) => {
   })
 
   describe('PATCH and PUT', () => {
-    test('PATCH of a missing id is 404 and creates nothing', async () => {
-      const before = (await ask('GET', path)).body.length
-      const values = { name: 'a', mailerDsn: 'null://null' }
-      assert.equal((await ask('PATCH', `${path}/999999/edit`, values)).status, 404)
-      assert.equal((await ask('GET', path)).body.length, before)
-    })
-
     test('PUT replaces: missing fields are reset to their defaults', async () => {
       const { id } = await add({
         description: 'gone soon',
