@@ -76,21 +76,6 @@ test('values that are no objects are left to validation', () => {
     assert.deepEqual(pick(value).picked, value)
 })
 
-test('the field that was meant is suggested', () => {
-  const meant = (name: string) => pick({ [name]: 1 }).warnings[0]
-  assert.equal(meant('html'), 'Unknown field "html" was ignored. Did you mean "customHtml"?')
-  assert.equal(meant('nme'), 'Unknown field "nme" was ignored. Did you mean "name"?')
-  assert.equal(
-    meant('custom_html'),
-    'Unknown field "custom_html" was ignored. Did you mean "customHtml"?',
-  )
-  assert.equal(meant('zebra'), 'Unknown field "zebra" was ignored.')
-  assert.equal(
-    pick({ plainPassword: { pasword: 1 } }).warnings[0],
-    'Unknown field "plainPassword.pasword" was ignored. Did you mean "password"?',
-  )
-})
-
 test('warnings are few and short, however many fields are unknown', () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, 1]))
   const { warnings } = pick({ ...many })
@@ -98,13 +83,4 @@ test('warnings are few and short, however many fields are unknown', () => {
   assert.equal(warnings.at(-1), '99990 more unknown fields were ignored.')
   const [long = ''] = pick({ [`<b>"\n${'x'.repeat(1_000_000)}`]: 1 }).warnings
   assert.ok(long.length < 200 && !long.includes('\n'), long)
-})
-
-test('in a batch, the same field is named once', () => {
-  const warningsOf = (value: unknown) =>
-    pickKnownFields(value, Type.Array(schema)).ignored.warnings()
-  const named = ['Unknown field "nme" was ignored. Did you mean "name"?']
-  assert.deepEqual(warningsOf([{ name: 'a' }, { nme: 'b' }]), named)
-  assert.deepEqual(warningsOf({ first: { nme: 'a' }, second: { nme: 'b' } }), named)
-  assert.deepEqual(warningsOf(Array.from({ length: 10_000 }, () => ({ nme: 'b' }))), named)
 })

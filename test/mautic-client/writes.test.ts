@@ -49,14 +49,6 @@ onEachDatabase("what Mautic's client writes", (shared) => {
     assert.deepEqual([made.status, edited.status], [201, 200])
   })
 
-  test('an edit of a missing id: an error with PATCH, a new record with PUT', async () => {
-    const values = { name: uniqueName('put'), template: 'Hello' }
-    assert.equal((await client.call('PATCH', 'twigTemplates/10000/edit', values)).status, 404)
-    const made = await write('PUT', 'twigTemplates/10000/edit', values)
-    assert.notEqual(made.twigTemplate.id, 10_000)
-    await write('DELETE', `twigTemplates/${made.twigTemplate.id}/delete`)
-  })
-
   test('an empty array where it has no parameters', async () => {
     const { id } = await addTransport(shared.service)
     assert.equal((await write('POST', `multipleTransports/send/test/${id}`)).success, true)
@@ -82,18 +74,6 @@ onEachDatabase("what Mautic's client writes", (shared) => {
       removed.twigTemplates.map(({ id }: { id: number }) => id),
       ids,
     )
-  })
-
-  test('an unknown field and an id in the body are ignored', async () => {
-    const values = { id: 7, name: uniqueName('more'), template: 'x', category: 3, publishUp: null }
-    const { twigTemplate } = await write('POST', 'twigTemplates/new', values)
-    const edit = { id: 99_999, alias: 'x', template: 'y' }
-    const { twigTemplate: edited } = await write(
-      'PATCH',
-      `twigTemplates/${twigTemplate.id}/edit`,
-      edit,
-    )
-    assert.deepEqual([edited.id, edited.template], [twigTemplate.id, 'y'])
   })
 
   test('text with any markup comes back byte for byte', async () => {
