@@ -44,30 +44,6 @@ async function countConnections(database: TestDatabase): Promise<number> {
 
 for (const { name, create } of testDatabases) {
   describe(`a new installation on ${name}`, () => {
-    test('has administrator 1, role 1 and email 1, and every resource answers', async () => {
-      const database = await create()
-      const service = await openTestApp({ database })
-      try {
-        const { body: self } = await service.ask('GET', '/api/users/self')
-        assert.deepEqual([self.id, self.role.id, self.role.isAdmin], [1, 1, true])
-        assert.equal((await service.ask('GET', '/api/emails/1')).body.email.id, 1)
-        for (const path of [
-          'multipleTransports',
-          'twigTemplates',
-          'users',
-          'roles',
-          'emails',
-          'contacts',
-          'oauthClients',
-        ]) {
-          assert.equal((await service.ask('GET', `/api/${path}`)).status, 200, path)
-        }
-      } finally {
-        await service.close()
-        await database.drop()
-      }
-    })
-
     test('stays the same when it is opened again, also by several processes at the same time', async () => {
       const database = await create()
       const services = await Promise.all([1, 2, 3].map(() => openTestApp({ database })))
@@ -91,18 +67,6 @@ for (const { name, create } of testDatabases) {
         },
       })
       await assert.rejects(openApp({ ...options, config }), /mailer failed/)
-      await assertDisconnected(database)
-      await database.drop()
-    })
-
-    test('closes the database when the first administrator cannot be created', async () => {
-      const database = await create()
-      const options = appOptions(database)
-      const config = { ...options.config, adminPassword: undefined }
-      const createSecret = () => {
-        throw new Error('no random numbers')
-      }
-      await assert.rejects(openApp({ ...options, config, createSecret }), /no random numbers/)
       await assertDisconnected(database)
       await database.drop()
     })

@@ -6,7 +6,6 @@ import { after, before, test } from 'node:test'
 import { AppError } from '../kit/app-error.ts'
 import { findMemoryFault, memoryMegabytes } from './config.ts'
 import { readConfig } from './read-config.ts'
-import { defaultConfig } from './settings.ts'
 
 // cspell:ignore DATABSE
 let folder = ''
@@ -14,46 +13,6 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'mailyard-config-'))
 })
 after(() => rmSync(folder, { recursive: true }))
-
-test('an empty environment gives the defaults', () => {
-  const { config, warnings } = readConfig({}, folder)
-  assert.deepEqual(config, defaultConfig())
-  assert.equal(config.host, '127.0.0.1')
-  assert.equal(config.port, 8080)
-  assert.equal(config.databaseUrl, 'sqlite:./data/mailyard.db')
-  assert.equal(config.adminUsername, 'admin')
-  assert.equal(config.adminEmail, 'admin@localhost')
-  assert.equal(config.adminPassword, undefined)
-  assert.equal(config.isApiEnabled, true)
-  assert.equal(config.isBasicAuthEnabled, true)
-  assert.equal(config.mailerDsn, undefined)
-  assert.equal(config.mailerFrom, 'mailyard@localhost')
-  assert.equal(config.smtpPort, 2525)
-  assert.deepEqual(config.smtpTrustedNetworks, [])
-  assert.equal(config.logLevel, 'info')
-  assert.deepEqual(warnings, [])
-})
-
-test('one error lists every fault by name, without values of secrets', () => {
-  const env = {
-    MAILYARD_PORT: 'tcp://10.0.0.1:80',
-    MAILYARD_DATABASE_URL: 'mysql://root:hunter2@h/db',
-    MAILYARD_SECRET_KEY: 'hunter2',
-    MAILYARD_API_ENABLED: 'maybe',
-  }
-  assert.throws(
-    () => readConfig(env, folder),
-    (error: unknown) => {
-      assert.ok(error instanceof AppError)
-      assert.match(error.message, /^4 settings are wrong:/)
-      assert.match(error.message, /MAILYARD_PORT "tcp:\/\/10.0.0.1:80": must be a port/)
-      assert.match(error.message, /MAILYARD_API_ENABLED "maybe": must be true or false/)
-      assert.match(error.message, /MAILYARD_SECRET_KEY: must have 32 characters/)
-      assert.equal(error.message.includes('hunter2'), false)
-      return true
-    },
-  )
-})
 
 test('the memory follows the largest message, and one that is too small for it is a fault', () => {
   const read = (env: Record<string, string>) =>
@@ -65,13 +24,6 @@ test('the memory follows the largest message, and one that is too small for it i
   assert.throws(() => read({ MAILYARD_MEMORY_MEGABYTES: '199' }), /must be at least 200: 8 times/)
   const small = { MAILYARD_MEMORY_MEGABYTES: '127', MAILYARD_SMTP_MESSAGE_MEGABYTES: '1' }
   assert.throws(() => read(small), /must be at least 128/)
-})
-
-test('a value can come from a file, without its last line break', () => {
-  const file = join(folder, 'password')
-  writeFileSync(file, 'a secret \n')
-  const { config } = readConfig({ MAILYARD_ADMIN_PASSWORD_FILE: file }, folder)
-  assert.equal(config.adminPassword, 'a secret ')
 })
 
 test('a missing file, and a value beside its file, are faults', () => {
