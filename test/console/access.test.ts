@@ -122,15 +122,6 @@ describe('access in the console', needsBrowser, () => {
     await sessions.getByText('Not logged in.').waitFor()
   })
 
-  test('the log-in page says what to do at a first start and with a forgotten password', async () => {
-    await console.context.clearCookies()
-    await console.page.goto(console.url)
-    await console.page.getByText('First start, or a forgotten password?').click()
-    await console.page.getByText('data/password').waitFor()
-    await console.page.getByText('mailyard users password NAME').waitFor()
-    await assertAccessible(console.page)
-  })
-
   test('readers see their own sessions and can end the others', async () => {
     const other = await console.open('/access?tab=sessions')
     await console.context.clearCookies()

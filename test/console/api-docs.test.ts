@@ -59,23 +59,6 @@ describe('the pages of the API', needsBrowser, () => {
     await page.getByRole('searchbox').waitFor()
   })
 
-  test('they have the colours that the reader chose in the console', async () => {
-    await console.open('/api/docs/emails')
-    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    await page.emulateMedia({ colorScheme: 'light' })
-    const light = await background()
-    await page.evaluate("localStorage.setItem('mailyard.scheme', 'dark')")
-    await page.reload()
-    const dark = await background()
-    assert.notEqual(dark, light)
-    await page.evaluate("localStorage.setItem('mailyard.scheme', 'system')")
-    await page.reload()
-    assert.equal(await background(), light)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    assert.equal(await background(), dark)
-    await page.emulateMedia({ colorScheme: 'light' })
-  })
-
   test('the search finds operations by name, path and field; Enter opens the first', async () => {
     await console.open('/api/docs')
     await page.keyboard.press('/')

@@ -89,28 +89,6 @@ describe('emails in the console', needsBrowser, () => {
       .waitFor()
   })
 
-  test('an email that someone else has changed meanwhile is not overwritten', async () => {
-    const { id } = await addEmail(console.service, { name: 'Shared', plainText: 'Hello' })
-    const page = await console.open(`/emails/${id}`)
-    await page.getByLabel('Subject', { exact: true }).fill('Mine')
-    await console.service.ask('PATCH', `/api/emails/${id}/edit`, { subject: 'Theirs' })
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Someone else has changed this in the meantime.').waitFor()
-    await page.getByRole('button', { name: 'Take their version' }).click()
-    assert.equal(await page.getByLabel('Subject', { exact: true }).inputValue(), 'Theirs')
-  })
-
-  test('the transport of an email is shown with a link', async () => {
-    const { id } = await addEmail(console.service, { plainText: 'Hello' })
-    const transport = await addTransport(console.service, { name: 'Brand transport' })
-    await console.service.ask('POST', `/api/multipleTransport/transportEmail/${id}`, {
-      transportId: transport.id,
-    })
-    const page = await console.open(`/emails/${id}`)
-    const link = page.getByRole('link', { name: 'Brand transport' })
-    assert.equal(await link.getAttribute('href'), `/transports/${transport.id}`)
-  })
-
   test('the HTML completes templates by name, links them, and marks a missing one', async () => {
     const { id, name } = await addTemplate(console.service, { name: 'brand footer' })
     const page = await console.open('/emails/new')

@@ -85,14 +85,6 @@ describe('the global search', needsBrowser, () => {
     await search().waitFor({ state: 'detached' })
   })
 
-  test('a slash that is typed into a field is text', async () => {
-    const page = await console.open('/transports?search=x')
-    const field = page.getByLabel('Search').first()
-    await field.press('/')
-    assert.match(await field.inputValue(), /\//)
-    assert.equal(await search().count(), 0)
-  })
-
   test('finds only what the user may view', async () => {
     const author = await addUser(console.service, { twigtemplates: ['view'] })
     const page = await console.open('/', author)

@@ -114,31 +114,3 @@ describe('the sign-in with Google in the console', needsBrowser, () => {
     assert.equal(await page.getByLabel('Refresh token', { exact: true }).inputValue(), 'old')
   })
 })
-
-test('without a public URL the form names the setting', needsBrowser, async () => {
-  const console = await openTestConsole()
-  try {
-    const page = await console.open('/transports/new')
-    await page.getByRole('textbox', { name: 'DSN' }).fill(`${dsn}?refreshToken=old`)
-    await page.getByText(/MAILYARD_PUBLIC_URL must be set/).waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Sign in with Google' }).count(), 0)
-  } finally {
-    await console.close()
-  }
-})
-
-test(
-  'at another address than the public one, the form links to that one',
-  needsBrowser,
-  async () => {
-    const console = await openTestConsole({ config: { publicUrl: 'https://mail.example.com' } })
-    try {
-      const page = await console.open('/transports/new')
-      await page.getByRole('textbox', { name: 'DSN' }).fill(`${dsn}?refreshToken=old`)
-      const link = page.getByRole('link', { name: 'https://mail.example.com' })
-      assert.equal(await link.getAttribute('href'), 'https://mail.example.com/transports/new')
-    } finally {
-      await console.close()
-    }
-  },
-)

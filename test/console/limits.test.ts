@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
-import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { until } from '../until.ts'

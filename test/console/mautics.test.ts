@@ -214,20 +214,6 @@ describe('connected Mautics in the console', needsBrowser, () => {
     await console.service.ask('DELETE', '/api/mautics/2/delete')
   })
 
-  test('deliveries name the Mautic, and are filtered by it', async () => {
-    const page = await console.open('/mautics')
-    await page.getByRole('link', { name: 'shop' }).click()
-    await page.getByRole('link', { name: 'All deliveries of this Mautic' }).click()
-    await page.getByRole('row', { name: /ann@rcpt\.test.*shop/ }).waitFor()
-    const chosen = page.getByLabel('Mautic', { exact: true })
-    await chosen.getByRole('option', { name: 'shop' }).waitFor({ state: 'attached' })
-    assert.equal(await chosen.inputValue(), '1')
-    await assertAccessible(page)
-    await page.getByRole('link', { name: 'ann@rcpt.test' }).click()
-    await page.getByRole('link', { name: 'shop' }).waitFor()
-    await assertAccessible(page)
-  })
-
   test('a viewer sees Mautics, and changes none', async () => {
     const viewer = await addUser(console.service, { api: ['view'] })
     const page = await console.open('/mautics', viewer)

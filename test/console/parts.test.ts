@@ -78,22 +78,6 @@ describe('the parts of the console', needsBrowser, () => {
     assert.equal(new URL(page.url()).searchParams.get('state'), 'published')
   })
 
-  test('a choice that is left as it was changes nothing, and what was typed is dropped', async () => {
-    const page = await console.open('/deliveries?transport=default&next=5')
-    const choice = page.getByRole('combobox', { name: 'Transport' })
-    await choice.waitFor()
-    const name = await choice.inputValue()
-    const entries = await page.evaluate(() => history.length)
-    for (const text of ['', 'not chosen']) {
-      await choice.click()
-      await choice.fill(text)
-      await page.getByRole('heading', { level: 1 }).click()
-      assert.equal(await choice.inputValue(), name)
-    }
-    assert.equal(new URL(page.url()).search, '?transport=default&next=5')
-    assert.equal(await page.evaluate(() => history.length), entries)
-  })
-
   test('a picker is used by keys alone, and its choice can be removed', async () => {
     const page = await console.open('/deliveries')
     const picker = page.getByRole('combobox', { name: 'Transport' })
@@ -168,23 +152,6 @@ describe('the parts of the console', needsBrowser, () => {
     await page.getByRole('heading', { name: 'c001@example.com' }).waitFor()
   })
 
-  test('? lists the keys', async () => {
-    const page = await console.open('/contacts')
-    await boxes().first().waitFor()
-    await page.keyboard.press('?')
-    const dialog = page.getByRole('dialog', { name: 'Keys' })
-    await dialog.getByText('Next row of a table').waitFor()
-    await assertAccessible(page)
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-  })
-
-  test('a click anywhere on a row opens its record', async () => {
-    const page = await console.open('/contacts')
-    await page.locator('.table tbody tr').nth(2).locator('td').last().click()
-    await page.getByRole('heading', { name: 'c002@example.com' }).waitFor()
-  })
-
   test('leaving a form with changes asks in a dialogue, and staying keeps what was typed', async () => {
     const page = await console.open(`/emails/${emailId}`)
     await page.getByLabel('Name', { exact: true }).fill('Changed')
@@ -197,16 +164,6 @@ describe('the parts of the console', needsBrowser, () => {
     await page.getByRole('link', { name: 'Limits' }).click()
     await dialog.getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('heading', { name: 'Limits', level: 1 }).waitFor()
-  })
-
-  test('Back with changes asks too, and leaves when that is confirmed', async () => {
-    const page = await console.open('/emails')
-    await page.getByRole('link', { name: 'Welcome' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('Changed')
-    await page.goBack()
-    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
-    await dialog.getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor()
   })
 
   test('an edit of someone else is shown in the window, and has the focus', async () => {
@@ -240,23 +197,6 @@ describe('the parts of the console', needsBrowser, () => {
       await page.locator('main').getByRole('link', { name: list }).click()
       await page.getByRole('heading', { level: 1, name: list }).waitFor()
     }
-  })
-
-  test('after an edit of someone else is taken, title and questions have its name', async () => {
-    const { body } = await console.service.ask('POST', '/api/limits/new', {
-      name: 'Old name',
-      perDay: 3,
-      transports: [1],
-    })
-    const page = await console.open(`/limits/${body.limit.id}`)
-    await page.getByLabel('Name', { exact: true }).fill('Mine')
-    const edit = `/api/limits/${body.limit.id}/edit`
-    await console.service.ask('PATCH', edit, { name: 'Theirs' })
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByRole('button', { name: 'Take their version' }).click()
-    await page.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete "Theirs"?' }).waitFor()
   })
 
   test('texts can be copied without HTTPS, where the browser offers no clipboard', async () => {
@@ -312,19 +252,6 @@ describe('the parts of the console', needsBrowser, () => {
     await page.reload()
     await page.locator('.table time').first().waitFor({ state: 'attached' })
     assert.match(String(await title()), /GMT\+9|JST/)
-  })
-
-  test('the menu of a page has its requests as curl commands, and the documents', async () => {
-    const page = await console.open('/emails')
-    await page.locator('.table').waitFor()
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('link', { name: 'API documentation' }).waitFor()
-    await assertAccessible(page)
-    await page.getByRole('button', { name: 'Copy as curl' }).click()
-    await page
-      .getByRole('dialog')
-      .getByText(/GET \/api\/emails\?/)
-      .waitFor()
   })
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
-import { addEmail, addUser } from '../callers.ts'
+import { addUser } from '../callers.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('assignments and routing in the console', needsBrowser, () => {
@@ -57,26 +57,6 @@ describe('assignments and routing in the console', needsBrowser, () => {
     await page.getByText('Nothing matches.').waitFor()
   })
 
-  test('twelve emails of a brand are moved to another transport in 4 clicks', async () => {
-    const ids: number[] = []
-    for (let place = 10; place < 22; place++)
-      ids.push((await addEmail(console.service, { name: `Moved ${place}` })).id)
-    const page = await console.open('/assignments?search=Moved')
-    const boxes = page.getByRole('row').filter({ hasText: /Moved/ }).getByRole('checkbox')
-    await boxes.nth(11).waitFor()
-    await boxes.first().click()
-    await boxes.nth(11).click({ modifiers: ['Shift'] })
-    await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brand A')
-    await page.getByRole('option', { name: 'Brand A' }).click()
-    await page.getByRole('button', { name: 'Assign', exact: true }).click()
-    await page.getByText('Assigned: 12.').waitFor()
-    for (const id of ids) {
-      const path = `/api/multipleTransport/transportEmail/${id}`
-      const { transportEmail } = (await console.service.ask('GET', path)).body
-      assert.equal(transportEmail.transport.name, 'Brand A')
-    }
-  })
-
   test('a user is assigned, and who may only view cannot', async () => {
     const page = await console.open('/assignments?of=users')
     await page.getByRole('button', { name: 'Change the assignment of admin' }).click()
@@ -107,17 +87,5 @@ describe('assignments and routing in the console', needsBrowser, () => {
     await page.getByLabel('Transport that the message names').fill('Brand A')
     await route.getByText('Named in the message').waitFor()
     await assertAccessible(page)
-  })
-
-  test('what would be sent elsewhere, or not at all, if a provider is down is seen in 2 clicks', async () => {
-    const page = await console.open('/routing?view=drill')
-    await page.getByRole('combobox', { name: 'Mark a transport as down' }).fill('Brand B')
-    await page.getByRole('option', { name: 'Brand B' }).click()
-    await page.getByRole('button', { name: 'Show what would happen' }).click()
-    const emails = page.getByRole('table', { name: 'Emails' })
-    await emails.getByRole('row', { name: /Receipt.*not sent/ }).waitFor()
-    await assertAccessible(page)
-    const { body } = await console.service.ask('GET', '/api/multipleTransport/transportEmail/3')
-    assert.equal(body.transportEmail.transport.name, 'Brand B')
   })
 })

@@ -3,11 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
 import { type DeliveryTables, defaultTransport } from '../../src/delivery/table.ts'
 import { needsBrowser } from '../browser/launch.ts'
-import { addEmail, addTransport, addUser } from '../callers.ts'
+import { addEmail, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
 import type { TestBody } from '../test-app.ts'
-import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 const policy = 'v=DMARC1; p=reject; adkim=s'
@@ -136,40 +135,6 @@ describe('senders in the console', needsBrowser, () => {
     await card('DMARC').getByText(value).waitFor()
   })
 
-  test('a domain is checked with another transport, which the keyboard chooses', async () => {
-    const id = await addSender('third.example', 'Third', brevo)
-    const page = await console.open('/senders/brand.example')
-    const picker = page.getByRole('combobox', { name: 'Check with another transport' })
-    await picker.focus()
-    await page.keyboard.type('Third')
-    await page.getByRole('option', { name: 'Third' }).waitFor()
-    await page.keyboard.press('Enter')
-    await card('Third').getByText('Not aligned').waitFor()
-    assert.equal(new URL(page.url()).search, `?transport=${id}`)
-  })
-
-  test('what is no domain is refused with a sentence', async () => {
-    const page = await console.open('/senders/no%20domain')
-    await page.getByRole('alert').waitFor()
-    await assertAccessible(page)
-  })
-
-  test('users see senders with the permission to view transports', async () => {
-    const viewer = await addUser(console.service, { multipleTransports: ['view'] })
-    const page = await console.open('/senders/brand.example', viewer)
-    await card('Relay').waitFor()
-    await page.getByRole('button', { name: 'Check again' }).waitFor()
-    await page.goto(`${console.url}/senders`)
-    await page.getByRole('link', { name: 'DKIM keys' }).waitFor()
-    await page.goto(`${console.url}/senders/keys`)
-    await page.getByText('No key yet.').waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Add a key' }).count(), 0)
-    const other = await addUser(console.service, { email: ['view'] })
-    await console.open('/', other)
-    await page.getByRole('link', { name: 'Emails' }).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Senders' }).count(), 0)
-  })
-
   test('an email shows the alignment of its From domain, and an assignment warns before it is made', async () => {
     const email = await addEmail(console.service, { fromAddress: 'news@brand.example' })
     const page = await console.open(`/emails/${email.id}`)
@@ -201,85 +166,6 @@ describe('senders in the console', needsBrowser, () => {
     await page.getByText('Receivers will not believe brand.example through Brevo.').waitFor()
     await page.getByText('Emails without a From address use the default sender').waitFor()
     await assertAccessible(page)
-  })
-
-  test('an assignment of many senders names the domains that it does not check', async () => {
-    const domains = Array.from({ length: 7 }, (_, index) => `many${index}.example`)
-    const emails: number[] = []
-    for (const domain of domains) {
-      const { id } = await addEmail(console.service, { fromAddress: `news@${domain}` })
-      emails.push(id)
-    }
-    const page = await console.open(`/assignments?search=ids:${emails.join(',')}`)
-    await page.getByRole('checkbox', { name: /^Emails: select all/ }).check()
-    await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brevo')
-    await page.getByRole('option', { name: 'Brevo', exact: true }).click()
-    const unchecked = page.getByText('Not checked here')
-    await unchecked.waitFor()
-    const warned = await page.getByText('Receivers will not believe many').count()
-    const named = await unchecked.getByRole('link').allInnerTexts()
-    assert.equal(warned, 5)
-    assert.equal(named.length, 2)
-    assert.ok(named.every((name) => domains.includes(name)))
-    await assertAccessible(page)
-  })
-
-  test('a domain of many transports shows the worst of them, and the others on demand', async () => {
-    const domain = 'shared.example'
-    for (let count = 1; count <= 12; count += 1) {
-      await addSender(domain, `Shared ${count}`, count === 12 ? brevo : relay())
-    }
-    const page = await console.open(`/senders/${domain}`)
-    const cards = page.getByRole('region', { name: /^Shared/ })
-    await cards.first().getByText('Not aligned').waitFor()
-    assert.equal(await cards.count(), 10)
-    await page.getByRole('button', { name: 'Show 2 more transports' }).click()
-    await until(async () => (await cards.count()) === 12, 'all transports are shown')
-    await assertAccessible(page)
-  })
-
-  test('the report on a test has a notice of its own for what is known of the sender', async () => {
-    const id = await addSender('reported.example', 'Reported', relay())
-    const page = await console.open(`/transports/${id}`)
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    const notices = card('Test').locator('.notice')
-    await notices.nth(1).waitFor()
-    const [accepted = '', alignment = '', ...others] = await notices.allInnerTexts()
-    assert.match(accepted, /^The server accepted the test message to \S+ \(.+\)\.$/)
-    assert.match(alignment, /^Whether DMARC passes is not known/)
-    assert.deepEqual(others, [])
-    await card('Test').getByRole('link', { name: 'Open reported.example' }).waitFor()
-    await assertAccessible(page)
-  })
-
-  test('an email with an internationalized From domain shows what is known of that domain', async () => {
-    await addSender('xn--bcher-kva.example', 'Books', brevo)
-    await ask('POST', '/api/senders/xn--bcher-kva.example/check')
-    const email = await addEmail(console.service, { fromAddress: 'news@bücher.example' })
-    await console.open(`/emails/${email.id}`)
-    await card('Sender').getByText('Not aligned').first().waitFor()
-    await card('Sender').getByRole('link', { name: 'Books' }).waitFor()
-  })
-
-  test('the fire drill names the domains that may not be believed through what remains', async () => {
-    const domain = 'drilled.example'
-    const list = `failover(${relay()} ${brevo})`
-    const id = await addSender(domain, 'Drilled list', list)
-    const email = await addEmail(console.service, { fromAddress: `news@${domain}` })
-    await ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, { transportId: id })
-    await ask('POST', `/api/senders/${domain}/check`)
-    aheadMs += 15_000
-    const page = await console.open('/routing?view=drill')
-    await page.getByRole('combobox', { name: 'Mark a transport as down' }).fill('Drilled')
-    await page.getByRole('option', { name: 'Drilled list' }).click()
-    await page.getByRole('button', { name: 'Show what would happen' }).click()
-    const table = page.getByRole('table', { name: 'From domains that may not be believed' })
-    const row = table.getByRole('row').filter({ hasText: 'brevo+api://default' })
-    await row.getByText('Not aligned').waitFor()
-    await assertAccessible(page)
-    await row.getByRole('link', { name: domain }).click()
-    await page.waitForURL(`${console.url}/senders/${domain}?transport=${id}`)
-    await card('Drilled list').waitFor()
   })
 
   test('a transport shows the From domains that are sent through it', async () => {
@@ -339,43 +225,6 @@ describe('senders in the console', needsBrowser, () => {
       null,
       null,
     ])
-  })
-
-  test('a key is created, and signs once its record is found', async () => {
-    const page = await console.open('/senders/signed.example')
-    await card('DKIM key of Mailyard').getByRole('link', { name: 'Create a key' }).click()
-    assert.equal(await page.getByLabel('From domain').inputValue(), 'signed.example')
-    await page.getByLabel('Selector').fill('m1')
-    await assertAccessible(page)
-    await page.getByRole('button', { name: 'Create the key' }).click()
-    await page.waitForURL(/\/senders\/keys\/\d+$/)
-    await page.getByText('Waiting for its record').waitFor()
-    const name = 'm1._domainkey.signed.example'
-    await page.getByRole('button', { name: `Copy the value of ${name}` }).click()
-    const value = await page.evaluate(() => navigator.clipboard.readText())
-    assert.match(value, /^v=DKIM1; k=rsa; p=/)
-    await assertAccessible(page)
-    dns.set(name, 'TXT', [value])
-    aheadMs += 3_600_000
-    await page.getByRole('button', { name: 'Check now' }).click()
-    await page.getByText('Messages of this domain are signed.').waitFor()
-    await page.goto(`${console.url}/senders/keys`)
-    await page.getByRole('row', { name: /signed\.example\s*Active/ }).waitFor()
-    await assertAccessible(page)
-    await addSender('signed.example', 'Signing relay', relay())
-    await page.goto(`${console.url}/senders/signed.example`)
-    await card('Signing relay').getByText('Aligned', { exact: true }).waitFor()
-  })
-
-  test('a wrong key to import is refused beside its field', async () => {
-    const page = await console.open('/senders/keys/new?domain=imported.example')
-    await page.getByLabel('Import a private key that you have').check()
-    await page.getByLabel('Private key (PEM)').fill('no key')
-    await page.getByRole('button', { name: 'Create the key' }).click()
-    await page.getByRole('textbox', { name: 'Private key (PEM)', description: /PEM|key/ }).waitFor()
-    await assertAccessible(page)
-    const { body } = await console.service.ask('GET', '/api/dkimKeys?search=imported')
-    assert.equal(body.total, 0)
   })
 
   test('a key is replaced by another one once its record is there, unpublished and deleted', async () => {

@@ -110,15 +110,6 @@ describe('templates in the console', needsBrowser, () => {
     )
   })
 
-  test('completions do not open over an editor that was left', async () => {
-    const page = await console.open('/templates/new')
-    await replaceCode(page, 'Hello {% i')
-    await page.getByLabel('Name', { exact: true }).focus()
-    // Remarks come after a longer pause than completions.
-    await page.getByRole('button', { name: /^Line 1:\d+ / }).waitFor()
-    assert.equal(await page.getByRole('listbox', { name: 'Completions' }).count(), 0)
-  })
-
   test('before a save, each email and template that changes is shown before and after', async () => {
     const { service } = console
     const { id } = await addTemplate(service, { name: 'closing', template: 'Kind regards' })
@@ -181,32 +172,6 @@ describe('templates in the console', needsBrowser, () => {
     await conflict.getByRole('textbox', { name: 'In your editor' }).getByText('Mine').waitFor()
     await page.getByRole('button', { name: 'Take their version' }).click()
     await code(page).getByText('Theirs').waitFor()
-  })
-
-  test('leaving with unsaved changes asks first', async () => {
-    const { id } = await addTemplate(console.service, { template: 'First' })
-    const page = await console.open(`/templates/${id}`)
-    await replaceCode(page, 'Second')
-    await page.getByText('Unsaved changes').waitFor()
-    await page.getByRole('link', { name: 'Deliveries' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
-    await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Stay' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    assert.equal(new URL(page.url()).pathname, `/templates/${id}`)
-    await page.keyboard.press('Control+Z')
-  })
-
-  test('remote images are not loaded, and the preview says so', async () => {
-    const template = '<img src="https://tracker.example/x.png" alt="Logo"><p>Hello</p>'
-    const { id } = await addTemplate(console.service, { template })
-    const page = await console.open(`/templates/${id}`)
-    await preview(page).getByText('Hello').waitFor()
-    await page.getByText('1 image or file of another server is not loaded here.').waitFor()
-    await page.getByLabel('Phone width').check()
-    await page.getByRole('checkbox', { name: 'Dark' }).check()
-    await preview(page).getByText('Hello').waitFor()
-    await assertAccessible(page)
   })
 
   test('a viewer reads the code and the preview, and is offered no change', async () => {

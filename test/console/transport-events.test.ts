@@ -114,15 +114,3 @@ describe('the events of the providers of a transport', needsBrowser, () => {
     assert.equal(await events().getByRole('button').count(), 0)
   })
 })
-
-test('without a public URL, the events of a provider say what to set', needsBrowser, async () => {
-  const console = await openTestConsole()
-  try {
-    const { id } = await addTransport(console.service, { mailerDsn })
-    const page = await console.open(`/transports/${id}`)
-    await page.getByText('MAILYARD_PUBLIC_URL').first().waitFor()
-    assert.equal(await page.getByRole('button', { name: /^Set up/ }).count(), 0)
-  } finally {
-    await console.close()
-  }
-})

@@ -56,23 +56,6 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     await row(/cid@a\.test/).waitFor()
   })
 
-  test('are deleted from the page of their transport in three clicks, after their number is shown', async () => {
-    const page = await console.open(`/transports/${transportId}`)
-    await page.getByRole('link', { name: 'Show the bounces' }).click()
-    await row(/bob@a\.test/).waitFor()
-    await page.getByRole('button', { name: 'Delete all that match…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Delete suppressions' })
-    await dialog.getByText('Reports of them to a Mautic are taken back').waitFor()
-    await dialog.getByRole('button', { name: 'Keep them' }).waitFor()
-    await dialog.getByRole('button', { name: 'Delete 2 suppressions' }).waitFor()
-    await assertAccessible(page)
-    assert.equal((await addresses()).length, 3)
-    await dialog.getByRole('button', { name: 'Delete 2 suppressions' }).click()
-    await page.getByText('Deleted: 2 suppressions.').waitFor()
-    await page.getByText('No suppression matches.').waitFor()
-    assert.deepEqual(await addresses(), ['cid@a.test'])
-  })
-
   test('are listed from the page of their transport, and deleted since a time', async () => {
     const page = await console.open(`/transports/${transportId}`)
     await page.getByRole('link', { name: 'Show the bounces' }).click()
@@ -92,22 +75,6 @@ describe('bounces found by mistake, in the console', needsBrowser, () => {
     await dialog.getByRole('button', { name: 'Delete 2 suppressions' }).click()
     await page.getByText('Deleted: 2 suppressions.').waitFor()
     assert.deepEqual(await addresses(), ['cid@a.test'])
-  })
-
-  test('are filtered by a transport that is chosen on the page, and by the configured default', async () => {
-    const page = await console.open('/suppressions')
-    const transport = page.getByRole('combobox', { name: 'Transport' })
-    await transport.fill('Wrong')
-    await page.getByRole('option', { name: 'Wrong relay' }).click()
-    await row(/cid@a\.test/).waitFor({ state: 'detached' })
-    await row(/ann@a\.test/).waitFor()
-    assert.equal(new URL(page.url()).searchParams.get('transportId'), String(transportId))
-    await page.getByRole('button', { name: 'Transport: choose none' }).click()
-    await row(/cid@a\.test/).waitFor()
-    await transport.click()
-    await page.getByRole('option', { name: 'Default transport' }).click()
-    await row(/ann@a\.test/).waitFor({ state: 'detached' })
-    await row(/cid@a\.test/).waitFor()
   })
 
   test('are linked where a brake holds bulk messages', async () => {
