@@ -330,7 +330,7 @@ export function openDelivery(
       addDrillRoute(app, {
         storage,
         clock,
-        hasDefault,
+        resolveRoute,
         transports,
         mautics,
         callers,

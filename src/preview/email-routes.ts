@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { routeStep } from '../delivery/index.ts'
 import { type EmailRow, type Emails, emailDraft } from '../emails/index.ts'
 import {
   type Callers,
@@ -18,12 +17,8 @@ import type { Mailbox } from '../messages/index.ts'
 import { contactMailbox, strangerData } from '../messages/index.ts'
 import { readTokens, tokensSchema } from '../queue/index.ts'
 import type { ReadContactData } from '../templates/index.ts'
-import {
-  type EmailPreview,
-  type PreviewEmail,
-  type PreviewRequest,
-  visibleRoute,
-} from './preview-email.ts'
+import type { EmailPreview, PreviewEmail, PreviewRequest } from './preview-email.ts'
+import { routeAnswer, visibleRoute } from './routing/visible-route.ts'
 import { type SendTest, testRecipient } from './send-test.ts'
 
 export interface EmailPreviewRouteParts {
@@ -96,15 +91,7 @@ const previewAnswer = Type.Object(
       description:
         'What keeps it from being sent as it is, and the tokens of templates that print nothing.',
     }),
-    route: Type.Object({
-      transport: Type.Union([
-        Type.Object({ id: Type.Integer(), name: Type.String() }),
-        Type.Null(),
-      ]),
-      isDefault: Type.Boolean({ description: 'Whether it is the configured default.' }),
-      problem: nullable(Type.String()),
-      trace: Type.Array(routeStep),
-    }),
+    route: routeAnswer,
   },
   { examples: [previewExample] },
 )

@@ -1,4 +1,3 @@
-import { visibleProblem, visibleTrace } from '../delivery/index.ts'
 import { checkTemplatePermission, type EmailRow, type Emails } from '../emails/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import {
@@ -16,7 +15,7 @@ import {
   warnOfTemplates,
 } from '../messages/index.ts'
 import { type ExtraTokens, replaceExtraTokens } from '../queue/index.ts'
-import type { ResolveRoute, Route, RouteStep } from '../routing/index.ts'
+import type { ResolveRoute, Route } from '../routing/index.ts'
 import type { StoredTemplates } from '../templates/index.ts'
 import { TwigError } from '../twig/index.ts'
 
@@ -38,14 +37,6 @@ export interface RenderFault {
   template: string | null
   line: number
   column: number
-}
-
-/** The route as this caller may see it. */
-export interface PreviewRoute {
-  transport: { id: number; name: string } | null
-  isDefault: boolean
-  problem: string | null
-  trace: RouteStep[]
 }
 
 /** What a contact would get. */
@@ -96,17 +87,6 @@ export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
       warnings: [...obstacles, ...(await warnOfTemplates(email, sources))],
       route: await resolveRoute({ transport, emailId, contactId }),
     }
-  }
-}
-
-/** The route as this caller may see it. */
-export function visibleRoute({ target, trace }: Route, caller: Caller): PreviewRoute {
-  const isVisible = target.kind === 'transport' && caller.can('multipleTransports:view')
-  return {
-    transport: isVisible ? { id: target.row.id, name: target.row.name } : null,
-    isDefault: target.kind === 'default',
-    problem: visibleProblem(target.kind === 'refused' ? target.problem : null, caller),
-    trace: visibleTrace(trace, caller),
   }
 }
 

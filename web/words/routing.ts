@@ -61,7 +61,7 @@ export const routingWords = {
   },
   drill: {
     intro:
-      'Mark transports as down. You see which emails and users would be sent through which other transport, or through none. Nothing is changed.',
+      'Mark transports as down; a failover list is down with all its servers. You see which emails and users would be sent through which other transport, or through none. Nothing is changed.',
     of: 'Emails and users of',
     down: 'Down',
     add: 'Mark a transport as down',
@@ -82,18 +82,9 @@ export const routingWords = {
     now: 'Now through',
     default: 'Default transport',
     defaultServer: (server: string) => `Default transport: ${server}`,
-    reached: (name: string, needed: number, allowed: number) =>
-      `The limit ${name} would be reached: ${formatNumber(needed)} recipients a day are needed, and it allows ${formatNumber(allowed)}.`,
-    carries: 'The limits of the other transports allow the volume of the last day.',
     none: 'Nothing: not sent',
     owners: 'Several owners',
-    undecided: (count: number) =>
-      `${formatNumber(count)} emails name their transport by a header that depends on the contact; they are not judged.`,
-    nothing: 'Nothing takes another route.',
-    unpublished: (name: string) =>
-      `${name} is unpublished: it is skipped already, so nothing changes.`,
-    members: (name: string, members: readonly string[]) =>
-      `${name} is a list. It is down only if all of these are: ${members.join(', ')}.`,
+    nothing: 'Nothing takes another route. What is unpublished is skipped already.',
     counted: (what: string, shown: number, total: number) =>
       shown < total
         ? `${what}: ${formatNumber(shown)} of ${formatNumber(total)}`

@@ -1,18 +1,15 @@
-import Type from 'typebox'
-import { type Callers, type HttpApp, recordId } from '../../http/index.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { type Callers, type HttpApp, nullable, recordId } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
-import { formatDate } from '../../kit/iso-date.ts'
-import { describeDsn } from '../../mailer/index.ts'
 import { chooseMautic, type MauticFinder } from '../../mautic/index.ts'
 import { mayUse } from '../../resource/index.ts'
 import type { TransportRow, Transports } from '../../transports/index.ts'
 import { type DrillOptions, drillTransports } from './drill.ts'
-import { type DrillTarget, drillReport } from './drill-schema.ts'
 
 /** Dependencies of the route of the fire drill. */
 export interface DrillRouteParts extends DrillOptions {
-  transports: Pick<Transports, 'findRow' | 'findDsn'>
+  transports: Pick<Transports, 'findRow'>
   mautics: MauticFinder
   callers: Callers
   findMoved: FindMoved
@@ -25,15 +22,45 @@ export type FindMoved = (question: {
   targets: readonly number[]
   /** 0: Mailyard itself. */
   mauticId: number
-}) => Promise<
-  {
-    domain: string
-    transportId: number
-    member: string | null
-    verdict: 'notAligned' | 'cannotTell' | null
-    sentence: string | null
-  }[]
->
+}) => Promise<(Omit<Static<typeof sender>, 'to'> & { transportId: number })[]>
+
+const named = Type.Object({ id: Type.Integer(), name: Type.String() })
+const to = Type.Object(
+  { kind: Type.Enum(['transport', 'default', 'none']), transport: nullable(named) },
+  { description: '`default`: MAILYARD_MAILER_DSN. `none`: the messages would not be sent.' },
+)
+const deliveries = Type.Integer({ description: 'Those of the last day.' })
+const from = nullable(named, { description: 'Null: those of several owners.' })
+const target = Type.Object({ to, emails: Type.Integer(), users: Type.Integer(), deliveries })
+const sender = Type.Object({
+  domain: Type.String(),
+  to,
+  member: nullable(Type.String(), {
+    description: 'Of a list that is down in part: this member may be the one that remains.',
+  }),
+  verdict: nullable(Type.Enum(['notAligned', 'cannotTell']), {
+    description: 'As in `GET /api/senders`. Null: not checked yet.',
+  }),
+  sentence: nullable(Type.String()),
+})
+const email = Type.Object({ email: named, from, to, deliveries })
+const user = Type.Object({
+  user: Type.Object({ id: Type.Integer(), username: Type.String() }),
+  from,
+  to,
+})
+export type DrillTarget = Static<typeof to>
+export type TargetSum = Static<typeof target>
+export type DrillEmail = Static<typeof email>
+export type DrillUser = Static<typeof user>
+
+const listedMax = 200
+const partOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({ total: Type.Integer(), items: Type.Array(item, { maxItems: listedMax }) })
+
+function firstOf<Item>(items: readonly Item[]) {
+  return { total: items.length, items: items.slice(0, listedMax) }
+}
 
 const schema = {
   operationId: 'drillTransports',
@@ -51,7 +78,26 @@ const schema = {
     },
     { examples: [{ down: [2] }] },
   ),
-  response: { 200: drillReport },
+  response: {
+    200: Type.Object(
+      {
+        targets: Type.Array(target),
+        senders: partOf(sender),
+        emails: nullable(partOf(email)),
+        users: nullable(partOf(user)),
+      },
+      {
+        examples: [
+          {
+            targets: [],
+            senders: { total: 0, items: [] },
+            emails: { total: 0, items: [] },
+            users: { total: 0, items: [] },
+          },
+        ],
+      },
+    ),
+  },
 }
 
 /** Adds `POST /api/multipleTransport/drill`. */
@@ -68,59 +114,35 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
         throw new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
       down.push(row)
     }
-    const { since, ...report } = await drillTransports(parts, {
-      down,
-      mautic,
-      owner: callerKey(caller),
-      hasEmails: caller.can('email:view'),
-      hasUsers: caller.can('user:view'),
-      hasLimits: caller.mautic === undefined,
-    })
-    const targets = new Map(
-      report.targets.flatMap(({ to }) =>
+    const owner = callerKey(caller)
+    const { targets, emails, users } = await drillTransports(parts, { down, mautic, owner })
+    const targetOf = new Map(
+      targets.flatMap(({ to }) =>
         to.kind === 'none' ? [] : [[to.transport?.id ?? 0, to] as const],
       ),
     )
-    const senders = await findMoved({
+    const moved = await findMoved({
       down: down.map(({ id }) => id),
-      targets: [...targets.keys()],
+      targets: [...targetOf.keys()],
       mauticId: mautic?.id ?? 0,
     })
+    // Of a list that is down in part, what remains is a member of it.
+    for (const { id, name } of down)
+      targetOf.set(id, { kind: 'transport', transport: { id, name } })
+    const senders = moved.flatMap(({ transportId, ...each }) => {
+      const to = targetOf.get(transportId)
+      return to === undefined ? [] : [{ to, ...each }]
+    })
     return {
-      down: await Promise.all(down.map((row) => describeDown(row, transports))),
-      since: formatDate(since),
-      ...report,
-      senders: { total: senders.length, items: describeSenders(senders, targets, down) },
+      targets: targets.slice(0, listedMax),
+      senders: firstOf(senders),
+      emails: caller.can('email:view') ? firstOf(emails) : null,
+      users: caller.can('user:view') ? firstOf(users) : null,
     }
   })
 }
 
-/** Names what takes over: another transport, or a member of a list that is down in part. */
-function describeSenders(
-  senders: Awaited<ReturnType<FindMoved>>,
-  targets: ReadonlyMap<number, DrillTarget>,
-  down: readonly TransportRow[],
-) {
-  return senders.slice(0, sendersMax).flatMap(({ transportId, ...sender }) => {
-    const list = down.find(({ id }) => id === transportId)
-    const to: DrillTarget | undefined =
-      sender.member === null || list === undefined
-        ? targets.get(transportId)
-        : { kind: 'transport', transport: { id: list.id, name: list.name } }
-    return to === undefined ? [] : [{ to, ...sender }]
-  })
-}
-
-const sendersMax = 200
-
 /** Callers of a Mautic do not see the transports of others. */
 function isHidden(row: TransportRow, { mautic }: Caller): boolean {
   return mautic !== undefined && !mayUse(row, mautic.id)
-}
-
-async function describeDown(row: TransportRow, { findDsn }: DrillRouteParts['transports']) {
-  const { id, name } = row
-  const servers = describeDsn((await findDsn(row)) ?? '').match(/[^\s()]+:\/\/[^\s()]+/g) ?? []
-  const members = servers.length > 1 ? servers : []
-  return { id, name, isPublished: Boolean(row.is_published), members }
 }

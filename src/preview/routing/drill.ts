@@ -1,215 +1,170 @@
-import { countByTransport } from '../../delivery/index.ts'
+import { sql } from 'kysely'
+import { namesTransport } from '../../emails/index.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { listDayAllowances } from '../../limits/index.ts'
-import { chooseRoute, type RouteFacts } from '../../routing/index.ts'
+import { findNamedTransport } from '../../messages/index.ts'
+import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TransportRow } from '../../transports/index.ts'
-import { DrillReads, type UseSource } from './drill-reads.ts'
-import type { DrillReport, DrillTarget } from './drill-schema.ts'
+import type { DrillEmail, DrillTarget, DrillUser, TargetSum } from './drill-routes.ts'
 
-/** Which transports are down, and which parts the caller may see. */
+export interface DrillOptions {
+  storage: Storage
+  clock: Clock
+  resolveRoute: ResolveRoute
+}
+
 export interface DrillQuestion {
   down: readonly TransportRow[]
   /** Whose emails and users they are; undefined for those of Mailyard itself. */
   mautic: CallerMautic | undefined
   /** The key of the caller; see `callerKey`. */
   owner: string
-  hasEmails: boolean
-  hasUsers: boolean
-  /** Limits, and what is sent through their transports, are those of all. */
-  hasLimits: boolean
 }
 
-type TargetCounts = DrillReport['targets'][number]
-type EmailItem = NonNullable<DrillReport['emails']>['items'][number]
-type ReachedLimit = NonNullable<DrillReport['reachedLimits']>[number]
+export interface DrillFindings {
+  targets: TargetSum[]
+  emails: DrillEmail[]
+  users: DrillUser[]
+}
 
-export interface DrillOptions {
-  storage: Storage
-  clock: Clock
-  hasDefault: boolean
+interface AssignedRecord {
+  id: number
+  name: string
+  transport_id: number | null
+  /** Of emails only. */
+  use_owner_transport?: boolean
 }
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-const listedMax = 200
+const dayHours = 24
 
-/** Holds a fire drill: it chooses routes with the function of real sends, with some transports marked as down. */
+/** Holds a fire drill: asks for routes as real sends do, with some transports marked as down. */
 export async function drillTransports(
-  { storage, clock, hasDefault }: DrillOptions,
-  question: DrillQuestion,
-): Promise<Omit<DrillReport, 'down' | 'senders' | 'since'> & { since: number }> {
-  const { mautic, owner, hasEmails, hasUsers, hasLimits } = question
+  { storage, clock, resolveRoute }: DrillOptions,
+  { mautic, owner, ...question }: DrillQuestion,
+): Promise<DrillFindings> {
   // An unpublished transport is skipped today already.
-  const down = question.down.filter((row) => Boolean(row.is_published))
-  const downById = new Map(down.map((row) => [row.id, row]))
-  const reads = new DrillReads(storage.lists(owner, true), mautic?.id ?? 0, down)
-  const facts: RouteFacts = { hasDefault, down: new Set(downById.keys()) }
-  if (mautic !== undefined) facts.mautic = { ...mautic, row: await reads.defaultTransport() }
-  const targetOf = (source: UseSource, email?: { assigned: TransportRow | undefined }) =>
-    findTarget({ ...facts, ...candidatesOf(source, down[0], email) })
-
-  const now = clock.now()
-  const since = now - dayMs
-  const uses = new Map<string, { emailId: number | null; source: UseSource; count: number }>()
-  let deliveries = 0
-  for (let after = since; after < now; after += hourMs)
-    for (const { count, ...use } of await reads.countDeliveries(after, after + hourMs)) {
-      deliveries += count
-      const key = keyOf(use.emailId, use.source)
-      uses.set(key, { ...use, count: count + (uses.get(key)?.count ?? 0) })
-    }
-
-  const targets = new Targets()
-  const items: EmailItem[] = []
-  let total = 0
-  const addEmail = (email: Omit<EmailItem, 'deliveries'>) => {
-    total += 1
-    targets.add(email.to, { emails: 1 })
-    if (items.length === listedMax) return
-    items.push({ ...email, deliveries: uses.get(keyOf(email.email.id, email.source))?.count ?? 0 })
+  const rows = question.down.filter((row) => Boolean(row.is_published))
+  const downById = new Map(rows.map(({ id, name }) => [id, { id, name }]))
+  const down = new Set(downById.keys())
+  const targetOf = async (of: RouteQuestion): Promise<DrillTarget> => {
+    const { target } = await resolveRoute({ ...of, mautic, down })
+    if (target.kind === 'transport')
+      return { kind: 'transport', transport: { id: target.row.id, name: target.row.name } }
+    return { kind: target.kind === 'default' ? 'default' : 'none', transport: null }
   }
-  const naming = await reads.namingEmails()
-  for (const { id, name, transport } of naming.emails)
-    addEmail({
-      email: { id, name },
-      source: 'named',
-      from: nameOf(transport),
-      to: targetOf('named'),
-    })
-  const isOwned = await reads.ownContacts()
-  /** The transports of emails that use that of the owner. */
-  const assignedTo = new Map<number, TransportRow | undefined>()
-  for await (const page of reads.emailPages()) {
-    const usingOwner = page.filter((email) => Boolean(email.use_owner_transport))
-    const ids = usingOwner.flatMap((email) => email.transport_id ?? [])
-    const rows = await reads.findTransports(ids)
-    for (const { id, transport_id } of usingOwner) assignedTo.set(id, rows.get(transport_id ?? 0))
-    for (const { id, name, transport_id } of page) {
-      const email = { id, name }
-      const from = downById.get(transport_id ?? 0)
-      if (from !== undefined)
-        addEmail({ email, source: 'email', from: nameOf(from), to: targetOf('email') })
-      if (isOwned && assignedTo.has(id)) {
-        const to = targetOf('owner', { assigned: assignedTo.get(id) })
-        addEmail({ email, source: 'owner', from: null, to })
-      }
-    }
-  }
-  const users = await reads.users(listedMax)
-  targets.add(targetOf('owner'), { users: users.total })
-  for (const { emailId, source, count } of uses.values()) {
-    const email = emailId === null ? undefined : { assigned: assignedTo.get(emailId) }
-    targets.add(targetOf(source, email), { deliveries: count })
-  }
-  return {
-    since,
-    deliveries,
-    targets: targets.list({ hasEmails, hasUsers }),
-    reachedLimits: hasLimits ? await findReachedLimits(storage, now, facts.down, targets) : null,
-    emails: hasEmails ? { total, undecided: naming.undecided, items } : null,
-    users: hasUsers
-      ? {
-          total: users.total,
-          items: users.users.map(({ id, username, transport_id }) => ({
-            user: { id, username },
-            from: { id: transport_id, name: downById.get(transport_id)?.name ?? '' },
-            to: targetOf('owner'),
-          })),
-        }
-      : null,
-  }
-}
+  const reads = openReads(storage, { mautic, owner, down })
 
-/** The facts of a message for which a transport that is down is used today. `email`: its own transport. */
-function candidatesOf(
-  source: UseSource,
-  row: TransportRow | undefined,
-  email: { assigned: TransportRow | undefined } | undefined,
-): Partial<RouteFacts> {
-  if (source === 'named') return { named: { text: '', rows: row === undefined ? [] : [row] } }
-  if (source === 'email') return { email: { id: 0, row, useOwnerTransport: false } }
-  if (source === 'mautic') return {}
-  const owner = { user: { id: 0, username: '' }, row }
-  return email === undefined
-    ? { owner }
-    : { owner, email: { id: 0, row: email.assigned, useOwnerTransport: true } }
-}
-
-function findTarget(facts: RouteFacts): DrillTarget {
-  const { target } = chooseRoute(facts)
-  if (target.kind === 'transport') return { kind: 'transport', transport: nameOf(target.row) }
-  return { kind: target.kind === 'default' ? 'default' : 'none', transport: null }
-}
-
-function nameOf({ id, name }: TransportRow): { id: number; name: string } {
-  return { id, name }
-}
-
-function keyOf(emailId: number | null, source: UseSource): string {
-  return `${emailId} ${source}`
-}
-
-/** What would be sent to each target. */
-class Targets {
-  readonly #counts = new Map<string, TargetCounts>()
-
-  add(to: DrillTarget, { emails = 0, users = 0, deliveries = 0 }: Partial<TargetCounts>): void {
-    const key = `${to.kind} ${to.transport?.id ?? ''}`
-    const before = this.#counts.get(key) ?? { to, emails: 0, users: 0, deliveries: 0 }
-    this.#counts.set(key, {
-      to,
-      emails: before.emails + emails,
-      users: before.users + users,
-      deliveries: before.deliveries + deliveries,
-    })
-  }
-
-  /** Those with most deliveries first. */
-  list({ hasEmails, hasUsers }: Pick<DrillQuestion, 'hasEmails' | 'hasUsers'>): TargetCounts[] {
-    return [...this.#counts.values()]
-      .map(({ emails, users, ...counts }) => {
-        return { ...counts, emails: hasEmails ? emails : 0, users: hasUsers ? users : 0 }
-      })
-      .filter(({ emails, users, deliveries }) => emails + users + deliveries > 0)
-      .sort((one, other) => other.deliveries - one.deliveries || other.emails - one.emails)
-      .slice(0, listedMax)
-  }
-
-  /** The deliveries that transports would take over, by their ids. */
-  moved(): Map<number, number> {
-    return new Map(
-      [...this.#counts.values()].flatMap(({ to: { transport }, deliveries }) =>
-        transport === null || deliveries === 0 ? [] : [[transport.id, deliveries] as const],
-      ),
-    )
-  }
-}
-
-/** Finds the limits that do not allow the load of the last day, if some transports are down and others take over. */
-async function findReachedLimits(
-  storage: Storage,
-  now: number,
-  down: ReadonlySet<number> = new Set(),
-  targets: Targets,
-): Promise<ReachedLimit[]> {
-  const moved = targets.moved()
-  const limits = (await listDayAllowances(storage, now - (now % dayMs))).filter(({ transports }) =>
-    transports.some((id) => moved.has(id)),
-  )
-  const ids = [...new Set(limits.flatMap(({ transports }) => transports))]
-  const range = {
-    from: Math.floor((now - dayMs) / hourMs) * hourMs,
-    to: Math.ceil((now + 1) / hourMs) * hourMs,
-  }
-  const remaining = ids.filter((id) => !down.has(id))
-  const counts = await countByTransport(storage, range, remaining)
-  const needs = new Map(moved)
-  for (const { transportId, attempted } of counts)
-    needs.set(transportId, attempted + (needs.get(transportId) ?? 0))
-  return limits.flatMap(({ id, name, transports, recipients: allowed }) => {
-    const needed = transports.reduce((sum, each) => sum + (needs.get(each) ?? 0), 0)
-    return needed > allowed ? [{ id, name, allowed, needed }] : []
+  const ofUsers = await targetOf({})
+  const users = (await reads.listAssigned('user')).map(({ id, name, transport_id }) => {
+    const from = downById.get(transport_id ?? 0) ?? null
+    return { user: { id, username: name }, from, to: ofUsers }
   })
+
+  const emails = new Map<number, DrillEmail>()
+  /** Emails with the same transport take the same route. */
+  const byTransport = new Map<number | null, DrillTarget>()
+  for (const { id, name, transport_id, use_owner_transport } of await reads.listAssigned('email')) {
+    const from = downById.get(transport_id ?? 0) ?? null
+    if (from === null && !(use_owner_transport && users.length > 0)) continue
+    const to = byTransport.get(transport_id) ?? (await targetOf({ emailId: id }))
+    byTransport.set(transport_id, to)
+    emails.set(id, { email: { id, name }, from, to, deliveries: 0 })
+  }
+  for (const { id, name, headers } of await reads.listNaming()) {
+    const transport = findNamedTransport(JSON.parse(headers) as Record<string, string>)
+    if (transport === undefined) continue
+    emails.delete(id)
+    const { target } = await resolveRoute({ transport })
+    const from = target.kind === 'transport' ? downById.get(target.row.id) : undefined
+    if (from === undefined) continue
+    emails.set(id, { email: { id, name }, from, to: notSent, deliveries: 0 })
+  }
+
+  const moves: TargetSum[] = [{ to: ofUsers, emails: 0, users: users.length, deliveries: 0 }]
+  const now = clock.now()
+  for (let hour = 1; hour <= dayHours; hour += 1)
+    for (const use of await reads.countDeliveries(now - hour * hourMs)) {
+      const email = emails.get(use.email_id ?? 0)
+      const deliveries = Number(use.count)
+      if (email !== undefined) email.deliveries += deliveries
+      const to = use.is_named ? notSent : (email?.to ?? ofUsers)
+      moves.push({ to, emails: 0, users: 0, deliveries })
+    }
+  for (const { to } of emails.values()) moves.push({ to, emails: 1, users: 0, deliveries: 0 })
+  return {
+    targets: sumByTarget(moves),
+    emails: [...emails.values()].sort((one, other) => other.deliveries - one.deliveries),
+    users,
+  }
+}
+
+/** A message that names a transport is sent through no other one. */
+const notSent: DrillTarget = { kind: 'none', transport: null }
+
+/** Those with most deliveries first. */
+function sumByTarget(moves: readonly TargetSum[]): TargetSum[] {
+  const sums = new Map<string, TargetSum>()
+  for (const { to, emails, users, deliveries } of moves) {
+    const key = `${to.kind} ${to.transport?.id}`
+    const sum = sums.get(key) ?? { to, emails: 0, users: 0, deliveries: 0 }
+    sum.emails += emails
+    sum.users += users
+    sum.deliveries += deliveries
+    sums.set(key, sum)
+  }
+  return [...sums.values()]
+    .filter(({ emails, users, deliveries }) => emails + users + deliveries > 0)
+    .sort((one, other) => other.deliveries - one.deliveries || other.emails - one.emails)
+}
+
+/** The statements of a drill. They run apart from other requests, within the time limit of lists. */
+function openReads(
+  storage: Storage,
+  question: { mautic: CallerMautic | undefined; owner: string; down: ReadonlySet<number> },
+) {
+  const { db, isInTime } = storage.lists<object>(question.owner, true)
+  const mauticId = question.mautic?.id ?? 0
+  const isOwn = mauticId === 0
+  const down = sql.join(question.down.size === 0 ? [-1] : [...question.down])
+  const naming = sql.raw(namesTransport)
+  return {
+    /** The emails or users that have one of the transports, and the emails that use that of the owner. */
+    async listAssigned(kind: 'email' | 'user'): Promise<AssignedRecord[]> {
+      const of = isOwn ? '' : 'mautic_'
+      const [id, name] = [sql.ref(`assigned.${kind}_id`), kind === 'email' ? 'name' : 'username']
+      const usesOwner = kind === 'email' ? sql`, use_owner_transport` : sql``
+      const orUsesOwner = kind === 'email' ? sql`or use_owner_transport` : sql``
+      const isOfMautic = isOwn ? sql`` : sql`and records.mautic_id = assigned.mautic_id`
+      const isAsked = isOwn ? sql`1 = 1` : sql`assigned.mautic_id = ${mauticId}`
+      const { rows } = await sql<AssignedRecord>`
+        select ${id} as id, coalesce(records.${sql.ref(name)}, '') as name, transport_id ${usesOwner}
+        from ${sql.table(`${of}${kind}_transports`)} as assigned
+          left join ${sql.table(`${of}${kind}s`)} as records on records.id = ${id} ${isOfMautic}
+        where ${isAsked} and (transport_id in (${down}) ${orUsesOwner}) and ${isInTime}
+        order by 1`.execute(db)
+      return rows
+    },
+    /** Emails whose header names a transport. Those of a Mautic are not known. */
+    async listNaming(): Promise<{ id: number; name: string; headers: string }[]> {
+      if (!isOwn) return []
+      const { rows } = await sql<{ id: number; name: string; headers: string }>`
+        select id, name, headers from emails where ${naming} and ${isInTime} order by id`.execute(
+        db,
+      )
+      return rows
+    },
+    /** Counts the deliveries of one hour through the transports, by email and by whether they named theirs. */
+    async countDeliveries(after: number) {
+      // The step of a trace that has the transport is the one that was taken.
+      const isNamed = sql`trace like '%"source":"named","transport":{"id":' || transport_id || ',%'`
+      const { rows } = await sql<{ email_id: number | null; is_named: boolean; count: number }>`
+        select email_id, case when ${isNamed} then 1 else 0 end as is_named, count(*) as count
+        from deliveries where transport_id in (${down}) and started_at > ${after}
+          and started_at <= ${after + hourMs} and mautic_id = ${mauticId} and ${isInTime}
+        group by 1, 2`.execute(db)
+      return rows
+    },
+  }
 }

@@ -1,14 +1,11 @@
 import Type from 'typebox'
 import type { Contacts } from '../../contacts/index.ts'
-import { routeStep, visibleTrace } from '../../delivery/index.ts'
 import { checkTemplatePermission, type Emails } from '../../emails/index.ts'
 import {
   type Callers,
   createQueryReader,
   type HttpApp,
-  nullable,
   type Query,
-  type QueryReader,
   text,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -23,6 +20,7 @@ import {
 } from '../../messages/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
 import { TwigError } from '../../twig/index.ts'
+import { routeAnswer, visibleRoute } from './visible-route.ts'
 
 const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const
 
@@ -51,28 +49,10 @@ const schema = {
         'The transport that the message names, by name or id. Default: the header X-Mailyard-Transport of the email.',
       ),
       mautic: mauticParameter,
-      down: text('Ids of transports that count as unpublished, separated by commas: what if?'),
     }),
   ),
   response: {
-    200: Type.Object({
-      transport: Type.Union([
-        Type.Object(
-          { id: Type.Integer(), name: Type.String() },
-          { examples: [{ id: 2, name: 'Try-out' }] },
-        ),
-        Type.Null(),
-      ]),
-      isDefault: Type.Boolean({
-        description: 'Whether it is the configured default.',
-        examples: [false],
-      }),
-      problem: nullable(Type.String(), {
-        description: 'Why the transport that the message names cannot be used; null if it can.',
-        examples: [null],
-      }),
-      trace: Type.Array(routeStep),
-    }),
+    200: routeAnswer,
   },
 }
 
@@ -88,14 +68,7 @@ export function addResolveRoute(app: HttpApp, parts: ResolveRouteParts): void {
     const transport =
       question.transport ??
       (mautic === undefined ? await findTransportOfEmail(question, caller) : undefined)
-    const { target, trace } = await resolveRoute({ ...question, mautic, transport })
-    const problem = target.kind === 'refused' ? target.problem : null
-    return {
-      transport: target.kind === 'transport' ? { id: target.row.id, name: target.row.name } : null,
-      isDefault: target.kind === 'default',
-      problem,
-      trace: visibleTrace(trace, caller),
-    }
+    return visibleRoute(await resolveRoute({ ...question, mautic, transport }), caller)
   })
 }
 
@@ -108,19 +81,9 @@ function readQuestion(query: Query) {
     ownerId: read.number('ownerId'),
     from: read.text('from'),
     mautic: read.number('mautic'),
-    down: readDown(read),
   }
   read.check()
   return question
-}
-
-function readDown(read: QueryReader): ReadonlySet<number> | undefined {
-  const text = read.text('down')
-  if (text === undefined) return undefined
-  const ids = text.split(',').map((id) => id.trim())
-  if (ids.length > 1_000 || ids.some((id) => !/^\d{1,15}$/.test(id)))
-    read.addFault('down', 'must be at most 1,000 ids, separated by commas')
-  return new Set(ids.map(Number))
 }
 
 /**

@@ -1,7 +1,6 @@
-import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Badge, Empty, Notice } from '../../design/feedback.tsx'
+import { Badge, Empty } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { type Column, Table } from '../../design/table.tsx'
@@ -96,29 +95,14 @@ export function Drill() {
 }
 
 function ReportView({ report, mautic }: { report: Report; mautic: string }) {
-  const { down, deliveries, targets, reachedLimits, senders, emails } = report
-  const carries = reachedLimits?.length === 0 && targets.some(({ to }) => to.transport !== null)
+  const { targets, senders, emails } = report
+  const deliveries = targets.reduce((sum, target) => sum + target.deliveries, 0)
   return (
     <>
-      {down.map(({ id, name, isPublished, members }) => (
-        <Fragment key={id}>
-          {!isPublished && <Notice>{texts.unpublished(name)}</Notice>}
-          {members.length > 0 && <Notice>{texts.members(name, members)}</Notice>}
-        </Fragment>
-      ))}
-      {reachedLimits?.map(({ id, name, needed, allowed }) => (
-        <Notice key={`limit ${id}`} tone="warn">
-          <a href={`/limits/${id}`}>{texts.reached(name, needed, allowed)}</a>
-        </Notice>
-      ))}
-      {emails !== null && emails.undecided > 0 && (
-        <Notice tone="warn">{texts.undecided(emails.undecided)}</Notice>
-      )}
       {targets.length === 0 ? (
         <Empty>{texts.nothing}</Empty>
       ) : (
         <Card title={texts.deliveries(deliveries)}>
-          {carries && <p class="quiet small">{texts.carries}</p>}
           <Table
             caption={texts.through}
             rows={targets}
