@@ -1,9 +1,6 @@
 export {
-  chooseRoute,
   type Route,
-  type RouteFacts,
   type RouteQuestion,
-  type RouteSource,
   type RouteStep,
   routeOutcomes,
   routeSources,

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
+import Type, { type Static } from 'typebox'
 import type { EmailRow, Emails } from '../../emails/index.ts'
+import { nullable } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { PendingTemplate, TemplateRow, Templates } from '../../templates/index.ts'
 import { type HostVariables, TwigError } from '../../twig/index.ts'
 import { strangerData } from '../rendering/contact-data.ts'
 import { type EmailRendererOptions, renderEmail } from '../rendering/email-renderer.ts'
-import type { Impact, Printed } from './impact-schema.ts'
 import type { Dependent, FindDependents } from './template-graph.ts'
-import { changesIn, unifiedDiff } from './unified-diff.ts'
+import { changedWords, unifiedDiff } from './unified-diff.ts'
 
 /** An unsaved change of a template. */
 export interface TemplateChange {
@@ -17,20 +18,70 @@ export interface TemplateChange {
   context: HostVariables
 }
 
+const printed = nullable(Type.String())
+const output = nullable(Type.Object({ subject: printed, html: printed, text: printed }), {
+  description: 'With `only`: the whole output; null if it cannot be rendered.',
+})
+
+export const dependentShape = {
+  id: Type.Integer(),
+  name: Type.String(),
+  isDirect: Type.Boolean({ description: 'False if it uses another template that does.' }),
+}
+
+/** A page of what a change of a template does to the templates and emails that use it. */
+export const impactReport = Type.Object({
+  total: Type.Integer({
+    description: 'The number of dependents, with the template itself.',
+    examples: [1],
+  }),
+  next: nullable(Type.Integer(), {
+    description: 'The `start` of the next page; null after the last one.',
+    examples: [null],
+  }),
+  impact: Type.Array(
+    Type.Object(
+      {
+        kind: Type.Enum(['template', 'email']),
+        ...dependentShape,
+        changeKey: nullable(Type.String(), {
+          description:
+            'Entries with the same key change in the same way, or fail with the same error; null for what does not change.',
+        }),
+        diff: Type.String({
+          description:
+            'Unified; empty if nothing changes. Compares 200,000 characters; cut after 100,000.',
+        }),
+        errorBefore: nullable(Type.String()),
+        errorAfter: nullable(Type.String()),
+        before: Type.Optional(output),
+        after: Type.Optional(output),
+      },
+      {
+        examples: [
+          {
+            kind: 'email',
+            id: 2,
+            name: 'Invitation',
+            isDirect: true,
+            changeKey: 'mq1cQ9Zr0bXh4s7V',
+            diff: '@@ -1,1 +1,1 @@\n-Hello there,\n+Dear reader,\n',
+            errorBefore: null,
+            errorAfter: null,
+          },
+        ],
+      },
+    ),
+  ),
+})
+type ImpactReport = Static<typeof impactReport>
+type Printed = NonNullable<Static<typeof output>>
+
 /** Which dependents are asked for. */
 export interface ImpactQuery {
   start: number
   /** One of them, with its whole output. */
-  only?: Pick<Impact, 'kind' | 'id'> | undefined
-}
-
-/** A page of the impact of a change. */
-export interface ImpactReport {
-  /** The number of dependents, with the template itself. */
-  total: number
-  impact: Impact[]
-  /** The start of the next page; null after the last one. */
-  next: number | null
+  only?: Pick<Dependent, 'kind' | 'id'> | undefined
 }
 
 export interface MeasureImpactOptions {
@@ -40,9 +91,8 @@ export interface MeasureImpactOptions {
   rendering: EmailRendererOptions
 }
 
-/** A page has at least one dependent and takes about this long. */
-const pageMs = 3_000
-const pageSizeMax = 200
+/** Rendering them takes some seconds at most. */
+const pageSize = 50
 
 /** Renders what uses a template, before and after a change of it: the template itself, then templates and emails. */
 export type MeasureImpact = (change: TemplateChange, query: ImpactQuery) => Promise<ImpactReport>
@@ -69,33 +119,29 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
           sources.load(references, { mauticId, pending: [changed] }),
       },
     }
-    const impact: Impact[] = []
-    const startedAt = performance.now()
-    for (const dependent of asked.slice(start, start + pageSizeMax)) {
-      if (impact.length > 0 && performance.now() - startedAt > pageMs) break
+    const impact: ImpactReport['impact'] = []
+    for (const dependent of asked.slice(start, start + pageSize)) {
       const { kind, id } = dependent
       const record = await (kind === 'email' ? emails : templates).findRow(id)
       const before = await print(record, context, { rendering })
       const after = await print(record, context, { rendering: saved, changed })
       await work.turn()
-      const compared = compare(before, after)
       const whole = { before: before.printed, after: after.printed }
+      const compared = compare(before, after)
       impact.push({ ...dependent, ...compared, ...(only === undefined ? {} : whole) })
     }
-    const end = start + impact.length
+    const end = start + pageSize
     return { total: asked.length, impact, next: end < asked.length ? end : null }
   }
 }
 
-function notDependent({ kind, id }: Pick<Impact, 'kind' | 'id'>, template: TemplateRow): AppError {
+function notDependent({ kind, id }: Pick<Dependent, 'kind' | 'id'>, template: TemplateRow) {
   const message = `There is no ${kind} ${id} that uses template ${template.id}. GET /api/twigTemplates/${template.id}/dependents lists them.`
   return new AppError('not_found', 'dependent_not_found', message)
 }
 
-/** What was printed, or why nothing was; `reason` is the error without its place. */
-type PrintResult =
-  | { printed: Printed; error: null; reason: null }
-  | { printed: null; error: string; reason: string }
+/** What was printed, or why nothing was. */
+type PrintResult = { printed: Printed; error: null } | { printed: null; error: string }
 
 /** What to print with; `changed` is the template that a change leaves so. */
 interface PrintOptions {
@@ -109,17 +155,16 @@ async function print(
   context: HostVariables,
   options: PrintOptions,
 ): Promise<PrintResult> {
-  if (record === undefined)
-    return { printed: null, error: 'It was deleted.', reason: 'It was deleted.' }
+  if (record === undefined) return { printed: null, error: 'It was deleted.' }
   try {
     const printed =
       'custom_html' in record
         ? await printEmail(record, context, options)
         : await printTemplate(record, context, options)
-    return { printed, error: null, reason: null }
+    return { printed, error: null }
   } catch (error) {
     if (!(error instanceof TwigError)) throw error
-    return { printed: null, error: error.message, reason: error.rawMessage }
+    return { printed: null, error: error.message }
   }
 }
 
@@ -152,8 +197,7 @@ async function printEmail(
 }
 
 function contactIn(context: HostVariables): Readonly<Record<string, unknown>> {
-  const contact: unknown =
-    context instanceof Map ? context.get('contact') : Reflect.get(context, 'contact')
+  const { contact } = context as { contact?: unknown }
   const isObject = typeof contact === 'object' && contact !== null
   return isObject ? (contact as Record<string, unknown>) : strangerData('contact@example.com')
 }
@@ -170,13 +214,10 @@ function compare(before: PrintResult, after: PrintResult) {
   }
 }
 
-/**
- * Two outputs that change in the same way have the same key, whatever stands around the changes. The text of an email is mostly that
- * of its HTML, whose lines break elsewhere: what the HTML has is enough.
- */
+/** The text of an email is mostly that of its HTML, whose lines break elsewhere: what the HTML has is enough. */
 function keyOfChange(before: PrintResult, after: PrintResult, diff: string): string {
-  const diffOfHtml = unifiedDiff(before.printed?.html ?? '', after.printed?.html ?? '')
-  const change = after.reason ?? JSON.stringify(changesIn(diffOfHtml || diff))
+  const ofHtml = changedWords(before.printed?.html ?? '', after.printed?.html ?? '')
+  const change = after.error ?? (ofHtml || diff)
   return createHash('sha256').update(change).digest('base64url').slice(0, 16)
 }
 

@@ -4,7 +4,6 @@ import {
   type HttpApp,
   idParameters,
   nameText,
-  nullable,
   readId,
   recordId,
 } from '../../http/index.ts'
@@ -13,8 +12,7 @@ import type { LintTemplate, ReadContactData, Templates } from '../../templates/i
 import { refuseFaults } from '../../templates/index.ts'
 import type { HostVariables } from '../../twig/index.ts'
 import { ownOnly } from '../own-only.ts'
-import type { MeasureImpact } from './impact.ts'
-import { dependentShape, impact } from './impact-schema.ts'
+import { dependentShape, impactReport, type MeasureImpact } from './impact.ts'
 import type { FindDependents } from './template-graph.ts'
 
 export interface DependentRouteParts {
@@ -118,17 +116,6 @@ const impactSchema = {
     ),
   }),
   response: {
-    200: Type.Object({
-      total: Type.Integer({
-        description: 'The number of dependents, with the template itself.',
-        examples: [1],
-      }),
-      next: nullable(Type.Integer(), {
-        description:
-          'The `start` of the next page: one has up to 200 entries, and takes some seconds.',
-        examples: [null],
-      }),
-      impact: Type.Array(impact),
-    }),
+    200: impactReport,
   },
 }
