@@ -18,6 +18,7 @@ import {
 import type { Caller } from '../../kit/caller.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import type { ListQuery } from '../../storage/index.ts'
+import { deletedFields } from '../deleted/deleted-records.ts'
 import {
   describeParameters,
   listParameters,
