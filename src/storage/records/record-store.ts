@@ -57,6 +57,7 @@ export function openRecordStore<Row extends RecordRow>(
       columns: readonly string[],
       by = 'id',
     ): Promise<Map<number | string, number>> {
+      if (values.length === 0) return new Map()
       const lengths = columns.map((name) => sql`coalesce(octet_length(${sql.ref(name)}), 0)`)
       const bytes = sql<number>`${sql.join(lengths, sql` + `)}`
       const key = sql.ref<number | string>(by)
