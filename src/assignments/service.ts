@@ -73,6 +73,9 @@ export class Assignments {
 
   async #assign(kind: AssignedKind, entry: AssignmentEntry, caller: AssignmentCaller) {
     const [result] = await this.many.assign([entry], { kind, caller })
+    // As for other requests about one email or user, the error does not name its id.
+    if (result?.ok === false && result.error.code === `${kind}_not_found`)
+      await this.#getTarget(kind, entry.emailId ?? entry.userId ?? 0, caller)
     unwrap(result)
   }
 
