@@ -56,7 +56,7 @@ export { createBulkQuery, emptyDelivery, replyText, storableText } from './log/d
 export { createGroupCommit, type GroupCommit } from './log/group-commit.ts'
 export { openLease } from './log/lease.ts'
 export { deliveryEventData, isOwnNotice, OutcomeEvents } from './log/outcome-events.ts'
-export { Processes, type ProcessState } from './log/processes.ts'
+export { Processes } from './log/processes.ts'
 export { openRetriedWrites, type RetriedWrites } from './log/retried-writes.ts'
 export type { OriginalDelivery } from './log/start-attempts.ts'
 export { createMaintenance, ensureDeliveryPartitions } from './maintenance.ts'

@@ -2,7 +2,6 @@ export { routesChannel } from './channels.ts'
 export type { ChangeStamp } from './database.ts'
 export {
   checkDatabase,
-  type DatabaseKind,
   explainStartFailure,
   isBeingServed,
   lockServing,

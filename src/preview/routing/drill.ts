@@ -6,7 +6,7 @@ import { findNamedTransport } from '../../messages/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TransportRow } from '../../transports/index.ts'
-import type { DrillEmail, DrillTarget, DrillUser, TargetSum } from './drill-routes.ts'
+import type { DrillEmail, DrillTarget, DrillUser, TargetSum } from './drill-schema.ts'
 
 export interface DrillOptions {
   storage: Storage
