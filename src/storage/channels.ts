@@ -20,11 +20,7 @@ export const routesChannel = 'routes'
 /** Notifications within this time are sent to other processes as one. */
 const gatherMs = 20
 
-/** `remote`: undefined for a database with one process. */
-export function openChannels(
-  db: QueryExecutorProvider,
-  remote: RemoteChannels | undefined,
-): Channels {
+export function openChannels(db: QueryExecutorProvider, remote: RemoteChannels): Channels {
   const callbacks = new Map<string, Set<() => void>>()
   const due = new Set<string>()
   let listener: NotificationListener | undefined
@@ -38,18 +34,17 @@ export function openChannels(
     const channels = [...due]
     due.clear()
     // Without an answer, the other processes look by themselves after a while.
-    await Promise.allSettled(channels.map(async (channel) => remote?.notify(db, channel)))
+    await Promise.allSettled(channels.map(async (channel) => remote.notify(db, channel)))
   }
   return {
     listen(channel, callback) {
       const set = callbacks.get(channel) ?? new Set()
       callbacks.set(channel, set.add(callback))
-      listener ??= remote?.openListener(emit)
+      listener ??= remote.openListener(emit)
       return () => set.delete(callback)
     },
     notify(channel) {
       emit(channel)
-      if (remote === undefined) return
       if (due.size === 0) timer = setTimeout(() => void send(), gatherMs).unref()
       due.add(channel)
     },

@@ -46,8 +46,8 @@ export interface Database {
   estimateRows(db: QueryExecutorProvider, table: string): Promise<number>
   /** The version of the database, for `mailyard doctor`. */
   version(db: QueryExecutorProvider): Promise<string>
-  /** How processes wake each other; undefined where there is one process. */
-  readonly channels?: RemoteChannels
+  /** How processes wake each other. */
+  readonly channels: RemoteChannels
   /** Closes what the dialect does not. */
   close(): Promise<void>
 }

@@ -13,6 +13,8 @@ import { sqliteFeatures } from './features.ts'
 import { SqliteListReader } from './list-reader.ts'
 import { SqliteFile } from './sqlite-file.ts'
 
+const foreignLookMs = 500
+
 /** SQLite through `node:sqlite`, in WAL mode with foreign keys. The URL is `sqlite:<path>`. */
 export function openSqlite({ url, onIdleError, listTimeMs }: DatabaseOptions): Database {
   const path = url.slice('sqlite:'.length)
@@ -38,6 +40,20 @@ export function openSqlite({ url, onIdleError, listTimeMs }: DatabaseOptions): D
       return read === undefined ? readFirst<Row>(db, query) : read.row
     },
     lists: new SqliteListReader(path, file, listTimeMs),
+    // Commands beside the process that serves cannot notify it. It looks whether one has changed the file.
+    channels: {
+      openListener(onNotify) {
+        let version = file.foreignVersion()
+        const look = () => {
+          const now = file.foreignVersion()
+          if (now !== version) onNotify(undefined)
+          version = now
+        }
+        const timer = setInterval(look, foreignLookMs).unref()
+        return { close: async () => clearInterval(timer) }
+      },
+      notify: async () => undefined,
+    },
     async ping(db) {
       file.check()
       await sql`select 1`.execute(db)

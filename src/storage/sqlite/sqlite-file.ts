@@ -100,6 +100,15 @@ export class SqliteFile {
     }
   }
 
+  /** A number that changes when another process has committed: this one changes the file with its writer only. */
+  foreignVersion(): number | undefined {
+    try {
+      return this.#writer?.dataVersion()
+    } catch {
+      return undefined
+    }
+  }
+
   /**
    * The reader in a read transaction, which ends with this turn of the event loop: to lock and unlock the file costs
    * more than a look-up, and many requests share a turn. A request that arrives after a commit of any process arrives
