@@ -47,7 +47,11 @@ export function openDiff({ parent, before, after, isSideBySide }: DiffOptions): 
 
 function extensionsOf(label: string): Extension[] {
   return [
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-readonly': 'true',
+      tabindex: '0',
+    }),
     EditorState.readOnly.of(true),
     EditorView.lineWrapping,
     lineNumbers(),

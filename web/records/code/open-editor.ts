@@ -76,6 +76,8 @@ export function openEditor(options: EditorOptions): CodeHandle {
     extensions: [
       EditorView.contentAttributes.of({
         'aria-label': label,
+        // What can be edited has the focus anyway; tools that examine a scrolled region look for this.
+        tabindex: '0',
         ...(isReadOnly ? { 'aria-readonly': 'true' } : {}),
       }),
       EditorState.readOnly.of(isReadOnly),
