@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici'
-import { readLimited } from '../kit/read-limited.ts'
 import { asList, asObject } from '../mautic/index.ts'
 import { unreachable } from './forward.ts'
 import type { ServedMautic } from './served-mautics.ts'
@@ -92,4 +91,23 @@ function messageOf(body: unknown): string {
   return typeof message === 'string'
     ? message.slice(0, messageMax)
     : 'The credentials were refused.'
+}
+
+/**
+ * Reads a body as UTF-8.
+ * @returns Undefined for one of more than `bytesMax`, whose connection is closed.
+ */
+async function readLimited(
+  body: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    // Leaving the loop destroys the connection.
+    if (bytes > bytesMax) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -35,8 +35,8 @@ import {
 } from '../../messages/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
-import { findQueuedByKey } from '../find-by-key.ts'
 import type { FirstAttempt } from '../first-attempt.ts'
+import type { QueueTables } from '../table.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
 import { messageKeyOf } from './idempotency.ts'
 import {
@@ -246,4 +246,15 @@ async function deliverOrStore(
 
 function replyLine({ code, status, text }: Reply): string {
   return `${code} ${status} ${text}`
+}
+
+/** Finds the recipient with a message key; undefined if it is not in the queue. */
+function findQueuedByKey(storage: Pick<Storage, 'tables'>, messageKey: string) {
+  return storage
+    .tables<QueueTables>()
+    .selectFrom('queue_recipients as recipient')
+    .innerJoin('queue_messages as message', 'message.id', 'recipient.message_id')
+    .select(['recipient.id', 'recipient.problem', 'message.rendered'])
+    .where('recipient.message_key', '=', messageKey)
+    .executeTakeFirst()
 }
