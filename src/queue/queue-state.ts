@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Lane } from '../delivery/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { lanes, noCounts, type ShownState, type StateCount } from './shown-state.ts'
-import type { QueueTables } from './table.ts'
+import { lanes, noCounts, type ShownState } from './shown-state.ts'
+import type { QueueState, QueueTables } from './table.ts'
 
 /** The recipients of one transport and one lane, by state. */
 export interface QueueGroup {
@@ -16,50 +16,47 @@ export interface QueueGroup {
   nextAt: number | undefined
 }
 
+/** The recipients of one transport, lane and state, as the database counts them. */
+interface CountedState {
+  transport_id: number
+  lane: Lane
+  state: QueueState
+  count: number
+  /** Those that are due later. */
+  later: number
+  first_id: number
+  next_at: number
+}
+
 /**
- * Counts the queue by transport, lane and state, apart from everything else. Only the index `queue_recipients_due` is read, and
- * the oldest of each group: ids ascend with time.
+ * Counts the queue by transport, lane and state, apart from everything else. Only the index `queue_recipients_due` is read, in
+ * its order, and the oldest of each group: ids ascend with time.
  */
 export async function readQueueState(storage: Storage, now: number): Promise<QueueGroup[]> {
   const { db, isInTime } = storage.lists<QueueTables>('queue state', true)
   const { rows } = await sql<CountedState>`
-    select transport_id, lane, case when state = 'claimed' then 'sending'
-        when state = 'queued' and due_at > ${now} then 'deferred' else state end as state,
-      count(*) as count, min(id) as first_id, min(due_at) as next_at
-    from queue_recipients where ${isInTime} group by 1, 2, 3`.execute(db)
-  const oldest = await db
-    .selectFrom('queue_recipients')
-    .select(['id', 'created_at'])
-    .where(
-      storage.isAmong(
-        'id',
-        rows.map(({ first_id }) => Number(first_id)),
-      ),
-    )
-    .execute()
-  const addedAt = new Map(oldest.map(({ id, created_at }) => [id, created_at]))
-  return toGroups(
-    rows.map(({ first_id, ...row }) => ({
-      ...row,
-      count: Number(row.count),
-      // One that was removed in between has been there until now.
-      oldest_at: addedAt.get(Number(first_id)) ?? now,
-    })),
-  )
-}
-
-type CountedState = Omit<StateCount, 'oldest_at'> & { first_id: number }
-
-function toGroups(counts: readonly StateCount[]): QueueGroup[] {
+    select transport_id, lane, state, count(*) as count, count(*) filter (where due_at > ${now}) as later,
+      min(id) as first_id, min(due_at) as next_at
+    from queue_recipients where ${isInTime}
+    group by state, transport_id, lane`.execute(db)
+  const oldest = db.selectFrom('queue_recipients').select(['id', 'created_at'])
+  const ids = rows.map(({ first_id }) => Number(first_id))
+  const found = await oldest.where(storage.isAmong('id', ids)).execute()
+  const addedAt = new Map(found.map(({ id, created_at }) => [id, created_at]))
   const groups = new Map<string, QueueGroup>()
-  for (const { transport_id: transportId, lane, state, ...each } of counts) {
+  for (const { transport_id: transportId, lane, state, ...row } of rows) {
     const key = `${transportId} ${lane}`
     const group = groups.get(key) ?? emptyGroup(transportId, lane)
     groups.set(key, group)
-    group.counts[state] += each.count
-    group.oldestAt = Math.min(group.oldestAt, each.oldest_at)
-    if (state === 'queued' || state === 'deferred')
-      group.nextAt = Math.min(group.nextAt ?? each.next_at, each.next_at)
+    const [count, later] = [Number(row.count), Number(row.later)]
+    // One that was removed in between has been there until now.
+    group.oldestAt = Math.min(group.oldestAt, addedAt.get(Number(row.first_id)) ?? now)
+    if (state === 'claimed') group.counts.sending += count
+    else if (state === 'queued') {
+      group.counts.queued += count - later
+      group.counts.deferred += later
+      group.nextAt = Number(row.next_at)
+    } else group.counts[state] += count
   }
   return [...groups.values()].sort(
     (one, other) =>

@@ -15,16 +15,6 @@ export const queueFilterWords = {
   transports: { default: defaultTransport, none: noTransport },
 } as const
 
-/** Recipients of one transport, one lane and one state. */
-export interface StateCount {
-  transport_id: number
-  lane: Lane
-  state: ShownState
-  count: number
-  oldest_at: number
-  next_at: number
-}
-
 /** Returns the state that the API shows. */
 export function shownState(row: { state: QueueState; due_at: number }, now: number): ShownState {
   if (row.state === 'queued') return row.due_at > now ? 'deferred' : 'queued'
