@@ -258,7 +258,7 @@ async function dropIndexes(db: Kysely<unknown>, names: readonly string[]): Promi
   for (const name of names) await sql`drop index if exists ${sql.ref(name)}`.execute(db)
 }
 
-/** Drops a trigger that `createRowTrigger` created. */
+/** Drops a trigger, and on PostgreSQL the function of its name. */
 async function dropTrigger(
   db: Kysely<unknown>,
   { runsInProcess }: DatabaseFeatures,

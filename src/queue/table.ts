@@ -178,7 +178,7 @@ export async function createQueue(db: Kysely<unknown>, database: DatabaseFeature
     where brake_id is not null`.execute(db)
   await sql`create index queue_recipients_waits_for on queue_recipients (waits_for, id)
     where waits_for is not null`.execute(db)
-  if (database.runsInProcess) await createQueueSize(db, database)
+  if (database.runsInProcess) await createQueueSize(db)
 }
 
 export async function createQueueBrakes(
@@ -225,19 +225,11 @@ export async function createQueueHolds(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Summing up a million messages would block the process. In a shared database the triggers of all processes would wait for each other. */
-async function createQueueSize(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+async function createQueueSize(db: Kysely<unknown>): Promise<void> {
   await sql`create table queue_size (bytes integer not null)`.execute(db)
   await sql`insert into queue_size (bytes) values (0)`.execute(db)
-  await database.createRowTrigger(db, {
-    name: 'queue_messages_added',
-    table: 'queue_messages',
-    event: 'insert',
-    statement: 'update queue_size set bytes = bytes + new.size_bytes',
-  })
-  await database.createRowTrigger(db, {
-    name: 'queue_messages_removed',
-    table: 'queue_messages',
-    event: 'delete',
-    statement: 'update queue_size set bytes = bytes - old.size_bytes',
-  })
+  await sql`create trigger queue_messages_added after insert on queue_messages for each row
+    begin update queue_size set bytes = bytes + new.size_bytes; end`.execute(db)
+  await sql`create trigger queue_messages_removed after delete on queue_messages for each row
+    begin update queue_size set bytes = bytes - old.size_bytes; end`.execute(db)
 }

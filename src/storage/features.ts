@@ -50,17 +50,6 @@ export interface SelectionOfEach {
   rest: (text: RawBuilder<string>) => RawBuilder<unknown>
 }
 
-/** What a trigger does, and when. */
-export interface RowTrigger {
-  name: string
-  table: string
-  event: 'insert' | 'update' | `update of ${string}` | 'delete'
-  /** A condition on `old` and `new`. Default: each such change. */
-  when?: string | undefined
-  /** One statement. */
-  statement: string
-}
-
 /** A table, and the column of the time whose month decides about the partition. In milliseconds. */
 export interface MonthlyTable {
   name: string
@@ -88,8 +77,6 @@ export interface SchemaParts {
   clustered<Columns extends string>(
     table: CreateTableBuilder<string, Columns>,
   ): CreateTableBuilder<string, Columns>
-  /** Creates a trigger that runs a statement after the change of each row. */
-  createRowTrigger(db: Kysely<unknown>, trigger: RowTrigger): Promise<void>
   /** Lets a column of a table, which no other table refers to, have a value several times. Ids and indexes stay. */
   dropUnique(db: Kysely<unknown>, table: string, column: string): Promise<void>
   /** Creates an index for searches in `search_text`, where the database has one. */

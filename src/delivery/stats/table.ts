@@ -21,7 +21,7 @@ export async function createDeliveryCounts(
 ): Promise<void> {
   await createCounts(db, database)
   await createChanges(db, database)
-  await (database.hasStatementTriggers ? addStatementTriggers(db) : addRowTriggers(db, database))
+  await (database.hasStatementTriggers ? addStatementTriggers(db) : addRowTriggers(db))
 }
 
 async function createCounts(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
@@ -68,7 +68,7 @@ function columnsOf(row: string): string {
 const append = `insert into delivery_count_changes
   (started_at, transport_id, source, outcome, change)`
 
-async function addRowTriggers(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+async function addRowTriggers(db: Kysely<unknown>): Promise<void> {
   const isCounted = (row: string) => `${row}.outcome <> 'started'`
   const gain = { statement: `${append} values (${columnsOf('new.')}, 1)`, row: 'new' }
   const loss = { statement: `${append} values (${columnsOf('old.')}, -1)`, row: 'old' }
@@ -80,13 +80,10 @@ async function addRowTriggers(db: Kysely<unknown>, database: DatabaseFeatures): 
   ] as const
   for (const [index, { event, change }] of changes.entries()) {
     const isChanged = event === 'update of outcome' ? 'old.outcome <> new.outcome and ' : ''
-    await database.createRowTrigger(db, {
-      name: `deliveries_count_${index + 1}`,
-      table: 'deliveries',
-      event,
-      when: `${isChanged}${isCounted(change.row)}`,
-      statement: change.statement,
-    })
+    await sql
+      .raw(`create trigger deliveries_count_${index + 1} after ${event} on deliveries for each row
+        when (${isChanged}${isCounted(change.row)}) begin ${change.statement}; end`)
+      .execute(db)
   }
 }
 

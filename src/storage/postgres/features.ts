@@ -37,16 +37,6 @@ export const postgresFeatures: DatabaseFeatures = {
     const constraint = sql.id(`${table}_${column}_key`)
     await sql`alter table ${sql.table(table)} drop constraint if exists ${constraint}`.execute(db)
   },
-  async createRowTrigger(db, { name, table, event, when, statement }) {
-    await sql
-      .raw(`create function ${name}() returns trigger language plpgsql as $$
-        begin ${statement}; return null; end $$`)
-      .execute(db)
-    await sql
-      .raw(`create trigger ${name} after ${event} on ${table} for each row
-        ${when === undefined ? '' : `when (${when})`} execute function ${name}()`)
-      .execute(db)
-  },
   /** `pg_trgm`, if it is installed and this user may use it. */
   async createSearchIndex(db, table) {
     const index = `create index ${table}_search_text on ${table} using gin (search_text gin_trgm_ops)`

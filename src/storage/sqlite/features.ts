@@ -40,12 +40,6 @@ export const sqliteFeatures: DatabaseFeatures = {
   },
   clustered: (table) => table.modifyEnd(sql`without rowid`),
   dropUnique,
-  async createRowTrigger(db, { name, table, event, when, statement }) {
-    await sql
-      .raw(`create trigger ${name} after ${event} on ${table} for each row
-        ${when === undefined ? '' : `when (${when})`} begin ${statement}; end`)
-      .execute(db)
-  },
   createSearchIndex: async () => undefined,
 }
 
