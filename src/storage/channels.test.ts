@@ -79,3 +79,28 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       await until(() => heard > before, 'it is woken')
     })
   })
+
+test('on SQLite, a commit of another process wakes all listeners, and one of this process none', async (context) => {
+  const [sqlite = assert.fail()] = testDatabases.filter(({ name }) => name === 'SQLite')
+  const database = await sqlite.create()
+  const [service, command] = [open(database.url), open(database.url)]
+  context.after(async () => {
+    await Promise.all([service.close(), command.close()])
+    await database.drop()
+  })
+  await sql`create table changes (at integer)`.execute(service.tables())
+  const change = (storage: Storage) =>
+    storage.transaction((tx) => sql`insert into changes values (1)`.execute(tx))
+  await change(command)
+  let heard = 0
+  let ofCommand = 0
+  service.listen('work', () => {
+    heard += 1
+  })
+  command.listen('work', () => {
+    ofCommand += 1
+  })
+  await change(command)
+  await until(() => heard === 1, 'the service has heard of the command')
+  assert.equal(ofCommand, 0)
+})
