@@ -129,14 +129,17 @@ function overviewForbidden(): AppError {
   return new AppError('forbidden', 'permission_denied', message)
 }
 
+const forTransport = 'For this transport, as the last attempt chose it.'
+const forNoTransport =
+  '`default`: for the configured transport; `none`: for those without an attempt. For another one: `transportId`.'
 const partOfSubject = 'With this in the subject, in any letter case.'
 
 const listParameters = Type.Object({
   ...pageParameters(limitMax),
   state: text(`In these states, with commas: ${shownStates.join(', ')}.`),
   lane: text('In this lane: `transactional` or `bulk`.'),
-  transportId: text('For this transport, as the last attempt chose it.'),
-  transport: text('`default`: for the configured transport; `none`: for those without an attempt.'),
+  transportId: text(forTransport),
+  transport: text(forNoTransport),
   recipient: text(`To ${partOfAddress}`),
   sender: text(`From ${partOfAddress}`),
   subject: text(partOfSubject),
@@ -289,15 +292,10 @@ const bulkInput = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'For this transport, as the last attempt chose it.',
+        description: forTransport,
       }),
     ),
-    transport: Type.Optional(
-      Type.Enum([...transportWords], {
-        description:
-          '`default`: for the configured transport; `none`: for those without an attempt.',
-      }),
-    ),
+    transport: Type.Optional(Type.Enum([...transportWords], { description: forNoTransport })),
     recipient: Type.Optional(
       Type.String({ minLength: 1, maxLength: textLengthMax, description: `To ${partOfAddress}` }),
     ),
