@@ -1,4 +1,4 @@
-export type { AppOptions } from './app-parts.ts'
+export type { AppOptions } from './app-options.ts'
 export { createServer } from './create-server.ts'
 export { install } from './install.ts'
 export { migrations } from './migrations.ts'

@@ -10,7 +10,7 @@ import {
 import { publicUrl } from '../config/index.ts'
 import { type EmailTables, installSampleEmail } from '../emails/index.ts'
 import type { Storage } from '../storage/index.ts'
-import type { AppOptions } from './app-parts.ts'
+import type { AppOptions } from './app-options.ts'
 
 /** Creates the first administrator and a sample email in a new database. */
 export async function install(storage: Storage, options: AppOptions): Promise<void> {

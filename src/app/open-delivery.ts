@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openAssignmentStore } from '../assignments/index.ts'
+import type { Contacts } from '../contacts/index.ts'
 import {
   addDeliveryRoutes,
   addExportRoute,
@@ -22,6 +23,7 @@ import {
   Processes,
   TransportThrottles,
 } from '../delivery/index.ts'
+import type { Emails } from '../emails/index.ts'
 import {
   addRefusalRoute,
   BounceRecorder,
@@ -33,9 +35,13 @@ import {
   RefusalTagger,
   TransportAccounts,
   TransportEvidence,
+  type TransportWebhookCounts,
 } from '../feedback/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
+import type { Limiter } from '../limits/index.ts'
 import { accountsOf, type Mailer } from '../mailer/index.ts'
+import type { Mautics } from '../mautic/index.ts'
 import {
   addDependentRoutes,
   addLinkRoutes,
@@ -44,10 +50,12 @@ import {
   createMeasureImpact,
   createReadContactData,
   createRenderWebview,
+  type EmailReferences,
   type EmailRendererOptions,
   openLinks,
   openReadContact,
 } from '../messages/index.ts'
+import type { Metrics } from '../metrics/index.ts'
 import {
   addDrillRoute,
   addEmailPreviewRoutes,
@@ -67,8 +75,14 @@ import {
   Submissions,
 } from '../queue/index.ts'
 import { createResolveRoute } from '../routing/index.ts'
-import { createTwig } from '../twig/index.ts'
-import type { AppOptions, Modules } from './app-parts.ts'
+import type { Senders } from '../senders/index.ts'
+import type { Keyring, Storage } from '../storage/index.ts'
+import type { Suppressions } from '../suppressions/index.ts'
+import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
+import type { Transports } from '../transports/index.ts'
+import { createTwig, type Twig } from '../twig/index.ts'
+import type { EventPublisher } from '../webhooks/index.ts'
+import type { AppOptions } from './app-options.ts'
 
 /** Refusals are looked for after this many `idleMs`. */
 const refusalFactor = 10
@@ -79,27 +93,25 @@ const dayMs = 86_400_000
 const megabyte = 1_048_576
 
 /** The modules that the delivery uses. */
-type DeliveryParts = Pick<
-  Modules,
-  | 'storage'
-  | 'keyring'
-  | 'work'
-  | 'suppressions'
-  | 'emails'
-  | 'contacts'
-  | 'transports'
-  | 'transportWebhookCounts'
-  | 'mautics'
-  | 'limiter'
-  | 'events'
-  | 'templates'
-  | 'templateSources'
-  | 'references'
-  | 'twig'
-  | 'lint'
-  | 'senders'
-  | 'metrics'
-> & {
+interface DeliveryParts {
+  storage: Storage
+  keyring: Keyring
+  work: WorkQueue
+  suppressions: Suppressions
+  emails: Emails
+  contacts: Contacts
+  transports: Transports
+  transportWebhookCounts: TransportWebhookCounts
+  mautics: Mautics
+  limiter: Limiter
+  events: EventPublisher
+  templates: Templates
+  templateSources: StoredTemplates
+  references: EmailReferences
+  twig: Twig
+  lint: LintTemplate
+  senders: Senders
+  metrics: Metrics
   mailer: Mailer
   /** Sends through the DSNs that callers of a Mautic wrote. */
   publicMailer: Mailer
@@ -107,9 +119,7 @@ type DeliveryParts = Pick<
   linkKey: Uint8Array
 }
 
-/** Chooses the route of each message, renders and sends it, and records its outcome. */
-export type Delivery = ReturnType<typeof openDelivery>
-
+/** Opens what chooses the route of each message, renders and sends it, and records its outcome. */
 export function openDelivery(
   { config, clock, log, intervals = defaultIntervals }: AppOptions,
   parts: DeliveryParts,

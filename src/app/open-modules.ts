@@ -58,8 +58,8 @@ import {
 } from '../transports/index.ts'
 import { createTwig } from '../twig/index.ts'
 import { EventPublisher, Webhooks } from '../webhooks/index.ts'
-import type { AppOptions, Modules } from './app-parts.ts'
-import { type Delivery, openDelivery } from './open-delivery.ts'
+import type { AppOptions } from './app-options.ts'
+import { openDelivery } from './open-delivery.ts'
 import { OutboundFetch, outboundRules } from './outbound-fetch.ts'
 import {
   describeUserRemoval,
@@ -79,14 +79,7 @@ const connectionsMax = 20
 const webhookAnswerMs = 15_000
 
 /** The open modules, and what starts and stops them. */
-export interface App extends Modules {
-  delivery: Delivery
-  /** Starts the delivery of queued messages, and the background tasks. */
-  start(): Promise<void>
-  /** Opens the SMTP server on the configured ports. The caller closes it before the app. */
-  openSmtpServer(): Promise<SmtpServer>
-  close(): Promise<void>
-}
+export type App = ReturnType<typeof openModules>
 
 /**
  * Opens the modules, from the lowest layer to the highest. What calls a module that is opened later does so in a function, once
@@ -95,7 +88,7 @@ export interface App extends Modules {
 export function openModules(
   options: AppOptions,
   { storage, keyring, linkKey }: { storage: Storage; keyring: Keyring; linkKey: Uint8Array },
-): App {
+) {
   const { config, clock, log } = options
   const url = publicUrl(config)
   const rules = outboundRules(config)
@@ -147,7 +140,7 @@ export function openModules(
     onRemoved: (removed) => mautics.reports.takeBack(removed),
     findNotified: (reported) => mautics.reports.findNotified(reported),
   })
-  const mautics = new Mautics({
+  const mautics: Mautics = new Mautics({
     storage,
     clock,
     keyring,
@@ -188,7 +181,7 @@ export function openModules(
     }
   }
   const hasMautic = async (id: number) => (await mautics.findById(id)) !== undefined
-  const gateway = new Gateway({
+  const gateway: Gateway = new Gateway({
     clock,
     log,
     answerMs: options.mauticAnswerMs,
@@ -231,7 +224,7 @@ export function openModules(
   })
   const refreshTokens = new RefreshTokens({ storage, keyring, clock, log })
   const dns = new Dns({ servers: config.dnsServers })
-  const dkim = new Dkim({
+  const dkim: Dkim = new Dkim({
     storage,
     keyring,
     dns,
@@ -303,7 +296,7 @@ export function openModules(
     storage,
     modules: () => ({ delivery, transports, limits }),
   })
-  const senders = new Senders({
+  const senders: Senders = new Senders({
     storage,
     clock,
     log,
@@ -404,6 +397,7 @@ export function openModules(
     metrics,
     events,
     webhooks,
+    /** Starts the delivery of queued messages, and the background tasks. */
     async start() {
       await webhooks.start()
       await dkim.start()
@@ -413,6 +407,7 @@ export function openModules(
       await delivery.start()
       conditions.start()
     },
+    /** Opens the SMTP server on the configured ports. The caller closes it before the app. */
     async openSmtpServer() {
       smtpServer = await openRelay({
         clock,
