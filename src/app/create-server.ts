@@ -6,7 +6,7 @@ import { openConsole } from '../console/index.ts'
 import { addContactRoutes } from '../contacts/index.ts'
 import { EmailActivity } from '../delivery/index.ts'
 import { addDkimRoutes } from '../dkim/index.ts'
-import { addEmailRoutes } from '../emails/index.ts'
+import { emailShape } from '../emails/index.ts'
 import {
   addReceiveRoute,
   addReportRoute,
@@ -26,7 +26,7 @@ import {
 } from '../http/index.ts'
 import { addInboxRoutes } from '../inbox/index.ts'
 import { readVersion } from '../kit/read-version.ts'
-import { addLimitRoutes } from '../limits/index.ts'
+import { limitShape } from '../limits/index.ts'
 import { addMauticRoutes } from '../mautic/index.ts'
 import {
   createReadContactData,
@@ -37,6 +37,7 @@ import {
 } from '../messages/index.ts'
 import { addMetricsRoute } from '../metrics/index.ts'
 import { createEmailUsage, createTemplateUsage } from '../preview/index.ts'
+import { addResourceRoutes } from '../resource/index.ts'
 import { addSenderRoutes } from '../senders/index.ts'
 import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
@@ -146,8 +147,11 @@ export async function createServer(
   addMetricsRoute(server, { metrics, isPublished: config.publicUrl !== undefined })
   await auth.addRoutes(server, callers)
   const activity = new EmailActivity(storage, clock)
-  const emailUsage = createEmailUsage(storage, activity)
-  addEmailRoutes(server, { emails, callers, usage: emailUsage })
+  addResourceRoutes(server, emailShape, {
+    service: emails,
+    callers,
+    extras: { usage: createEmailUsage(storage, activity) },
+  })
   addContactRoutes(server, { contacts, callers })
   addSuppressionRoutes(server, { suppressions: app.suppressions, callers, clock })
   const outbound = new OutboundFetch({ rules: outboundRules(config) })
@@ -193,7 +197,11 @@ export async function createServer(
   })
   addReceiveRoute(server, receiver)
   addSenderRoutes(server, { senders: app.senders, callers })
-  addLimitRoutes(server, { limits: app.limits, callers })
+  addResourceRoutes(server, limitShape, {
+    service: app.limits,
+    callers,
+    extras: { usage: app.limits.usage },
+  })
   addDkimRoutes(server, { dkim: app.dkim, callers })
   addMauticRoutes(server, { mautics: app.mautics, callers })
   addWebhookRoutes(server, { webhooks: app.webhooks, callers })

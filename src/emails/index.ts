@@ -2,8 +2,7 @@ export {
   checkTemplatePermission,
   type EmailTexts,
 } from './email-texts.ts'
-export { addEmailRoutes } from './routes.ts'
-export { type EmailItem, emailDraft } from './schema.ts'
+export { type EmailItem, emailDraft, emailShape } from './schema.ts'
 export { type Emails, installSampleEmail, openEmails } from './service.ts'
 export type { EmailRow, EmailTables } from './table.ts'
 export { emailMigrations, namesTransport } from './table.ts'
