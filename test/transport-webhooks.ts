@@ -49,8 +49,10 @@ export class WebhookFixture {
     return this.#service().ask('PUT', addressOf(id), input)
   }
 
-  async get(id: number, query = ''): Promise<TestBody> {
-    return (await this.#service().ask('GET', `${addressOf(id)}${query}`)).body.webhook
+  /** Returns the webhook of a provider; without a name, the first one. */
+  async get(id: number, provider?: string): Promise<TestBody> {
+    const { webhooks } = (await this.#service().ask('GET', `${addressOf(id)}s`)).body
+    return webhooks.find((each: TestBody) => !provider || each.provider === provider)
   }
 
   /** Posts a body as a provider does, without a log-in. */

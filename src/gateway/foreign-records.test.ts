@@ -76,7 +76,6 @@ onEachDatabase(
         ['POST', 'multipleTransport/transportEmail/17', { transportId: id }],
         ['POST', 'multipleTransport/transportUser/5', { transportId: id }],
         ['POST', 'multipleTransport/drill', { down: [id] }],
-        ['GET', `multipleTransports/${id}/webhook`],
         ['GET', `multipleTransports/${id}/webhooks`],
         ['PUT', `multipleTransports/${id}/webhook`],
         ['DELETE', `multipleTransports/${id}/webhook`],

@@ -32,7 +32,7 @@ function describeRefused(refused: Awaited<ReturnType<typeof listRefusedWebhooks>
   return doubtful(check, {
     detail: joined(problems),
     fix: 'Until it is repaired, bounces and complaints are not known. Compare the webhook at the provider with that of the transport.',
-    command: 'mailyard transports get-webhook ID',
+    command: 'mailyard transports list-webhooks ID',
     actions: actionsOn('openTransport', refused),
   })
 }

@@ -22,7 +22,7 @@ describe('the events of the providers of a transport', needsBrowser, () => {
   const events = (page = console.page) =>
     page.getByRole('region', { name: 'Events of the provider', exact: true })
   const readWebhook = async (id: number) =>
-    (await console.service.ask('GET', `/api/multipleTransports/${id}/webhook`)).body.webhook
+    (await console.service.ask('GET', `/api/multipleTransports/${id}/webhooks`)).body.webhooks[0]
 
   test('the address of a provider is made and copied: 2 clicks', async () => {
     const { id } = await addTransport(console.service, { mailerDsn })

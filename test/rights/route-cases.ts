@@ -259,7 +259,6 @@ function webhookCases(): Record<string, RouteCase> {
       url: `${url}/messages/1/delete`,
       answers: 404,
     },
-    [`GET ${transport}`]: { needs: view, url: transportUrl, answers: 404 },
     [`GET ${transport}s`]: { needs: view, url: `${transportUrl}s`, answers: 404 },
     [`PUT ${transport}`]: { needs: edit, url: transportUrl, body: {}, answers: 404 },
     [`DELETE ${transport}`]: { needs: edit, url: transportUrl, answers: 404 },

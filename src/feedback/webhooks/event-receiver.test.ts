@@ -275,16 +275,15 @@ onEachDatabase(
       }
       assert.equal((await webhooks.post(paths.get('sendgrid') ?? '', bounce)).status, 401)
       assert.equal((await webhooks.post(paths.get('postmark') ?? '', bounce)).status, 200)
-      assert.equal((await webhooks.get(id, '?provider=sendgrid')).counts.refused, 1)
+      assert.equal((await webhooks.get(id, 'sendgrid')).counts.refused, 1)
       const { service } = shared
       await service.ask('DELETE', `${addressOf(id)}?provider=sendgrid`)
-      const { body } = await service.ask('GET', addressOf(id))
+      const { body } = await service.ask('GET', `${addressOf(id)}s`)
+      const [webhook, ...others] = body.webhooks
       assert.deepEqual(
-        [body.webhook.provider, body.webhooks.length, body.webhook.counts.bounced],
-        ['postmark', 1, 1],
+        [webhook.provider, webhook.counts.bounced, others.length],
+        ['postmark', 1, 0],
       )
-      const missing = await service.ask('GET', `${addressOf(id)}?provider=sendgrid`)
-      assert.equal(missing.status, 404)
     })
 
     test('is answered 503 while the disk is full, and then taken', async () => {
@@ -315,12 +314,10 @@ onEachDatabase(
         multipleTransports: ['view'],
       })
       const { service } = shared
-      for (const url of [addressOf(id), `${addressOf(id)}s`]) {
-        const seen = await service.ask('GET', url, undefined, { as: viewer.as })
-        assert.equal(seen.status, 200, seen.text)
-        assert.ok(!seen.text.includes(secret))
-        assert.ok(seen.text.includes(`/webhooks/transports/${id}/********`))
-      }
+      const seen = await service.ask('GET', `${addressOf(id)}s`, undefined, { as: viewer.as })
+      assert.equal(seen.status, 200, seen.text)
+      assert.ok(!seen.text.includes(secret))
+      assert.ok(seen.text.includes(`/webhooks/transports/${id}/********`))
       for (const [method, url] of [
         ['PUT', addressOf(id)],
         ['DELETE', addressOf(id)],

@@ -18,7 +18,6 @@ const edit = { permission: 'multipleTransports:edit' as const }
 /** Adds the routes that manage the webhooks of transports. */
 export function addTransportWebhookRoutes(app: HttpApp, parts: TransportWebhookRouteParts): void {
   addListRoute(app, parts)
-  addReadRoute(app, parts)
   addPutRoute(app, parts)
   addRemoveRoute(app, parts)
 }
@@ -27,30 +26,15 @@ function addListRoute(app: HttpApp, { webhooks, callers }: TransportWebhookRoute
   const schema = {
     operationId: 'listTransportWebhooks',
     summary: 'List the webhooks of a transport',
-    description: 'There are none until they are created; `providers` says which can be.',
+    description:
+      'A webhook receives what a provider reports after it accepted messages: bounces, complaints and the like. A transport can have ' +
+      'one for each provider of its DSN: `providers` names them.',
     tags,
     params,
     response: { 200: webhookList },
   }
   app.get(`${path}s`, { schema, config: view }, (request) =>
     webhooks.list(readId(request.params.id), callers.of(request)),
-  )
-}
-
-function addReadRoute(app: HttpApp, { webhooks, callers }: TransportWebhookRouteParts): void {
-  const schema = {
-    operationId: 'getTransportWebhook',
-    summary: 'Get the webhook of a transport',
-    description:
-      'A webhook receives what a provider reports after it accepted messages: bounces, complaints and the like. A transport has one for ' +
-      'each provider of its DSN; without `provider`, `webhook` is the first.',
-    tags,
-    params,
-    querystring: webhookQuery,
-    response: { 200: webhookAnswer },
-  }
-  app.get(path, { schema, config: view }, (request) =>
-    webhooks.get(readId(request.params.id), request.query.provider, callers.of(request)),
   )
 }
 

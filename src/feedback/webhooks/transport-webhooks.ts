@@ -46,13 +46,6 @@ export class TransportWebhooks {
     return this.#list(row, caller)
   }
 
-  /** Returns the webhook of a provider, or the first one, and all others of the transport. */
-  async get(id: number, provider: string | undefined, caller: Caller): Promise<WebhookAnswer> {
-    const row = await this.#options.transports.getRow(id, caller)
-    await this.#options.counts.flush()
-    return this.#describe(row, provider, caller)
-  }
-
   /** Creates the webhook of a provider, or changes its signing key. */
   async put(
     id: number,
@@ -65,7 +58,10 @@ export class TransportWebhooks {
     const signingKey = readKey(provider, input.signingKey)
     const isNew = await this.#options.store.save({ transportId: id, provider }, signingKey)
     if (isNew === undefined) throw transportDeleted()
-    return { answer: await this.#describe(row, provider, caller), isNew }
+    const list = await this.#list(row, caller)
+    const webhook = list.webhooks.find((each) => each.provider === provider)
+    if (webhook === undefined) throw webhookNotFound(provider)
+    return { answer: { ...list, webhook }, isNew }
   }
 
   /** Deletes the webhook of a provider, or all of the transport; returns how many. */
@@ -75,19 +71,6 @@ export class TransportWebhooks {
     const count = await store.remove(id, provider)
     if (count === 0) throw webhookNotFound(provider)
     return count
-  }
-
-  async #describe(
-    row: TransportRow,
-    provider: string | undefined,
-    caller: Caller,
-  ): Promise<WebhookAnswer> {
-    const list = await this.#list(row, caller)
-    const webhook = list.webhooks.find(
-      (each) => provider === undefined || each.provider === provider,
-    )
-    if (webhook === undefined) throw webhookNotFound(provider)
-    return { ...list, webhook }
   }
 
   async #list(row: TransportRow, caller: Caller): Promise<WebhookList> {
