@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from 'node:net'
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
-import type { FaultError } from '../delivery/fault-error.ts'
+import { cancelledFault, type FaultError } from '../delivery/fault-error.ts'
 import type { Observer } from '../delivery/stage.ts'
 import type { OutboundPolicy } from '../policy/outbound-policy.ts'
 import type { Endpoint, PeerTrust } from './endpoint.ts'
 import {
-  cancelledConnect,
   connectFault,
   connectTimeout,
   handshakeTimeout,
@@ -72,7 +71,7 @@ export class Connector {
       signal,
       timeoutMs: connectMs,
       late: () => connectTimeout(endpoint, connectMs),
-      cancelled: () => cancelledConnect('connect'),
+      cancelled: () => cancelledFault('connect', 'while connecting'),
       failed: (error) => connectFault(endpoint, error),
     })
     observer.found(`Connected to ${socket.remoteAddress ?? endpoint.host} port ${endpoint.port}.`)
@@ -105,7 +104,7 @@ export class Connector {
         signal,
         timeoutMs: timeouts.tlsMs,
         late: () => handshakeTimeout(endpoint, timeouts.tlsMs),
-        cancelled: () => cancelledConnect('tls'),
+        cancelled: () => cancelledFault('tls', 'during the TLS handshake'),
         failed: (error) => tlsFault(endpoint, error),
       })
       if (!hasFingerprint(secured, trust)) throw wrongFingerprint(endpoint)

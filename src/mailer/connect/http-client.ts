@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { FaultError } from '../delivery/fault-error.ts'
+import { cancelledFault, FaultError } from '../delivery/fault-error.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'
 import { secretMask } from '../secret.ts'
 import type { Connector } from './connector.ts'
@@ -308,17 +308,9 @@ function broken(url: URL, cause: unknown, isUncertain: boolean): FaultError {
 }
 
 function cancelled(isUncertain: boolean): FaultError {
-  return new FaultError(
-    {
-      code: 'cancelled',
-      scope: 'message',
-      stage: 'request',
-      message: isUncertain
-        ? 'The delivery was cancelled before the response came.'
-        : 'The delivery was cancelled before the request was sent.',
-    },
-    { isUncertain },
-  )
+  if (!isUncertain) return cancelledFault('request', 'before the request was sent')
+  const { fault } = cancelledFault('request', 'before the response came')
+  return new FaultError(fault, { isUncertain })
 }
 
 /**

@@ -230,13 +230,6 @@ export function handshakeTimeout(endpoint: Endpoint, timeoutMs: number): FaultEr
   return fault('tls', ['tls_failed', message, hint])
 }
 
-/** Creates the fault of a delivery that was cancelled while a connection was made. */
-export function cancelledConnect(stage: 'connect' | 'tls'): FaultError {
-  const time = stage === 'tls' ? 'during the TLS handshake' : 'while connecting'
-  const message = `The delivery was cancelled ${time}.`
-  return new FaultError({ code: 'cancelled', stage, scope: 'message', message })
-}
-
 function isSmtp({ protocol }: Endpoint): boolean {
   return protocol === 'smtp' || protocol === 'smtps'
 }

@@ -37,6 +37,15 @@ export class FaultError extends Error {
   }
 }
 
+/**
+ * Creates the fault of a delivery that the caller cancelled.
+ * @param when Ends the sentence, such as `while connecting`.
+ */
+export function cancelledFault(stage: Stage, when?: string): FaultError {
+  const message = `The delivery was cancelled${when === undefined ? '' : ` ${when}`}.`
+  return new FaultError({ code: 'cancelled', scope: 'message', stage, message })
+}
+
 /** Completes a fault. */
 export function createFault(fields: FaultFields): Fault {
   return {

@@ -1,6 +1,6 @@
 import { faultResult } from './create-result.ts'
 import { FaultError } from './fault-error.ts'
-import { cancelledFault, closedFault } from './send-limiter.ts'
+import { cancelledTurn, closedFault } from './send-limiter.ts'
 import type { SendOptions, Transport } from './transport.ts'
 
 /** Gives permits that several transports and processes share. Rejects when the signal aborts. */
@@ -31,7 +31,7 @@ export class PermitLine<Permit> {
         signal === undefined ? closing : AbortSignal.any([closing, signal]),
       )
     } catch {
-      throw closing.aborted ? closedFault() : cancelledFault()
+      throw closing.aborted ? closedFault() : cancelledTurn()
     } finally {
       this.#waiting -= 1
     }

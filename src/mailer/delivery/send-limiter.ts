@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { FaultError } from './fault-error.ts'
+import { cancelledFault, FaultError } from './fault-error.ts'
 import type { TransportLoad } from './transport.ts'
 
 interface SendLimiterOptions {
@@ -72,11 +72,11 @@ export class SendLimiter {
   acquire(signal?: AbortSignal): Promise<SendPermit> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closedFault())
-      if (signal?.aborted) return reject(cancelledFault())
+      if (signal?.aborted) return reject(cancelledTurn())
       const cancel = () => {
         if (!this.#waiting.delete(entry)) return
         if (this.#waiting.size === 0) this.#stopTimer()
-        reject(cancelledFault())
+        reject(cancelledTurn())
       }
       const entry: Waiting = {
         accept(permit) {
@@ -149,14 +149,7 @@ export class SendLimiter {
   }
 }
 
-export function cancelledFault(): FaultError {
-  return new FaultError({
-    code: 'cancelled',
-    scope: 'message',
-    stage: 'connect',
-    message: 'The delivery was cancelled while it waited for its turn.',
-  })
-}
+export const cancelledTurn = () => cancelledFault('connect', 'while it waited for its turn')
 
 export function closedFault(): FaultError {
   return new FaultError({

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { HttpClient } from '../connect/http-client.ts'
-import { FaultError } from '../delivery/fault-error.ts'
+import { cancelledFault, FaultError } from '../delivery/fault-error.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
 import { Secret } from '../secret.ts'
 import type { RefreshTokenStore } from './refresh-token-store.ts'
 import { type IssuedToken, requestToken } from './request-token.ts'
-import { cancelledToken, requestFailed, tokenNotRead, tokenNotStored } from './token-fault.ts'
+import { requestFailed, tokenNotRead, tokenNotStored } from './token-fault.ts'
 import type { TokenGrant } from './token-grant.ts'
 
 /** Dependencies of an access token. */
@@ -59,7 +59,7 @@ export class AccessToken {
    * @throws {FaultError}
    */
   get(signal?: AbortSignal): Promise<Secret> {
-    if (signal?.aborted) return Promise.reject(cancelledToken())
+    if (signal?.aborted) return Promise.reject(cancelled())
     if (this.#token !== undefined && this.#isStored && this.#now() < this.#usableUntil)
       return Promise.resolve(this.#token)
     this.#pending ??= this.#fetch().finally(() => {
@@ -224,9 +224,11 @@ async function oneAtATime<Value>(grantKey: string, refresh: () => Promise<Value>
   }
 }
 
+const cancelled = () => cancelledFault('token', 'while it waited for an access token')
+
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(cancelledToken())
+  const abort = () => reject(cancelled())
   signal.addEventListener('abort', abort, { once: true })
   try {
     return await Promise.race([promise, aborted])

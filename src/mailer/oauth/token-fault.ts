@@ -202,13 +202,3 @@ export const requestFailed = ownFault(
   'The access token could not be requested: the answer or the credentials cannot be used.',
   'Check the credentials and the token URL.',
 )
-
-/** Creates the fault of a delivery that was cancelled while it waited for a token. */
-export function cancelledToken(): FaultError {
-  return new FaultError({
-    code: 'cancelled',
-    scope: 'message',
-    stage: 'token',
-    message: 'The delivery was cancelled while it waited for an access token.',
-  })
-}

@@ -1,6 +1,6 @@
 import { attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
-import type { ImproveFault } from '../delivery/fault-error.ts'
+import { cancelledFault, type ImproveFault } from '../delivery/fault-error.ts'
 import { type Stage, stages } from '../delivery/stage.ts'
 import type { ParsedApiDsn, ParsedSmtpDsn } from '../dsn/parsed-dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
@@ -8,7 +8,6 @@ import type { Message } from '../message/message.ts'
 import { AccessTokens } from '../oauth/access-tokens.ts'
 import { openSession } from '../smtp/open-session.ts'
 import type { MailboxLogin } from '../smtp/session-context.ts'
-import { cancelledFault } from '../smtp/session-fault.ts'
 import { prepareMessage } from '../smtp/smtp-transport.ts'
 import { transact } from '../smtp/transaction.ts'
 import { senderOf } from '../transports/mailbox-transport.ts'
@@ -86,7 +85,7 @@ export async function probeSmtp(
     const session = await openSession(sessions, { observer: recorder, signal })
     // Without pipelining, so that each step has its own reply and duration.
     session.extensions = { ...session.extensions, hasPipelining: false }
-    const cancel = () => session.destroy(cancelledFault)
+    const cancel = () => session.destroy(({ stage }) => cancelledFault(stage))
     signal.addEventListener('abort', cancel, { once: true })
     try {
       const { head } = outgoing

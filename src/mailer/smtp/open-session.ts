@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ConnectOptions } from '../connect/connector.ts'
 import { type Endpoint, endpointName } from '../connect/endpoint.ts'
-import { FaultError } from '../delivery/fault-error.ts'
+import { cancelledFault, FaultError } from '../delivery/fault-error.ts'
 import { Secret } from '../secret.ts'
 import { authenticate } from './authenticate.ts'
 import {
@@ -12,7 +12,6 @@ import {
   startTlsMissing,
 } from './handshake-fault.ts'
 import type { MailboxLogin, SessionContext } from './session-context.ts'
-import { cancelledFault } from './session-fault.ts'
 import { isPositive, noExtensions, quoteReply, readExtensions, shownReply } from './smtp-reply.ts'
 import { SmtpSession } from './smtp-session.ts'
 
@@ -84,7 +83,7 @@ async function openOnce(
     redact,
     observer: options.observer,
   })
-  const cancel = () => session.destroy(cancelledFault)
+  const cancel = () => session.destroy(({ stage }) => cancelledFault(stage))
   options.signal?.addEventListener('abort', cancel, { once: true })
   try {
     if (options.signal?.aborted) cancel()

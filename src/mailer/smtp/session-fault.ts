@@ -29,16 +29,6 @@ export function closedFault(
   )
 }
 
-/** Creates the fault of a delivery that the caller cancelled. */
-export function cancelledFault({ stage }: Pick<AwaitedReply, 'stage'>): FaultError {
-  return new FaultError({
-    code: 'cancelled',
-    scope: 'message',
-    stage,
-    message: 'The delivery was cancelled.',
-  })
-}
-
 /** Creates the fault of a reply that did not come in time. */
 export function stalledFault(
   server: string,

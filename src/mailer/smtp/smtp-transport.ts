@@ -1,13 +1,12 @@
 import { type Accepted, attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
-import { FaultError, type ImproveFault } from '../delivery/fault-error.ts'
+import { cancelledFault, FaultError, type ImproveFault } from '../delivery/fault-error.ts'
 import type { SendLimiter, SendPermit } from '../delivery/send-limiter.ts'
 import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
 import type { DkimSigner, OutgoingMessage } from '../dkim/dkim-signer.ts'
 import { missingHeaders } from '../message/headers.ts'
 import type { Message } from '../message/message.ts'
 import type { SessionTimeouts } from './session-context.ts'
-import { cancelledFault } from './session-fault.ts'
 import type { SessionPool } from './session-pool.ts'
 import type { SmtpSession } from './smtp-session.ts'
 import type { SmtpSettings } from './smtp-settings.ts'
@@ -136,7 +135,7 @@ export class SmtpTransport implements Transport {
     // reply.
     const cancel = () => (isHandedOver ? session.destroy() : session.cutOff())
     try {
-      if (signal?.aborted) throw cancelledFault({ stage: 'sender' })
+      if (signal?.aborted) throw cancelledFault('sender')
       signal?.addEventListener('abort', cancel, { once: true })
       const { message, head } = signer?.fit(outgoing, session.extensions) ?? outgoing
       return await transact(session, message, {
@@ -175,6 +174,6 @@ function isBeforeMessage(error: unknown): error is FaultError {
 /** Replaces the fault of the closed connection after a cancellation. A reply of the server stays as it is. */
 function asCancelled(error: unknown): unknown {
   if (!(error instanceof FaultError) || error.fault.code !== 'connection_closed') return error
-  const { fault } = cancelledFault({ stage: error.fault.stage })
+  const { fault } = cancelledFault(error.fault.stage)
   return new FaultError(fault, { isUncertain: error.isUncertain, recipients: error.recipients })
 }
