@@ -27,64 +27,6 @@ export interface RecordFinderOptions<Row extends MirrorRow> {
   store: MirrorStore<Row>
 }
 
-/** Finds the emails of Mautics. */
-export class EmailFinder {
-  readonly #db: Kysely<MauticTables>
-  readonly #records: RecordFinder<MauticEmailRow>
-
-  constructor(options: RecordFinderOptions<MauticEmailRow>) {
-    this.#db = options.storage.tables<MauticTables>()
-    this.#records = new RecordFinder(options)
-  }
-
-  /**
-   * Finds an email. One that is not known yet is asked for and kept.
-   *
-   * @throws AppError (`upstream`) where that Mautic does not answer.
-   */
-  find(mauticId: number, id: number): Promise<MauticEmailRow | undefined> {
-    return this.#records.find(mauticId, id)
-  }
-
-  /** Finds the known published emails of which a test ("Send example") has this subject, without its `[TEST] `. */
-  async findTested(mauticId: number, subject: string): Promise<MauticEmailRow[]> {
-    const rows = await this.#db
-      .selectFrom('mautic_emails')
-      .selectAll()
-      .where('mautic_id', '=', mauticId)
-      .where('subject_key', '=', subjectKey(subject))
-      .where('is_published', '=', true)
-      .orderBy('id')
-      .limit(testedMax)
-      .execute()
-    return rows.filter((row) => mayShow(row.subject, subject))
-  }
-}
-
-/** Finds the users of Mautics. */
-export class UserFinder {
-  readonly #records: RecordFinder<MauticUserRow>
-  readonly #findByKey: LookUp<MauticUserRow>
-
-  constructor(options: RecordFinderOptions<MauticUserRow>) {
-    const users = options.storage.tables<MauticTables>().selectFrom('mautic_users').selectAll()
-    const byKey = users.where('mautic_id', '=', 0).where('email_key', '=', '')
-    this.#records = new RecordFinder(options)
-    this.#findByKey = createLookUp(options.storage, () => byKey.orderBy('id').limit(1).compile())
-  }
-
-  /** As for emails. */
-  find(mauticId: number, id: number): Promise<MauticUserRow | undefined> {
-    return this.#records.find(mauticId, id)
-  }
-
-  /** Finds a known user by address; letter case does not matter. Of several, the one with the lowest id. */
-  async findByEmail(mauticId: number, address: string): Promise<MauticUserRow | undefined> {
-    const key = emailKey(address)
-    return key === '' ? undefined : this.#findByKey(mauticId, key, 1)
-  }
-}
-
 /** Finds records of one kind in what is known, then in Mautic. */
 class RecordFinder<Row extends MirrorRow> {
   readonly #options: RecordFinderOptions<Row>
@@ -106,6 +48,11 @@ class RecordFinder<Row extends MirrorRow> {
     })
   }
 
+  /**
+   * Finds a record. One that is not known yet is asked for and kept.
+   *
+   * @throws AppError (`upstream`) where that Mautic does not answer.
+   */
   async find(mauticId: number, id: number): Promise<Row | undefined> {
     if (!Number.isSafeInteger(id) || id <= 0) return undefined
     return (await this.#findKnown(mauticId, id)) ?? this.#remote.find(mauticId, id)
@@ -129,5 +76,47 @@ class RecordFinder<Row extends MirrorRow> {
     }
     await store.save([row])
     return row
+  }
+}
+
+/** Finds the emails of Mautics. */
+export class EmailFinder extends RecordFinder<MauticEmailRow> {
+  readonly #db: Kysely<MauticTables>
+
+  constructor(options: RecordFinderOptions<MauticEmailRow>) {
+    super(options)
+    this.#db = options.storage.tables<MauticTables>()
+  }
+
+  /** Finds the known published emails of which a test ("Send example") has this subject, without its `[TEST] `. */
+  async findTested(mauticId: number, subject: string): Promise<MauticEmailRow[]> {
+    const rows = await this.#db
+      .selectFrom('mautic_emails')
+      .selectAll()
+      .where('mautic_id', '=', mauticId)
+      .where('subject_key', '=', subjectKey(subject))
+      .where('is_published', '=', true)
+      .orderBy('id')
+      .limit(testedMax)
+      .execute()
+    return rows.filter((row) => mayShow(row.subject, subject))
+  }
+}
+
+/** Finds the users of Mautics. */
+export class UserFinder extends RecordFinder<MauticUserRow> {
+  readonly #findByKey: LookUp<MauticUserRow>
+
+  constructor(options: RecordFinderOptions<MauticUserRow>) {
+    super(options)
+    const users = options.storage.tables<MauticTables>().selectFrom('mautic_users').selectAll()
+    const byKey = users.where('mautic_id', '=', 0).where('email_key', '=', '')
+    this.#findByKey = createLookUp(options.storage, () => byKey.orderBy('id').limit(1).compile())
+  }
+
+  /** Finds a known user by address; letter case does not matter. Of several, the one with the lowest id. */
+  async findByEmail(mauticId: number, address: string): Promise<MauticUserRow | undefined> {
+    const key = emailKey(address)
+    return key === '' ? undefined : this.#findByKey(mauticId, key, 1)
   }
 }
