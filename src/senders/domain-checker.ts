@@ -130,7 +130,7 @@ export class DomainChecker {
     const changes = this.#changes
     const collector = this.#collector(domain)
     const envelopes = await this.#findEnvelopes(domain)
-    const dmarc = presentDmarc(await collector.findDmarc())
+    const dmarc = presentDmarc(await collector.dmarc)
     const newChecks = await Promise.all(
       transports.map(async ({ id, dsn, isPublicOnly, revision }): Promise<NewCheck> => {
         const otherEnvelope = envelopes.get(id) ?? null

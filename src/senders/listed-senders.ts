@@ -1,6 +1,7 @@
 import { formatDate, formatOptionalDate } from '../kit/iso-date.ts'
+import { rankOf } from './alignment/judge.ts'
 import type { ListedSender, ListedTransport, Verdict } from './schema.ts'
-import { type CheckSummary, pairKey } from './sender-checks.ts'
+import { type CheckSummaries, type CheckSummary, pairKey } from './sender-checks.ts'
 import type { KnownSender } from './sender-directory.ts'
 import { defaultTransportId } from './table.ts'
 
@@ -12,11 +13,6 @@ interface NamedTransport {
 
 const unchecked = { verdict: null, sentence: null, missing: null, dateChecked: null }
 
-/** What is not aligned comes first; what was not checked yet may not be. */
-const order: readonly (Verdict | null)[] = ['notAligned', 'cannotTell', null, 'likely', 'aligned']
-
-const rank = (verdict: Verdict | null) => order.indexOf(verdict)
-
 /**
  * Describes From domains by their last checks: the worst first, then by name, and the transports of each in the same order.
  *
@@ -24,11 +20,10 @@ const rank = (verdict: Verdict | null) => order.indexOf(verdict)
  */
 export function listSenders(
   senders: readonly KnownSender[],
-  summaries: readonly CheckSummary[],
+  summaries: CheckSummaries,
   transport: number | undefined,
 ): ListedSender[] {
-  const byPair = new Map(summaries.map((each) => [pairKey(each.domain, each.transportId), each]))
-  const policies = newestPolicies(summaries)
+  const policies = newestPolicies([...summaries.values()])
   return senders
     .map((sender): ListedSender => {
       const { domain, sources, lastUsedAt, transports } = sender
@@ -42,7 +37,7 @@ export function listSenders(
         policy: policies.get(domain) ?? null,
         transports: shown
           .map((row): ListedTransport => {
-            const check = byPair.get(pairKey(domain, row.id))
+            const check = summaries.get(pairKey(domain, row.id))
             if (check !== undefined) return presentTransport(row, check)
             return { ...presentName(row), ...unchecked }
           })
@@ -51,7 +46,7 @@ export function listSenders(
     })
     .sort(
       (one, other) =>
-        rank(worstOf(one)) - rank(worstOf(other)) || compare(one.domain, other.domain),
+        rankOf(worstOf(one)) - rankOf(worstOf(other)) || compare(one.domain, other.domain),
     )
 }
 
@@ -60,7 +55,7 @@ export function worstFirst(
   one: Pick<ListedTransport, 'verdict' | 'name'>,
   other: Pick<ListedTransport, 'verdict' | 'name'>,
 ): number {
-  return rank(one.verdict) - rank(other.verdict) || compare(one.name, other.name)
+  return rankOf(one.verdict) - rankOf(other.verdict) || compare(one.name, other.name)
 }
 
 /** The verdict of the first transport, which is the worst; null where nothing was checked. */
@@ -93,6 +88,6 @@ function compare(one: string, other: string): number {
 
 /** The policy of each domain, as its newest check found it. */
 function newestPolicies(summaries: readonly CheckSummary[]): Map<string, string | null> {
-  const sorted = [...summaries].sort((one, other) => one.checkedAt - other.checkedAt)
+  const sorted = summaries.toSorted((one, other) => one.checkedAt - other.checkedAt)
   return new Map(sorted.map(({ domain, policy }) => [domain, policy]))
 }

@@ -18,7 +18,8 @@ export interface CheckSummary extends Omit<StoredCheck, 'members' | 'dmarc'> {
   policy: string | null
 }
 
-export type CheckedMembers = Pick<StoredCheck, 'domain' | 'transportId' | 'members'>
+/** By `pairKey`. */
+export type CheckSummaries = ReadonlyMap<string, CheckSummary>
 
 /** A check that is to be stored. */
 export interface NewCheck {
@@ -39,38 +40,18 @@ export class SenderChecks {
     this.#storage = storage
   }
 
-  /** Finds the checks of a domain, by transport. */
-  async find(domain: string): Promise<Map<number, StoredCheck>> {
-    const rows = await this.#db
-      .selectFrom('sender_checks')
-      .selectAll()
-      .where('domain', '=', domain)
-      .execute()
-    return new Map(rows.map((row) => [row.transport_id, readCheck(row)]))
-  }
-
-  /** Finds the members of the checks of a few hundred domains with some transports, in one query. */
-  async findMembers(
-    domains: readonly string[],
-    transportIds: readonly number[],
-  ): Promise<CheckedMembers[]> {
-    if (domains.length === 0 || transportIds.length === 0) return []
-    const rows = await this.#db
-      .selectFrom('sender_checks')
-      .select(['domain', 'transport_id', 'members'])
-      .where('domain', 'in', domains)
-      .where('transport_id', 'in', transportIds)
-      .orderBy('domain')
-      .orderBy('transport_id')
-      .execute()
-    return rows.map(({ domain, transport_id: transportId, members }) => {
-      return { domain, transportId, members: JSON.parse(members) as SenderMember[] }
-    })
+  /** Finds the checks of a few hundred domains, with all transports or some, in one query. */
+  async find(domains: readonly string[], transportIds?: readonly number[]): Promise<StoredCheck[]> {
+    if (domains.length === 0 || transportIds?.length === 0) return []
+    const all = this.#db.selectFrom('sender_checks').selectAll().where('domain', 'in', domains)
+    const checks = transportIds ? all.where('transport_id', 'in', transportIds) : all
+    const rows = await checks.orderBy('domain').orderBy('transport_id').execute()
+    return rows.map(readCheck)
   }
 
   /** Finds what lists show of the checks of some domains: one query for any number of them. */
-  async findSummaries(domains: readonly string[]): Promise<CheckSummary[]> {
-    const summaries: CheckSummary[] = []
+  async findSummaries(domains: readonly string[]): Promise<CheckSummaries> {
+    const summaries = new Map<string, CheckSummary>()
     for (let at = 0; at < domains.length; at += idsPerQuery) {
       const rows = await this.#db
         .selectFrom('sender_checks')
@@ -80,7 +61,8 @@ export class SenderChecks {
         .execute()
       for (const { transport_id: transportId, checked_at: checkedAt, missing, ...row } of rows) {
         const step = JSON.parse(missing) as MissingStep | null
-        summaries.push({ ...row, transportId, checkedAt, missing: step })
+        const summary = { ...row, transportId, checkedAt, missing: step }
+        summaries.set(pairKey(row.domain, transportId), summary)
       }
     }
     return summaries
@@ -172,12 +154,10 @@ async function readRevisions(
 }
 
 function rowOf(check: StoredCheck): SenderCheckRow {
-  const { domain, transportId, verdict, sentence, missing, members, dmarc, checkedAt } = check
+  const { transportId, missing, members, dmarc, checkedAt, ...columns } = check
   return {
-    domain,
+    ...columns,
     transport_id: transportId,
-    verdict,
-    sentence,
     missing: JSON.stringify(missing),
     members: JSON.stringify(members),
     dmarc: JSON.stringify(dmarc),
@@ -187,12 +167,10 @@ function rowOf(check: StoredCheck): SenderCheckRow {
 }
 
 function readCheck(row: SenderCheckRow): StoredCheck {
-  const { domain, transport_id: transportId, verdict, sentence, checked_at: checkedAt } = row
+  const { transport_id: transportId, checked_at: checkedAt, policy: _policy, ...columns } = row
   return {
-    domain,
+    ...columns,
     transportId,
-    verdict,
-    sentence,
     missing: JSON.parse(row.missing) as MissingStep | null,
     members: JSON.parse(row.members) as SenderMember[],
     dmarc: JSON.parse(row.dmarc) as SenderDmarc,

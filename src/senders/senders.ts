@@ -167,7 +167,8 @@ export class Senders {
   ): Promise<SenderItem> {
     const domain = readDomain(text)
     const rows = await this.#findTransports(domain, transport, caller)
-    const stored = await this.#checks.find(domain)
+    const checks = await this.#checks.find([domain])
+    const stored = new Map(checks.map((each) => [each.transportId, each]))
     const before = this.#options.clock.now() - freshMs
     const isOld = ({ id }: SenderTransportRow) => (stored.get(id)?.checkedAt ?? 0) <= before
     const due = isAgain ? rows : rows.filter(isOld)
@@ -177,8 +178,8 @@ export class Senders {
       dueIds.length > 0 || rows.length === 0
         ? await this.checker.check(domain, dueIds, { owner: callerKey(caller), isAgain })
         : undefined
-    const checked = result?.checks.map((each) => [each.transportId, each] as const) ?? []
-    const byId = new Map([...stored, ...checked])
+    const byId = new Map(stored)
+    for (const each of result?.checks ?? []) byId.set(each.transportId, each)
     const newest = [...byId.values()].sort((one, other) => other.checkedAt - one.checkedAt)[0]
     return {
       domain,

@@ -1,5 +1,6 @@
+import { rankOf } from './alignment/judge.ts'
 import type { Verdict } from './schema.ts'
-import { type CheckedMembers, pairKey, SenderChecks } from './sender-checks.ts'
+import { pairKey, SenderChecks, type StoredCheck } from './sender-checks.ts'
 import { SenderDirectory, type SenderDirectoryOptions } from './sender-directory.ts'
 
 /** A From domain that is not believed through a transport that sends it. */
@@ -46,15 +47,10 @@ const listedDomainsMax = 200
 export async function listUnaligned({ directory, checks }: Parts): Promise<UnalignedSender[]> {
   const senders = await directory.list(undefined)
   const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
-  const unaligned = new Map(
-    summaries
-      .filter(({ verdict }) => verdict === 'notAligned')
-      .map((each) => [pairKey(each.domain, each.transportId), each]),
-  )
   return senders.flatMap(({ domain, transports }) =>
     [...transports.values()].flatMap(({ id, name }) => {
-      const check = unaligned.get(pairKey(domain, id))
-      if (check === undefined) return []
+      const check = summaries.get(pairKey(domain, id))
+      if (check?.verdict !== 'notAligned') return []
       const { sentence, policy } = check
       return [{ domain, transportId: id, transportName: name, sentence, policy }]
     }),
@@ -82,24 +78,23 @@ export async function findMoved(
     down.some((id) => transports.has(id)),
   )
   const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
-  const byPair = new Map(summaries.map((each) => [pairKey(each.domain, each.transportId), each]))
   const moved: MovedSender[] = []
   for (const { domain } of senders)
     for (const transportId of targets) {
-      const stored = byPair.get(pairKey(domain, transportId))
+      const stored = summaries.get(pairKey(domain, transportId))
       const check = stored !== undefined && stored.checkedAt > oldest ? stored : undefined
       const verdict = check?.verdict ?? null
       if (isBelieved(verdict)) continue
       moved.push({ domain, transportId, member: null, verdict, sentence: check?.sentence ?? null })
     }
   const listed = new Map(senders.slice(0, listedDomainsMax).map((each) => [each.domain, each]))
-  for (const each of await checks.findMembers([...listed.keys()], down))
+  for (const each of await checks.find([...listed.keys()], down))
     if (listed.get(each.domain)?.transports.has(each.transportId)) moved.push(...findDoubtful(each))
-  return moved.sort((one, other) => orderOf(one.verdict) - orderOf(other.verdict))
+  return moved.sort((one, other) => rankOf(one.verdict) - rankOf(other.verdict))
 }
 
 /** The members of a list that are not known to be believed: one of them may remain. */
-function findDoubtful({ domain, transportId, members }: CheckedMembers): MovedSender[] {
+function findDoubtful({ domain, transportId, members }: StoredCheck): MovedSender[] {
   if (members.length < 2) return []
   return members.flatMap(({ member, verdict, sentence }) =>
     isBelieved(verdict) ? [] : [{ domain, transportId, member, verdict, sentence }],
@@ -108,8 +103,4 @@ function findDoubtful({ domain, transportId, members }: CheckedMembers): MovedSe
 
 function isBelieved(verdict: Verdict | null): verdict is 'aligned' | 'likely' {
   return verdict === 'aligned' || verdict === 'likely'
-}
-
-function orderOf(verdict: MovedSender['verdict']): number {
-  return verdict === 'notAligned' ? 0 : verdict === 'cannotTell' ? 1 : 2
 }

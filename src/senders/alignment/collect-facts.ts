@@ -34,15 +34,14 @@ export interface MemberFacts {
   unsigned: string | null
   /** Undefined: Mailyard has no key for the domain. */
   ownKey: DomainKey | undefined
-  /** The domain that the provider signs for. */
+  /** The domain that the provider signs for, and that the envelope sender has. */
   signer: string
   /** Whether it is aligned; undefined: DNS failed, or only a parent of it could be. */
   isSignerAligned: boolean | undefined
   /** The provider's selectors and return paths. */
   names: readonly NameFacts[]
-  /** SPF of the envelope domain for the provider's include, or the addresses of the server. Undefined: it does not count. */
+  /** SPF of that domain for the provider's include, or the addresses of the server. Undefined: it does not count. */
   spf: SpfResult | undefined
-  envelopeDomain: string
   /** Another envelope domain that messages of this domain were sent with. */
   otherEnvelope: string | null
 }
@@ -67,20 +66,16 @@ const candidatesMax = 8
 export class FactCollector {
   readonly #from: string
   readonly #check: DnsCheck
-  readonly #dmarc: Promise<DmarcResult>
+  /** The DMARC record of the From domain. */
+  readonly dmarc: Promise<DmarcResult>
   readonly #findOwnKey: FindOwnKey
   #ownKey: Promise<DomainKey | undefined> | undefined
 
   constructor(from: string, check: DnsCheck, findOwnKey: FindOwnKey) {
     this.#from = from
     this.#check = check
-    this.#dmarc = findDmarc(check, from)
+    this.dmarc = findDmarc(check, from)
     this.#findOwnKey = findOwnKey
-  }
-
-  /** Finds the DMARC record of the From domain. */
-  findDmarc(): Promise<DmarcResult> {
-    return this.#dmarc
   }
 
   /** Collects the facts of each server and API of a transport; none where its DSN cannot be read. */
@@ -97,7 +92,7 @@ export class FactCollector {
     const signer = leaf.accountDomain ?? from
     this.#ownKey ??= this.#findOwnKey(from, this.#check)
     const [dmarc, ownKey, isSignerAligned, names, spf] = await Promise.all([
-      this.#dmarc,
+      this.dmarc,
       this.#ownKey,
       this.#isSignerAligned(signer),
       this.#lookUpNames(leaf, signer),
@@ -113,7 +108,6 @@ export class FactCollector {
       isSignerAligned,
       names,
       spf,
-      envelopeDomain: signer,
       otherEnvelope,
     }
   }
@@ -121,7 +115,7 @@ export class FactCollector {
   async #isAligned(domain: string, method: 'adkim' | 'aspf'): Promise<boolean | undefined> {
     // Equal domains are aligned in both modes.
     if (domain === this.#from) return true
-    const dmarc = await this.#dmarc
+    const dmarc = await this.dmarc
     if (dmarc.state === 'failed') return undefined
     const mode = dmarc.state === 'found' ? dmarc[method] : 'r'
     return areAligned(this.#check, domain, this.#from, mode)
@@ -136,14 +130,16 @@ export class FactCollector {
   async #lookUpNames({ domains }: SendingLeaf, signer: string): Promise<NameFacts[]> {
     const { selectors = [], returnPaths = [] } = domains ?? {}
     if (selectors.length + returnPaths.length === 0) return []
-    const dmarc = await this.#dmarc
+    const dmarc = await this.dmarc
     const candidates = parentsOf(signer, dmarc)
     const isStrict = dmarc.state === 'found' && dmarc.aspf === 's'
     return Promise.all([
       ...candidates.flatMap((domain) =>
         selectors.map((selector) => this.#lookUpSelector(selector, domain)),
       ),
-      ...(isStrict ? [] : returnPaths.map((record) => this.#lookUpReturnPath(record))),
+      ...(isStrict
+        ? []
+        : returnPaths.map((record) => this.#lookUpTarget(`${record.name}.${this.#from}`, record))),
     ])
   }
 
@@ -155,13 +151,9 @@ export class FactCollector {
     return { name, state: state === 'found' ? 'set' : state === 'failed' ? state : 'other' }
   }
 
-  #lookUpReturnPath({ name, type, target }: ReturnPathRecord): Promise<NameFacts> {
-    return this.#lookUpTarget(`${name}.${this.#from}`, { type, target })
-  }
-
   async #lookUpTarget(
     name: string,
-    { type, target }: { type: 'CNAME' | 'MX'; target: RegExp },
+    { type, target }: Pick<ReturnPathRecord, 'type' | 'target'>,
   ): Promise<NameFacts> {
     const answer = await this.#check.lookUp(name, type)
     if (answer.state === 'failed') return { name, state: 'failed' }

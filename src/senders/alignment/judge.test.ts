@@ -34,7 +34,6 @@ const factsOf = (dsn: string, more: Partial<MemberFacts> = {}): MemberFacts => {
     isSignerAligned: true,
     names: [],
     spf: undefined,
-    envelopeDomain: from,
     otherEnvelope: null,
     ...more,
   }
@@ -127,7 +126,7 @@ test('without any record of a provider whose list is complete, DMARC fails; DNS 
 
 test('an account that signs with another domain is not aligned', () => {
   const mailgun = 'mailgun+api://KEY:mg.other.example@default'
-  const account = { signer: 'mg.other.example', envelopeDomain: 'mg.other.example' }
+  const account = { signer: 'mg.other.example' }
   const other = judge(mailgun, { ...account, isSignerAligned: false })
   assert.deepEqual([other.verdict, other.missing?.step], ['notAligned', 'changeTransport'])
   const unknown = { ...account, isSignerAligned: undefined, names: [nameOf('k1', 'set')] }
@@ -254,7 +253,6 @@ const anyFacts: fc.Arbitrary<MemberFacts> = fc.record({
     }),
     { nil: undefined },
   ),
-  envelopeDomain: fc.constantFrom(from, 'mg.example.com'),
   otherEnvelope: fc.option(fc.constant('bounces.example')),
 })
 

@@ -35,8 +35,7 @@ const table: readonly Row[] = [
     verdict: 'aligned',
     applies: ({ leaf, spf, otherEnvelope }) =>
       leaf.isPlain && spf?.state === 'passes' && otherEnvelope === null,
-    reason: ({ envelopeDomain, leaf }) =>
-      `the SPF record of ${envelopeDomain} lists ${serverOf(leaf)}`,
+    reason: ({ signer, leaf }) => `the SPF record of ${signer} lists ${serverOf(leaf)}`,
   },
   {
     verdict: 'likely',
@@ -50,8 +49,7 @@ const table: readonly Row[] = [
   {
     verdict: 'likely',
     applies: ({ leaf, spf }) => leaf.domains !== null && spf?.state === 'passes',
-    reason: ({ envelopeDomain, leaf }) =>
-      `the SPF record of ${envelopeDomain} includes ${leaf.title}`,
+    reason: ({ signer, leaf }) => `the SPF record of ${signer} includes ${leaf.title}`,
   },
   {
     verdict: 'cannotTell',
@@ -160,26 +158,25 @@ function isSigned({ ownKey, unsigned }: MemberFacts): boolean {
 }
 
 /** What a look-up failed for that the verdict depends on. */
-function findFailed({ names, spf, ownKey, unsigned, envelopeDomain }: MemberFacts) {
+function findFailed({ names, spf, ownKey, unsigned, signer }: MemberFacts) {
   const failed = names.find(({ state }) => state === 'failed')
   if (failed !== undefined) return failed.name
   if (unsigned === null && ownKey?.isActive && ownKey.state === 'failed') return ownKey.record.name
-  return spf?.state === 'unknown' && spf.record === null ? envelopeDomain : undefined
+  return spf?.state === 'unknown' && spf.record === null ? signer : undefined
 }
 
-const badness: Readonly<Record<Verdict, number>> = {
-  notAligned: 3,
-  cannotTell: 2,
-  likely: 1,
-  aligned: 0,
-}
+/** What was not checked yet may not be aligned. */
+const order: readonly (Verdict | null)[] = ['notAligned', 'cannotTell', null, 'likely', 'aligned']
+
+/** The place of a verdict among all, the worst first. */
+export const rankOf = (verdict: Verdict | null) => order.indexOf(verdict)
 
 /** The verdict of a transport: that of its worst member, because any of them may be the one that sends. */
 export function judgeTransport(members: readonly SenderMember[]): TransportVerdict {
   const [first, ...others] = members
   if (first === undefined) return { ...unreadable, members: [] }
   const worst = others.reduce(
-    (one, other) => (badness[other.verdict] > badness[one.verdict] ? other : one),
+    (one, other) => (rankOf(other.verdict) < rankOf(one.verdict) ? other : one),
     first,
   )
   const { verdict, sentence, missing, member } = worst

@@ -47,16 +47,13 @@ function missingOfServer(facts: MemberFacts): MissingStep {
 
 /** Of a server whose messages Mailyard does not sign, SPF can be certain. */
 function missingOfUnsigned(facts: MemberFacts): MissingStep {
-  const { spf, envelopeDomain, leaf } = facts
+  const { spf, signer, leaf } = facts
   const { host } = leaf
   if (host === null || spf?.state !== 'fails') return operatorStep(facts)
   if (spf.isInvalid) return other('correctRecord', spf.detail)
-  const term = termOf(host)
-  return publish(`List ${host} in the SPF record of ${envelopeDomain}.`, {
-    type: 'TXT',
-    name: envelopeDomain,
-    value: mergeTerm(spf.record, term),
-  })
+  const value = mergeTerm(spf.record, termOf(host))
+  const record = { type: 'TXT', name: signer, value }
+  return publish(`List ${host} in the SPF record of ${signer}.`, record)
 }
 
 function operatorStep({ leaf, from }: MemberFacts): MissingStep {
@@ -69,7 +66,7 @@ function termOf(host: string): string {
 }
 
 function missingOfProvider(facts: MemberFacts): MissingStep {
-  const { leaf, signer, isSignerAligned, from, spf, envelopeDomain } = facts
+  const { leaf, signer, isSignerAligned, from, spf } = facts
   const link = leaf.domains?.link ?? null
   if (isSignerAligned === false)
     return other(
@@ -84,8 +81,8 @@ function missingOfProvider(facts: MemberFacts): MissingStep {
   if (include !== undefined && spf?.state === 'fails') {
     if (spf.isInvalid) return other('correctRecord', spf.detail)
     const value = mergeTerm(spf.record, `include:${include}`)
-    const record = { type: 'TXT', name: envelopeDomain, value }
-    return { ...publish(`Add ${leaf.title} to the SPF record of ${envelopeDomain}.`, record), link }
+    const record = { type: 'TXT', name: signer, value }
+    return { ...publish(`Add ${leaf.title} to the SPF record of ${signer}.`, record), link }
   }
   const sentence = `Set up ${signer} at ${leaf.title}, and publish the records that it shows.`
   return other('setUp', sentence, link)
