@@ -2,6 +2,8 @@ import type { DmarcResult, Dns } from '../dns/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { Semaphore } from '../kit/semaphore.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { asciiDomain } from '../mailer/index.ts'
@@ -10,7 +12,7 @@ import type { AlignmentQuestion, Transports } from '../transports/index.ts'
 import { FactCollector, type FindOwnKey } from './alignment/collect-facts.ts'
 import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
 import type { SenderDmarc } from './schema.ts'
-import type { NewCheck, SenderChecks, StoredCheck } from './sender-checks.ts'
+import { type NewCheck, pairKey, type SenderChecks, type StoredCheck } from './sender-checks.ts'
 import type { SenderDirectory } from './sender-directory.ts'
 import { defaultTransportId, type SenderTables } from './table.ts'
 
@@ -18,6 +20,7 @@ import { defaultTransportId, type SenderTables } from './table.ts'
 export interface DomainCheckerOptions {
   storage: Storage
   clock: Clock
+  log: Log
   dns: Dns
   transports: Pick<Transports, 'findRow' | 'findDsn'>
   /** MAILYARD_MAILER_DSN. */
@@ -46,7 +49,14 @@ interface OpenTransport {
 export const checkMs = 15_000
 /** How long callers share a result. */
 const sharedMs = 1_000
-const envelopeMs = 30 * 86_400_000
+export const dayMs = 86_400_000
+const envelopeMs = 30 * dayMs
+/** How many domains one daily check takes: 3,600 a day. */
+const dueDomainsMax = 25
+/** How many at a time: a silent DNS costs 15 s for each, and callers need look-ups of the process, too. */
+const dueAtOnceMax = 2
+/** How many transports of a domain are checked. */
+export const transportsMax = 100
 
 /** Checks From domains with transports: asks DNS, and stores the checks of domains that are used. */
 export class DomainChecker {
@@ -93,6 +103,31 @@ export class DomainChecker {
       if (isAgain) this.#recent.set(key, result)
       return result
     })
+  }
+
+  /** Checks domains that are in use and were not checked for a day, a few of them. */
+  async checkDue(signal: AbortSignal): Promise<void> {
+    const { directory, checks, clock, log } = this.#options
+    const before = clock.now() - dayMs
+    const times = await checks.listTimes()
+    const due = (await directory.list(undefined)).flatMap(({ domain, transports }) => {
+      const checked = [...transports.keys()].slice(0, transportsMax)
+      const ids = checked.filter((id) => (times.get(pairKey(domain, id)) ?? 0) <= before)
+      // In any order: domains whose checks fail do not take the turns of others, and processes rarely check the same.
+      return ids.length > 0 ? [{ domain, ids, place: Math.random() }] : []
+    })
+    const chosen = due.sort((one, other) => one.place - other.place).slice(0, dueDomainsMax)
+    const semaphore = new Semaphore({ permits: dueAtOnceMax })
+    const checking = chosen.map(({ domain, ids }) =>
+      semaphore.run(async () => {
+        if (signal.aborted) return
+        // One domain does not keep the others from being checked.
+        const failed = (err: unknown) => log.error({ domain, err }, 'from domain not checked')
+        await this.check(domain, ids, { owner: undefined }).catch(failed)
+      }),
+    )
+    await Promise.all(checking)
+    await checks.prune()
   }
 
   /**

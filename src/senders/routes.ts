@@ -34,14 +34,9 @@ const querystring = Type.Object({
   ),
 })
 
-/** Adds `/api/senders`. */
-export function addSenderRoutes(app: HttpApp, parts: SenderRouteParts): void {
-  addListRoute(app, parts)
-  addReadRoutes(app, parts)
-}
-
-function addListRoute(app: HttpApp, { senders, callers }: SenderRouteParts): void {
-  const schema = {
+/** Adds `/api/senders`. A domain is described with the checks of the last hour, or with new ones. */
+export function addSenderRoutes(app: HttpApp, { senders, callers }: SenderRouteParts): void {
+  const listing = {
     operationId: 'listSenders',
     summary: 'List the From domains, and whether receivers will believe them',
     description:
@@ -63,10 +58,37 @@ function addListRoute(app: HttpApp, { senders, callers }: SenderRouteParts): voi
     ),
     response: { 200: senderList },
   }
-  app.get(path, { schema, config: view }, (request) =>
+  app.get(path, { schema: listing, config: view }, (request) =>
     senders.list(readSenderQuery(request.query), callers.of(request)),
   )
+  const get = async (request: SenderRequest, isAgain: boolean) => {
+    const read = createQueryReader(request.query as Query)
+    const transport = read.number('transport')
+    read.check()
+    const { domain } = request.params
+    return { sender: await senders.get({ domain, transport, isAgain }, callers.of(request)) }
+  }
+  const schema = { tags, params, querystring, response: { 200: senderAnswer } }
+  const reading = {
+    ...schema,
+    operationId: 'getSender',
+    summary: 'Get what is known of a From domain, for each transport',
+    description:
+      'A check of the last hour is answered as it is. Without one, DNS is asked now. That takes 15 s at most.',
+  }
+  app.get(`${path}/:domain`, { schema: reading, config: view }, (request) => get(request, false))
+  const checking = {
+    ...schema,
+    operationId: 'checkSender',
+    summary: 'Check a From domain again',
+    description: 'Asks DNS again. It takes 15 s at most.',
+  }
+  app.post(`${path}/:domain/check`, { schema: checking, config: view }, (request) =>
+    get(request, true),
+  )
 }
+
+type SenderRequest = HttpRequest & { params: { domain: string } }
 
 /** Reads the filter and the page. Throws an AppError (`invalid`). */
 function readSenderQuery(query: Query): SenderQuery {
@@ -81,34 +103,3 @@ function readSenderQuery(query: Query): SenderQuery {
   read.check()
   return page
 }
-
-/** Adds the routes that describe one domain: with the checks of the last hour, or with new ones. */
-function addReadRoutes(app: HttpApp, { senders, callers }: SenderRouteParts): void {
-  const schema = { tags, params, querystring, response: { 200: senderAnswer } }
-  const get = async (request: SenderRequest, isAgain: boolean) => {
-    const read = createQueryReader(request.query as Query)
-    const transport = read.number('transport')
-    read.check()
-    const { domain } = request.params
-    return { sender: await senders.get({ domain, transport, isAgain }, callers.of(request)) }
-  }
-  const read = {
-    ...schema,
-    operationId: 'getSender',
-    summary: 'Get what is known of a From domain, for each transport',
-    description:
-      'A check of the last hour is answered as it is. Without one, DNS is asked now. That takes 15 s at most.',
-  }
-  app.get(`${path}/:domain`, { schema: read, config: view }, (request) => get(request, false))
-  const check = {
-    ...schema,
-    operationId: 'checkSender',
-    summary: 'Check a From domain again',
-    description: 'Asks DNS again. It takes 15 s at most.',
-  }
-  app.post(`${path}/:domain/check`, { schema: check, config: view }, (request) =>
-    get(request, true),
-  )
-}
-
-type SenderRequest = HttpRequest & { params: { domain: string } }

@@ -94,8 +94,20 @@ export class SenderDirectory {
     const { pairs, transports } = await this.#read()
     const senders = new Map<string, KnownSender>()
     for (const pair of pairs) {
-      if (only !== undefined && pair.domain !== only) continue
-      if (mauticId === undefined || isOf(pair, mauticId, transports)) add(senders, pair, transports)
+      const { domain, transportId, source, lastUsedAt } = pair
+      if (only !== undefined && domain !== only) continue
+      const row = transportId === null ? undefined : transports.get(transportId)
+      if (mauticId !== undefined && !isOf(pair, row, mauticId)) continue
+      const sender: KnownSender = senders.get(domain) ?? {
+        domain,
+        sources: new Set(),
+        lastUsedAt: null,
+        transports: new Map(),
+      }
+      senders.set(domain, sender)
+      sender.sources.add(source)
+      if (lastUsedAt !== null) sender.lastUsedAt = Math.max(sender.lastUsedAt ?? 0, lastUsedAt)
+      if (row !== undefined) sender.transports.set(row.id, row)
     }
     return senders
   }
@@ -119,9 +131,7 @@ export class SenderDirectory {
       .where('is_published', '=', true)
       .orderBy('id')
       .execute()
-    const transports = new Map<number, SenderTransportRow>(
-      rows.map(({ id, name, mautic_id }) => [id, { id, name, mautic_id }]),
-    )
+    const transports = new Map<number, SenderTransportRow>(rows.map((row) => [row.id, row]))
     if (defaultDsn !== undefined) transports.set(defaultTransportId, defaultTransport)
     const pairs: SenderPair[] = rows.flatMap(({ id, mautic_id, tested_email_from: from }) => {
       const domain = domainOf(from ?? '')
@@ -132,18 +142,11 @@ export class SenderDirectory {
     })
     const uses = await db
       .selectFrom('sender_uses')
-      .select(['domain', 'transport_id', 'mautic_id', 'last_used_at'])
+      .select(['domain', 'transport_id as transportId', 'mautic_id as mauticId'])
+      .select('last_used_at as lastUsedAt')
       .where('last_used_at', '>', clock.now() - usedMs)
       .execute()
-    for (const use of uses) {
-      pairs.push({
-        domain: use.domain,
-        transportId: use.transport_id,
-        mauticId: use.mautic_id,
-        source: 'delivery',
-        lastUsedAt: use.last_used_at,
-      })
-    }
+    for (const use of uses) pairs.push({ ...use, source: 'delivery' })
     pairs.push(...(await this.#readEmails()))
     return { readAt: clock.now(), pairs, transports }
   }
@@ -178,30 +181,11 @@ const defaultTransport: SenderTransportRow = {
 
 /** Whether a pair concerns a Mautic: its own messages, or the test sender of a transport that it may use. */
 function isOf(
-  { mauticId, source, transportId }: SenderPair,
+  { mauticId, source }: SenderPair,
+  row: SenderTransportRow | undefined,
   ofMautic: number,
-  transports: ReadonlyMap<number, SenderTransportRow>,
 ): boolean {
   if (ofMautic === 0) return mauticId === 0
-  const row = transportId === null ? undefined : transports.get(transportId)
   if (row === undefined || row.id === defaultTransportId || !mayUse(row, ofMautic)) return false
   return source === 'test' || (source === 'delivery' && mauticId === ofMautic)
-}
-
-function add(
-  senders: Map<string, KnownSender>,
-  { domain, transportId, source, lastUsedAt }: SenderPair,
-  transports: ReadonlyMap<number, SenderTransportRow>,
-): void {
-  const sender = senders.get(domain) ?? {
-    domain,
-    sources: new Set<SenderSource>(),
-    lastUsedAt: null,
-    transports: new Map<number, SenderTransportRow>(),
-  }
-  senders.set(domain, sender)
-  sender.sources.add(source)
-  if (lastUsedAt !== null) sender.lastUsedAt = Math.max(sender.lastUsedAt ?? 0, lastUsedAt)
-  const row = transportId === null ? undefined : transports.get(transportId)
-  if (row !== undefined) sender.transports.set(row.id, row)
 }

@@ -8,8 +8,7 @@ import { within } from '../kit/within.ts'
 import { asciiDomain } from '../mailer/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { FindOwnKey } from './alignment/collect-facts.ts'
-import { checkDue, dayMs, transportsMax } from './daily-checks.ts'
-import { checkMs, DomainChecker, unknownDmarc } from './domain-checker.ts'
+import { checkMs, DomainChecker, dayMs, transportsMax, unknownDmarc } from './domain-checker.ts'
 import { listSenders, presentTransport, worstFirst, worstOf } from './listed-senders.ts'
 import type { SenderItem, SenderList, Verdict } from './schema.ts'
 import { SenderChecks } from './sender-checks.ts'
@@ -85,6 +84,7 @@ export class Senders {
     this.checker = new DomainChecker({
       storage,
       clock,
+      log,
       dns,
       transports,
       defaultDsn,
@@ -92,9 +92,8 @@ export class Senders {
       directory,
       checks,
     })
-    const parts = { directory, checks, checker: this.checker, clock, log }
     this.daily = new Periodic({
-      task: (signal) => checkDue(parts, signal),
+      task: (signal) => this.checker.checkDue(signal),
       intervalMs: dueEveryMs,
       log,
       events: { failed: 'from domains not checked', recovered: 'from domains checked again' },
@@ -210,8 +209,8 @@ export class Senders {
         throw new AppError('not_found', 'transport_not_found', 'Transport not found')
       rows.set(row.id, row)
     } else if (transport !== undefined) {
-      const { id, name, mautic_id } = await this.#options.transports.getRow(transport, caller)
-      rows.set(id, { id, name, mautic_id })
+      const row = await this.#options.transports.getRow(transport, caller)
+      rows.set(row.id, row)
     }
     // Callers of a Mautic learn of shared transports only what concerns the domains that they use.
     const isShown = ({ mautic_id: owner }: SenderTransportRow) =>
