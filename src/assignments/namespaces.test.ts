@@ -4,7 +4,6 @@ import { addEmail, addTransport } from '../../test/callers.ts'
 import { addMautic, callerOf, closeMautics, markReinstalled } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { wholeList } from '../storage/index.ts'
-import { ManyAssignments } from './assign-many.ts'
 import { countUses, describeAssignments } from './index.ts'
 import { AssignmentList } from './lists.ts'
 import type { EmailAssignmentItem, UserAssignmentItem } from './schema.ts'
@@ -15,13 +14,12 @@ onEachDatabase('assignments of Mautics', (shared) => {
   after(closeMautics)
   const open = () => {
     const { app } = shared.service
-    const { storage, mautics } = app
+    const { storage } = app
     return {
       ...app,
       db: storage.tables<object>(),
       emailList: new AssignmentList<EmailAssignmentItem>(storage, 'email'),
       userList: new AssignmentList<UserAssignmentItem>(storage, 'user'),
-      many: new ManyAssignments({ storage, mautics }),
     }
   }
   const transportOf = async (emailId: number, caller: ReturnType<typeof callerOf>) => {
@@ -150,7 +148,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
   })
 
   test('batches assign what exists, and say what is missing', async () => {
-    const { many } = open()
+    const { assignments } = open()
     const mautic = await addMautic(shared.service, { emails: [8] })
     const other = await addMautic(shared.service)
     const { id: transportId } = await addTransport(shared.service)
@@ -160,7 +158,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
       { emailId: 9, transportId },
       { emailId: 8, transportId: foreign },
     ]
-    const results = await many.assign(entries, { kind: 'email', caller: callerOf(mautic) })
+    const results = await assignments.assign(entries, { kind: 'email', caller: callerOf(mautic) })
     assert.deepEqual(
       results.map((result) => (result.ok ? result.value : result.error.message)),
       [8, `Email not found: 9 of Mautic "${mautic.name}"`, `Transport not found: ${foreign}`],

@@ -24,7 +24,6 @@ import {
   validateItems,
 } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
-import type { AssignmentCaller, AssignmentEntry } from './assign-many.ts'
 import {
   AssignmentList,
   emailListFields,
@@ -43,7 +42,7 @@ import {
   userAssignmentInput,
   userAssignmentItem,
 } from './schema.ts'
-import type { Assignments } from './service.ts'
+import type { AssignmentCaller, AssignmentEntry, Assignments } from './service.ts'
 import type { AssignedKind } from './store.ts'
 
 /** What differs between the routes of emails and those of users. */
@@ -108,11 +107,18 @@ export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): 
   const callers = createAssignmentCallers(parts.callers, mautics)
   const routes = [emails, users].map((shape) => {
     const list = new AssignmentList<object>(storage, shape.kind)
-    addListRoute(app, shape, { list, callers })
-    return { shape, list }
+    return [shape, { list, assignments, callers }] as const
   })
-  for (const { shape, list } of routes) addBatchRoute(app, shape, { list, assignments, callers })
-  for (const { shape } of routes) addSingleRoutes(app, shape, { assignments, callers })
+  for (const route of routes) addListRoute(app, ...route)
+  for (const route of routes) addBatchRoute(app, ...route)
+  for (const route of routes) addSingleRoutes(app, ...route)
+}
+
+/** Dependencies of the routes of emails, or of those of users. */
+interface ShapeParts {
+  list: AssignmentList<object>
+  assignments: Assignments
+  callers: AssignmentCallers
 }
 
 /** Finds the caller of a request about assignments, in the namespace that `?mautic=` chooses. */
@@ -133,11 +139,7 @@ function createAssignmentCallers(callers: Callers, mautics: MauticFinder): Assig
   }
 }
 
-function addListRoute(
-  app: HttpApp,
-  shape: AssignmentShape,
-  { list, callers }: { list: AssignmentList<object>; callers: AssignmentCallers },
-): void {
+function addListRoute(app: HttpApp, shape: AssignmentShape, { list, callers }: ShapeParts): void {
   const listed = {
     path: pathOf(shape),
     many: `transport${shape.label}s`,
@@ -157,7 +159,7 @@ function addListRoute(
 function addSingleRoutes(
   app: HttpApp,
   shape: AssignmentShape,
-  { assignments, callers }: { assignments: Assignments; callers: AssignmentCallers },
+  { assignments, callers }: ShapeParts,
 ): void {
   const { kind, label, target, input, answer } = shape
   const idName = `${kind}Id`
@@ -168,11 +170,11 @@ function addSingleRoutes(
     querystring: namespaceQuery,
     response: { 200: Type.Unsafe<object>(answer) },
   }
-  const readTarget = ({ params }: { params: Record<string, string> }) =>
-    readId(params[idName] ?? '')
+  const readTarget = ({ params }: HttpRequest) =>
+    readId((params as Record<string, string>)[idName] ?? '')
   const assign = async (request: HttpRequest, body: EmailAssignmentInput) => {
     const caller = await callers.of(request)
-    const id = readTarget(request as { params: Record<string, string> })
+    const id = readTarget(request)
     return kind === 'email'
       ? assignments.assignToEmail(id, body, caller)
       : assignments.assignToUser(id, body.transportId, caller)
@@ -211,11 +213,7 @@ function addSingleRoutes(
 function addBatchRoute(
   app: HttpApp,
   shape: AssignmentShape,
-  {
-    list,
-    assignments,
-    callers,
-  }: { list: AssignmentList<object>; assignments: Assignments; callers: AssignmentCallers },
+  { list, assignments, callers }: ShapeParts,
 ): void {
   const { kind, label, item, entry } = shape
   const batch = { many: `transport${label}s`, item }
@@ -242,7 +240,7 @@ function addBatchRoute(
       const entries = await validateItems<AssignmentEntry>(readItems(request.body), check)
       const caller = await callers.of(request)
       const results = await runItems(entries, false, (valid) =>
-        assignments.many.assign(valid, { kind, caller }),
+        assignments.assign(valid, { kind, caller }),
       )
       const ids = results.flatMap((result) => (result.ok ? (result.value ?? []) : []))
       const items = await list.findMany(ids, caller)

@@ -30,67 +30,52 @@ export type AssignmentTables = {
 
 /** The tables of assignments. Its row is deleted with an email or a user. */
 export const assignmentMigrations: Migrations = {
-  async '20261123_07_assignments'(db) {
-    await createEmailTransports(db, 'email_transports')
-      .addColumn('email_id', 'bigint', (column) =>
-        column.primaryKey().references('emails.id').onDelete('cascade'),
-      )
-      .execute()
-    await createUserTransports(db, 'user_transports')
-      .addColumn('user_id', 'bigint', (column) =>
-        column.primaryKey().references('users.id').onDelete('cascade'),
-      )
-      .execute()
-    await addIndexes(db, 'email_transports', 'user_transports')
-  },
+  '20261123_07_assignments': (db) =>
+    createTables(db, '', (table, kind) =>
+      table.addColumn(`${kind}_id`, 'bigint', (column) =>
+        column.primaryKey().references(`${kind}s.id`).onDelete('cascade'),
+      ),
+    ),
   /**
    * The rows are deleted with the Mautic. They refer to no row of its emails and users: one that a synchronization does not
    * see, because its log-in has lost a permission for a while, keeps its transport.
    */
-  async '20261123_12_mautic_assignments'(db) {
-    await createEmailTransports(db, 'mautic_email_transports')
-      .addColumn('mautic_id', 'bigint', (column) =>
-        column.notNull().references('mautics.id').onDelete('cascade'),
-      )
-      .addColumn('email_id', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('mautic_email_transports_key', ['mautic_id', 'email_id'] as never)
-      .execute()
-    await createUserTransports(db, 'mautic_user_transports')
-      .addColumn('mautic_id', 'bigint', (column) =>
-        column.notNull().references('mautics.id').onDelete('cascade'),
-      )
-      .addColumn('user_id', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('mautic_user_transports_key', ['mautic_id', 'user_id'] as never)
-      .execute()
-    await addIndexes(db, 'mautic_email_transports', 'mautic_user_transports')
-  },
+  '20261123_12_mautic_assignments': (db) =>
+    createTables(db, 'mautic_', (table, kind) =>
+      table
+        .addColumn('mautic_id', 'bigint', (column) =>
+          column.notNull().references('mautics.id').onDelete('cascade'),
+        )
+        .addColumn(`${kind}_id`, 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint(`mautic_${kind}_transports_key`, [
+          'mautic_id',
+          `${kind}_id`,
+        ] as never),
+    ),
 }
 
-function createEmailTransports(
+type NewTable = CreateTableBuilder<string, string>
+
+async function createTables(
   db: Kysely<unknown>,
-  table: string,
-): CreateTableBuilder<string, string> {
-  return db.schema
-    .createTable(table)
+  prefix: '' | 'mautic_',
+  addKey: (table: NewTable, kind: 'email' | 'user') => NewTable,
+): Promise<void> {
+  const [ofEmails, ofUsers] = [`${prefix}email_transports`, `${prefix}user_transports`]
+  const emails = db.schema
+    .createTable(ofEmails)
     .addColumn('transport_id', 'bigint', (column) =>
       column.references('transports.id').onDelete('set null'),
     )
     .addColumn('use_owner_transport', 'boolean', (column) => column.notNull())
     .addColumn('deleted_transport_id', 'bigint')
-}
-
-function createUserTransports(
-  db: Kysely<unknown>,
-  table: string,
-): CreateTableBuilder<string, string> {
-  return db.schema
-    .createTable(table)
+  await addKey(emails, 'email').execute()
+  const users = db.schema
+    .createTable(ofUsers)
     .addColumn('transport_id', 'bigint', (column) =>
       column.notNull().references('transports.id').onDelete('cascade'),
     )
-}
-
-async function addIndexes(db: Kysely<unknown>, ofEmails: string, ofUsers: string): Promise<void> {
+  await addKey(users, 'user').execute()
   for (const [table, column] of [
     [ofEmails, 'transport_id'],
     [ofEmails, 'deleted_transport_id'],
