@@ -23,11 +23,13 @@ export class AppliedLimits {
     this.#options = options
   }
 
-  /** Whether they were read too long ago to be used; `load` reads them. */
-  get isStale(): boolean {
-    return performance.now() - this.#readAt > staleMs
+  /** Returns the limits of a transport; reads all again if they were read too long ago to be used. */
+  async read(id: number): Promise<readonly Limit[]> {
+    if (performance.now() - this.#readAt > staleMs) await this.load()
+    return this.ofTransport(id)
   }
 
+  /** Returns the limits of a transport as they were read last. */
   ofTransport(id: number): readonly Limit[] {
     if (performance.now() - this.#readAt > refreshMs && this.#reading === undefined)
       this.#refresh().catch(this.#options.onError)

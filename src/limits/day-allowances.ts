@@ -1,6 +1,5 @@
 import type { Storage } from '../storage/index.ts'
-import { type Limit, toLimit } from './rules.ts'
-import type { LimitTables } from './table.ts'
+import { type Limit, listPublished, toLimit } from './rules.ts'
 
 /** How many recipients a published limit allows on one day (UTC), all its windows considered. */
 export interface DayAllowance {
@@ -18,13 +17,7 @@ export async function listDayAllowances(
   storage: Storage,
   dayStart: number,
 ): Promise<DayAllowance[]> {
-  const rows = await storage
-    .tables<LimitTables>()
-    .selectFrom('limits')
-    .selectAll()
-    .where('is_published', '=', true)
-    .orderBy('id')
-    .execute()
+  const rows = await listPublished(storage)
   return rows.map(toLimit).map((limit) => ({
     id: limit.id,
     name: limit.name,

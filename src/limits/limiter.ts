@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
-import type { OpenRate, SendRate, SharedConnections } from '../mailer/index.ts'
+import type { ConnectionPermit, OpenRate, SendRate, SharedConnections } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { AppliedLimits } from './applied-limits.ts'
-import { openConnectionLimits } from './connection-limits.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
+import type { TakenTokens } from './lease/taken-tokens.ts'
 import { TokenLease } from './lease/token-lease.ts'
 import { type Limit, rateKeyPrefix, type TokenLimit } from './rules.ts'
 import type { Overflow } from './table.ts'
@@ -75,13 +75,32 @@ export class Limiter {
     })
   }
 
-  /** Takes a token for each recipient from every limit of the transport; waits `waitMs` at most. */
-  async acquire({ transportId, count }: AcquireRequest, wait: AcquireWait): Promise<Acquired> {
-    if (this.#applied.isStale) await this.#applied.load()
-    const limits = transportId === null ? [] : this.#applied.ofTransport(transportId)
+  /**
+   * Takes a token for each recipient from every limit of the transport, in the same order in every process; waits `waitMs` at
+   * most.
+   */
+  async acquire(
+    { transportId, count }: AcquireRequest,
+    { waitMs, signal }: AcquireWait,
+  ): Promise<Acquired> {
+    const limits = transportId === null ? [] : await this.#applied.read(transportId)
     if (limits.length === 0) return { granted: true, permit: unlimited }
-    const leaseOf = (limit: Limit) => this.#leaseOf(limit)
-    return acquireAll(limits, { ...wait, count, leaseOf })
+    const until = performance.now() + waitMs
+    const parts: PermitPart[] = []
+    for (const limit of limits) {
+      const lease = this.#leaseOf(limit)
+      const max = maxOf(limit.rules)
+      const taken =
+        count > max
+          ? { freeAt: Date.now() + tooManyMs }
+          : await lease.take(count, { waitMs: Math.max(0, until - performance.now()), signal })
+      if ('freeAt' in taken) {
+        for (const part of parts) part.taken.release()
+        return count > max ? tooMany(limit, count, max) : reached(limit, taken.freeAt)
+      }
+      parts.push({ limit, lease, taken })
+    }
+    return { granted: true, permit: new LimitPermit(parts) }
   }
 
   /** Opens the rate limits of a transport's DSN (`max_per_second`), which all processes share. */
@@ -93,17 +112,10 @@ export class Limiter {
     }
 
   /** Opens the limits of connections of a transport, which all processes share; undefined for the default transport. */
-  readonly openConnections = (transportId: number | null): SharedConnections | undefined => {
-    if (transportId === null) return undefined
-    return openConnectionLimits({
-      load: async () => {
-        if (this.#applied.isStale) await this.#applied.load()
-      },
-      limits: () =>
-        this.#applied.ofTransport(transportId).flatMap(({ connections }) => connections ?? []),
-      leaseOf: (limit) => this.#leaseOf(limit),
-    })
-  }
+  readonly openConnections = (transportId: number | null): SharedConnections | undefined =>
+    transportId === null
+      ? undefined
+      : { acquire: (signal) => this.#acquireConnection(transportId, signal) }
 
   /** Reads the limits again, after they were changed. */
   reload(): Promise<void> {
@@ -114,6 +126,25 @@ export class Limiter {
   async close(): Promise<void> {
     await this.#applied.close()
     await Promise.all([...this.#leases.values()].map((lease) => lease.close()))
+  }
+
+  /** Takes a token of each limit of connections, for as long as the connection is open. */
+  async #acquireConnection(transportId: number, signal: AbortSignal): Promise<ConnectionPermit> {
+    await this.#applied.read(transportId)
+    const limits = () =>
+      this.#applied.ofTransport(transportId).flatMap(({ connections }) => connections ?? [])
+    const parts = new Map<string, ConnectionPart>()
+    for (const limit of limits()) {
+      const lease = this.#leaseOf(limit)
+      const taken = await lease.take(1, { waitMs: longestWaitMs, signal })
+      if ('freeAt' in taken) {
+        for (const part of parts.values()) part.taken.release()
+        throw new Error('The message was cancelled while it waited for a connection.')
+      }
+      taken.markSent()
+      parts.set(limit.key, { lease, taken })
+    }
+    return connectionPermit(parts, limits)
   }
 
   /** Finds or opens a lease; from now on it follows these rules. */
@@ -137,34 +168,6 @@ export class Limiter {
   }
 }
 
-interface AcquireAll extends AcquireWait {
-  count: number
-  leaseOf: (limit: Limit) => TokenLease
-}
-
-/** Takes tokens of one limit after the other, in the same order in every process. */
-async function acquireAll(
-  limits: readonly Limit[],
-  { count, waitMs, signal, leaseOf }: AcquireAll,
-): Promise<Acquired> {
-  const until = performance.now() + waitMs
-  const parts: PermitPart[] = []
-  for (const limit of limits) {
-    const lease = leaseOf(limit)
-    const max = maxOf(limit.rules)
-    const taken =
-      count > max
-        ? { freeAt: Date.now() + tooManyMs }
-        : await lease.take(count, { waitMs: Math.max(0, until - performance.now()), signal })
-    if ('freeAt' in taken) {
-      for (const part of parts) part.taken.release()
-      return count > max ? tooMany(limit, count, max) : reached(limit, taken.freeAt)
-    }
-    parts.push({ limit, lease, taken })
-  }
-  return { granted: true, permit: new LimitPermit(parts) }
-}
-
 /** How much later a message is tried again that has too many recipients for a limit: the limit may be raised. */
 const tooManyMs = 3_600_000
 
@@ -184,8 +187,8 @@ function tooMany({ id, name, overflow }: Limit, count: number, max: number): Lim
   return { granted: false, limit: { id, name }, overflow, freeAt: Date.now() + tooManyMs, problem }
 }
 
-/** How long a message waits for the rate at most: the caller cancels it sooner. */
-const rateWaitMs = 86_400_000
+/** How long a message waits for a rate or a connection at most: the caller cancels it sooner. */
+const longestWaitMs = 86_400_000
 
 /** Returns the rules for a rate. Fractions are rounded down; a rate below one has one token that rests longer. */
 function rateRules(perSecond: number): LimitRules {
@@ -198,9 +201,32 @@ function rateRules(perSecond: number): LimitRules {
 function openRate(lease: TokenLease): SendRate {
   return {
     async acquire(signal) {
-      const taken = await lease.take(1, { waitMs: rateWaitMs, signal })
+      const taken = await lease.take(1, { waitMs: longestWaitMs, signal })
       if ('freeAt' in taken) throw new Error('The message was cancelled while it waited.')
       return new LimitPermit([{ limit: { name: 'max_per_second' }, lease, taken }])
+    },
+  }
+}
+
+interface ConnectionPart {
+  lease: TokenLease
+  taken: TakenTokens
+}
+
+function connectionPermit(
+  parts: ReadonlyMap<string, ConnectionPart>,
+  limits: () => readonly TokenLimit[],
+): ConnectionPermit {
+  const all = [...parts.values()]
+  return {
+    isLimited: all.length > 0,
+    // A limit may have been created since, or given to the transport.
+    isValid: () =>
+      all.every(({ taken }) => taken.isValid()) && limits().every(({ key }) => parts.has(key)),
+    countWaiting: () => Math.max(0, ...all.map(({ lease }) => lease.countWaiting)),
+    isOverShare: () => all.some(({ lease }) => lease.isOverShare),
+    release() {
+      for (const { taken } of all) taken.release()
     },
   }
 }

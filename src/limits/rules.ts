@@ -1,4 +1,5 @@
-import type { LimitRow, Overflow } from './table.ts'
+import type { Storage } from '../storage/index.ts'
+import type { LimitRow, LimitTables, Overflow } from './table.ts'
 import { type CalendarWindow, calendarWindows } from './usage/calendar.ts'
 import type { LimitRules } from './usage/usage.ts'
 import type { WindowRule } from './usage/window-counts.ts'
@@ -37,6 +38,12 @@ export const rateKeyPrefix = (transportId: number | null) =>
 
 /** A connection may be open for long, and a busy process is late to close it. */
 export const connectionLeaseMs = 10_000
+
+/** Lists the published limits by id. */
+export function listPublished(storage: Storage): Promise<LimitRow[]> {
+  const limits = storage.tables<LimitTables>().selectFrom('limits').selectAll()
+  return limits.where('is_published', '=', true).orderBy('id').execute()
+}
 
 export function toLimit(row: LimitRow): Limit {
   const { per_second: perSecond } = row

@@ -4,10 +4,11 @@ import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { type ListExtra, openResource, type Released, type Resource } from '../resource/index.ts'
-import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
+import { openRecordStore, type Storage } from '../storage/index.ts'
 import {
   connectionsKeyOf,
   type Limit,
+  listPublished,
   rateKeyPrefix,
   readTransports,
   readWarmUp,
@@ -54,55 +55,13 @@ export interface RemainingTokens {
   freeAt: LimitUsage['windows'][number]['freeAt']
 }
 
-export function openLimits(options: LimitsOptions): Limits {
-  const { storage } = options
+export function openLimits({ storage, clock, findTransports, onChanged }: LimitsOptions): Limits {
   const store = openRecordStore<LimitRow>(storage, {
     table: 'limits',
     nameColumn: 'name',
     fields: limitFields,
   })
-  const resource = openLimitResource(store, options)
-  const readUsage = createReadUsage(storage)
-  const findUsage = async (ids: readonly number[]) => {
-    const limits = await store.findMany(ids)
-    const byId = new Map(limits.map((row) => [row.id, row]))
-    return Promise.all(ids.map((id) => readUsage(byId.get(id))))
-  }
-  const listPublished = () =>
-    storage
-      .tables<LimitTables>()
-      .selectFrom('limits')
-      .selectAll()
-      .where('is_published', '=', true)
-      .orderBy('id')
-      .execute()
-  return {
-    ...resource,
-    async get(id, caller) {
-      const entry = await resource.get(id, caller)
-      const [usage] = await findUsage([id])
-      return usage === undefined ? entry : { ...entry, item: { ...entry.item, usage } }
-    },
-    listApplied: async () => (await listPublished()).map(toLimit),
-    usage: { schema: usageSchema, find: findUsage },
-    async listRemaining(limitsMax) {
-      const remaining: RemainingTokens[] = []
-      for (const row of (await listPublished()).slice(0, limitsMax)) {
-        const { id, name } = row
-        for (const { window, left, freeAt } of (await readUsage(row))?.windows ?? [])
-          remaining.push({ limit: { id, name }, window, left, freeAt })
-      }
-      return remaining
-    },
-  }
-}
-
-/** The limits as records. */
-function openLimitResource(
-  store: RecordStore<LimitRow>,
-  { storage, clock, findTransports, onChanged }: LimitsOptions,
-) {
-  return openResource<LimitRow, LimitItem, LimitInput>({
+  const resource = openResource<LimitRow, LimitItem, LimitInput>({
     storage,
     clock,
     store,
@@ -133,11 +92,8 @@ function openLimitResource(
     onRemoved: onChanged,
     present: (rows) => rows.map(presentLimit),
   })
-}
-
-function createReadUsage(storage: Storage) {
   const usages = new UsageStore(storage, '')
-  return async (row: LimitRow | undefined): Promise<LimitUsage | undefined> => {
+  const readUsage = async (row: LimitRow | undefined): Promise<LimitUsage | undefined> => {
     if (row === undefined) return undefined
     const [usage, connections, now] = await Promise.all([
       usages.find(usageKeyOf(row.id)),
@@ -145,6 +101,30 @@ function createReadUsage(storage: Storage) {
       storage.now(),
     ])
     return presentUsage(row, { usage, connections }, now)
+  }
+  const findUsage = async (ids: readonly number[]) => {
+    const limits = await store.findMany(ids)
+    const byId = new Map(limits.map((row) => [row.id, row]))
+    return Promise.all(ids.map((id) => readUsage(byId.get(id))))
+  }
+  return {
+    ...resource,
+    async get(id, caller) {
+      const entry = await resource.get(id, caller)
+      const [usage] = await findUsage([id])
+      return usage === undefined ? entry : { ...entry, item: { ...entry.item, usage } }
+    },
+    listApplied: async () => (await listPublished(storage)).map(toLimit),
+    usage: { schema: usageSchema, find: findUsage },
+    async listRemaining(limitsMax) {
+      const remaining: RemainingTokens[] = []
+      for (const row of (await listPublished(storage)).slice(0, limitsMax)) {
+        const { id, name } = row
+        for (const { window, left, freeAt } of (await readUsage(row))?.windows ?? [])
+          remaining.push({ limit: { id, name }, window, left, freeAt })
+      }
+      return remaining
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Limit } from '../rules.ts'
-import type { Taken } from './taken-tokens.ts'
+import type { TakenTokens } from './taken-tokens.ts'
 import type { TokenLease } from './token-lease.ts'
 
 /** The permission of all limits of a transport to send one message. */
@@ -22,7 +22,7 @@ export interface Permit {
 export interface PermitPart {
   limit: Pick<Limit, 'name'>
   lease: TokenLease
-  taken: Taken
+  taken: TakenTokens
 }
 
 /** How long a message that was about to be sent waits for new tokens. */

@@ -25,11 +25,6 @@ export class ReusableTokens {
     return this.#epoch
   }
 
-  /** The end of the lease. */
-  get until(): number {
-    return this.#until
-  }
-
   get held(): number {
     return this.#inUse + this.#free.reduce((sum, { tokens }) => sum + tokens, 0)
   }

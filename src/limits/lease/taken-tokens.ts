@@ -2,19 +2,6 @@ import type { WindowStarts } from '../usage/window-counts.ts'
 import type { ReusableTokens } from './reusable-tokens.ts'
 import type { WindowTokens } from './window-tokens.ts'
 
-/** The tokens of one message, one for each recipient. */
-export interface Taken {
-  readonly count: number
-  /** Whether they may be used at this moment: neither their lease nor a calendar window has ended. */
-  isValid(): boolean
-  /** Call it directly before the message is sent. */
-  markSent(): void
-  /** Gives back some that are not needed. */
-  giveBack(count: number): void
-  /** Ends the use: call it with the server's answer. Tokens that were not used go back. */
-  release(): void
-}
-
 interface TakenOptions {
   now: () => number
   second: ReusableTokens | undefined
@@ -25,10 +12,12 @@ interface TakenOptions {
 }
 
 /**
+ * The tokens of one message, one for each recipient.
+ *
  * A message arrives at its server before the server answers, however long both take. So a token rests (for a second)
  * from the answer: whatever the server counts, two uses of a token are a second apart.
  */
-export class TakenTokens implements Taken {
+export class TakenTokens {
   readonly #options: TakenOptions
   readonly #epoch: number
   readonly #starts: WindowStarts | undefined
@@ -46,6 +35,7 @@ export class TakenTokens implements Taken {
     return this.#count
   }
 
+  /** Whether they may be used at this moment: neither their lease nor a calendar window has ended. */
   isValid(): boolean {
     const { now, second, windows } = this.#options
     const time = now()
@@ -55,10 +45,12 @@ export class TakenTokens implements Taken {
     )
   }
 
+  /** Call it directly before the message is sent. */
   markSent(): void {
     this.#isSent = true
   }
 
+  /** Gives back some that are not needed. */
   giveBack(count: number): void {
     const { now, second, windows, restMs, onRelease } = this.#options
     const tokens = Math.min(count, this.#count)
@@ -70,6 +62,7 @@ export class TakenTokens implements Taken {
     onRelease()
   }
 
+  /** Ends the use: call it with the server's answer. Tokens that were not used go back. */
   release(): void {
     this.giveBack(this.#count)
   }

@@ -1,6 +1,6 @@
 import { type LimitRules, secondMs, type UsageAsk, type UsageGrant } from '../usage/usage.ts'
 import { ReusableTokens } from './reusable-tokens.ts'
-import { type Taken, TakenTokens } from './taken-tokens.ts'
+import { TakenTokens } from './taken-tokens.ts'
 import { type Refusal, WaitingLine } from './waiting-line.ts'
 import { WindowTokens } from './window-tokens.ts'
 
@@ -81,7 +81,7 @@ export class TokenLease {
   async take(
     count: number,
     { waitMs, signal }: { waitMs: number; signal?: AbortSignal | undefined },
-  ): Promise<Taken | Refusal> {
+  ): Promise<TakenTokens | Refusal> {
     if (this.#isClosed) return { freeAt: Date.now() + pollMs }
     const taken = this.#line.isEmpty ? this.#takeNow(count) : undefined
     if (taken !== undefined) return taken
@@ -102,7 +102,7 @@ export class TokenLease {
     await this.#options.exchange(ask, this.#rules).catch(this.#options.onError)
   }
 
-  #takeNow(count: number): Taken | undefined {
+  #takeNow(count: number): TakenTokens | undefined {
     const now = this.#options.now()
     const { perSecond, restMs = secondMs, windows } = this.#rules
     if (windows.length > 0 && !this.#windows.canTake(count, now)) return undefined
@@ -234,11 +234,8 @@ export class TokenLease {
     const now = this.#options.now()
     const known = this.#nextFreeAt(now) ?? now + secondMs
     const { freeAt } = this.#windows
-    return this.#toDate(this.#windows.canTake(count, now) ? known : Math.max(known, freeAt ?? 0))
-  }
-
-  #toDate(time: number): number {
-    return Math.ceil(Date.now() + time - this.#options.now())
+    const time = this.#windows.canTake(count, now) ? known : Math.max(known, freeAt ?? 0)
+    return Math.ceil(Date.now() + time - now)
   }
 }
 

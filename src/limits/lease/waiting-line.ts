@@ -1,4 +1,4 @@
-import type { Taken } from './taken-tokens.ts'
+import type { TakenTokens } from './taken-tokens.ts'
 
 /** No token became free in time. */
 export interface Refusal {
@@ -7,15 +7,10 @@ export interface Refusal {
 }
 
 /** A message that waits for tokens. */
-export interface Waiter {
+interface Waiter {
   count: number
-  /** When it began to wait. */
-  since: number
-  accept(taken: Taken): void
-}
-
-interface Entry extends Waiter {
   until: number
+  accept(taken: TakenTokens): void
   refuse(): void
 }
 
@@ -26,18 +21,18 @@ interface Wait {
   freeAt: () => number
 }
 
+interface WaitingLineOptions {
+  now: () => number
+  schedule: (work: () => void, delayMs: number) => { cancel(): void }
+}
+
 /** Messages that wait for tokens, in the order of arrival. */
 export class WaitingLine {
-  readonly #now: () => number
-  readonly #schedule: (work: () => void, delayMs: number) => { cancel(): void }
-  readonly #entries = new Set<Entry>()
+  readonly #options: WaitingLineOptions
+  readonly #entries = new Set<Waiter>()
 
-  constructor(options: {
-    now: () => number
-    schedule: (work: () => void, delayMs: number) => { cancel(): void }
-  }) {
-    this.#now = options.now
-    this.#schedule = options.schedule
+  constructor(options: WaitingLineOptions) {
+    this.#options = options
   }
 
   get isEmpty(): boolean {
@@ -56,18 +51,18 @@ export class WaitingLine {
   }
 
   /** Waits until the entry is accepted or refused, `waitMs` at most. */
-  wait(count: number, { waitMs, signal, freeAt }: Wait): Promise<Taken | Refusal> {
+  wait(count: number, { waitMs, signal, freeAt }: Wait): Promise<TakenTokens | Refusal> {
     return new Promise((resolve) => {
-      const since = this.#now()
-      const end = (result: Taken | Refusal) => {
+      const end = (result: TakenTokens | Refusal) => {
         this.#entries.delete(entry)
         timer.cancel()
         signal?.removeEventListener('abort', refuse)
         resolve(result)
       }
       const refuse = () => end({ freeAt: freeAt() })
-      const entry: Entry = { count, since, until: since + waitMs, accept: end, refuse }
-      const timer = this.#schedule(refuse, Math.max(0, waitMs))
+      const until = this.#options.now() + waitMs
+      const entry: Waiter = { count, until, accept: end, refuse }
+      const timer = this.#options.schedule(refuse, Math.max(0, waitMs))
       this.#entries.add(entry)
       signal?.addEventListener('abort', refuse, { once: true })
       if (signal?.aborted) refuse()

@@ -11,11 +11,6 @@ export class WindowTokens {
   #returns: { starts: WindowStarts; tokens: number }[] = []
   #freeAt: number | undefined
 
-  /** The windows of the tokens; the same object as long as they are the same windows. */
-  get starts(): WindowStarts {
-    return this.#starts
-  }
-
   /** Whether tokens are to be returned. */
   get hasReturns(): boolean {
     return this.#tokens > 0 || this.#returns.length > 0
