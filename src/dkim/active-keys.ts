@@ -37,12 +37,20 @@ type SealedKey = Pick<
   'id' | 'domain' | 'selector' | 'algorithm' | 'public_key' | 'private_key'
 >
 
+/** Dependencies of `ActiveKeys`. */
+export interface ActiveKeysOptions {
+  storage: Storage
+  secrets: DkimSecrets
+  clock: Clock
+  log: Log
+  /** Called after changes of this process, with the domains whose messages are signed with another key now, or not any more. */
+  onChanged: (domains: readonly string[]) => Promise<void>
+  onUnsigned: (message: UnsignedMessage) => void
+}
+
 /** The keys that sign now: published ones whose record was found. They are kept in memory, and read again after each change. */
 export class ActiveKeys implements DkimKeys {
-  readonly #storage: Storage
-  readonly #secrets: DkimSecrets
-  readonly #clock: Clock
-  readonly #log: Log
+  readonly #options: ActiveKeysOptions
   readonly #reload: Periodic
   #byDomain = new Map<string, LoadedKey>()
   #loads = 0
@@ -51,33 +59,18 @@ export class ActiveKeys implements DkimKeys {
   /** Whether a key was changed after the load in progress began. */
   #isStale = false
   #unlisten: (() => void) | undefined
-  readonly #onChanged: (domains: readonly string[]) => Promise<void>
-  /** The keys that `#onChanged` knows. */
+  /** The keys that `onChanged` was called for. */
   #reported = new Map<string, LoadedKey>()
-  readonly #onUnsigned: (message: UnsignedMessage) => void
   readonly #unsigned = new Map<string, UnsignedCount>()
   /** When a failure of a key was logged last. */
   readonly #loggedAt = new Map<string, number>()
 
-  constructor(parts: {
-    storage: Storage
-    secrets: DkimSecrets
-    clock: Clock
-    log: Log
-    /** Called after changes of this process, with the domains whose messages are signed with another key now, or not any more. */
-    onChanged: (domains: readonly string[]) => Promise<void>
-    onUnsigned: (message: UnsignedMessage) => void
-  }) {
-    this.#storage = parts.storage
-    this.#onChanged = parts.onChanged
-    this.#onUnsigned = parts.onUnsigned
-    this.#secrets = parts.secrets
-    this.#clock = parts.clock
-    this.#log = parts.log
+  constructor(options: ActiveKeysOptions) {
+    this.#options = options
     this.#reload = new Periodic({
       task: () => this.#loadStale(),
       intervalMs: reloadMs,
-      log: parts.log,
+      log: options.log,
       events: { failed: 'dkim keys not read', recovered: 'dkim keys read again' },
     })
   }
@@ -85,7 +78,7 @@ export class ActiveKeys implements DkimKeys {
   async start(): Promise<void> {
     await this.load()
     this.#reported = this.#byDomain
-    this.#unlisten = this.#storage.listen(channel, () => {
+    this.#unlisten = this.#options.storage.listen(channel, () => {
       this.#isStale = true
       this.#reload.trigger()
     })
@@ -104,30 +97,30 @@ export class ActiveKeys implements DkimKeys {
   /** Counts a message that was sent unsigned, and logs it: for each domain at most once an hour. */
   readonly onUnsigned = (message: UnsignedMessage): void => {
     const { domain, selector, reason } = message
-    this.#onUnsigned(message)
-    const now = this.#clock.now()
+    this.#options.onUnsigned(message)
+    const now = this.#options.clock.now()
     const { count, since } = this.#countOf(domain, now) ?? { count: 0, since: now }
     this.#unsigned.set(domain, { domain, count: count + 1, since, lastAt: now, reason })
     this.#logHourly(domain, () =>
-      this.#log.warn({ domain, selector, reason }, 'message not signed with dkim'),
+      this.#options.log.warn({ domain, selector, reason }, 'message not signed with dkim'),
     )
   }
 
   /** Lists what was sent unsigned: domains without such a message for a day are left out. */
   listUnsigned(): UnsignedCount[] {
-    const now = this.#clock.now()
+    const now = this.#options.clock.now()
     return [...this.#unsigned.keys()].flatMap((domain) => this.#countOf(domain, now) ?? [])
   }
 
   /** Applies changes of keys in all processes, in this one before it resolves. */
   async reload(): Promise<void> {
     await this.load()
-    this.#storage.notify(channel)
+    this.#options.storage.notify(channel)
     const [before, after] = [this.#reported, this.#byDomain]
     this.#reported = after
     const domains = new Set([...before.keys(), ...after.keys()])
     const changed = [...domains].filter((domain) => before.get(domain) !== after.get(domain))
-    if (changed.length > 0) await this.#onChanged(changed)
+    if (changed.length > 0) await this.#options.onChanged(changed)
   }
 
   /** Reads the keys. Those that are known are not decrypted again. */
@@ -194,7 +187,7 @@ export class ActiveKeys implements DkimKeys {
   /** Decrypts a key; undefined where its data key is missing. */
   async #open(row: SealedKey): Promise<LoadedKey | undefined> {
     const { id, domain, selector, algorithm, public_key: publicKey } = row
-    const pem = await this.#secrets.open(row, 'private_key', { isMany: true })
+    const pem = await this.#options.secrets.open(row, 'private_key', { isMany: true })
     if (pem)
       return {
         id,
@@ -202,7 +195,7 @@ export class ActiveKeys implements DkimKeys {
         key: { domain, selector, algorithm, privateKey: createPrivateKey(pem) },
       }
     this.#logHourly(domain, () =>
-      this.#log.error({ dkimKeyId: id, domain }, 'dkim key cannot be decrypted'),
+      this.#options.log.error({ dkimKeyId: id, domain }, 'dkim key cannot be decrypted'),
     )
     return undefined
   }
@@ -213,7 +206,7 @@ export class ActiveKeys implements DkimKeys {
   }
 
   #logHourly(domain: string, write: () => void): void {
-    const now = this.#clock.now()
+    const now = this.#options.clock.now()
     const last = this.#loggedAt.get(domain)
     if (last !== undefined && Math.abs(now - last) < hourMs) return
     this.#loggedAt.set(domain, now)
@@ -221,6 +214,6 @@ export class ActiveKeys implements DkimKeys {
   }
 
   get #db() {
-    return this.#storage.tables<DkimTables>()
+    return this.#options.storage.tables<DkimTables>()
   }
 }

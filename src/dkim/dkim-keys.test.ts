@@ -284,7 +284,7 @@ onEachDatabase(
     test('a key that is deleted during a look-up stays deleted', async () => {
       const active = await addActive()
       dns.behave(active.record.name, 'slow')
-      const checking = shared.service.app.dkim.check(active.id, callerOf(undefined))
+      const checking = shared.service.app.dkim.checker.check(active.id, callerOf(undefined))
       assert.equal((await ask('DELETE', `/${active.id}/delete`)).status, 200)
       await checking
       dns.behave(active.record.name, undefined)
@@ -490,7 +490,7 @@ onEachDatabase(
     test('of a hundred look-ups that one caller asks for at once, those above 22 are refused for now', async () => {
       const { id } = await addKey({ domain: newDomain(), algorithm: 'ed25519' })
       const { dkim } = shared.service.app
-      const checks = Array.from({ length: 100 }, () => dkim.check(id, callerOf(undefined)))
+      const checks = Array.from({ length: 100 }, () => dkim.checker.check(id, callerOf(undefined)))
       const refused = (await Promise.allSettled(checks)).filter(
         (each) => each.status === 'rejected',
       )

@@ -7,17 +7,12 @@ import { formatOptionalDate } from '../kit/iso-date.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { asciiDomain } from '../mailer/index.ts'
 import {
-  type EntryChange,
-  type EntryRemoval,
   type ItemToPrepare,
   type ItemToWrite,
   openResource,
-  type RemovalContext,
   type Resource,
-  type ResourceService,
-  type SaveContext,
 } from '../resource/index.ts'
-import { editStamp, type ListQuery, openRecordStore, type Storage } from '../storage/index.ts'
+import { editStamp, openRecordStore, type Storage } from '../storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
 import { recordOf } from './dns-record.ts'
 import type { KeyChecker } from './key-checker.ts'
@@ -25,7 +20,7 @@ import { KeyMaker, type KeyMaterial, rsaBitsOf, UnusableKeyError } from './key-m
 import { type DkimKeyInput, type DkimKeyItem, dkimKeyFields, dkimKeyRecord } from './schema.ts'
 import type { DkimKeyRow, DkimTables } from './table.ts'
 
-/** Dependencies of `DkimRecords`. */
+/** Dependencies of the records. */
 export interface DkimRecordsOptions {
   storage: Storage
   clock: Clock
@@ -44,79 +39,68 @@ const recommendedBits = 2_048
 /** The length of the public half of such a key, in Base64. */
 const recommendedLength = 392
 
-/** The keys as records. No answer has a private key, and a deleted key is gone. */
-export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
+/** Opens the keys as records. No answer has a private key, and a deleted key is gone. */
+export function openDkimRecords(
+  options: DkimRecordsOptions,
+): Resource<DkimKeyRow, DkimKeyItem, DkimKeyInput> {
+  const { storage, clock, secrets, onChanged } = options
+  const changes = new KeyChanges(options)
+  const resource = openResource<DkimKeyRow, DkimKeyItem, DkimKeyInput>({
+    storage,
+    clock,
+    store: openRecordStore<DkimKeyRow>(storage, {
+      table: 'dkim_keys',
+      nameColumn: 'domain',
+      fields: dkimKeyFields,
+    }),
+    area: 'multipleTransports',
+    notFound: (id) =>
+      new AppError('not_found', 'dkim_key_not_found', `DKIM key ${id} was not found.`),
+    checkCaller: checkOwnCaller,
+    lock: 'dkim keys',
+    findFaults: async (values) => findValueFaults(values),
+    toInput: (row) => dkimKeyRecord.toValues(row),
+    prepare: (item) =>
+      item.current === undefined
+        ? changes.prepareNew(item)
+        : changes.prepareEdit(item, item.current),
+    beforeWrite: (tx, item) => changes.beforeWrite(tx.withTables<DkimTables>(), item),
+    onSaved: onChanged,
+    onRemoved: onChanged,
+    present: (rows) =>
+      Promise.all(
+        rows.map(async (row) =>
+          presentKey(row, await secrets.open(row, 'private_key', { isMany: true })),
+        ),
+      ),
+  })
+  return {
+    ...resource,
+    create(inputs, context) {
+      checkCount(inputs)
+      return resource.create(inputs, context)
+    },
+    edit(edits, context) {
+      // A replacement of a missing key creates one.
+      checkCount(edits.filter(({ mode }) => mode === 'put'))
+      return resource.edit(edits, context)
+    },
+  }
+}
+
+/** What creations and edits of keys do beyond storing values. */
+class KeyChanges {
   readonly #options: DkimRecordsOptions
   readonly #keys = new KeyMaker()
-  readonly #resource: Resource<DkimKeyRow, DkimKeyItem, DkimKeyInput>
   /** The keys of inputs: an item that is prepared again gets no other key. */
   readonly #prepared = new WeakMap<DkimKeyInput, KeyMaterial>()
 
   constructor(options: DkimRecordsOptions) {
-    const { storage, clock, secrets, onChanged } = options
     this.#options = options
-    this.#resource = openResource<DkimKeyRow, DkimKeyItem, DkimKeyInput>({
-      storage,
-      clock,
-      store: openRecordStore<DkimKeyRow>(storage, {
-        table: 'dkim_keys',
-        nameColumn: 'domain',
-        fields: dkimKeyFields,
-      }),
-      area: 'multipleTransports',
-      notFound: (id) =>
-        new AppError('not_found', 'dkim_key_not_found', `DKIM key ${id} was not found.`),
-      checkCaller: checkOwnCaller,
-      lock: 'dkim keys',
-      findFaults: async (values) => findValueFaults(values),
-      toInput: (row) => dkimKeyRecord.toValues(row),
-      prepare: (item) =>
-        item.current === undefined ? this.#prepareNew(item) : this.#prepareEdit(item, item.current),
-      beforeWrite: (tx, item) => this.#beforeWrite(tx.withTables<DkimTables>(), item),
-      onSaved: onChanged,
-      onRemoved: onChanged,
-      present: (rows) =>
-        Promise.all(
-          rows.map(async (row) =>
-            presentKey(row, await secrets.open(row, 'private_key', { isMany: true })),
-          ),
-        ),
-    })
-  }
-
-  /** Throws an AppError (`not_found`, `forbidden`). */
-  getRow(id: number, caller: Caller): Promise<DkimKeyRow> {
-    return this.#resource.getRow(id, caller)
-  }
-
-  /** Finds the faults of single values. A property, because routes keep it without its object. */
-  readonly findFaults = async (values: Readonly<Record<string, unknown>>) => findValueFaults(values)
-
-  get(id: number, caller: Caller) {
-    return this.#resource.get(id, caller)
-  }
-
-  list(query: ListQuery, caller: Caller) {
-    return this.#resource.list(query, caller)
-  }
-
-  create(inputs: readonly DkimKeyInput[], context: SaveContext) {
-    checkCount(inputs)
-    return this.#resource.create(inputs, context)
-  }
-
-  edit(changes: readonly EntryChange<DkimKeyInput>[], context: SaveContext) {
-    // A replacement of a missing key creates one.
-    checkCount(changes.filter(({ mode }) => mode === 'put'))
-    return this.#resource.edit(changes, context)
-  }
-
-  remove(removals: readonly EntryRemoval[], context: RemovalContext) {
-    return this.#resource.remove(removals, context)
   }
 
   /** The first key of a domain is published, and others wait until a person publishes them. */
-  async #prepareNew({ input, pending, caller }: Item) {
+  async prepareNew({ input, pending, caller }: Item) {
     const { clock, secrets, checker } = this.#options
     const domain = asciiDomain(input.domain) ?? ''
     const faults = findValueFaults({ ...input })
@@ -158,7 +142,7 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
   }
 
   /** Only `isPublished` can be edited. Other values may be sent as they are. */
-  async #prepareEdit({ input, pending }: Item, current: DkimKeyRow) {
+  async prepareEdit({ input, pending }: Item, current: DkimKeyRow) {
     const { clock, checker } = this.#options
     checkUnchanged(input, current)
     const { id, revision, date_added, date_modified, ...columns } = current
@@ -195,7 +179,7 @@ export class DkimRecords implements ResourceService<DkimKeyItem, DkimKeyInput> {
   }
 
   /** A key that is published takes the place of the one that was. */
-  async #beforeWrite(
+  async beforeWrite(
     tx: Transaction<DkimTables>,
     item: ItemToWrite<DkimKeyRow, DkimKeyInput>,
   ): Promise<void> {

@@ -1,26 +1,14 @@
-import type { QueryExecutorProvider } from 'kysely'
-import type { Dns, DnsCheck } from '../dns/index.ts'
-import type { Caller } from '../kit/caller.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { DnsCheck } from '../dns/index.ts'
 import type { UnsignedMessage } from '../mailer/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
+import type { Keyring } from '../storage/index.ts'
 import { ActiveKeys } from './active-keys.ts'
-import { DkimRecords } from './dkim-records.ts'
+import { openDkimRecords } from './dkim-records.ts'
 import { type DkimSecrets, openDkimSecrets } from './dkim-secrets.ts'
-import { type DomainKey, KeyChecker, type MissingKey } from './key-checker.ts'
+import { type DomainKey, KeyChecker, type KeyCheckerOptions } from './key-checker.ts'
 
 /** Dependencies of `Dkim`. */
-export interface DkimOptions {
-  storage: Storage
+export interface DkimOptions extends Omit<KeyCheckerOptions, 'onChanged'> {
   keyring: Keyring
-  dns: Dns
-  clock: Clock
-  log: Log
-  /** Called, in the transaction, where the record of an active key is gone. */
-  onMissing: (tx: QueryExecutorProvider, key: MissingKey) => Promise<void>
-  /** Called after that transaction. */
-  onMissingCommitted: () => void
   /** Called after keys were changed; see `ActiveKeys`. */
   onKeysChanged: (domains: readonly string[]) => Promise<void>
   /** Called for each message that is sent unsigned although its domain has a key. */
@@ -29,7 +17,7 @@ export interface DkimOptions {
 
 /** The keys that sign the messages of domains. */
 export class Dkim {
-  readonly records: DkimRecords
+  readonly records: ReturnType<typeof openDkimRecords>
   /** Those that sign now. */
   readonly keys: ActiveKeys
   readonly checker: KeyChecker
@@ -57,7 +45,7 @@ export class Dkim {
       onMissing,
       onMissingCommitted,
     })
-    this.records = new DkimRecords({ storage, clock, secrets, checker: this.checker, onChanged })
+    this.records = openDkimRecords({ storage, clock, secrets, checker: this.checker, onChanged })
   }
 
   async start(): Promise<void> {
@@ -75,11 +63,6 @@ export class Dkim {
     const key = await this.checker.findKey(domain, check)
     // A key that cannot be decrypted does not sign.
     return key && { ...key, isActive: key.isActive && this.keys.find(domain) !== undefined }
-  }
-
-  /** Looks up the record of a key now; see `KeyChecker.check`. */
-  check(id: number, caller: Caller): Promise<void> {
-    return this.checker.check(id, caller)
   }
 
   /** Encrypts every private key with the current data key; returns the ids of the keys that are still in use. */

@@ -75,11 +75,12 @@ export class KeyChecker {
 
   /** Looks up all keys that are due. */
   async checkDue(signal: AbortSignal): Promise<void> {
+    const { dns } = this.#options
     while (!signal.aborted) {
       const rows = await this.#claim()
       if (rows.length === 0) return
       await Promise.all(
-        rows.map(async (row) => this.#note(row, await this.lookUp(row, this.#dnsCheck(signal)))),
+        rows.map(async (row) => this.#note(row, await this.lookUp(row, dns.check(signal)))),
       )
     }
   }
@@ -94,14 +95,14 @@ export class KeyChecker {
     return this.#requested.run(callerKey(caller), async () => {
       const query = this.#db.selectFrom('dkim_keys').selectAll().where('id', '=', id)
       const row = await query.executeTakeFirst()
-      if (row !== undefined) await this.#note(row, await this.lookUp(row, this.#dnsCheck()))
+      if (row !== undefined) await this.#note(row, await this.lookUp(row))
     })
   }
 
   /** Looks up the record of a key, and notes nothing. */
   async lookUp(
     key: Pick<DkimKeyRow, 'domain' | 'selector' | 'public_key'>,
-    check = this.#dnsCheck(),
+    check = this.#options.dns.check(),
   ): Promise<RecordJudgement> {
     const { domain, selector, public_key: publicKey } = key
     const found = await findDkimKey(check, selector, domain)
@@ -131,10 +132,6 @@ export class KeyChecker {
       record: recordOf({ domain, selector, algorithm, publicKey }),
       state: isEqual ? 'equal' : judged.state === 'failed' ? 'failed' : 'other',
     }
-  }
-
-  #dnsCheck(signal?: AbortSignal): DnsCheck {
-    return this.#options.dns.check(signal)
   }
 
   /** Returns keys that are due, and notes that they are looked up, so that no other process takes them. */

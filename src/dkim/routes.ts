@@ -24,7 +24,7 @@ export function addDkimRoutes(
   app.post('/api/dkimKeys/:id/check', { schema, config }, async (request) => {
     const caller = callers.of(request)
     const { id } = await dkim.records.getRow(readId(request.params.id), caller)
-    await dkim.check(id, caller)
+    await dkim.checker.check(id, caller)
     const { item } = await dkim.records.get(id, caller)
     return { dkimKey: item }
   })
