@@ -2,7 +2,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { createPacer } from '../../kit/pause.ts'
-import type { OwnColumns, RecordRow, RecordStore } from '../../storage/index.ts'
+import type { OwnColumns, RecordRow } from '../../storage/index.ts'
 import {
   existsFor,
   faultsPerItem,
@@ -38,11 +38,9 @@ export async function prepareItems<Row extends RecordRow, Item, Input>(
   requests: readonly ItemRequest<Input>[],
   caller: Caller,
 ): Promise<BatchItemResult<PreparedItem<Row, Input>>[]> {
-  const future = await FutureRows.read(definition, requests)
-  const preparing = new Preparing(definition, future, {
-    faultsMax: faultsPerItem(requests.length),
-    caller,
-  })
+  const rows = await readRows(definition, requests)
+  const common = { faultsMax: faultsPerItem(requests.length), caller }
+  const preparing = new Preparing(definition, rows, common)
   const pace = createPacer()
   const results: BatchItemResult<PreparedItem<Row, Input>>[] = []
   for (const request of requests) {
@@ -52,36 +50,56 @@ export async function prepareItems<Row extends RecordRow, Item, Input>(
   return results
 }
 
+/** Reads the records that requests name, and those with the identity of a record that is to be created. */
+async function readRows<Row extends RecordRow, Item, Input>(
+  { store, identity }: ResourceDefinition<Row, Item, Input>,
+  requests: readonly ItemRequest<Input>[],
+): Promise<Row[]> {
+  const rows = await store.findMany(requests.flatMap(({ id }) => id ?? []))
+  if (identity === undefined) return rows
+  const ids = new Set(rows.map(({ id }) => id))
+  const values = requests
+    .filter(({ id }) => id === undefined || !ids.has(id))
+    .flatMap((request) => identity.of(request.values as Input) ?? [])
+  return [...rows, ...(await store.findSame(values))]
+}
+
 class Preparing<Row extends RecordRow, Item, Input> {
   readonly #definition: ResourceDefinition<Row, Item, Input>
-  readonly #future: FutureRows<Row>
   /** What each item is prepared with. */
   readonly #common: { faultsMax: number; caller: Caller }
+  /** The records, each as the items so far will leave it. A new one has a negative id until it is written. */
+  readonly #rows = new Map<number, Row>()
+  readonly #idsByIdentity = new Map<unknown, number>()
+  #lastNewId = 0
+  /** What was put so far, in order. */
+  readonly #pending: PendingRow<Row>[] = []
 
   constructor(
     definition: ResourceDefinition<Row, Item, Input>,
-    future: FutureRows<Row>,
+    rows: readonly Row[],
     common: { faultsMax: number; caller: Caller },
   ) {
     this.#definition = definition
-    this.#future = future
     this.#common = common
+    for (const row of rows) this.#set(row)
   }
 
   async prepare(request: ItemRequest<Input>): Promise<PreparedItem<Row, Input>> {
     const { identity, notFound, prepare } = this.#definition
-    const current = this.#future.find(request.id)
+    const current = request.id === undefined ? undefined : this.#rows.get(request.id)
     if (current !== undefined) {
       if (!existsFor(this.#definition, current, this.#common.caller)) throw notFound(current.id)
       return this.#prepareEdit(request, current)
     }
     if (request.id !== undefined) this.#checkCreating({ ...request, id: request.id })
     const input = request.values as Input
-    const same = this.#future.findSame(identity?.of(input))
+    const sameId = this.#idsByIdentity.get(identity?.of(input) ?? undefined)
+    const same = sameId === undefined ? undefined : this.#rows.get(sameId)
     if (same !== undefined) return this.#prepareMerge(input, same)
-    const { pending } = this.#future
+    const pending = this.#pending
     const prepared = await prepare({ ...this.#common, input, current, mode: 'put', pending })
-    const id = this.#future.put(undefined, prepared.columns)
+    const id = this.#put(undefined, prepared.columns)
     return { ...prepared, input, current, id, isUnchanged: false }
   }
 
@@ -93,11 +111,11 @@ class Preparing<Row extends RecordRow, Item, Input> {
     checkChangeable?.(current, this.#common.caller)
     checkRevision(current, seen)
     const input = mode === 'put' ? values : { ...(await toInput(current)), ...values }
-    const { pending } = this.#future
+    const pending = this.#pending
     const prepared = await prepare({ ...this.#common, input, current, mode, pending })
     this.#checkPublishing(current, prepared.columns)
     const isSame = isUnchanged(current, prepared.columns)
-    if (!isSame) this.#future.put(current, prepared.columns)
+    if (!isSame) this.#put(current, prepared.columns)
     return { ...prepared, input, current, id: current.id, isUnchanged: isSame }
   }
 
@@ -128,6 +146,26 @@ class Preparing<Row extends RecordRow, Item, Input> {
     const message = `You may not change isPublished (${area}:publish).`
     throw new AppError('forbidden', 'publish_forbidden', message)
   }
+  /** Notes the columns that a record, or a new one, will have; returns its id. */
+  #put(current: Row | undefined, columns: OwnColumns<Row>): number {
+    const id = current?.id ?? --this.#lastNewId
+    const revision = (current?.revision ?? 0) + 1
+    if (current !== undefined) this.#idsByIdentity.delete(this.#identityOf(current))
+    this.#set({ ...current, ...columns, id, revision } as unknown as Row)
+    this.#pending.push({ ...columns, id: id > 0 ? id : undefined })
+    return id
+  }
+
+  #set(row: Row): void {
+    this.#rows.set(row.id, row)
+    const value = this.#identityOf(row)
+    if (value !== null) this.#idsByIdentity.set(value, row.id)
+  }
+
+  #identityOf(row: Row): unknown {
+    const { identityColumn } = this.#definition.store
+    return identityColumn === undefined ? null : row[identityColumn]
+  }
 }
 
 /** Throws an AppError (`conflict`) where a record is at none of the revisions that the caller has seen. */
@@ -145,63 +183,4 @@ function isUnchanged<Row extends RecordRow>(current: Row, columns: OwnColumns<Ro
   return Object.entries(columns).every(([name, value]) =>
     typeof value === 'boolean' ? Boolean(before[name]) === value : before[name] === value,
   )
-}
-
-/** The records that a request names, each as the items so far will leave it. A new one has a negative id until it is written. */
-class FutureRows<Row extends RecordRow> {
-  readonly #identityColumn: RecordStore<Row>['identityColumn']
-  readonly #rows = new Map<number, Row>()
-  readonly #idsByIdentity = new Map<unknown, number>()
-  #lastNewId = 0
-  /** What was put so far, in order. */
-  readonly pending: PendingRow<Row>[] = []
-
-  private constructor(identityColumn: RecordStore<Row>['identityColumn'], rows: readonly Row[]) {
-    this.#identityColumn = identityColumn
-    for (const row of rows) this.#set(row)
-  }
-
-  /** Reads the records that requests name, and those with the identity of a record that is to be created. */
-  static async read<Row extends RecordRow, Item, Input>(
-    { store, identity }: ResourceDefinition<Row, Item, Input>,
-    requests: readonly ItemRequest<Input>[],
-  ): Promise<FutureRows<Row>> {
-    const rows = await store.findMany(requests.flatMap(({ id }) => id ?? []))
-    if (identity === undefined) return new FutureRows(store.identityColumn, rows)
-    const ids = new Set(rows.map(({ id }) => id))
-    const values = requests
-      .filter(({ id }) => id === undefined || !ids.has(id))
-      .flatMap((request) => identity.of(request.values as Input) ?? [])
-    const same = await store.findSame(values)
-    return new FutureRows(store.identityColumn, [...rows, ...same])
-  }
-
-  find(id: number | undefined): Row | undefined {
-    return id === undefined ? undefined : this.#rows.get(id)
-  }
-
-  /** Finds the record that has this identity. */
-  findSame(identity: string | null | undefined): Row | undefined {
-    return identity === null ? undefined : this.find(this.#idsByIdentity.get(identity))
-  }
-
-  /** Notes the columns that a record, or a new one, will have; returns its id. */
-  put(current: Row | undefined, columns: OwnColumns<Row>): number {
-    const id = current?.id ?? --this.#lastNewId
-    const revision = (current?.revision ?? 0) + 1
-    if (current !== undefined) this.#idsByIdentity.delete(this.#identityOf(current))
-    this.#set({ ...current, ...columns, id, revision } as unknown as Row)
-    this.pending.push({ ...columns, id: id > 0 ? id : undefined })
-    return id
-  }
-
-  #set(row: Row): void {
-    this.#rows.set(row.id, row)
-    const value = this.#identityOf(row)
-    if (value !== null) this.#idsByIdentity.set(value, row.id)
-  }
-
-  #identityOf(row: Row): unknown {
-    return this.#identityColumn === undefined ? null : row[this.#identityColumn]
-  }
 }

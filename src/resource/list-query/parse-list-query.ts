@@ -127,12 +127,8 @@ function checkOrder(fields: readonly unknown[]): void {
 
 /** Leaves out repeated fields, which order nothing more; databases take a limited number. */
 function withoutRepeats(order: readonly Order[]): Order[] {
-  const seen = new Set<string>()
-  return order.filter(({ field }) => {
-    if (seen.has(field)) return false
-    seen.add(field)
-    return true
-  })
+  const fields = order.map(({ field }) => field)
+  return order.filter(({ field }, index) => fields.indexOf(field) === index)
 }
 
 /** `order[0][col]=name&order[0][dir]=DESC` */

@@ -100,10 +100,18 @@ function readComparison(
       return { op: 'not', of: { op: 'in', field, values: values() } }
     case 'between':
     case 'notBetween': {
-      const between = readBetween(values(), field, () =>
-        context.addFault(name, 'needs two values, separated by a comma'),
-      )
-      return expr === 'between' ? between : { op: 'not', of: between }
+      const [from, to, ...more] = values()
+      if (from === undefined || to === undefined || more.length > 0) {
+        context.addFault(name, 'needs two values, separated by a comma')
+        return undefined
+      }
+      const between: Filter[] = [
+        { op: 'gte', field, value: from },
+        { op: 'lte', field, value: to },
+      ]
+      return expr === 'between'
+        ? { op: 'and', of: between }
+        : { op: 'not', of: { op: 'and', of: between } }
     }
     default: {
       if (!comparisons.has(expr)) context.addFault(name, `has an unknown expr "${expr}"`)
@@ -123,25 +131,6 @@ function closed(pattern: string | number | boolean): string {
   let backslashes = 0
   while (text.at(-1 - backslashes) === '\\') backslashes += 1
   return backslashes % 2 === 1 ? `${text}\\` : text
-}
-
-function readBetween(
-  values: (string | number | boolean)[],
-  field: string,
-  onFault: () => void,
-): Filter {
-  const [from, to] = values
-  if (from === undefined || to === undefined || values.length > 2) {
-    onFault()
-    return { op: 'and', of: [] }
-  }
-  return {
-    op: 'and',
-    of: [
-      { op: 'gte', field, value: from },
-      { op: 'lte', field, value: to },
-    ],
-  }
 }
 
 function emptyValue(type: FieldType | undefined): string | number | boolean {

@@ -1,8 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-import { disconnected, isAsked, type Query, text } from '../../http/index.ts'
+import {
+  type Callers,
+  disconnected,
+  type HttpRequest,
+  isAsked,
+  type Query,
+  text,
+} from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
 import type { SaveContext } from '../resource-service.ts'
 import type { ResourceShape } from '../resource-shape.ts'
 
@@ -29,17 +35,20 @@ export function testQuery(shape: ResourceShape) {
 }
 
 /**
- * Reads `ifTestPasses`.
+ * Returns who saves, and whether `ifTestPasses` asks for a test.
  *
  * @throws AppError (`forbidden`) if the caller may not test.
  */
-export function readIfTestPasses(
+export function saveContext(
   { testReport, area }: Pick<ResourceShape, 'testReport' | 'area'>,
-  caller: Caller,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): SaveContext['ifTestPasses'] {
-  if (testReport === undefined || !isAsked(request.query as Query, 'ifTestPasses')) return undefined
-  if (caller.can(`${area}:edit`)) return { signal: disconnected(reply) }
+  callers: Callers,
+  { request, reply, isAtomic }: { request: HttpRequest; reply: FastifyReply; isAtomic: boolean },
+): SaveContext {
+  const caller = callers.of(request)
+  const isTested = testReport !== undefined && isAsked(request.query as Query, 'ifTestPasses')
+  if (!isTested) return { caller, isAtomic }
+  if (caller.can(`${area}:edit`))
+    return { caller, isAtomic, ifTestPasses: { signal: disconnected(reply) } }
   const message = `A test needs the permission ${area}:edit. Leave out ifTestPasses to save without a test.`
   throw new AppError('forbidden', 'test_forbidden', message)
 }
