@@ -46,6 +46,16 @@ const quotedMax = 200
 
 const policies = ['none', 'quarantine', 'reject'] as const
 const removedTags = ['pct', 'rf', 'ri']
+/** The tags that have one of a few values. */
+const knownValues: Readonly<Record<string, readonly string[]>> = {
+  p: policies,
+  sp: policies,
+  np: policies,
+  adkim: ['r', 's'],
+  aspf: ['r', 's'],
+  t: ['y', 'n'],
+}
+const orList = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /**
  * Finds the DMARC record of a domain by the tree walk, which makes at most eight queries.
@@ -138,30 +148,23 @@ function selectRecord(
 ): FoundRecord | undefined {
   const name = `_dmarc.${domain}`
   const found = texts.map((text) => text.trim()).filter((text) => version.test(text))
-  if (found.length > 1) {
+  const [text] = found
+  const tags = parseTags(text ?? '')
+  const wrong = texts.find((each) => /^\s*v\s*=\s*dmarc/i.test(each))
+  if (found.length > 1)
     problems.push(
       `There are ${found.length} DMARC records at ${name}, so receivers read none. Leave one.`,
     )
-    return undefined
-  }
-  const [text] = found
-  if (text === undefined) {
-    const wrong = texts.find((each) => /^\s*v\s*=\s*dmarc/i.test(each))
-    if (wrong !== undefined) {
-      problems.push(
-        `The record "${wrong.slice(0, quotedMax)}" at ${name} is not read: it must start with "v=DMARC1;".`,
-      )
-    }
-    return undefined
-  }
-  const tags = parseTags(text)
-  if (tags.duplicate !== undefined) {
+  else if (tags.duplicate !== undefined)
     problems.push(
       `The record at ${name} has "${tags.duplicate.slice(0, quotedMax)}" twice, so receivers may not read it.`,
     )
-    return undefined
-  }
-  return { domain, text, tags }
+  else if (text !== undefined) return { domain, text, tags }
+  else if (wrong !== undefined)
+    problems.push(
+      `The record "${wrong.slice(0, quotedMax)}" at ${name} is not read: it must start with "v=DMARC1;".`,
+    )
+  return undefined
 }
 
 /** Selects from the records of a walk, the longest name first (RFC 9989, section 4.10.2). */
@@ -220,23 +223,11 @@ function findProblems(record: FoundRecord): string[] {
   const problems: string[] = []
   const policy = tagOf(record, 'p')
   if (policy === undefined) problems.push(`The record at ${name} has no policy ("p=none").`)
-  for (const tag of ['p', 'sp', 'np']) {
+  for (const [tag, values] of Object.entries(knownValues)) {
     const value = tagOf(record, tag)
-    if (value === undefined || isPolicy(value)) continue
-    problems.push(
-      `"${tag}=${value.slice(0, quotedMax)}" at ${name} must be none, quarantine or reject.`,
-    )
-  }
-  for (const [tag, values] of Object.entries({
-    adkim: ['r', 's'],
-    aspf: ['r', 's'],
-    t: ['y', 'n'],
-  })) {
-    const value = tagOf(record, tag)
-    if (value === undefined || values.includes(value)) continue
-    problems.push(
-      `"${tag}=${value.slice(0, quotedMax)}" at ${name} must be ${values.join(' or ')}.`,
-    )
+    if (value === undefined || values.some((each) => each === value)) continue
+    const list = orList.format(values)
+    problems.push(`"${tag}=${value.slice(0, quotedMax)}" at ${name} must be ${list}.`)
   }
   const removed = removedTags.filter((tag) => tagOf(record, tag) !== undefined)
   if (removed.length > 0) {

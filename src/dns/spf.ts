@@ -37,14 +37,11 @@ export async function checkSpf(
   const records = answer.state === 'found' ? answer.records.filter(isSpfRecord) : []
   const [record] = records
   if (record === undefined) return spfResult('fails', `${domain} has no SPF record.`)
-  if (records.length > 1)
-    return {
-      state: 'fails',
-      record: records.join('\n'),
-      isInvalid: true,
-      detail: `There are ${records.length} SPF records at ${domain}, so receivers read none. Leave one.`,
-    }
-  return { record, ...(await judgeRecord(check, domain, senders)) }
+  if (records.length > 1) {
+    const detail = `There are ${records.length} SPF records at ${domain}, so receivers read none. Leave one.`
+    return { ...spfResult('fails', detail), record: records.join('\n'), isInvalid: true }
+  }
+  return { ...(await judgeRecord(check, domain, senders)), record }
 }
 
 function spfResult(state: SpfResult['state'], detail: string): SpfResult {
@@ -55,35 +52,30 @@ async function judgeRecord(
   check: DnsCheck,
   domain: string,
   senders: SpfSenders,
-): Promise<Omit<SpfResult, 'record'>> {
-  const isInvalid = false
+): Promise<SpfResult> {
   const addresses = 'include' in senders ? [unusedAddress] : senders.addresses
   if (addresses.length === 0 || addresses.length > addressesMax)
-    return { state: 'unknown', isInvalid, detail: `The server has ${addresses.length} addresses.` }
+    return spfResult('unknown', `The server has ${addresses.length} addresses.`)
   const results = await Promise.all(addresses.map((each) => evaluate(check, domain, each)))
-  if (results.some(({ dependsOnSender }) => dependsOnSender)) {
-    const detail = `The SPF record of ${domain} depends on the address of the sender.`
-    return { state: 'unknown', isInvalid, detail }
-  }
+  if (results.some(({ dependsOnSender }) => dependsOnSender))
+    return spfResult('unknown', `The SPF record of ${domain} depends on the address of the sender.`)
   const invalid = results.find(({ result }) => result === 'permerror')
   if (invalid !== undefined) {
     const detail = `Receivers ignore the SPF record of ${domain}: ${invalid.reason}.`
-    return { state: 'fails', isInvalid: true, detail }
+    return { ...spfResult('fails', detail), isInvalid: true }
   }
   const passing = results.filter(
     ({ result, names }) =>
       result === 'pass' || ('include' in senders && names.has(senders.include)),
   )
-  if (passing.length === results.length) {
-    const detail = `The SPF record of ${domain} lets the servers pass.`
-    return { state: 'passes', isInvalid, detail }
-  }
+  if (passing.length === results.length)
+    return spfResult('passes', `The SPF record of ${domain} lets the servers pass.`)
   const failed = results.find(({ result }) => result === 'temperror')
-  if (failed !== undefined) return { state: 'unknown', isInvalid, detail: `${failed.reason}.` }
+  if (failed !== undefined) return spfResult('unknown', `${failed.reason}.`)
   const what = 'include' in senders ? `"include:${senders.include}"` : addresses.join(', ')
   const detail = `The SPF record of ${domain} does not let ${what} pass.`
   // Which of the addresses is used for a message is not known.
-  return { state: passing.length > 0 ? 'unknown' : 'fails', isInvalid, detail }
+  return spfResult(passing.length > 0 ? 'unknown' : 'fails', detail)
 }
 
 /** A record starts with its version, and a space where more follows (RFC 7208, section 4.5). */
