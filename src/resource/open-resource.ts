@@ -20,8 +20,6 @@ import type {
   ChangeContext,
   DeletedEntries,
   Entry,
-  EntryRemoval,
-  RemovalContext,
   ResourceService,
   SaveContext,
 } from './resource-service.ts'
@@ -80,25 +78,18 @@ export function openResource<Row extends RecordRow, Item, Input>(
         context,
       ),
     edit: save,
-    remove: (requests, context) => remove(definition, requests, context),
+    async remove(requests, context) {
+      const ids = requests.map(({ id }) => id)
+      if (context.isErasing === true && deleted !== undefined)
+        await checkDeletedSize(store.table, deleted, ids)
+      const results = await changeInParts(definition, { requests, context }, (batch) =>
+        removeItems(definition, batch, context),
+      )
+      await definition.onRemoved?.(results)
+      return results
+    },
     deleted: deleted && openDeletedEntries({ ...definition, deleted }),
   }
-}
-
-async function remove<Row extends RecordRow, Item, Input>(
-  definition: ResourceDefinition<Row, Item, Input>,
-  requests: readonly EntryRemoval[],
-  context: RemovalContext,
-): Promise<BatchItemResult<Entry<Item>>[]> {
-  const { store, deleted } = definition
-  const ids = requests.map(({ id }) => id)
-  if (context.isErasing === true && deleted !== undefined)
-    await checkDeletedSize(store.table, deleted, ids)
-  const results = await changeInParts(definition, { requests, context }, (batch) =>
-    removeItems(definition, batch, context),
-  )
-  await definition.onRemoved?.(results)
-  return results
 }
 
 /** Lists and restores the deleted records of a resource. */

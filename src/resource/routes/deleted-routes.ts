@@ -1,12 +1,18 @@
 import Type from 'typebox'
-import { entityTag, type HttpApp, isAsked, readId, withHeaders } from '../../http/index.ts'
+import {
+  type Callers,
+  entityTag,
+  type HttpApp,
+  isAsked,
+  readId,
+  withHeaders,
+} from '../../http/index.ts'
 import { unwrap } from '../../kit/batch-item-result.ts'
 import type { DeletedEntries } from '../resource-service.ts'
 import {
   examplesOf,
   operationId,
   pathOfOne,
-  type ResourceParts,
   type ResourceShape,
   withArticle,
 } from '../resource-shape.ts'
@@ -14,25 +20,11 @@ import { batchAnswer } from './batch-answer.ts'
 import { readFields, readIds } from './batch-request.ts'
 import { batchRoute, sendBatch } from './batch-routes.ts'
 
-/** Dependencies of the routes of deleted records. */
-interface DeletedRouteParts<Item> extends Pick<ResourceParts<Item, unknown>, 'callers'> {
-  deleted: DeletedEntries<Item>
-}
-
 /** Adds `POST /{id}/restore` and `POST /batch/restore?ids=1,2`. */
 export function addDeletedRoutes<Item extends { id: number }>(
   app: HttpApp,
   shape: ResourceShape,
-  parts: DeletedRouteParts<Item>,
-): void {
-  addRestoreRoute(app, shape, parts)
-  addBatchRestoreRoute(app, shape, parts)
-}
-
-function addRestoreRoute<Item extends { id: number }>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { deleted, callers }: DeletedRouteParts<Item>,
+  { deleted, callers }: { deleted: DeletedEntries<Item>; callers: Callers },
 ): void {
   const config = { permission: `${shape.area}:delete` as const }
   const example = examplesOf(shape)
@@ -71,16 +63,11 @@ function addRestoreRoute<Item extends { id: number }>(
       [shape.one]: item,
     })
   })
-}
-
-function addBatchRestoreRoute<Item extends { id: number }>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { deleted, callers }: DeletedRouteParts<Item>,
-): void {
-  const { schema } = batchRoute(shape, { verb: 'Restore', status: 200 })
-  const config = { permission: `${shape.area}:delete` as const, isExpensive: true }
-  app.post(`${shape.path}/batch/restore`, { schema, config }, async (request, reply) => {
+  const batch = {
+    schema: batchRoute(shape, { verb: 'Restore', status: 200 }).schema,
+    config: { ...config, isExpensive: true },
+  }
+  app.post(`${shape.path}/batch/restore`, batch, async (request, reply) => {
     const isAtomic = isAsked(request.query, 'atomic')
     const fields = readFields(request.query, shape)
     const ids = readIds(request.query.ids)
