@@ -1,11 +1,10 @@
 export {
-  type Config,
   findMemoryFault,
   memoryMegabytes,
   publicUrl,
   type SmtpAddress,
   smtpAddress,
-  type TrustedNetwork,
 } from './config.ts'
+export type { TrustedNetwork } from './parse-setting.ts'
 export { type ConfigReading, readConfig, type SettingInForce } from './read-config.ts'
-export { defaultConfig, settings } from './settings.ts'
+export { type Config, defaultConfig, settings } from './settings.ts'

@@ -1,19 +1,39 @@
 import { isIP } from 'node:net'
 import { parseDnsServer } from '../kit/dns-server-address.ts'
 import { emailAddressPattern } from '../kit/email-address.ts'
-import { type LogLevel, logLevels } from '../kit/log.ts'
-import { type SmtpMode, smtpModes } from '../kit/smtp-mode.ts'
-import type { TrustedNetwork } from './config.ts'
+
+/** A network whose hosts submit mail without a log-in, and the user that they act as. */
+export interface TrustedNetwork {
+  /** In CIDR notation, such as `10.1.0.0/16`. */
+  network: string
+  username: string
+}
 
 // Each function parses the text of one setting. It throws an Error with a message such as `must be true or false`.
+
+/** Parses an empty text as undefined. */
+export function optional<Value>(parse: (text: string) => Value) {
+  return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
+}
+
+export function oneOf<Word extends string>(...words: readonly Word[]) {
+  return (text: string): Word => {
+    const word = words.find((known) => known === text)
+    if (word !== undefined) return word
+    throw new Error(
+      `must be ${words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ')}`,
+    )
+  }
+}
+
+/** Parses parts with commas between them. */
+export function listOf<Value>(parse: (part: string) => Value) {
+  return (text: string): Value[] => parseList(text).map(parse)
+}
 
 export function parseText(text: string): string {
   if (text === '') throw new Error('must not be empty')
   return text
-}
-
-export function parseOptionalText(text: string): string | undefined {
-  return text === '' ? undefined : text
 }
 
 const emailAddress = new RegExp(`^${emailAddressPattern}$`)
@@ -23,17 +43,12 @@ export function parseEmailAddress(text: string): string {
   throw new Error('must be an email address, such as ann@example.com')
 }
 
-export function parseOptionalEmailAddress(text: string): string | undefined {
-  return text === '' ? undefined : parseEmailAddress(text)
+export function parsePassword(text: string): string {
+  if (text.length < 8) throw new Error('must have 8 characters or more')
+  return text
 }
 
-export function parsePassword(text: string): string | undefined {
-  if (text !== '' && text.length < 8) throw new Error('must have 8 characters or more')
-  return parseOptionalText(text)
-}
-
-export function parsePublicUrl(text: string): string | undefined {
-  if (text === '') return undefined
+export function parsePublicUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search + url.hash === ''
   if (isPlain && url.username === '') return text.replace(/\/+$/, '')
@@ -46,13 +61,14 @@ export function parsePort(text: string): number {
   return port
 }
 
-export function parseOptionalPort(text: string): number | undefined {
-  return text === '' ? undefined : parsePort(text)
+export function parseWhole(text: string, least = 0): number {
+  const number = Number(text)
+  if (/^\d{1,6}$/.test(text) && number >= least) return number
+  throw new Error(`must be a whole number of ${least} or more`)
 }
 
-export function parseWhole(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new Error('must be a whole number of 0 or more')
-  return Number(text)
+export function parsePositive(text: string): number {
+  return parseWhole(text, 1)
 }
 
 export function parsePem(text: string, label: string): string | undefined {
@@ -62,16 +78,6 @@ export function parsePem(text: string, label: string): string | undefined {
     throw new Error(`must be PEM that starts with -----BEGIN ${label}-----`)
   }
   return pem
-}
-
-export function parsePositive(text: string): number {
-  const number = Number(text)
-  if (!/^\d{1,6}$/.test(text) || number < 1) throw new Error('must be a whole number of 1 or more')
-  return number
-}
-
-export function parseOptionalPositive(text: string): number | undefined {
-  return text === '' ? undefined : parsePositive(text)
 }
 
 export function parseBoolean(text: string): boolean {
@@ -87,23 +93,9 @@ export function parseDatabaseUrl(text: string): string {
   throw new Error('must be sqlite:<path> or postgres://user:password@host:port/database')
 }
 
-export function parseSecretKey(text: string): string | undefined {
-  if (text !== '' && text.length < 32) {
-    throw new Error('must have 32 characters or more; `openssl rand -base64 32` makes one')
-  }
-  return parseOptionalText(text)
-}
-
-export function parseLogLevel(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text)
-  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
-  return level
-}
-
-export function parseLogFormat(text: string): 'pretty' | 'json' | undefined {
-  if (text === '') return undefined
-  if (text === 'pretty' || text === 'json') return text
-  throw new Error('must be pretty or json')
+export function parseSecretKey(text: string): string {
+  if (text.length >= 32) return text
+  throw new Error('must have 32 characters or more; `openssl rand -base64 32` makes one')
 }
 
 export function parseList(text: string): string[] {
@@ -111,17 +103,6 @@ export function parseList(text: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-}
-
-export function parseSmtpMode(text: string): SmtpMode {
-  const mode = smtpModes.find((known) => known === text)
-  if (mode === undefined) throw new Error(`must be one of ${smtpModes.join(', ')}`)
-  return mode
-}
-
-export function parseUncertain(text: string): 'hold' | 'retry' {
-  if (text === 'hold' || text === 'retry') return text
-  throw new Error('must be hold or retry')
 }
 
 /** Less than the minute after which Mautic's PHP client gives up. */
@@ -133,11 +114,6 @@ export function parseWaitSeconds(text: string): number {
   return seconds
 }
 
-export function parsePolicy(text: string): 'open' | 'public' {
-  if (text === 'open' || text === 'public') return text
-  throw new Error('must be open or public')
-}
-
 export function parseCommand(text: string): [string, ...string[]] | undefined {
   const [program, ...rest] = text.split(/\s+/).filter((word) => word !== '')
   if (program === undefined) return undefined
@@ -145,18 +121,9 @@ export function parseCommand(text: string): [string, ...string[]] | undefined {
   return [program, ...rest]
 }
 
-export function parseAddresses(text: string): string[] {
-  const parts = parseList(text)
-  for (const part of parts) checkNetwork(part)
-  return parts
-}
-
-export function parseSourceAddresses(text: string): string[] {
-  const parts = parseList(text)
-  for (const part of parts) {
-    if (isIP(part) === 0) throw new Error(`"${part}" must be an IP address, such as 192.0.2.10`)
-  }
-  return parts
+export function parseIpAddress(text: string): string {
+  if (isIP(text) !== 0) return text
+  throw new Error(`"${text}" must be an IP address, such as 192.0.2.10`)
 }
 
 const dnsServersMax = 3
@@ -172,25 +139,21 @@ export function parseDnsServers(text: string): string[] {
   return parts
 }
 
-export function parseTrustedNetworks(text: string): TrustedNetwork[] {
-  return parseList(text).map((part) => {
-    const at = part.indexOf('=')
-    if (at < 1 || at === part.length - 1) {
-      throw new Error(`"${part}" must be network=user name, such as 10.1.0.0/16=mautic`)
-    }
-    const network = part.slice(0, at)
-    checkNetwork(network)
-    return { network, username: part.slice(at + 1) }
-  })
+export function parseTrustedNetwork(text: string): TrustedNetwork {
+  const at = text.indexOf('=')
+  if (at < 1 || at === text.length - 1) {
+    throw new Error(`"${text}" must be network=user name, such as 10.1.0.0/16=mautic`)
+  }
+  return { network: parseNetwork(text.slice(0, at)), username: text.slice(at + 1) }
 }
 
-function checkNetwork(text: string): void {
+/** Parses an address, or a network in CIDR notation. */
+export function parseNetwork(text: string): string {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)
   const longest = family === 6 ? 128 : 32
   const isPrefixRight =
     prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
-  if (family === 0 || !isPrefixRight || rest.length > 0) {
-    throw new Error(`"${text}" must be an address or a network, such as 10.1.0.0/16`)
-  }
+  if (family !== 0 && isPrefixRight && rest.length === 0) return text
+  throw new Error(`"${text}" must be an address or a network, such as 10.1.0.0/16`)
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { AppError, type FaultDetails } from '../kit/app-error.ts'
-import type { Config } from './config.ts'
-import { type Setting, settings } from './settings.ts'
+import { type Config, type Setting, settings } from './settings.ts'
 
 /** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,403 +1,385 @@
 import { logLevels } from '../kit/log.ts'
-import type { Config } from './config.ts'
+import { smtpModes } from '../kit/smtp-mode.ts'
 import {
-  parseAddresses,
+  listOf,
+  oneOf,
+  optional,
   parseBoolean,
   parseCommand,
   parseDatabaseUrl,
   parseDnsServers,
   parseEmailAddress,
+  parseIpAddress,
   parseList,
-  parseLogFormat,
-  parseLogLevel,
-  parseOptionalEmailAddress,
-  parseOptionalPort,
-  parseOptionalPositive,
-  parseOptionalText,
+  parseNetwork,
   parsePassword,
   parsePem,
-  parsePolicy,
   parsePort,
   parsePositive,
   parsePublicUrl,
   parseSecretKey,
-  parseSmtpMode,
-  parseSourceAddresses,
   parseText,
-  parseTrustedNetworks,
-  parseUncertain,
+  parseTrustedNetwork,
   parseWaitSeconds,
   parseWhole,
 } from './parse-setting.ts'
 
-/** An environment variable: its name, its default as text, its meaning and its parser. */
-export interface Setting<K extends keyof Config = keyof Config> {
-  key: K
+/** How a setting is read: its environment variable, its default as text, and its meaning. */
+interface Definition {
   name: string
   default: string
   meaning: string
-  isSecret: boolean
+  isSecret?: true
   /** Parses the text. Throws an Error with a message such as `must be true or false`. */
-  parse(text: string): Config[K]
+  parse: (text: string) => unknown
 }
 
 /** Every setting, in the order of the documentation. */
-export const settings: readonly Setting[] = [
-  setting('host', 'MAILYARD_HOST', '127.0.0.1', 'where the API listens', parseText),
-  setting('port', 'MAILYARD_PORT', '8080', 'the port of the API; 0 takes a free one', parsePort),
-  setting(
-    'publicUrl',
-    'MAILYARD_PUBLIC_URL',
-    '',
-    'what links to pages of Mailyard start with, such as `https://mail.example.com`; by default host and port',
-    parsePublicUrl,
-  ),
-  setting(
-    'databaseUrl',
-    'MAILYARD_DATABASE_URL',
-    'sqlite:./data/mailyard.db',
-    '`sqlite:<path>` or `postgres://user:password@host/database`',
-    parseDatabaseUrl,
-    { isSecret: true },
-  ),
-  setting(
-    'secretKey',
-    'MAILYARD_SECRET_KEY',
-    '',
-    'encrypts secrets at rest; without it a key file (mode 0600) is created beside the SQLite database',
-    parseSecretKey,
-    { isSecret: true },
-  ),
-  setting(
-    'adminUsername',
-    'MAILYARD_ADMIN_USERNAME',
-    'admin',
-    'user name of the first administrator',
-    parseText,
-  ),
-  setting(
-    'adminEmail',
-    'MAILYARD_ADMIN_EMAIL',
-    'admin@localhost',
-    'email address of the first administrator',
-    parseEmailAddress,
-  ),
-  setting(
-    'adminPassword',
-    'MAILYARD_ADMIN_PASSWORD',
-    '',
-    'password of the first administrator; without it one is generated and printed once',
-    parsePassword,
-    { isSecret: true },
-  ),
-  setting('isApiEnabled', 'MAILYARD_API_ENABLED', 'true', 'whether the API answers', parseBoolean),
-  setting(
-    'isBasicAuthEnabled',
-    'MAILYARD_BASIC_AUTH_ENABLED',
-    'true',
-    'whether HTTP Basic authentication is accepted',
-    parseBoolean,
-  ),
-  setting(
-    'accessTokenLifetimeMinutes',
-    'MAILYARD_ACCESS_TOKEN_MINUTES',
-    '60',
-    'how long an OAuth access token is valid',
-    parsePositive,
-  ),
-  setting(
-    'refreshTokenLifetimeDays',
-    'MAILYARD_REFRESH_TOKEN_DAYS',
-    '14',
-    'how long an OAuth refresh token is valid',
-    parsePositive,
-  ),
-  setting(
-    'trustedProxies',
-    'MAILYARD_TRUSTED_PROXIES',
-    '',
-    'addresses or networks of reverse proxies whose `X-Forwarded-For` is trusted, comma-separated',
-    parseAddresses,
-  ),
-  setting(
-    'mailerDsn',
-    'MAILYARD_MAILER_DSN',
-    '',
-    'DSN of the default transport; empty: no default transport',
-    parseOptionalText,
-    { isSecret: true },
-  ),
-  setting(
-    'mailerFrom',
-    'MAILYARD_MAILER_FROM',
-    'mailyard@localhost',
-    'the default sender',
-    parseEmailAddress,
-  ),
-  setting(
-    'outboundPolicy',
-    'MAILYARD_OUTBOUND_POLICY',
-    'open',
-    '`open`, or `public` to reject private and loopback addresses of transports',
-    parsePolicy,
-  ),
-  setting(
-    'outboundAllow',
-    'MAILYARD_OUTBOUND_ALLOW',
-    '',
-    'exceptions to `public`: networks, addresses or host names, with or without a port, comma-separated',
-    parseList,
-  ),
-  setting(
-    'outboundDeny',
-    'MAILYARD_OUTBOUND_DENY',
-    '',
-    'networks, addresses or host names that transports are never connected to, with or without a port, comma-separated',
-    parseList,
-  ),
-  setting(
-    'sourceAddresses',
-    'MAILYARD_SOURCE_ADDRESSES',
-    '',
-    'IP addresses of this machine that the `source_ip` of a DSN may name, comma-separated; empty: `source_ip` is rejected',
-    parseSourceAddresses,
-  ),
-  setting(
-    'sendmailCommand',
-    'MAILYARD_SENDMAIL_COMMAND',
-    '',
-    'the one command that `sendmail://` transports run, such as `/usr/sbin/sendmail -i`; empty: they are rejected',
-    parseCommand,
-  ),
-  setting(
-    'dnsServers',
-    'MAILYARD_DNS_SERVERS',
-    '',
-    'DNS servers that records of sender domains are looked up at, such as `192.0.2.53` or `[2001:db8::53]:5353`, comma-separated, at most three; empty: those of the system',
-    parseDnsServers,
-  ),
-  setting(
-    'deliveriesKeepDays',
-    'MAILYARD_DELIVERIES_KEEP_DAYS',
-    '90',
-    'how long deliveries are kept',
-    parsePositive,
-  ),
-  setting(
-    'templateVersionsKeep',
-    'MAILYARD_TEMPLATE_VERSIONS_KEEP',
-    '100',
-    'how many versions of each Twig template are kept; the current one always is',
-    parsePositive,
-  ),
-  setting(
-    'deletedDays',
-    'MAILYARD_DELETED_DAYS',
-    '30',
-    'how many days deleted transports, templates, emails and contacts can be restored',
-    parsePositive,
-  ),
-  setting(
-    'uncertainHoldHours',
-    'MAILYARD_UNCERTAIN_HOLD_HOURS',
-    '24',
-    'how long a message whose outcome is uncertain is deferred when it is submitted again',
-    parsePositive,
-  ),
-  setting(
-    'memoryMegabytesMax',
-    'MAILYARD_MEMORY_MEGABYTES',
-    '',
-    'the memory for what is received and read at a time: bodies of requests, messages, webhooks, captured messages; one caller gets at most half; empty: 12 times the largest message, at least 300',
-    parseOptionalPositive,
-  ),
-  setting(
-    'inboxMegabytesMax',
-    'MAILYARD_INBOX_MEGABYTES',
-    '100',
-    'the size limit of `inbox://local`; the oldest captured messages are deleted first, and the newest is always kept',
-    parsePositive,
-  ),
-  setting(
-    'inboxKeepDays',
-    'MAILYARD_INBOX_KEEP_DAYS',
-    '7',
-    'after how many days a captured message is deleted; the newest is always kept',
-    parsePositive,
-  ),
-  setting(
-    'smtpHost',
-    'MAILYARD_SMTP_HOST',
-    '127.0.0.1',
-    'where the SMTP server listens',
-    parseText,
-  ),
-  setting(
-    'smtpPort',
-    'MAILYARD_SMTP_PORT',
-    '2525',
-    'the port of the SMTP server; empty disables it',
-    parseOptionalPort,
-  ),
-  setting(
-    'smtpTrustedNetworks',
-    'MAILYARD_SMTP_TRUSTED_NETWORKS',
-    '',
-    'networks that submit mail without a log-in, as `network=user name`, comma-separated (`10.1.0.0/16=mautic`)',
-    parseTrustedNetworks,
-  ),
-  setting(
-    'smtpsPort',
-    'MAILYARD_SMTPS_PORT',
-    '',
-    'the port of the SMTP server with implicit TLS, such as 4650; empty disables it',
-    parseOptionalPort,
-  ),
-  setting(
-    'smtpTlsCertificate',
-    'MAILYARD_SMTP_TLS_CERTIFICATE',
-    '',
-    'certificate of the SMTP server with its chain, in PEM (name a file with `…_FILE`); without it there is no TLS, and no log-in from other machines',
-    (text) => parsePem(text, 'CERTIFICATE'),
-    { isSecret: true },
-  ),
-  setting(
-    'smtpTlsKey',
-    'MAILYARD_SMTP_TLS_KEY',
-    '',
-    'private key of that certificate, in PEM',
-    (text) => parsePem(text, 'PRIVATE KEY'),
-    { isSecret: true },
-  ),
-  setting(
-    'smtpMessageSizeMegabytesMax',
-    'MAILYARD_SMTP_MESSAGE_MEGABYTES',
-    '25',
-    'the largest message that the SMTP server accepts',
-    parsePositive,
-  ),
-  setting(
-    'smtpConnectionsMax',
-    'MAILYARD_SMTP_CONNECTIONS',
-    '2000',
-    'how many open connections the SMTP server accepts',
-    parsePositive,
-  ),
-  setting(
-    'smtpConnectionsPerAddressMax',
-    'MAILYARD_SMTP_CONNECTIONS_PER_ADDRESS',
-    '1500',
-    'how many of them one IPv4 address or one IPv6 /64 network may have',
-    parsePositive,
-  ),
-  setting(
-    'smtpUnauthenticatedMax',
-    'MAILYARD_SMTP_UNAUTHENTICATED_CONNECTIONS',
-    '',
-    'how many of them may be without a log-in; a new one then closes the oldest of these; empty: a quarter of all, at least 10',
-    parseOptionalPositive,
-  ),
-  setting(
-    'smtpLoginSeconds',
-    'MAILYARD_SMTP_LOGIN_SECONDS',
-    '30',
-    'how long after connecting a client may take to log in over SMTP',
-    parsePositive,
-  ),
-  setting(
-    'smtpRefusalMemoryMinutes',
-    'MAILYARD_SMTP_REFUSAL_MEMORY_MINUTES',
-    '15',
-    'how long a permanent refusal of a recipient is repeated for the same email without asking the server again; 0 always asks',
-    parseWhole,
-  ),
-  setting(
-    'suppressBounces',
-    'MAILYARD_SUPPRESS_BOUNCES',
-    'true',
-    'whether an address that a working transport refuses for good (5.1.x) is suppressed as `bounced`',
-    parseBoolean,
-  ),
-  setting(
-    'bounceAddress',
-    'MAILYARD_BOUNCE_ADDRESS',
-    '',
-    'where bounces and complaints come in by mail, such as `bounces@mail.example.com`, also with a tag (`bounces+17@…`): what reaches the SMTP server for it is read, without a log-in; empty: nowhere',
-    parseOptionalEmailAddress,
-  ),
-  setting(
-    'smtpMode',
-    'MAILYARD_SMTP_MODE',
-    'hybrid',
-    'what 250 means: `direct`: accepted by the server of the transport; `queue`: stored; `hybrid`: accepted, or stored if the server has not answered for good in time',
-    parseSmtpMode,
-  ),
-  setting(
-    'smtpWaitSeconds',
-    'MAILYARD_SMTP_WAIT_SECONDS',
-    '20',
-    'how long a client waits for the server of the transport before its message is stored: over SMTP in the mode `hybrid`, and for a single send over HTTP; 1 to 45',
-    parseWaitSeconds,
-  ),
-  setting(
-    'queueMegabytesMax',
-    'MAILYARD_QUEUE_MEGABYTES',
-    '10000',
-    'the size limit of the queue; when it is reached, messages are answered 452',
-    parsePositive,
-  ),
-  setting(
-    'queueHours',
-    'MAILYARD_QUEUE_HOURS',
-    '24',
-    'how long delivery of a queued message is tried',
-    parsePositive,
-  ),
-  setting(
-    'queueBulkHours',
-    'MAILYARD_QUEUE_BULK_HOURS',
-    '72',
-    'the same for bulk messages',
-    parsePositive,
-  ),
-  setting(
-    'uncertain',
-    'MAILYARD_UNCERTAIN',
-    'hold',
-    '`hold`: a queued message whose outcome is uncertain waits for a person; `retry`: a transactional one is sent again, and may arrive twice',
-    parseUncertain,
-  ),
-  setting(
-    'logLevel',
-    'MAILYARD_LOG_LEVEL',
-    'info',
-    `one of ${logLevels.join(', ')}`,
-    parseLogLevel,
-  ),
-  setting(
-    'logFormat',
-    'MAILYARD_LOG_FORMAT',
-    '',
-    '`pretty` (lines for people) or `json` (one object a line); empty is `pretty` in a terminal, else `json`',
-    parseLogFormat,
-  ),
-]
+const definitions = {
+  host: {
+    name: 'MAILYARD_HOST',
+    default: '127.0.0.1',
+    meaning: 'where the API listens',
+    parse: parseText,
+  },
+  port: {
+    name: 'MAILYARD_PORT',
+    default: '8080',
+    meaning: 'the port of the API; 0 takes a free one',
+    parse: parsePort,
+  },
+  publicUrl: {
+    name: 'MAILYARD_PUBLIC_URL',
+    default: '',
+    meaning:
+      'what links to pages of Mailyard start with, such as `https://mail.example.com`; by default host and port',
+    parse: optional(parsePublicUrl),
+  },
+  databaseUrl: {
+    name: 'MAILYARD_DATABASE_URL',
+    default: 'sqlite:./data/mailyard.db',
+    meaning: '`sqlite:<path>` or `postgres://user:password@host/database`',
+    parse: parseDatabaseUrl,
+    isSecret: true,
+  },
+  secretKey: {
+    name: 'MAILYARD_SECRET_KEY',
+    default: '',
+    meaning:
+      'encrypts secrets at rest; without it a key file (mode 0600) is created beside the SQLite database',
+    parse: optional(parseSecretKey),
+    isSecret: true,
+  },
+  adminUsername: {
+    name: 'MAILYARD_ADMIN_USERNAME',
+    default: 'admin',
+    meaning: 'user name of the first administrator',
+    parse: parseText,
+  },
+  adminEmail: {
+    name: 'MAILYARD_ADMIN_EMAIL',
+    default: 'admin@localhost',
+    meaning: 'email address of the first administrator',
+    parse: parseEmailAddress,
+  },
+  adminPassword: {
+    name: 'MAILYARD_ADMIN_PASSWORD',
+    default: '',
+    meaning: 'password of the first administrator; without it one is generated and printed once',
+    parse: optional(parsePassword),
+    isSecret: true,
+  },
+  isApiEnabled: {
+    name: 'MAILYARD_API_ENABLED',
+    default: 'true',
+    meaning: 'whether the API answers',
+    parse: parseBoolean,
+  },
+  isBasicAuthEnabled: {
+    name: 'MAILYARD_BASIC_AUTH_ENABLED',
+    default: 'true',
+    meaning: 'whether HTTP Basic authentication is accepted',
+    parse: parseBoolean,
+  },
+  accessTokenLifetimeMinutes: {
+    name: 'MAILYARD_ACCESS_TOKEN_MINUTES',
+    default: '60',
+    meaning: 'how long an OAuth access token is valid',
+    parse: parsePositive,
+  },
+  refreshTokenLifetimeDays: {
+    name: 'MAILYARD_REFRESH_TOKEN_DAYS',
+    default: '14',
+    meaning: 'how long an OAuth refresh token is valid',
+    parse: parsePositive,
+  },
+  trustedProxies: {
+    name: 'MAILYARD_TRUSTED_PROXIES',
+    default: '',
+    meaning:
+      'addresses or networks of reverse proxies whose `X-Forwarded-For` is trusted, comma-separated',
+    parse: listOf(parseNetwork),
+  },
+  mailerDsn: {
+    name: 'MAILYARD_MAILER_DSN',
+    default: '',
+    meaning: 'DSN of the default transport; empty: no default transport',
+    parse: optional(parseText),
+    isSecret: true,
+  },
+  mailerFrom: {
+    name: 'MAILYARD_MAILER_FROM',
+    default: 'mailyard@localhost',
+    meaning: 'the default sender',
+    parse: parseEmailAddress,
+  },
+  outboundPolicy: {
+    name: 'MAILYARD_OUTBOUND_POLICY',
+    default: 'open',
+    meaning: '`open`, or `public` to reject private and loopback addresses of transports',
+    parse: oneOf('open', 'public'),
+  },
+  outboundAllow: {
+    name: 'MAILYARD_OUTBOUND_ALLOW',
+    default: '',
+    meaning:
+      'exceptions to `public`: networks, addresses or host names, with or without a port, comma-separated',
+    parse: parseList,
+  },
+  outboundDeny: {
+    name: 'MAILYARD_OUTBOUND_DENY',
+    default: '',
+    meaning:
+      'networks, addresses or host names that transports are never connected to, with or without a port, comma-separated',
+    parse: parseList,
+  },
+  sourceAddresses: {
+    name: 'MAILYARD_SOURCE_ADDRESSES',
+    default: '',
+    meaning:
+      'IP addresses of this machine that the `source_ip` of a DSN may name, comma-separated; empty: `source_ip` is rejected',
+    parse: listOf(parseIpAddress),
+  },
+  sendmailCommand: {
+    name: 'MAILYARD_SENDMAIL_COMMAND',
+    default: '',
+    meaning:
+      'the one command that `sendmail://` transports run, such as `/usr/sbin/sendmail -i`; empty: they are rejected',
+    parse: parseCommand,
+  },
+  dnsServers: {
+    name: 'MAILYARD_DNS_SERVERS',
+    default: '',
+    meaning:
+      'DNS servers that records of sender domains are looked up at, such as `192.0.2.53` or `[2001:db8::53]:5353`, comma-separated, at most three; empty: those of the system',
+    parse: parseDnsServers,
+  },
+  deliveriesKeepDays: {
+    name: 'MAILYARD_DELIVERIES_KEEP_DAYS',
+    default: '90',
+    meaning: 'how long deliveries are kept',
+    parse: parsePositive,
+  },
+  templateVersionsKeep: {
+    name: 'MAILYARD_TEMPLATE_VERSIONS_KEEP',
+    default: '100',
+    meaning: 'how many versions of each Twig template are kept; the current one always is',
+    parse: parsePositive,
+  },
+  deletedDays: {
+    name: 'MAILYARD_DELETED_DAYS',
+    default: '30',
+    meaning: 'how many days deleted transports, templates, emails and contacts can be restored',
+    parse: parsePositive,
+  },
+  uncertainHoldHours: {
+    name: 'MAILYARD_UNCERTAIN_HOLD_HOURS',
+    default: '24',
+    meaning: 'how long a message whose outcome is uncertain is deferred when it is submitted again',
+    parse: parsePositive,
+  },
+  memoryMegabytesMax: {
+    name: 'MAILYARD_MEMORY_MEGABYTES',
+    default: '',
+    meaning:
+      'the memory for what is received and read at a time: bodies of requests, messages, webhooks, captured messages; one caller gets at most half; empty: 12 times the largest message, at least 300',
+    parse: optional(parsePositive),
+  },
+  inboxMegabytesMax: {
+    name: 'MAILYARD_INBOX_MEGABYTES',
+    default: '100',
+    meaning:
+      'the size limit of `inbox://local`; the oldest captured messages are deleted first, and the newest is always kept',
+    parse: parsePositive,
+  },
+  inboxKeepDays: {
+    name: 'MAILYARD_INBOX_KEEP_DAYS',
+    default: '7',
+    meaning: 'after how many days a captured message is deleted; the newest is always kept',
+    parse: parsePositive,
+  },
+  smtpHost: {
+    name: 'MAILYARD_SMTP_HOST',
+    default: '127.0.0.1',
+    meaning: 'where the SMTP server listens',
+    parse: parseText,
+  },
+  smtpPort: {
+    name: 'MAILYARD_SMTP_PORT',
+    default: '2525',
+    meaning: 'the port of the SMTP server; empty disables it',
+    parse: optional(parsePort),
+  },
+  smtpTrustedNetworks: {
+    name: 'MAILYARD_SMTP_TRUSTED_NETWORKS',
+    default: '',
+    meaning:
+      'networks that submit mail without a log-in, as `network=user name`, comma-separated (`10.1.0.0/16=mautic`)',
+    parse: listOf(parseTrustedNetwork),
+  },
+  smtpsPort: {
+    name: 'MAILYARD_SMTPS_PORT',
+    default: '',
+    meaning: 'the port of the SMTP server with implicit TLS, such as 4650; empty disables it',
+    parse: optional(parsePort),
+  },
+  smtpTlsCertificate: {
+    name: 'MAILYARD_SMTP_TLS_CERTIFICATE',
+    default: '',
+    meaning:
+      'certificate of the SMTP server with its chain, in PEM (name a file with `…_FILE`); without it there is no TLS, and no log-in from other machines',
+    parse: (text) => parsePem(text, 'CERTIFICATE'),
+    isSecret: true,
+  },
+  smtpTlsKey: {
+    name: 'MAILYARD_SMTP_TLS_KEY',
+    default: '',
+    meaning: 'private key of that certificate, in PEM',
+    parse: (text) => parsePem(text, 'PRIVATE KEY'),
+    isSecret: true,
+  },
+  smtpMessageSizeMegabytesMax: {
+    name: 'MAILYARD_SMTP_MESSAGE_MEGABYTES',
+    default: '25',
+    meaning: 'the largest message that the SMTP server accepts',
+    parse: parsePositive,
+  },
+  smtpConnectionsMax: {
+    name: 'MAILYARD_SMTP_CONNECTIONS',
+    default: '2000',
+    meaning: 'how many open connections the SMTP server accepts',
+    parse: parsePositive,
+  },
+  smtpConnectionsPerAddressMax: {
+    name: 'MAILYARD_SMTP_CONNECTIONS_PER_ADDRESS',
+    default: '1500',
+    meaning: 'how many of them one IPv4 address or one IPv6 /64 network may have',
+    parse: parsePositive,
+  },
+  smtpUnauthenticatedMax: {
+    name: 'MAILYARD_SMTP_UNAUTHENTICATED_CONNECTIONS',
+    default: '',
+    meaning:
+      'how many of them may be without a log-in; a new one then closes the oldest of these; empty: a quarter of all, at least 10',
+    parse: optional(parsePositive),
+  },
+  smtpLoginSeconds: {
+    name: 'MAILYARD_SMTP_LOGIN_SECONDS',
+    default: '30',
+    meaning: 'how long after connecting a client may take to log in over SMTP',
+    parse: parsePositive,
+  },
+  smtpRefusalMemoryMinutes: {
+    name: 'MAILYARD_SMTP_REFUSAL_MEMORY_MINUTES',
+    default: '15',
+    meaning:
+      'how long a permanent refusal of a recipient is repeated for the same email without asking the server again; 0 always asks',
+    parse: parseWhole,
+  },
+  suppressBounces: {
+    name: 'MAILYARD_SUPPRESS_BOUNCES',
+    default: 'true',
+    meaning:
+      'whether an address that a working transport refuses for good (5.1.x) is suppressed as `bounced`',
+    parse: parseBoolean,
+  },
+  bounceAddress: {
+    name: 'MAILYARD_BOUNCE_ADDRESS',
+    default: '',
+    meaning:
+      'where bounces and complaints come in by mail, such as `bounces@mail.example.com`, also with a tag (`bounces+17@…`): what reaches the SMTP server for it is read, without a log-in; empty: nowhere',
+    parse: optional(parseEmailAddress),
+  },
+  smtpMode: {
+    name: 'MAILYARD_SMTP_MODE',
+    default: 'hybrid',
+    meaning:
+      'what 250 means: `direct`: accepted by the server of the transport; `queue`: stored; `hybrid`: accepted, or stored if the server has not answered for good in time',
+    parse: oneOf(...smtpModes),
+  },
+  smtpWaitSeconds: {
+    name: 'MAILYARD_SMTP_WAIT_SECONDS',
+    default: '20',
+    meaning:
+      'how long a client waits for the server of the transport before its message is stored: over SMTP in the mode `hybrid`, and for a single send over HTTP; 1 to 45',
+    parse: parseWaitSeconds,
+  },
+  queueMegabytesMax: {
+    name: 'MAILYARD_QUEUE_MEGABYTES',
+    default: '10000',
+    meaning: 'the size limit of the queue; when it is reached, messages are answered 452',
+    parse: parsePositive,
+  },
+  queueHours: {
+    name: 'MAILYARD_QUEUE_HOURS',
+    default: '24',
+    meaning: 'how long delivery of a queued message is tried',
+    parse: parsePositive,
+  },
+  queueBulkHours: {
+    name: 'MAILYARD_QUEUE_BULK_HOURS',
+    default: '72',
+    meaning: 'the same for bulk messages',
+    parse: parsePositive,
+  },
+  uncertain: {
+    name: 'MAILYARD_UNCERTAIN',
+    default: 'hold',
+    meaning:
+      '`hold`: a queued message whose outcome is uncertain waits for a person; `retry`: a transactional one is sent again, and may arrive twice',
+    parse: oneOf('hold', 'retry'),
+  },
+  logLevel: {
+    name: 'MAILYARD_LOG_LEVEL',
+    default: 'info',
+    meaning: `one of ${logLevels.join(', ')}`,
+    parse: oneOf(...logLevels),
+  },
+  logFormat: {
+    name: 'MAILYARD_LOG_FORMAT',
+    default: '',
+    meaning:
+      '`pretty` (lines for people) or `json` (one object a line); empty is `pretty` in a terminal, else `json`',
+    parse: optional(oneOf('pretty', 'json')),
+  },
+} satisfies Record<string, Definition>
+
+/** The configuration. It is read from the environment once, at the start. */
+export type Config = {
+  [Key in keyof typeof definitions]: ReturnType<(typeof definitions)[Key]['parse']>
+}
+
+/** A setting, and its key in the configuration. */
+export interface Setting extends Definition {
+  key: keyof Config
+}
+
+export const settings = Object.entries<Definition>(definitions).map(
+  ([key, definition]): Setting => ({ key: key as keyof Config, ...definition }),
+)
 
 /** Returns the configuration of an empty environment. */
 export function defaultConfig(): Config {
   const entries = settings.map((setting) => [setting.key, setting.parse(setting.default)])
   return Object.fromEntries(entries) as Config
-}
-
-function setting<K extends keyof Config>(
-  ...[key, name, fallback, meaning, parse, options]: [
-    key: K,
-    name: string,
-    fallback: string,
-    meaning: string,
-    parse: (text: string) => Config[K],
-    options?: { isSecret: boolean },
-  ]
-): Setting {
-  return { key, name, default: fallback, meaning, isSecret: options?.isSecret ?? false, parse }
 }
