@@ -103,3 +103,9 @@ export function createToken(): string {
 export function hashToken(token: string): string {
   return hash('sha256', token)
 }
+
+/** Compares secrets or their hashes. The time taken does not tell where they differ. */
+export function isSameSecret(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

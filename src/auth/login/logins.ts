@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
@@ -9,6 +8,7 @@ import { type Account, type Accounts, userCaller } from '../accounts.ts'
 import {
   hashPassword,
   hashToken,
+  isSameSecret,
   type PasswordCost,
   parseStoredHash,
   verifyPassword,
@@ -75,14 +75,9 @@ export class Logins {
   async #findProgram(login: string, secretHash: string): Promise<Caller | undefined> {
     const { accounts, findLogin } = this.#parts
     const program = (await accounts.findClient(login)) ?? (await findLogin(login))
-    if (program === undefined || !isSame(program.secretHash, secretHash)) return undefined
+    if (program === undefined || !isSameSecret(program.secretHash, secretHash)) return undefined
     return program.caller
   }
-}
-
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 export interface LoginAttempt {

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { type Clock, isInFuture } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
-import { hashToken } from '../credentials.ts'
+import { hashToken, isSameSecret } from '../credentials.ts'
 import type { AuthTables, ClientRow, CodeRow, TokenRow } from '../table.ts'
 
 /** How long expired tokens and codes are kept, to detect a second use. */
@@ -39,8 +38,8 @@ export class GrantStore {
   async findClient(clientId: string, secret: string | undefined): Promise<ClientRow | undefined> {
     const query = this.#db.selectFrom('oauth_clients').selectAll().where('client_id', '=', clientId)
     const client = await query.where('is_published', '=', true).executeTakeFirst()
-    if (client === undefined) return undefined
-    return secret === undefined || isSecret(client, secret) ? client : undefined
+    if (client === undefined || secret === undefined) return client
+    return isSameSecret(client.secret_hash, hashToken(secret)) ? client : undefined
   }
 
   /** Saves a code, unless its user was unpublished or deleted meanwhile: then it stays unknown. */
@@ -60,9 +59,7 @@ export class GrantStore {
 
   /** Marks a code as used. Returns whether this was its first use. */
   async useCode(code: string): Promise<boolean> {
-    const update = this.#db.updateTable('oauth_codes').set({ used_at: this.#clock.now() })
-    const unused = update.where('hash', '=', hashToken(code)).where('used_at', 'is', null)
-    return (await unused.executeTakeFirst()).numUpdatedRows === 1n
+    return markUsed(this.#db, 'oauth_codes', { token: code, now: this.#clock.now() })
   }
 
   /** Returns undefined for an unknown or expired token. A second use revokes its family. */
@@ -87,9 +84,8 @@ export class GrantStore {
       if (!(await lockPublished(tx, 'oauth_clients', clientId))) return false
       if (userId !== null && !(await lockPublished(tx, 'users', userId))) return false
       if (from.code !== undefined && !(await hasCode(tx, from.code))) return false
-      if (from.refreshToken !== undefined && !(await useRefreshToken(tx, from.refreshToken, now))) {
-        return false
-      }
+      const token = from.refreshToken
+      if (token !== undefined && !(await markUsed(tx, 'oauth_tokens', { token, now }))) return false
       await tx
         .insertInto('oauth_tokens')
         .values(tokens.map((token) => ({ ...token, created_at: now })))
@@ -104,13 +100,10 @@ export class GrantStore {
     row: Row | undefined,
   ): Promise<Grant<Row> | undefined> {
     if (row === undefined) return undefined
-    if (row.used_at !== null) {
-      await this.#revokeFamily(row.family)
-      return undefined
-    }
     const now = this.#clock.now()
-    if (row.expires_at <= now || isInFuture(row.created_at ?? 0, now)) {
-      // It stays over when the clock is set back.
+    const hasExpired = row.expires_at <= now || isInFuture(row.created_at ?? 0, now)
+    // What has expired is revoked too, so that it stays over when the clock is set back.
+    if (row.used_at !== null || hasExpired) {
       await this.#revokeFamily(row.family)
       return undefined
     }
@@ -157,18 +150,13 @@ async function deleteExpired(tx: Transaction<AuthTables>, before: number): Promi
   await tx.deleteFrom('oauth_codes').where('expires_at', '<', before).execute()
 }
 
-async function useRefreshToken(
-  tx: Transaction<AuthTables>,
-  token: string,
-  now: number,
+/** Returns whether this was the first use of a code or token. */
+async function markUsed(
+  db: Kysely<AuthTables>,
+  table: 'oauth_codes' | 'oauth_tokens',
+  { token, now }: { token: string; now: number },
 ): Promise<boolean> {
-  const update = tx.updateTable('oauth_tokens').set({ used_at: now })
+  const update = db.updateTable(table).set({ used_at: now })
   const unused = update.where('hash', '=', hashToken(token)).where('used_at', 'is', null)
   return (await unused.executeTakeFirst()).numUpdatedRows === 1n
-}
-
-function isSecret(client: ClientRow, secret: string): boolean {
-  const secretHash = Buffer.from(hashToken(secret))
-  const storedHash = Buffer.from(client.secret_hash)
-  return secretHash.length === storedHash.length && timingSafeEqual(secretHash, storedHash)
 }

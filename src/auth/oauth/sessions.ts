@@ -1,11 +1,11 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { type Clock, isInFuture } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Account, Accounts } from '../accounts.ts'
-import { createToken, hashToken } from '../credentials.ts'
+import { createToken, hashToken, isSameSecret } from '../credentials.ts'
 import type { AuthTables, UserRow } from '../table.ts'
 
 const cookieName = 'mailyard_session'
@@ -79,9 +79,7 @@ async function lockUnchanged(tx: Transaction<AuthTables>, user: UserRow): Promis
 
 /** Whether a form has the CSRF token of this session. */
 export function isCsrfToken(session: Session, value: unknown): boolean {
-  const expected = Buffer.from(session.csrfToken)
-  const bytes = Buffer.from(typeof value === 'string' ? value : '')
-  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+  return typeof value === 'string' && isSameSecret(value, session.csrfToken)
 }
 
 function csrfTokenOf(token: string): string {
