@@ -65,15 +65,17 @@ async function createOauthTables(db: Kysely<unknown>, database: DatabaseFeatures
 }
 
 async function createLoginTables(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
-  await db.schema
-    .createTable('login_sessions')
-    .addColumn('hash', 'text', (column) => column.primaryKey())
-    .addColumn('user_id', 'bigint', (column) =>
-      column.notNull().references('users.id').onDelete('cascade'),
-    )
-    .addColumn('expires_at', 'bigint', (column) => column.notNull())
-    .execute()
-  await addIndex(db, 'login_sessions', 'user_id')
+  for (const table of ['login_sessions', 'password_links']) {
+    await db.schema
+      .createTable(table)
+      .addColumn('hash', 'text', (column) => column.primaryKey())
+      .addColumn('user_id', 'bigint', (column) =>
+        column.notNull().references('users.id').onDelete('cascade'),
+      )
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute()
+    await addIndex(db, table, 'user_id')
+  }
   await database
     .createTableWithId(db, 'console_sessions')
     .addColumn('hash', 'text', (column) => column.notNull().unique())
@@ -87,15 +89,6 @@ async function createLoginTables(db: Kysely<unknown>, database: DatabaseFeatures
     .addColumn('user_agent', 'text', (column) => column.notNull())
     .execute()
   await addIndex(db, 'console_sessions', 'user_id')
-  await db.schema
-    .createTable('password_links')
-    .addColumn('hash', 'text', (column) => column.primaryKey())
-    .addColumn('user_id', 'bigint', (column) =>
-      column.notNull().references('users.id').onDelete('cascade'),
-    )
-    .addColumn('expires_at', 'bigint', (column) => column.notNull())
-    .execute()
-  await addIndex(db, 'password_links', 'user_id')
   // A single process keeps failures in memory.
   if (!database.isShared) return
   // The columns and their order are those of rate-limiter-flexible.

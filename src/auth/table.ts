@@ -59,12 +59,6 @@ export interface CodeRow {
   used_at: number | null
 }
 
-export interface SessionRow {
-  hash: string
-  user_id: number
-  expires_at: number
-}
-
 /** A log-in to the console. Times are in milliseconds since the epoch. */
 export interface ConsoleSessionRow {
   id: number
@@ -78,8 +72,8 @@ export interface ConsoleSessionRow {
   user_agent: string
 }
 
-/** A link with which a user chooses a password. */
-export interface PasswordLinkRow {
+/** A log-in to the consent page, or a link with which a user chooses a password. */
+export interface UserTokenRow {
   /** SHA-256 of the token, in hex. */
   hash: string
   user_id: number
@@ -94,7 +88,7 @@ export type AuthTables = {
   oauth_clients: RecordTable<ClientRow>
   oauth_tokens: TokenRow
   oauth_codes: CodeRow
-  login_sessions: SessionRow
-  password_links: PasswordLinkRow
+  login_sessions: UserTokenRow
+  password_links: UserTokenRow
   console_sessions: Omit<ConsoleSessionRow, 'id'> & { id: Generated<number> }
 }

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { type Clock, isInFuture } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
 import { createToken, hashToken } from '../credentials.ts'
-import type { AuthTables, PasswordLinkRow } from '../table.ts'
+import type { AuthTables, UserTokenRow } from '../table.ts'
 
 const lifetimeMs = 24 * 3_600_000
 
@@ -30,7 +30,7 @@ export class PasswordLinks {
   }
 }
 
-function validUser(row: PasswordLinkRow | undefined, now: number): number | undefined {
+function validUser(row: UserTokenRow | undefined, now: number): number | undefined {
   const isValid = row && row.expires_at > now && !isInFuture(row.expires_at - lifetimeMs, now)
   return isValid ? row.user_id : undefined
 }
