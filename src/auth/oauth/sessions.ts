@@ -6,7 +6,8 @@ import { type Clock, isInFuture } from '../../kit/clock.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Account, Accounts } from '../accounts.ts'
 import { createToken, hashToken, isSameSecret } from '../credentials.ts'
-import type { AuthTables, UserRow } from '../table.ts'
+import { lockUnchanged } from '../sessions/console-sessions.ts'
+import type { AuthTables } from '../table.ts'
 
 const cookieName = 'mailyard_session'
 const lifetimeMs = 3_600_000
@@ -65,16 +66,6 @@ export function openSessions(parts: { storage: Storage; accounts: Accounts; cloc
       reply.setCookie(cookieName, '', cookieOptions(reply, 0))
     },
   }
-}
-
-/**
- * Locks the user until the transaction ends, because a new password and unpublishing delete the sessions. Returns whether
- * the user is published and has the same password.
- */
-async function lockUnchanged(tx: Transaction<AuthTables>, user: UserRow): Promise<boolean> {
-  const query = tx.selectFrom('users').selectAll().where('id', '=', user.id).forShare()
-  const current = await query.executeTakeFirst()
-  return Boolean(current?.is_published) && current?.password_hash === user.password_hash
 }
 
 /** Whether a form has the CSRF token of this session. */

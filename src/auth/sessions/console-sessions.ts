@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { type Clock, isInFuture } from '../../kit/clock.ts'
+import { formatDate } from '../../kit/iso-date.ts'
 import { createLookUp, type LookUp, type Storage } from '../../storage/index.ts'
 import { type Account, type Accounts, userCaller } from '../accounts.ts'
 import { createToken, hashToken } from '../credentials.ts'
@@ -18,12 +19,6 @@ const noteMs = 60_000
 const userAgentLength = 200
 /** How many sessions a user has: one more ends the oldest. */
 const sessionsMax = 20
-
-/** A session of the console, as the API shows it. Times are in milliseconds since the epoch. */
-export type ConsoleSession = Pick<
-  ConsoleSessionRow,
-  'id' | 'created_at' | 'used_at' | 'expires_at' | 'address' | 'user_agent'
-> & { isCurrent: boolean }
 
 interface ConsoleSessionParts {
   storage: Storage
@@ -88,9 +83,12 @@ export class ConsoleSessions {
       address: request.ip,
       user_agent: (request.headers['user-agent'] ?? '').slice(0, userAgentLength),
     }
-    const isStarted = await this.#parts.storage.transaction((tx: Transaction<AuthTables>) =>
-      insertSession(tx, row, user),
-    )
+    const isStarted = await this.#parts.storage.transaction(async (tx: Transaction<AuthTables>) => {
+      if (!(await lockUnchanged(tx, user))) return false
+      await tx.insertInto('console_sessions').values(row).execute()
+      await removeOldest(tx, user.id)
+      return true
+    })
     if (isStarted) setCookie(reply, token, lifetimeMs / 1_000)
     return isStarted
   }
@@ -103,15 +101,22 @@ export class ConsoleSessions {
     await this.#db.deleteFrom('console_sessions').where('hash', '=', hashToken(token)).execute()
   }
 
-  /** The sessions of a user, the last used first. */
-  async list(request: FastifyRequest, userId: number): Promise<ConsoleSession[]> {
-    const token = readCookie(request)
-    const hash = token === undefined ? undefined : hashToken(token)
+  /** The sessions of a user as the API shows them, the last used first. */
+  async list(request: FastifyRequest, userId: number) {
+    const currentHash = hashToken(readCookie(request) ?? '')
     const query = this.#db.selectFrom('console_sessions').selectAll().where('user_id', '=', userId)
     const rows = await query.orderBy('used_at', 'desc').execute()
     return rows
       .filter((row) => isValid(row, this.#parts.clock.now()))
-      .map((row) => ({ ...row, isCurrent: row.hash === hash }))
+      .map((row) => ({
+        id: row.id,
+        address: row.address,
+        userAgent: row.user_agent,
+        dateAdded: formatDate(row.created_at),
+        dateUsed: formatDate(row.used_at),
+        dateEnds: formatDate(row.expires_at),
+        isCurrent: row.hash === currentHash,
+      }))
   }
 
   /** Ends one session of a user. Throws an AppError (`not_found`). */
@@ -133,19 +138,17 @@ function isValid(row: ConsoleSessionRow, now: number): boolean {
   return row.expires_at > now && row.used_at + idleMs > now
 }
 
-/** Returns false where the user has another password or is unpublished by now: both end all sessions. */
-async function insertSession(
+/**
+ * Locks the user until the transaction ends, because a new password and unpublishing delete the sessions, and so that one log-in after
+ * the other counts them. Returns whether the user is published and has the same password.
+ */
+export async function lockUnchanged(
   tx: Transaction<AuthTables>,
-  row: Omit<ConsoleSessionRow, 'id'>,
   user: Account['user'],
 ): Promise<boolean> {
-  const query = tx.selectFrom('users').selectAll().where('id', '=', user.id)
-  // The lock keeps the user unchanged until the session is there, and lets one log-in after the other count the sessions.
-  const current = await query.forNoKeyUpdate().executeTakeFirst()
-  if (!current?.is_published || current.password_hash !== user.password_hash) return false
-  await tx.insertInto('console_sessions').values(row).execute()
-  await removeOldest(tx, user.id)
-  return true
+  const query = tx.selectFrom('users').selectAll().where('id', '=', user.id).forNoKeyUpdate()
+  const current = await query.executeTakeFirst()
+  return Boolean(current?.is_published) && current?.password_hash === user.password_hash
 }
 
 async function removeOldest(tx: Transaction<AuthTables>, userId: number): Promise<void> {

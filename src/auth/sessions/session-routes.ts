@@ -13,15 +13,13 @@ import {
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import { formatDate } from '../../kit/iso-date.ts'
-import type { Accounts } from '../accounts.ts'
-import { userCaller } from '../accounts.ts'
+import { type Accounts, userCaller } from '../accounts.ts'
 import { moreThanOwn, unauthenticated } from '../errors.ts'
 import type { PasswordCheck } from '../login/logins.ts'
 import { areas, covers, levels } from '../roles/role-schema.ts'
 import { newPassword } from '../users/user-schema.ts'
 import type { Users } from '../users/users.ts'
-import type { ConsoleSession, ConsoleSessions } from './console-sessions.ts'
+import type { ConsoleSessions } from './console-sessions.ts'
 import type { PasswordLinks } from './password-links.ts'
 
 /** What the routes of sessions are made of. */
@@ -36,6 +34,8 @@ export interface SessionRouteParts {
 }
 
 const tags = ['session']
+const open = { config: { permission: 'public' as const }, bodyLimit: publicBodySizeBytesMax }
+const config = { permission: 'authenticated' as const }
 export const examplePasswordToken = 'W8sVdN5hJc2mLf9aGo4iPyQtXeWrA3xT0qRk7uZ1wEA'
 
 const linkToken = Type.String({
@@ -110,8 +110,7 @@ const sessionList = Type.Object({ sessions: Type.Array(sessionItem) })
 /** Adds `/api/session`: logging in and out with a cookie, as the console does; and `/api/sessions`, a user's own. */
 export function addSessionRoutes(app: HttpApp, parts: SessionRouteParts): void {
   addLoginRoute(app, parts)
-  addPasswordRoute(app, parts)
-  addLinkCheckRoute(app, parts)
+  addPasswordRoutes(app, parts)
   addCurrentRoutes(app, parts)
   addListRoutes(app, parts)
   addUserRoutes(app, parts)
@@ -137,12 +136,7 @@ function addLoginRoute(
     ),
     response: { 200: startedSession },
   }
-  const options = {
-    schema,
-    config: { permission: 'public' as const },
-    bodyLimit: publicBodySizeBytesMax,
-  }
-  app.post('/api/session', options, async (request, reply) => {
+  app.post('/api/session', { ...open, schema }, async (request, reply) => {
     if (isFromOtherSite(request)) throw otherSite()
     const { username: login, password } = request.body
     const account = await passwords.check({ login, password, address: request.ip })
@@ -153,8 +147,8 @@ function addLoginRoute(
   })
 }
 
-/** Sets the password of the user of a one-time link, and logs them in. */
-function addPasswordRoute(app: HttpApp, parts: SessionRouteParts): void {
+/** Adds the routes of one-time links. A link sets the password of its user, and logs them in. */
+function addPasswordRoutes(app: HttpApp, parts: SessionRouteParts): void {
   const { sessions, links, users, accounts, smtpAddress } = parts
   const schema = {
     operationId: 'setPasswordByLink',
@@ -163,17 +157,12 @@ function addPasswordRoute(app: HttpApp, parts: SessionRouteParts): void {
     tags,
     errors: [404 as const],
     body: Type.Object(
-      {
-        token: linkToken,
-        password: newPassword,
-      },
+      { token: linkToken, password: newPassword },
       { examples: [{ token: examplePasswordToken, password: 'correct horse battery' }] },
     ),
     response: { 200: startedSession },
   }
-  const config = { permission: 'public' as const }
-  const options = { schema, config, bodyLimit: publicBodySizeBytesMax }
-  app.post('/api/session/password', options, async (request, reply) => {
+  app.post('/api/session/password', { ...open, schema }, async (request, reply) => {
     if (isFromOtherSite(request)) throw otherSite()
     const { token, password } = request.body
     // A password is hashed slowly, so only for a link that exists.
@@ -192,11 +181,8 @@ function addPasswordRoute(app: HttpApp, parts: SessionRouteParts): void {
       throw linkUnknown()
     return presentCaller(caller, smtpAddress())
   })
-}
-
-/** Lets a page say that its link was used before it asks for a password. */
-function addLinkCheckRoute(app: HttpApp, { links }: SessionRouteParts) {
-  const schema = {
+  // Lets a page say that its link was used before it asks for a password.
+  const check = {
     operationId: 'checkPasswordLink',
     summary: 'Check whether a one-time link still works',
     description:
@@ -206,9 +192,7 @@ function addLinkCheckRoute(app: HttpApp, { links }: SessionRouteParts) {
     body: Type.Object({ token: linkToken }, { examples: [{ token: examplePasswordToken }] }),
     response: { 200: success },
   }
-  const config = { permission: 'public' as const }
-  const options = { schema, config, bodyLimit: publicBodySizeBytesMax }
-  app.post('/api/session/password/check', options, async (request) => {
+  app.post('/api/session/password/check', { ...open, schema: check }, async (request) => {
     if ((await links.find(request.body.token)) === undefined) throw linkUnknown()
     return { success: true }
   })
@@ -221,7 +205,6 @@ function linkUnknown(): AppError {
 }
 
 function addCurrentRoutes(app: HttpApp, { sessions, smtpAddress }: SessionRouteParts): void {
-  const config = { permission: 'authenticated' as const }
   const current = {
     operationId: 'getSession',
     summary: 'Show who is logged in with a session cookie, and what they may do',
@@ -231,8 +214,7 @@ function addCurrentRoutes(app: HttpApp, { sessions, smtpAddress }: SessionRouteP
       200: Type.Union([startedSession, noSession], { examples: [{ user: null, permissions: [] }] }),
     },
   }
-  const open = { permission: 'public' as const }
-  app.get('/api/session', { schema: current, config: open }, async (request) => {
+  app.get('/api/session', { ...open, schema: current }, async (request) => {
     const caller = await sessions.findCaller(request)
     return caller === undefined
       ? { user: null, permissions: [] }
@@ -251,7 +233,6 @@ function addCurrentRoutes(app: HttpApp, { sessions, smtpAddress }: SessionRouteP
 }
 
 function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): void {
-  const config = { permission: 'authenticated' as const }
   const list = {
     operationId: 'listSessions',
     summary: 'List your own sessions',
@@ -261,8 +242,7 @@ function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): 
   // A client that acts for itself has no id, and no session.
   app.get('/api/sessions', { schema: list, config }, async (request) => {
     const { userId = 0 } = callers.of(request)
-    const rows = await sessions.list(request, userId)
-    return { sessions: rows.map(presentSession) }
+    return { sessions: await sessions.list(request, userId) }
   })
   const remove = {
     operationId: 'removeSession',
@@ -284,8 +264,8 @@ function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteP
   /** Throws an AppError (`not_found`, `forbidden`). */
   const findUser = async (request: HttpRequest) => {
     const caller = callers.of(request)
-    const { id, role } = (await users.get(readId((request.params as { id: string }).id), caller))
-      .item
+    const { item } = await users.get(readId((request.params as { id: string }).id), caller)
+    const { id, role } = item
     const grants = { isAdmin: role?.isAdmin ?? false, permissions: role?.rawPermissions ?? {} }
     if (!covers(caller, grants)) throw moreThanOwn('The user')
     return id
@@ -299,8 +279,7 @@ function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteP
     response: { 200: sessionList },
   }
   app.get('/api/users/:id/sessions', { schema: list, config }, async (request) => {
-    const rows = await sessions.list(request, await findUser(request))
-    return { sessions: rows.map(presentSession) }
+    return { sessions: await sessions.list(request, await findUser(request)) }
   })
   const remove = {
     operationId: 'endUserSessions',
@@ -322,17 +301,5 @@ function presentCaller(caller: Caller, smtpAddress: SmtpAddress | undefined) {
     user: { id: caller.userId ?? null, name: caller.name, email: caller.email ?? null },
     permissions: caller.isAdmin ? ['*'] : all.filter((permission) => caller.can(permission)),
     smtp: smtpAddress ?? null,
-  }
-}
-
-function presentSession(row: ConsoleSession) {
-  return {
-    id: row.id,
-    address: row.address,
-    userAgent: row.user_agent,
-    dateAdded: formatDate(row.created_at),
-    dateUsed: formatDate(row.used_at),
-    dateEnds: formatDate(row.expires_at),
-    isCurrent: row.isCurrent,
   }
 }
