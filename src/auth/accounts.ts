@@ -14,12 +14,14 @@ export interface Account {
   grants: Grants
 }
 
-/** A user's row with columns of their role. */
-type UserWithRole = UserRow & {
-  role_is_admin: boolean
-  role_permissions: string
-  role_is_published: boolean
+/** The columns of the role of a user, or of a client, which may have none. */
+interface RoleColumns {
+  role_is_admin: boolean | null
+  role_permissions: string | null
+  role_is_published: boolean | null
 }
+
+type UserWithRole = UserRow & RoleColumns
 
 /** Reads users, clients and access tokens for authentication, each with one query that is compiled once. */
 export class Accounts {
@@ -84,8 +86,7 @@ export class Accounts {
 
 function toAccount(row: UserWithRole | undefined): Account | undefined {
   if (row === undefined || !row.is_published) return undefined
-  const { role_is_admin, role_permissions, role_is_published } = row
-  return { user: row, grants: readGrants({ role_is_admin, role_permissions, role_is_published }) }
+  return { user: row, grants: readGrants(row) }
 }
 
 /** Returns the user as a caller, with the current permissions of their role. */
@@ -102,12 +103,6 @@ function clientCaller(owner: ClientColumns): Caller {
   return createCaller({ ...identity, smtpMode }, readGrants(owner))
 }
 
-interface RoleColumns {
-  role_is_admin: boolean | null
-  role_permissions: string | null
-  role_is_published: boolean | null
-}
-
 function readGrants(row: RoleColumns): Grants {
   return grantsOf({
     is_admin: Boolean(row.role_is_admin),
@@ -120,16 +115,18 @@ function createCaller(identity: Omit<Caller, 'isAdmin' | 'can'>, grants: Grants)
   return { ...identity, isAdmin: grants.isAdmin, can: createCan(grants) }
 }
 
+const roleColumns = [
+  'roles.is_admin as role_is_admin',
+  'roles.permissions as role_permissions',
+  'roles.is_published as role_is_published',
+] as const
+
 function selectUsers(db: Kysely<AuthTables>) {
   return db
     .selectFrom('users')
     .innerJoin('roles', 'roles.id', 'users.role_id')
     .selectAll('users')
-    .select([
-      'roles.is_admin as role_is_admin',
-      'roles.permissions as role_permissions',
-      'roles.is_published as role_is_published',
-    ])
+    .select(roleColumns)
 }
 
 interface ClientColumns extends RoleColumns {
@@ -156,9 +153,7 @@ const clientColumns = [
   'oauth_clients.name as client_name',
   'oauth_clients.is_published as client_is_published',
   'oauth_clients.smtp_mode as client_smtp_mode',
-  'roles.is_admin as role_is_admin',
-  'roles.permissions as role_permissions',
-  'roles.is_published as role_is_published',
+  ...roleColumns,
 ] as const
 
 function selectClient(db: Kysely<AuthTables>) {

@@ -6,15 +6,13 @@ import {
   isFromOtherSite,
   otherSite,
   publicBodySizeBytesMax,
-  sendPage,
   text,
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { exampleClientId } from '../clients/client-schema.ts'
 import type { PasswordCheck } from '../login/logins.ts'
 import { loadOAuthLibrary, type OAuthModelParts } from './oauth-model.ts'
-import { type AuthorizeRequest, errorPage, sendConsent, sendLogin } from './pages.ts'
-
+import { type AuthorizeRequest, sendConsent, sendError, sendLogin } from './pages.ts'
 import { isCsrfToken, type Sessions } from './sessions.ts'
 import {
   createOAuthServer,
@@ -113,7 +111,7 @@ export function addAuthorizeRoutes(app: HttpApp, parts: AuthorizeParts): void {
   app.get(path, { config, schema: asking }, async (request, reply) => {
     const query = request.query as Fields
     const asked = await readRequest(query, parts)
-    if (typeof asked === 'string') return sendPage(reply, 400, errorPage(asked))
+    if (typeof asked === 'string') return sendError(reply, asked)
     const session = await parts.sessions.find(request)
     if (session === undefined) return sendLogin(reply, asked.client, searchOf(request))
     return sendConsent(reply, { ...asked, query, session })
@@ -154,7 +152,7 @@ async function logIn(request: FastifyRequest, reply: FastifyReply, parts: Author
   const { username, password, return: returnTo } = request.body as Fields
   const search = typeof returnTo === 'string' ? returnTo : ''
   const asked = await readRequest(Object.fromEntries(new URLSearchParams(search)), parts)
-  if (typeof asked === 'string') return sendPage(reply, 400, errorPage(asked))
+  if (typeof asked === 'string') return sendError(reply, asked)
   const attempt = { login: String(username), password: String(password), address: request.ip }
   try {
     const account = await parts.passwords.check(attempt)
@@ -172,7 +170,7 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
   checkSameSite(request)
   const body = request.body as Fields
   const asked = await readRequest(body, parts)
-  if (typeof asked === 'string') return sendPage(reply, 400, errorPage(asked))
+  if (typeof asked === 'string') return sendError(reply, asked)
   const session = await parts.sessions.find(request)
   const { csrf, logout, ...query } = body
   const search = new URLSearchParams(query as Record<string, string>).toString()
@@ -194,9 +192,7 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
   } catch (error) {
     if (!isOAuthError(error)) throw error
     // The library does not redirect errors that the application must not see.
-    if (response.get('location') === undefined) {
-      return sendPage(reply, 400, errorPage(error.message))
-    }
+    if (response.get('location') === undefined) return sendError(reply, error.message)
     return goBack(reply, errorUri(asked.redirectUri, error, body['state']))
   }
   return goBack(reply, String(response.get('location')))

@@ -5,15 +5,22 @@ import type { ClientRow } from '../table.ts'
 import { displayName } from '../users/users.ts'
 import type { Session } from './sessions.ts'
 
-/** The hidden values of a form. */
-export type HiddenFields = Readonly<Record<string, string>>
+/** The client and the redirect URI of a request for authorization. */
+export interface AuthorizeRequest {
+  client: ClientRow
+  redirectUri: string
+}
 
-/** Renders the log-in page. */
-function loginPage(options: { clientName: string; returnTo: string; error?: string }): string {
-  const { clientName, returnTo, error } = options
-  return renderPage('Log in', [
-    h('p', null, `to let ${clientName} use Mailyard in your name.`),
-    error === undefined ? null : h('p', { class: 'error', role: 'alert' }, error),
+/** Sends the log-in page. `returnTo` is the query of the request for authorization. */
+export function sendLogin(
+  reply: FastifyReply,
+  { name }: ClientRow,
+  returnTo: string,
+  error?: string,
+) {
+  const html = renderPage('Log in', [
+    h('p', null, `to let ${name} use Mailyard in your name.`),
+    error === undefined ? null : alert(error),
     h('form', { method: 'post', action: '/oauth/v2/authorize_login' }, [
       hidden({ return: returnTo }),
       h('label', null, [
@@ -32,46 +39,7 @@ function loginPage(options: { clientName: string; returnTo: string; error?: stri
       h('button', { type: 'submit' }, 'Log in'),
     ]),
   ])
-}
-
-/** Renders the consent page. */
-function consentPage(options: {
-  clientName: string
-  userName: string
-  redirectUri: string
-  fields: HiddenFields
-}): string {
-  const { clientName, userName, redirectUri, fields } = options
-  const target = describeTarget(redirectUri)
-  return renderPage(`Let ${clientName} use Mailyard?`, [
-    h('p', null, `It gets all your permissions, as ${userName}. You will return to ${target}.`),
-    h('form', { method: 'post', action: '/oauth/v2/authorize' }, [
-      hidden(fields),
-      h('button', { type: 'submit', name: 'allowed', value: 'true' }, 'Allow'),
-      h('button', { type: 'submit', name: 'allowed', value: 'false', class: 'quiet' }, 'Deny'),
-      h('button', { type: 'submit', name: 'logout', value: '1', class: 'quiet' }, 'Not you?'),
-    ]),
-  ])
-}
-
-/** Renders an error that cannot be sent to the application. */
-export function errorPage(message: string): string {
-  return renderPage('Access not possible', [h('p', { class: 'error', role: 'alert' }, message)])
-}
-
-function hidden(fields: HiddenFields): ComponentChildren {
-  return Object.entries(fields).map(([name, value]) => h('input', { type: 'hidden', name, value }))
-}
-
-function describeTarget(redirectUri: string): string {
-  const { protocol, host } = new URL(redirectUri)
-  return host === '' ? `the application (${protocol})` : host
-}
-
-/** The client and the redirect URI of a request for authorization. */
-export interface AuthorizeRequest {
-  client: ClientRow
-  redirectUri: string
+  return sendPage(reply, error === undefined ? 200 : 401, html)
 }
 
 /** Sends the consent page. Its form has the parameters of the request and the CSRF token of the session. */
@@ -84,24 +52,36 @@ export function sendConsent(
   const texts = Object.entries(asked).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
-  const fields = { ...Object.fromEntries(texts), csrf: session.csrfToken }
   const userName = displayName(session.account.user)
-  const html = consentPage({ clientName: client.name, userName, redirectUri, fields })
+  const target = describeTarget(redirectUri)
+  const html = renderPage(`Let ${client.name} use Mailyard?`, [
+    h('p', null, `It gets all your permissions, as ${userName}. You will return to ${target}.`),
+    h('form', { method: 'post', action: '/oauth/v2/authorize' }, [
+      hidden({ ...Object.fromEntries(texts), csrf: session.csrfToken }),
+      h('button', { type: 'submit', name: 'allowed', value: 'true' }, 'Allow'),
+      h('button', { type: 'submit', name: 'allowed', value: 'false', class: 'quiet' }, 'Deny'),
+      h('button', { type: 'submit', name: 'logout', value: '1', class: 'quiet' }, 'Not you?'),
+    ]),
+  ])
   // The form redirects to the application, which may redirect again.
   return sendPage(reply, 200, html, { formsLeadOn: true })
 }
 
-/** Sends the log-in page. `returnTo` is the query of the request for authorization. */
-export function sendLogin(
-  reply: FastifyReply,
-  client: ClientRow,
-  returnTo: string,
-  error?: string,
-) {
-  const html = loginPage({
-    clientName: client.name,
-    returnTo,
-    ...(error === undefined ? {} : { error }),
-  })
-  return sendPage(reply, error === undefined ? 200 : 401, html)
+/** Sends an error that cannot be sent to the application. */
+export function sendError(reply: FastifyReply, message: string): FastifyReply {
+  return sendPage(reply, 400, renderPage('Access not possible', [alert(message)]))
+}
+
+function alert(message: string): ComponentChildren {
+  return h('p', { class: 'error', role: 'alert' }, message)
+}
+
+/** The hidden values of a form. */
+function hidden(fields: Readonly<Record<string, string>>): ComponentChildren {
+  return Object.entries(fields).map(([name, value]) => h('input', { type: 'hidden', name, value }))
+}
+
+function describeTarget(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri)
+  return host === '' ? `the application (${protocol})` : host
 }
