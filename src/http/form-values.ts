@@ -1,3 +1,5 @@
+import { readFlag } from './query.ts'
+
 interface FormSchema {
   type?: string | string[]
   properties?: Record<string, FormSchema>
@@ -36,9 +38,5 @@ function readText(text: string, schema: FormSchema): unknown {
   if (types.includes('integer') || types.includes('number')) {
     if (/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text)
   }
-  if (types.includes('boolean')) {
-    if (['true', '1', 'on', 'yes'].includes(text.toLowerCase())) return true
-    if (['false', '0', 'off', 'no'].includes(text.toLowerCase())) return false
-  }
-  return text
+  return types.includes('boolean') ? (readFlag(text) ?? text) : text
 }

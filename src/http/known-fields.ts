@@ -83,17 +83,12 @@ const validators = new WeakMap<FieldSchema, Validator>()
 
 /** Returns the branch of a union that the value matches; undefined for none, which validation rejects. */
 function findBranch(value: object, schema: FieldSchema): FieldSchema | undefined {
-  return schema.anyOf === undefined
-    ? schema
-    : schema.anyOf.find((branch) => validatorOf(branch).Check(value))
-}
-
-function validatorOf(branch: FieldSchema): Validator {
-  const known = validators.get(branch)
-  if (known !== undefined) return known
-  const compiled = compileSchema(branch)
-  validators.set(branch, compiled)
-  return compiled
+  if (schema.anyOf === undefined) return schema
+  return schema.anyOf.find((branch) => {
+    const validator = validators.get(branch) ?? compileSchema(branch)
+    validators.set(branch, validator)
+    return validator.Check(value)
+  })
 }
 
 /** Limits that keep warnings readable. */

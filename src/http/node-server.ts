@@ -53,45 +53,50 @@ export function addNodeErrors(server: Server): void {
       server.emit('request', request, response)
       return
     }
-    const { text, headers } = createErrorText('Expect is not supported, except for 100-continue.')
-    response.writeHead(417, { ...headers, connection: 'close' }).end(text)
+    response.statusCode = 417
+    response.setHeader('content-type', contentType).setHeader('connection', 'close')
+    response.end(errorText('Expect is not supported, except for 100-continue.'))
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    const { text, headers } = createErrorText(
-      'Method CONNECT is not allowed: Mailyard is not a proxy.',
-    )
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(
-      `HTTP/1.1 405 Method Not Allowed\r\n${lines.join('')}connection: close\r\nallow: \r\n\r\n${text}`,
-    )
+    const message = 'Method CONNECT is not allowed: Mailyard is not a proxy.'
+    answerRaw(socket, ['405 Method Not Allowed', message], ['Allow: '])
   })
 }
 
-function createErrorText(error: string) {
+const contentType = 'application/json; charset=utf-8'
+
+function errorText(error: string): string {
   const body: ErrorBody = { success: false, error }
-  const text = JSON.stringify(body)
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-  }
-  return { text, headers }
+  return JSON.stringify(body)
+}
+
+type RawAnswer = [status: string, message: string]
+
+/** Answers where Node has made no response, and closes the connection. */
+function answerRaw(socket: Socket, [status, message]: RawAnswer, headers: string[] = []): void {
+  const text = errorText(message)
+  const head = [
+    `HTTP/1.1 ${status}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+    ...headers,
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
 }
 
 interface SocketError extends Error {
   code?: string
 }
 
-const answers = new Map<string, [status: string, message: string]>([
-  [
-    'HPE_HEADER_OVERFLOW',
-    ['431 Request Header Fields Too Large', 'The headers are larger than 256 KiB.'],
+const answers: Readonly<Record<string, RawAnswer>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The headers are larger than 256 KiB.',
   ],
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request did not arrive in time.']],
-  [
-    'HPE_CHUNK_EXTENSIONS_OVERFLOW',
-    ['413 Payload Too Large', 'The chunk extensions are too large.'],
-  ],
-])
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The chunk extensions are too large.'],
+}
 
 /** How long a client may keep its side of a connection open that is closed. */
 const closeWaitMs = 2_000
@@ -105,17 +110,8 @@ export function answerBrokenHttp(error: SocketError, socket: Socket, waitMs = cl
     socket.destroy()
     return
   }
-  const fallback: [string, string] = ['400 Bad Request', 'The request is not valid HTTP.']
-  const [status, message] = answers.get(error.code ?? '') ?? fallback
-  const body: ErrorBody = { success: false, error: message }
-  const text = JSON.stringify(body)
-  const head = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
+  const fallback: RawAnswer = ['400 Bad Request', 'The request is not valid HTTP.']
+  answerRaw(socket, answers[error.code ?? ''] ?? fallback)
   const timer = setTimeout(() => socket.destroy(), waitMs)
   socket.once('close', () => clearTimeout(timer))
 }

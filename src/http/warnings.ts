@@ -1,4 +1,10 @@
-import type { FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify'
+import type {
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  preSerializationHookHandler,
+  RouteOptions,
+} from 'fastify'
 import type { TSchema } from 'typebox'
 import { suggest } from '../kit/suggest.ts'
 import type { HttpRequestHook } from './http-app.ts'
@@ -39,17 +45,9 @@ export function ignoreUnknownNames(route: RouteOptions): void {
   if (hooks.length === 0) return
   route.preValidation = [...hooks, ...[route.preValidation ?? []].flat()]
   route.schema = describeWarnings(schema)
-  const isMember = !hasOwnWarnings(schema)
-  const addWarnings = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-    next: (error: null, payload: unknown) => void,
-  ) =>
-    next(
-      null,
-      isMember ? withWarnings(payload, request, reply) : onlyHeader(payload, request, reply),
-    )
+  const present = hasOwnWarnings(schema) ? onlyHeader : withWarnings
+  const addWarnings: preSerializationHookHandler = (request, reply, payload, next) =>
+    next(null, present(payload, request, reply))
   route.preSerialization = [addWarnings, ...[route.preSerialization ?? []].flat()]
 }
 
