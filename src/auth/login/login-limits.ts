@@ -61,11 +61,8 @@ export function createLoginLimits(storage: Storage): LoginLimits {
 
   const check: LoginLimits['check'] = async (attempt) => {
     const { login, network } = keysOf(attempt)
-    const [byLogin, byNetwork] = await Promise.all([
-      read(logins, login, perLogin),
-      read(networks, network, perNetwork),
-    ])
-    const waitMs = Math.max(waitOf(byLogin, perLogin.points), waitOf(byNetwork, perNetwork.points))
+    const waits = await Promise.all([waitOf(logins, login), waitOf(networks, network)])
+    const waitMs = Math.max(...waits)
     if (waitMs > 0) throw waitFor(waitMs)
   }
   return {
@@ -73,10 +70,10 @@ export function createLoginLimits(storage: Storage): LoginLimits {
     async accept(attempt) {
       await check(attempt)
       const { login, account } = keysOf(attempt)
-      const used = await read(accounts, account, perAccount)
+      const used = await read(accounts, account)
       if (used === null || used.consumedPoints < perAccount.points) return
-      if ((await read(familiars, login, familiar)) !== null) return
-      await read(paces, account, pace)
+      if ((await read(familiars, login)) !== null) return
+      await read(paces, account)
       await paces.consume(account).catch((refused: RateLimiterRes | Error) => {
         throw refused instanceof Error ? refused : waitFor(refused.msBeforeNext)
       })
@@ -92,10 +89,7 @@ export function createLoginLimits(storage: Storage): LoginLimits {
     },
     async succeed(attempt) {
       const { login } = keysOf(attempt)
-      const [failures, known] = await Promise.all([
-        logins.get(login),
-        read(familiars, login, familiar),
-      ])
+      const [failures, known] = await Promise.all([logins.get(login), read(familiars, login)])
       // Most log-ins write nothing.
       if (failures !== null) await logins.delete(login)
       if (known === null) await familiars.set(login, 1, familiar.duration)
@@ -114,19 +108,16 @@ function keysOf({ address, account }: CountedLogin) {
  * Reads a counter. It never lasts longer than its settings say: one that would was saved before the clock was set back, and
  * lasts from now on.
  */
-async function read(
-  limiter: Limiter,
-  key: string,
-  { duration, blockDuration = 0 }: LimiterSettings,
-): Promise<RateLimiterRes | null> {
+async function read(limiter: Limiter, key: string): Promise<RateLimiterRes | null> {
   const used = await limiter.get(key)
-  const longest = Math.max(duration, blockDuration)
+  const longest = Math.max(limiter.duration, limiter.blockDuration)
   if (used === null || used.msBeforeNext <= longest * 1_000 + skewMs) return used
   return limiter.set(key, used.consumedPoints, longest)
 }
 
-function waitOf(used: RateLimiterRes | null, points: number): number {
-  return used !== null && used.consumedPoints >= points ? used.msBeforeNext : 0
+async function waitOf(limiter: Limiter, key: string): Promise<number> {
+  const used = await read(limiter, key)
+  return used !== null && used.consumedPoints >= limiter.points ? used.msBeforeNext : 0
 }
 
 function waitFor(waitMs: number) {

@@ -166,11 +166,7 @@ function toRows(
     expires_at: expiresAt?.getTime() ?? 0,
     used_at: null,
   })
-  const rows: [NewToken, ...NewToken[]] = [
-    row('access', token.accessToken, token.accessTokenExpiresAt),
-  ]
-  if (token.refreshToken !== undefined) {
-    rows.push(row('refresh', token.refreshToken, token.refreshTokenExpiresAt))
-  }
-  return rows
+  const access = row('access', token.accessToken, token.accessTokenExpiresAt)
+  if (token.refreshToken === undefined) return [access]
+  return [access, row('refresh', token.refreshToken, token.refreshTokenExpiresAt)]
 }
