@@ -359,7 +359,7 @@ export function openModules(
   const reportReceiver = new ReportReceiver({ receivedEvents: new ReceivedEvents(storage), clock })
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
-    createSessionPruner({ storage, clock, log }),
+    createSessionPruner(storage, clock, log),
     refreshTokens,
     createWebhookPruner({ store: transportWebhooks, log }),
     transportWebhookCounts,

@@ -11,15 +11,7 @@ const minuteMs = 60_000
  * Deletes the sessions that have ended, of the console and of the consent page: at its start, and once a minute. Else a clock
  * that was ahead and is set back would make them valid again.
  */
-export function createSessionPruner({
-  storage,
-  clock,
-  log,
-}: {
-  storage: Storage
-  clock: Clock
-  log: Log
-}): Periodic {
+export function createSessionPruner(storage: Storage, clock: Clock, log: Log): Periodic {
   return new Periodic({
     task: () => removeEnded(storage, clock.now()),
     intervalMs: minuteMs,
