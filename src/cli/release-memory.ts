@@ -40,7 +40,7 @@ function bytesOf({ used_heap_size, external_memory }: HeapInfo): number {
 /** Releases memory after the start, and when the process is idle and has 64 MB more than then. Never ends. */
 export async function releaseMemoryWhenIdle(): Promise<never> {
   await untilIdle()
-  releaseMemory()
+  collectGarbage('last-resort')
   const startBytes = process.memoryUsage.rss()
   for (let pause = pauseMs.min; ; ) {
     await wait(pause)
@@ -50,21 +50,17 @@ export async function releaseMemoryWhenIdle(): Promise<never> {
       pause = pauseMs.min
       continue
     }
-    releaseMemory()
+    collectGarbage('last-resort')
     const released = before - process.memoryUsage.rss()
     pause = released < growthBytes / 2 ? Math.min(pause * 2, pauseMs.max) : pauseMs.min
   }
 }
 
 /**
- * Returns unused memory to the system, such as the sources of loaded modules. V8 keeps it otherwise, and an idle service
- * from source takes 135 MB instead of 117 (the goal is 120; see docs/performance.md). Only a 'last-resort' collection
- * also returns the pages that V8 keeps for reuse, often 200 MB. Blocks the event loop for about 0.1 s.
+ * Collects garbage. A 'last-resort' collection also returns unused memory to the system, such as the sources of loaded modules, and
+ * the pages that V8 keeps for reuse, often 200 MB: an idle service from source takes 117 MB instead of 135 (the goal is 120; see
+ * docs/performance.md). It blocks the event loop for about 0.1 s.
  */
-function releaseMemory(): void {
-  collectGarbage('last-resort')
-}
-
 function collectGarbage(flavor: 'regular' | 'last-resort'): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NodeJS.GCFunction

@@ -68,7 +68,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       const known = [database, await examineClock(storage)]
       const { keyring, findings } = await examineKeys(config, storage)
       known.push(...findings)
-      if (!isCurrent(schema)) return known
+      if (schema.pending.length + schema.newer.length > 0) return known
       const unaligned = await listStoredUnaligned({
         storage,
         clock: systemClock,
@@ -83,11 +83,6 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [badDatabase(error)]
   }
-}
-
-/** Whether the database has exactly the migrations of this version. */
-function isCurrent({ pending, newer }: { pending: readonly string[]; newer: readonly string[] }) {
-  return pending.length === 0 && newer.length === 0
 }
 
 /** What only a running process knows. */

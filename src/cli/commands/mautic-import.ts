@@ -151,7 +151,11 @@ class PlugInImport {
       const { id } = record
       const match = matches.get(id)
       const line: ImportLine = {
-        ...{ kind, id, name: asText(record['name']), here: match?.id ?? null, remark: null },
+        kind,
+        id,
+        name: asText(record['name']),
+        here: match?.id ?? null,
+        remark: null,
         ...(match === undefined
           ? await this.#create(kind, record)
           : asText(match[content]) === asText(record[content])
