@@ -120,5 +120,5 @@ export async function checkIdentity<Row extends RecordRow, Item, Input>(
 ): Promise<void> {
   if (identity === undefined || value === null) return
   const otherId = await store.findIdOf(tx, value)
-  if (otherId !== undefined) throw identity.taken(otherId, String(value))
+  if (otherId !== undefined) throw identity.taken(otherId, value as string)
 }
