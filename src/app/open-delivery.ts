@@ -7,10 +7,8 @@ import {
   addSettleRoutes,
   addStatsRoutes,
   createCountFolding,
-  createDeliverSubmission,
   createGroupCommit,
   createMaintenance,
-  createRefusalMemory,
   Deliverer,
   defaultIntervals,
   ensureDeliveryPartitions,
@@ -21,6 +19,8 @@ import {
   openLease,
   openTransportPool,
   Processes,
+  RefusalMemory,
+  SubmissionDeliverer,
   TransportThrottles,
 } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
@@ -186,13 +186,13 @@ export function openDelivery(
     onUnattempted: metrics.observeUnattempted,
     noteSender: (sender) => parts.senders.uses.note(sender),
   })
-  const deliverSubmission = createDeliverSubmission({
+  const submissionDeliverer = new SubmissionDeliverer({
     storage,
     log,
     resolveRoute,
     deliverer,
     deliveryLog,
-    refusals: createRefusalMemory(clock, rememberRefusalsMs),
+    refusals: new RefusalMemory(clock, rememberRefusalsMs),
     identify: createIdentifyMessage({ mautics, assignments: openAssignmentStore(storage) }),
     rendering,
     messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
@@ -207,7 +207,7 @@ export function openDelivery(
     intervals,
     throttles,
     transports,
-    deliverSubmission,
+    submissionDeliverer,
     settings: {
       bytesMax: config.queueMegabytesMax * megabyte,
       lifetimesMs: {
@@ -292,7 +292,7 @@ export function openDelivery(
     idleMs: intervals.idleMs * refusalFactor,
   })
   const firstAttempt = new FirstAttempt({
-    deliverSubmission,
+    submissionDeliverer,
     queue,
     clock,
     waitMs: config.smtpWaitSeconds * secondMs,

@@ -75,14 +75,14 @@ export { countByTransport } from './stats/count-by-transport.ts'
 export { EmailActivity, recentDeliveries } from './stats/email-activity.ts'
 export { createCountFolding } from './stats/fold-changes.ts'
 export { addStatsRoutes } from './stats/routes.ts'
-export { createDeliverSubmission, type DeliverSubmission } from './submission/deliver-submission.ts'
+export { SubmissionDeliverer } from './submission/deliver-submission.ts'
 export {
   type MessageKeys,
   type ReadSubmission,
   readSubmission,
 } from './submission/read-submission.ts'
 export { explainError, type RecipientReport } from './submission/recipient-reports.ts'
-export { createRefusalMemory } from './submission/refusal-memory.ts'
+export { RefusalMemory } from './submission/refusal-memory.ts'
 export { createReply, isPermanent, memoryLimitReached, type Reply } from './submission/reply.ts'
 export {
   isNotification,

@@ -1,12 +1,12 @@
 import type {
   Deferral,
-  DeliverSubmission,
   DeliveryIntervals,
   Lane,
   OpenTransport,
   RecipientReport,
   RenderedEmailFacts,
   Submission,
+  SubmissionDeliverer,
   TransportThrottles,
 } from '../delivery/index.ts'
 import {
@@ -40,7 +40,7 @@ export interface DispatcherOptions {
   store: QueueStore
   bodies: MessageBodies
   throttles: TransportThrottles
-  deliverSubmission: DeliverSubmission
+  submissionDeliverer: Pick<SubmissionDeliverer, 'deliver'>
   settler: Pick<RecipientSettler, 'settle'>
   brakes: Pick<BulkBrakes, 'find'>
   holds: Pick<TransportHolds, 'find'>
@@ -278,7 +278,7 @@ export class Dispatcher {
     read: ReadSubmission,
   ): Promise<readonly RecipientReport[]> {
     try {
-      return await this.#options.deliverSubmission(read, {
+      return await this.#options.submissionDeliverer.deliver(read, {
         admit: (transport) => this.#admit(message, transport, place),
         startSending: (startMs) => place.startSending(startMs),
         mauticWaitMs: queueWaitMs,

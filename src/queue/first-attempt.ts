@@ -1,4 +1,4 @@
-import type { DeliverSubmission, ReadSubmission, RecipientReport } from '../delivery/index.ts'
+import type { ReadSubmission, RecipientReport, SubmissionDeliverer } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { within } from '../kit/within.ts'
@@ -19,7 +19,7 @@ export interface AttemptedRecipient {
 }
 
 export interface FirstAttemptOptions {
-  deliverSubmission: DeliverSubmission
+  submissionDeliverer: Pick<SubmissionDeliverer, 'deliver'>
   queue: Pick<Queue, 'add' | 'findHold' | 'brakes'>
   clock: Clock
   /** How long the sender waits for the server, and for tokens of a limit. */
@@ -46,10 +46,10 @@ export class FirstAttempt {
    * (`upstream`) if the database is lost before the message is sent.
    */
   async attempt(read: ReadSubmission): Promise<readonly RecipientReport[]> {
-    const { deliverSubmission, queue, waitMs } = this.#options
+    const { submissionDeliverer, queue, waitMs } = this.#options
     const { sender, submitter } = read.submission
     const message = { lane: laneOf(read), sender, mautic_id: submitter.mautic?.id ?? 0 }
-    return deliverSubmission(read, {
+    return submissionDeliverer.deliver(read, {
       limitWaitMs: waitMs,
       admit: ({ transportId }) => queue.findHold(message, transportId),
     })

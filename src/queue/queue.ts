@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import type { Transaction } from 'kysely'
 import type {
   Deferral,
-  DeliverSubmission,
   DeliveryIntervals,
   DeliveryTables,
   GroupCommit,
@@ -12,6 +11,7 @@ import type {
   ReadSubmission,
   RecipientReport,
   SettledOutcome,
+  SubmissionDeliverer,
   TransportThrottles,
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -68,7 +68,7 @@ export interface QueueOptions {
   intervals: DeliveryIntervals
   throttles: TransportThrottles
   transports: Pick<Transports, 'findRow'>
-  deliverSubmission: DeliverSubmission
+  submissionDeliverer: Pick<SubmissionDeliverer, 'deliver'>
   settings: QueueSettings
   keepDeliveriesMs: number
   /** Notifications are sent through it. */
@@ -172,7 +172,7 @@ export class Queue {
       store,
       bodies,
       throttles,
-      deliverSubmission: options.deliverSubmission,
+      submissionDeliverer: options.submissionDeliverer,
       settler,
       brakes: this.brakes,
       holds: this.#holds,

@@ -8,7 +8,6 @@ import {
   type IdentifyMessage,
   type MessageIdentity,
   openReadContact,
-  type ReadContact,
 } from '../../messages/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
 import type { ReadSubmission } from './read-submission.ts'
@@ -21,13 +20,13 @@ export interface CopyContact {
   readonly data: () => MaybePromise<ContactData>
 }
 
-/** A message for some of its recipients. */
+/** A message for some of its recipients, who get the same content. */
 export interface Copy {
   readonly recipients: readonly string[]
   /** The contact whose address is the recipient; undefined if there is none. */
-  readonly contact: CopyContact | undefined
+  readonly contact?: CopyContact | undefined
   /** Why the contact that the message names is ignored; undefined if it is not, or if it names none. */
-  readonly ignored: string | undefined
+  readonly ignored?: string | undefined
 }
 
 /** The email, the contact and the owner of a message, and the Mautic whose ids these are. */
@@ -36,45 +35,39 @@ export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {
   mautic: CallerMautic | undefined
 }
 
-/** Identifies a message, and splits it into copies; see `findCopies`. */
-export type FindIdentifiedCopies = (
-  read: ReadSubmission,
-  options: { mauticWaitMs?: number | undefined },
-) => Promise<{ identity: SubmissionIdentity; copies: readonly Copy[] }>
-
-export function createFindIdentifiedCopies({
-  storage,
-  identify,
-}: {
-  storage: Storage
+/** What identifies a message and its contact. */
+export interface IdentifyParts {
   identify: IdentifyMessage
-}): FindIdentifiedCopies {
-  const ownContacts = openContactLookup(storage)
-  return async ({ submission, message }, { mauticWaitMs: waitMs }) => {
-    const { recipients, rendered } = submission
-    const { mautic } = submission.submitter
-    const split = (identity: SubmissionIdentity, contacts: ContactLookup) => {
-      const { contactId } = identity
-      return findCopies({ contactId, holdsTokens: message.holdsTokens }, recipients, contacts)
-    }
-    if (mautic !== undefined) {
-      const { contact, ...identified } = await identify({ mautic, submission, message, waitMs })
-      const identity = { ...identified, mautic }
-      return { identity, copies: await split(identity, mauticContactLookup(contact)) }
-    }
-    const { emailId, contactId, ownerId } = message.head
-    const identity = { mautic, emailId, contactId, ownerId, problem: undefined, notes: [] }
-    if (rendered !== undefined)
-      return { identity, copies: [{ recipients, contact: undefined, ignored: undefined }] }
-    return { identity, copies: await split(identity, ownContacts) }
+  ownContacts: ContactLookup
+  /** How long a Mautic may be waited for. Default: as long as a client waits. */
+  waitMs: number | undefined
+}
+
+/** Identifies a message, and splits it into copies; see `findCopies`. */
+export async function findIdentifiedCopies(
+  { submission, message }: ReadSubmission,
+  { identify, ownContacts, waitMs }: IdentifyParts,
+): Promise<{ identity: SubmissionIdentity; copies: readonly Copy[] }> {
+  const { recipients, rendered } = submission
+  const { mautic } = submission.submitter
+  const { holdsTokens } = message
+  if (mautic !== undefined) {
+    const { contact, ...identity } = await identify({ mautic, submission, message, waitMs })
+    const { contactId } = identity
+    const copies = findCopies({ contactId, holdsTokens }, recipients, mauticContactLookup(contact))
+    return { identity: { ...identity, mautic }, copies: await copies }
   }
+  const { emailId, contactId, ownerId } = message.head
+  const identity = { mautic, emailId, contactId, ownerId, problem: undefined, notes: [] }
+  if (rendered !== undefined) return { identity, copies: [{ recipients }] }
+  return { identity, copies: await findCopies({ contactId, holdsTokens }, recipients, ownContacts) }
 }
 
 /**
  * Splits a message into copies. Without tokens it has one copy for all recipients. With tokens the contact that the
  * message names gets one copy, and each other recipient their own: a contact's data is sent to its own address only.
  */
-export async function findCopies(
+async function findCopies(
   message: { contactId: number | undefined; holdsTokens: boolean },
   recipients: readonly string[],
   contacts: ContactLookup,
@@ -85,7 +78,7 @@ export async function findCopies(
   const ignored = named === undefined || own.length > 0 ? undefined : whyIgnored(named)
   const isOne = recipients.length === 1 || !message.holdsTokens
   if (isOne && own.length > 0) return [{ recipients, contact: named, ignored }]
-  if (isOne && recipients.length > 1) return [{ recipients, contact: undefined, ignored }]
+  if (isOne && recipients.length > 1) return [{ recipients, ignored }]
   const copies: Copy[] = own.length > 0 ? [{ recipients: own, contact: named, ignored }] : []
   for (const recipient of recipients) {
     if (own.includes(recipient)) continue
@@ -118,22 +111,16 @@ export function openContactLookup(storage: Storage): ContactLookup {
   const byKey = createLookUp<ContactRow>(storage, () =>
     select().where('email_key', '=', '').compile(),
   )
+  const contactOf = (row: ContactRow | undefined): CopyContact | undefined =>
+    row && { id: row.id, email: row.email, data: () => readContact(row) }
   return {
-    byId: (id) => mapMaybe(byId(id), (row) => ofRow(row, readContact)),
-    byAddress: (address) => mapMaybe(byKey(emailKey(address)), (row) => ofRow(row, readContact)),
+    byId: (id) => mapMaybe(byId(id), contactOf),
+    byAddress: (address) => mapMaybe(byKey(emailKey(address)), contactOf),
   }
 }
 
-function ofRow(row: ContactRow | undefined, readContact: ReadContact): CopyContact | undefined {
-  if (row === undefined) return undefined
-  return { id: row.id, email: row.email, data: () => readContact(row) }
-}
-
 /** Finds the identified contact of a message that comes from a Mautic, and no other. */
-export function mauticContactLookup(contact: MauticContact | undefined): ContactLookup {
-  const own =
-    contact === undefined
-      ? undefined
-      : { id: contact.id, email: contact.email, data: () => contact.data }
+function mauticContactLookup(contact: MauticContact | undefined): ContactLookup {
+  const own = contact && { id: contact.id, email: contact.email, data: () => contact.data }
   return { byId: () => own, byAddress: () => undefined }
 }

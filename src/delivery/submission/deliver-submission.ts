@@ -12,7 +12,13 @@ import type { ResolveRoute, Route, RouteQuestion } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import { type Copy, createFindIdentifiedCopies, type SubmissionIdentity } from './copies.ts'
+import {
+  type ContactLookup,
+  type Copy,
+  findIdentifiedCopies,
+  openContactLookup,
+  type SubmissionIdentity,
+} from './copies.ts'
 import { addresseeOf, type MessageKeys, type ReadSubmission, subjectOf } from './read-submission.ts'
 import {
   explainError,
@@ -28,7 +34,7 @@ import type { RefusalMemory } from './refusal-memory.ts'
 import { createReply, memoryLimitReached, type Reply } from './reply.ts'
 import { type ComposedMessage, isNotification, type Submission } from './submission.ts'
 
-export interface DeliverSubmissionOptions {
+export interface SubmissionDelivererOptions {
   storage: Storage
   log: Log
   resolveRoute: ResolveRoute
@@ -42,37 +48,173 @@ export interface DeliverSubmissionOptions {
   messageBytesMax: number
 }
 
-type HowToDeliver = Pick<DeliverRequest, 'admit' | 'limitWaitMs' | 'startSending'> & {
+/** How a message is delivered. */
+export type DeliverSubmissionOptions = Pick<
+  DeliverRequest,
+  'admit' | 'limitWaitMs' | 'startSending'
+> & {
   /** How long the API of the Mautic that a message comes from may be waited for. Default: as long as a client waits. */
   mauticWaitMs?: number
 }
 
-/**
- * Makes one attempt to deliver a message to each of its recipients: chooses the route, renders the tokens, and sends.
- * Throws an AppError (`upstream`) if the database is lost.
- */
-export type DeliverSubmission = (
-  read: ReadSubmission,
-  options?: HowToDeliver,
-) => Promise<RecipientReport[]>
+/** A message for some of its recipients. */
+interface ReadCopy extends ReadSubmission {
+  copy: Copy
+  identity: SubmissionIdentity
+}
 
-export function createDeliverSubmission(options: DeliverSubmissionOptions): DeliverSubmission {
-  const findIdentifiedCopies = createFindIdentifiedCopies(options)
-  const deliverCopy = createDeliverCopy(options)
-  const { work } = options.rendering
-  return async (read, how = {}) => {
+/** Delivers submitted messages: identifies them, chooses the route, renders the tokens, and sends. */
+export class SubmissionDeliverer {
+  readonly #options: SubmissionDelivererOptions
+  readonly #ownContacts: ContactLookup
+  /** The fields of its lines contain no secrets, so redaction is skipped. */
+  readonly #plainLog: Log
+
+  constructor(options: SubmissionDelivererOptions) {
+    this.#options = options
+    this.#ownContacts = openContactLookup(options.storage)
+    this.#plainLog = options.log.child({}, { redact: [] })
+  }
+
+  /** Makes one attempt for each recipient. Throws an AppError (`upstream`) if the database is lost. */
+  async deliver(
+    read: ReadSubmission,
+    options: DeliverSubmissionOptions = {},
+  ): Promise<RecipientReport[]> {
     const { submission, message } = read
+    const { identify, rendering } = this.#options
     // Afterwards its tokens are known, so nothing else searches it as a whole.
     if (message.sizeBytes > largeBytes)
-      await new StepRunner(() => work.turn()).run(message.search())
-    const { canViewTemplates } = submission.submitter
-    if (usesTemplates(read) && !canViewTemplates)
+      await new StepRunner(() => rendering.work.turn()).run(message.search())
+    if (usesTemplates(read) && !submission.submitter.canViewTemplates)
       return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
+    const waitMs = options.mauticWaitMs
+    const parts = { identify, ownContacts: this.#ownContacts, waitMs }
+    const { copies, identity } = await findIdentifiedCopies(read, parts)
     const reports: RecipientReport[] = []
-    const { copies, identity } = await findIdentifiedCopies(read, how)
     for (const copy of copies)
-      reports.push(...(await deliverCopy({ ...read, ...how, copy, identity })))
+      reports.push(...(await this.#deliverCopy({ ...read, copy, identity }, options)))
     return reports
+  }
+
+  async #deliverCopy(
+    read: ReadCopy,
+    { admit, limitWaitMs, startSending }: DeliverSubmissionOptions,
+  ): Promise<RecipientReport[]> {
+    const { resolveRoute, refusals, deliverer } = this.#options
+    const { submission, message, subject, keysOf, copy, identity } = read
+    const { sender, submitter, rendered } = submission
+    const { messageId, from, isBulk, isList } = message.head
+    const route = withNotes(await resolveRoute(questionOf(read)), notesOf(read))
+    const context = refusalContextOf(read, route)
+    const refused = await this.#markDuplicates(
+      keysOf,
+      copy.recipients.flatMap((address) => {
+        const refusal = refusals.find(context, address)
+        return refusal === undefined ? [] : [reportResult(refusal.result, refusal.reason)]
+      }),
+    )
+    const isRefused = new Set(refused.map(({ address }) => address))
+    const to = copy.recipients.filter((address) => !isRefused.has(address))
+    if (to.length === 0) return refused
+    const reserved: (() => void)[] = []
+    const namedContact = copy.ignored === undefined ? identity.contactId : undefined
+    try {
+      const report = await deliverer.deliver({
+        source: rendered === undefined ? 'smtp' : 'api',
+        caller: submitter.name,
+        mauticId: identity.mautic?.id,
+        emailId: identity.emailId ?? null,
+        contactId: copy.contact?.id ?? namedContact ?? null,
+        requestHash: rendered?.requestHash ?? null,
+        messageId: messageId ?? null,
+        subject,
+        envelope: { from: sender, to },
+        compose: () => this.#compose(read, reserved),
+        isBulk: isBulk || isList,
+        from,
+        route,
+        keysOf,
+        admit,
+        limitWaitMs,
+        startSending,
+      })
+      const reports = reportsOf(report, to)
+      this.#logReport(report, reports)
+      if (report.result !== undefined) refusals.keep(context, report.result, report.bounced)
+      return [...refused, ...reports]
+    } catch (error) {
+      if (!(error instanceof ReplyError)) throw error
+      const unsent = to.map((address) => reportUnsent(address, error.reply))
+      return [...refused, ...(await this.#markDuplicates(keysOf, unsent))]
+    } finally {
+      for (const release of reserved) release()
+    }
+  }
+
+  async #markDuplicates(
+    keysOf: MessageKeys,
+    reports: readonly RecipientReport[],
+  ): Promise<RecipientReport[]> {
+    const recipients = reports.map(({ address }) => ({ address, ...keysOf(address) }))
+    return withDuplicates(reports, await this.#options.deliveryLog.findDuplicates(recipients))
+  }
+
+  /**
+   * Composes the message of a copy. Adds to `reserved` how to release the memory for it. Throws a ReplyError for whatever
+   * keeps it from being composed.
+   */
+  async #compose(read: ReadCopy, reserved: (() => void)[]): Promise<ComposedMessage> {
+    const { submission, message, subject } = read
+    try {
+      const rendered = await this.#render(read)
+      const release = submission.reserve(copyBytesOf(submission, rendered))
+      if (release === undefined) throw new ReplyError(memoryLimitReached)
+      reserved.push(release)
+      const raw = joined(rendered.chunks)
+      return { raw, subject: rendered === message ? subject : subjectOf(rendered) }
+    } catch (error) {
+      throw new ReplyError(explainError(error, this.#options.log))
+    }
+  }
+
+  /** Renders the tokens with the data of the contact of this copy. Throws TwigError, TooLargeToRender and ReplyError. */
+  async #render(read: ReadCopy): Promise<RelayedMessage> {
+    const { submission, message, copy, identity } = read
+    if (!usesTemplates(read)) return message
+    const { rendering, messageBytesMax } = this.#options
+    const [recipient = ''] = copy.recipients
+    const visible = submission.submitter.canViewContacts ? copy.contact : undefined
+    if (copy.contact === undefined && identity.problem !== undefined)
+      throw new ReplyError(contactUnknown(identity.problem))
+    const contact = visible === undefined ? strangerData(recipient) : await visible.data()
+    const from = { ...rendering, mauticId: identity.mautic?.id }
+    const templates = await prepareTemplates(message.templateIds, contact, from)
+    return renderTokens(message, templates, { sizeMax: messageBytesMax, work: rendering.work })
+  }
+
+  /** Logs one line for each message that was sent or has no transport. */
+  #logReport(
+    { result, started, problem, deferral, suppressed }: DeliverReport,
+    reports: readonly RecipientReport[],
+  ): void {
+    const log = this.#plainLog
+    if (!log.isLevelEnabled('info')) return
+    if (problem !== undefined) {
+      const line = { recipients: reports.length, reason: maskAddresses(problem) }
+      log.info(line, deferral === undefined ? 'message refused' : 'message put off')
+      return
+    }
+    if (suppressed.length > 0) log.info({ recipients: suppressed.length }, 'recipients suppressed')
+    if (result === undefined || started === undefined) return
+    const { deliveryIds, transportId, transport } = started
+    const [deliveryId] = deliveryIds
+    const recipients = deliveryIds.length
+    const durationMs = Math.round(result.durationMs)
+    const line = { deliveryId, recipients, transportId, transport, durationMs }
+    const failed = reports.find(({ reply }) => reply.code >= 400)?.reply
+    if (failed === undefined) log.info(line, 'message relayed')
+    else log.info({ ...line, reply: failed.code, status: failed.status }, 'message refused')
   }
 }
 
@@ -81,83 +223,6 @@ const templatesForbidden = createReply(
   '5.7.1',
   'The message uses Twig templates, and you do not have permission to view them (twigtemplates:view)',
 )
-
-/** A message for some of its recipients, who get the same content. */
-interface CopyWork extends ReadSubmission, HowToDeliver {
-  copy: Copy
-  identity: SubmissionIdentity
-}
-
-function createDeliverCopy(options: DeliverSubmissionOptions) {
-  const { resolveRoute, refusals, deliveryLog, log } = options
-  const send = createSend(options)
-  const findDuplicates = (some: readonly RecipientReport[], keysOf: MessageKeys) =>
-    deliveryLog.findDuplicates(some.map(({ address }) => ({ address, ...keysOf(address) })))
-  return async (work: CopyWork): Promise<RecipientReport[]> => {
-    const { copy, keysOf } = work
-    const route = withNotes(await resolveRoute(questionOf(work)), notesOf(work))
-    const context = refusalContextOf(work, route)
-    const remembered = copy.recipients.flatMap((address) => {
-      const refusal = refusals.find(context, address)
-      return refusal === undefined ? [] : [reportResult(refusal.result, refusal.reason)]
-    })
-    const refused = withDuplicates(remembered, await findDuplicates(remembered, keysOf))
-    const isRefused = new Set(refused.map(({ address }) => address))
-    const to = copy.recipients.filter((address) => !isRefused.has(address))
-    if (to.length === 0) return refused
-    const content = new Content(work, options)
-    try {
-      const { reports, report } = await send({ ...work, route, to, content })
-      if (report.result !== undefined) refusals.keep(context, report.result, report.bounced)
-      return [...refused, ...reports]
-    } catch (error) {
-      if (!content.hasFailed) throw error
-      const reply = explainError(error, log)
-      const unsent = to.map((address) => reportUnsent(address, reply))
-      return [...refused, ...withDuplicates(unsent, await findDuplicates(unsent, keysOf))]
-    } finally {
-      content.release()
-    }
-  }
-}
-
-interface SendWork extends CopyWork {
-  route: Route
-  to: readonly string[]
-  content: Content
-}
-
-function createSend({ deliverer, log }: DeliverSubmissionOptions) {
-  const logReport = createReportLog(log)
-  return async (work: SendWork): Promise<{ reports: RecipientReport[]; report: DeliverReport }> => {
-    const { submission, message, copy, identity, keysOf, route, to, content } = work
-    const { sender, submitter, rendered } = submission
-    const { messageId, from, isBulk, isList } = message.head
-    const { mautic, emailId, contactId } = identity
-    const report = await deliverer.deliver({
-      source: rendered === undefined ? 'smtp' : 'api',
-      caller: submitter.name,
-      mauticId: mautic?.id,
-      emailId: emailId ?? null,
-      contactId: copy.contact?.id ?? (copy.ignored === undefined ? (contactId ?? null) : null),
-      requestHash: rendered?.requestHash ?? null,
-      messageId: messageId ?? null,
-      subject: work.subject,
-      envelope: { from: sender, to },
-      compose: () => content.render(),
-      isBulk: isBulk || isList,
-      from,
-      route,
-      keysOf,
-      admit: work.admit,
-      limitWaitMs: work.limitWaitMs,
-      startSending: work.startSending,
-    })
-    const reports = reportsOf(report, to)
-    logReport(report, reports)
-    return { reports, report }
-  }
-}
 
 /** Reports all recipients: duplicates, those that a server answered, and those for whom there is no transport. */
 function reportsOf(report: DeliverReport, to: readonly string[]): RecipientReport[] {
@@ -176,53 +241,6 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   const byAddress = new Map(sent.map((each) => [each.address, each]))
   const reports = unsent.map((each) => byAddress.get(each.address) ?? each)
   return withSuppressed(withDuplicates(reports, duplicates), suppressed)
-}
-
-/** The rendered message of a copy and the memory that is reserved for it. */
-class Content {
-  readonly #work: CopyWork
-  readonly #options: DeliverSubmissionOptions
-  #release: (() => void) | undefined
-  /** Whether rendering has thrown an error. */
-  hasFailed = false
-
-  constructor(work: CopyWork, options: DeliverSubmissionOptions) {
-    this.#work = work
-    this.#options = options
-  }
-
-  /** Renders the tokens with the data of the contact of this copy. Throws TwigError, TooLargeToRender and ReplyError. */
-  async render(): Promise<ComposedMessage> {
-    try {
-      const { submission, message, subject } = this.#work
-      const rendered = await this.#renderTokens()
-      this.#release = submission.reserve(copyBytesOf(submission, rendered))
-      if (this.#release === undefined) throw new ReplyError(memoryLimitReached)
-      const raw = joined(rendered.chunks)
-      return { raw, subject: rendered === message ? subject : subjectOf(rendered) }
-    } catch (error) {
-      this.hasFailed = true
-      throw error
-    }
-  }
-
-  async #renderTokens(): Promise<RelayedMessage> {
-    const { submission, message, copy, identity } = this.#work
-    if (!usesTemplates(this.#work)) return message
-    const { rendering, messageBytesMax } = this.#options
-    const [recipient = ''] = copy.recipients
-    const visible = submission.submitter.canViewContacts ? copy.contact : undefined
-    if (copy.contact === undefined && identity.problem !== undefined)
-      throw new ReplyError(contactUnknown(identity.problem))
-    const contact = visible === undefined ? strangerData(recipient) : await visible.data()
-    const from = { ...rendering, mauticId: identity.mautic?.id }
-    const templates = await prepareTemplates(message.templateIds, contact, from)
-    return renderTokens(message, templates, { sizeMax: messageBytesMax, work: rendering.work })
-  }
-
-  release(): void {
-    this.#release?.()
-  }
 }
 
 /** RFC 3463, section 3.5: X.4.3, directory server failure. */
@@ -251,7 +269,7 @@ function usesTemplates({ message, submission }: ReadSubmission): boolean {
   return !isNotification(submission) && message.holdsTokens
 }
 
-function questionOf({ submission, message, copy, identity }: CopyWork): RouteQuestion {
+function questionOf({ submission, message, copy, identity }: ReadCopy): RouteQuestion {
   if (isNotification(submission)) return { mautic: undefined }
   const { transport, from } = message.head
   const { mautic, emailId, ownerId } = identity
@@ -262,11 +280,11 @@ function questionOf({ submission, message, copy, identity }: CopyWork): RouteQue
 }
 
 /** Returns what the trace says of the email and the contact, besides how the route was chosen. */
-function notesOf(work: CopyWork): IdentityNote[] {
-  const { submission, copy, identity } = work
+function notesOf(read: ReadCopy): IdentityNote[] {
+  const { submission, copy, identity } = read
   const notes = [...identity.notes]
   if (copy.ignored !== undefined) notes.push({ about: 'contact', text: copy.ignored })
-  const isHidden = usesTemplates(work) && !submission.submitter.canViewContacts
+  const isHidden = usesTemplates(read) && !submission.submitter.canViewContacts
   if (copy.contact !== undefined && isHidden)
     notes.push({
       about: 'contact',
@@ -283,7 +301,7 @@ function withNotes(route: Route, notes: readonly IdentityNote[]): Route {
   return { ...route, trace: [...steps, ...route.trace] }
 }
 
-function refusalContextOf({ submission, message, identity }: CopyWork, { target }: Route) {
+function refusalContextOf({ submission, message, identity }: ReadCopy, { target }: Route) {
   const { submitter, sender, rendered } = submission
   return {
     callerKey: submitter.key,
@@ -292,31 +310,5 @@ function refusalContextOf({ submission, message, identity }: CopyWork, { target 
     target: target.kind === 'transport' ? target.row.id : target.kind,
     sender,
     addressee: addresseeOf(message.head),
-  }
-}
-
-/** Logs one line for each message that was sent or has no transport. */
-function createReportLog(log: Log) {
-  // These fields contain no secrets, so redaction is skipped.
-  const plain = log.child({}, { redact: [] })
-  return (report: DeliverReport, reports: readonly RecipientReport[]): void => {
-    const { result, started, problem, deferral } = report
-    if (!plain.isLevelEnabled('info')) return
-    if (problem !== undefined) {
-      const line = { recipients: reports.length, reason: maskAddresses(problem) }
-      plain.info(line, deferral === undefined ? 'message refused' : 'message put off')
-      return
-    }
-    const suppressed = report.suppressed.length
-    if (suppressed > 0) plain.info({ recipients: suppressed }, 'recipients suppressed')
-    if (result === undefined || started === undefined) return
-    const { deliveryIds, transportId, transport } = started
-    const [deliveryId] = deliveryIds
-    const recipients = deliveryIds.length
-    const durationMs = Math.round(result.durationMs)
-    const line = { deliveryId, recipients, transportId, transport, durationMs }
-    const failed = reports.find(({ reply }) => reply.code >= 400)?.reply
-    if (failed === undefined) plain.info(line, 'message relayed')
-    else plain.info({ ...line, reply: failed.code, status: failed.status }, 'message refused')
   }
 }

@@ -21,43 +21,47 @@ export interface RefusalContext {
   addressee: string
 }
 
+const entriesMax = 50_000
+
 /**
  * Remembers permanent refusals for some minutes. One run of Mautic's cron job tries a refused contact up to
  * 98 times in a row; only the first try needs to reach the server that refused it.
  */
-export interface RefusalMemory {
-  find(context: RefusalContext, address: string): Refusal | undefined
+export class RefusalMemory {
+  readonly #keepMs: number
+  readonly #refusals: BoundedMemory<string, Refusal>
+
+  constructor(clock: Clock, keepMs: number) {
+    this.#keepMs = keepMs
+    this.#refusals = new BoundedMemory({ sizeMax: entriesMax, expiry: { keepMs, clock } })
+  }
+
+  find(context: RefusalContext, address: string): Refusal | undefined {
+    if (context.emailId === undefined) return undefined
+    for (const scope of Object.values(scopesOf(context))) {
+      const refusal = this.#refusals.get(keyOf(context, address, scope))
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
+  }
+
   /**
    * Remembers the permanent refusals among the recipients of a result, except those that are suppressed because of it: the
    * suppression stops further messages to them, in every process, until it is deleted.
    */
-  keep(context: RefusalContext, result: DeliveryResult, bounced?: readonly string[]): void
-}
-
-const entriesMax = 50_000
-
-/** Creates the memory. */
-export function createRefusalMemory(clock: Clock, keepMs: number): RefusalMemory {
-  const refusals = new BoundedMemory<string, Refusal>({
-    sizeMax: entriesMax,
-    expiry: { keepMs, clock },
-  })
-  return {
-    find(context, address) {
-      if (context.emailId === undefined) return undefined
-      for (const scope of Object.values(scopesOf(context))) {
-        const refusal = refusals.get(keyOf(context, address, scope))
-        if (refusal !== undefined) return refusal
-      }
-      return undefined
-    },
-    keep(context, { recipients, fault }, bounced = []) {
-      if (context.emailId === undefined || keepMs === 0) return
-      const scope = scopeAt(fault?.stage, context)
-      for (const result of recipients)
-        if (result.outcome === 'refused' && result.isPermanent && !bounced.includes(result.address))
-          refusals.set(keyOf(context, result.address, scope), { result, reason: fault?.message })
-    },
+  keep(
+    context: RefusalContext,
+    { recipients, fault }: DeliveryResult,
+    bounced: readonly string[],
+  ): void {
+    if (context.emailId === undefined || this.#keepMs === 0) return
+    const scope = scopeAt(fault?.stage, context)
+    for (const result of recipients)
+      if (result.outcome === 'refused' && result.isPermanent && !bounced.includes(result.address))
+        this.#refusals.set(keyOf(context, result.address, scope), {
+          result,
+          reason: fault?.message,
+        })
   }
 }
 
