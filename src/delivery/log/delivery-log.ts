@@ -5,15 +5,14 @@ import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { findOriginal } from './delivery-keys.ts'
+import { openOutcomes } from './finish-attempts.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { endlessLease, type Lease } from './lease.ts'
 import { explainFailedStart, openOrphanedAttempts } from './orphaned-attempts.ts'
 import { OutcomeEvents } from './outcome-events.ts'
-import { openOutcomes, tooManyOutcomes } from './outcomes.ts'
 import {
   createStartAttempts,
   type Duplicate,
-  type LogEntry,
   type LoggedRecipient,
   type NewDelivery,
   type StartedAttempt,
@@ -27,8 +26,6 @@ import { type UnattemptedEnd, type UnattemptedEntry, writeUnattempted } from './
  * outcomes of the last ten milliseconds may be missing.
  */
 export interface DeliveryLog {
-  /** The id of this process; see `Processes`. */
-  processId: string
   /** Records that the message is about to be sent to each recipient who has not had it. */
   start(delivery: NewDelivery): Promise<StartedDelivery>
   /** Returns the recipients to whom the message was delivered before, or may have been. */
@@ -79,13 +76,24 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
     (tx, entries: readonly UnattemptedEntry[]) => writeUnattempted(tx, entries, events),
     ({ ends }) => ends.length,
   )
-  const inFlight = openInFlightAttempts({ ...options, group, events })
+  /** The attempts of this process whose outcome is not written yet. */
+  const inFlight = new Set<number>()
+  const writeStart = group.batched(
+    createStartAttempts(options),
+    ({ delivery }) => delivery.recipients.length,
+  )
+  const isInFlight = (id: number) => inFlight.has(id)
+  const orphans = openOrphanedAttempts({ ...options, group, events, isInFlight })
   return {
-    processId,
     async start(delivery) {
-      if (outcomes.isFull()) throw tooManyOutcomes()
+      outcomes.checkCapacity()
       const isLeaseValid = lease.hold()
-      const results = await inFlight.start({ delivery, startedAt: clock.now(), processId })
+      const entry = { delivery, startedAt: clock.now(), processId }
+      const results = await writeStart(entry).catch((error: unknown) => {
+        orphans.add(entry, error)
+        throw explainFailedStart(error)
+      })
+      for (const each of results) if (each.state === 'started') inFlight.add(each.id)
       const flushed = group.flush()
       // A caller without anything to send does not wait for it.
       flushed.catch(() => undefined)
@@ -101,15 +109,15 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       return duplicates
     },
     async finish(attempts, result) {
-      await outcomes.write({ attempts, result })
-      for (const { id } of attempts) inFlight.end(id)
+      await outcomes.write(attempts, result)
+      for (const { id } of attempts) inFlight.delete(id)
     },
     async drain(waitMs) {
-      await Promise.all([outcomes.drain(waitMs), inFlight.drain(waitMs)])
+      await Promise.all([outcomes.drain(waitMs), orphans.drain(waitMs)])
     },
     close() {
       outcomes.close()
-      inFlight.close()
+      orphans.close()
     },
     async recordUnattempted(delivery, ends) {
       await writeEnds({ delivery, ends, startedAt: clock.now(), processId })
@@ -127,31 +135,5 @@ async function markBounced(
     const update = db.updateTable('deliveries').set({ is_bounced: true }).where('id', '=', id)
     // With the time, PostgreSQL changes one partition.
     await update.where('started_at', '=', startedAt).execute()
-  }
-}
-
-/** Starts attempts and keeps track of those of this process. */
-function openInFlightAttempts(
-  options: DeliveryLogOptions & { group: GroupCommit; events: OutcomeEvents },
-) {
-  const { group } = options
-  const inFlight = new Set<number>()
-  const rowsOf = ({ delivery }: LogEntry) => delivery.recipients.length
-  const start = group.batched(createStartAttempts(options), rowsOf)
-  const orphans = openOrphanedAttempts({ ...options, isInFlight: (id) => inFlight.has(id) })
-  return {
-    async start(entry: LogEntry): Promise<StartResult[]> {
-      try {
-        const results = await start(entry)
-        for (const each of results) if (each.state === 'started') inFlight.add(each.id)
-        return results
-      } catch (error) {
-        orphans.add(entry, error)
-        throw explainFailedStart(error)
-      }
-    },
-    end: (id: number) => inFlight.delete(id),
-    drain: (waitMs: number) => orphans.drain(waitMs),
-    close: () => orphans.close(),
   }
 }

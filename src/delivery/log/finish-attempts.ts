@@ -1,30 +1,78 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import type { Log } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { outcomeOf } from '../outcomes.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
 import { createBulkQuery, memberText, replyText } from './delivery-row.ts'
-import { OutcomeEvents } from './outcome-events.ts'
+import type { GroupCommit } from './group-commit.ts'
+import type { OutcomeEvents } from './outcome-events.ts'
+import { openRetriedWrites, type RetriedWrites } from './retried-writes.ts'
 import type { StartedAttempt } from './start-attempts.ts'
 
-/** Started attempts and the result of their message. */
-export interface FinishedAttempts {
-  attempts: readonly StartedAttempt[]
-  result: DeliveryResult
+/** The outcomes of attempts, on their way to the database. They are kept in memory until they are written. */
+export interface Outcomes extends Pick<RetriedWrites, 'drain' | 'close'> {
+  /** Resolves once the outcome is written. It does not reject. */
+  write(attempts: readonly StartedAttempt[], result: DeliveryResult): Promise<void>
+  /** Throws an AppError (`upstream`) if so many wait for the database that nothing more should be sent. */
+  checkCapacity(): void
+}
+
+/** The most outcomes in memory: some ten megabytes. */
+const waitingMax = 10_000
+
+export function openOutcomes({
+  storage,
+  group,
+  log,
+  events,
+}: {
+  storage: Pick<Storage, 'tables'>
+  group: GroupCommit
+  log: Log
+  events: OutcomeEvents
+}): Outcomes {
+  const finish = group.batched(createFinishAttempts(storage, events), (rows) => rows.length)
+  const writes = openRetriedWrites(log, {
+    failed: 'delivery outcomes not written',
+    recovered: 'delivery outcomes written again',
+  })
+  return {
+    ...writes,
+    checkCapacity() {
+      if (writes.size < waitingMax) return
+      const message = `${waitingMax} outcomes of deliveries wait for the database. Nothing more is sent until it stores them; try again in a moment.`
+      throw new AppError('upstream', 'database_unavailable', message, { retryAfterSeconds: 5 })
+    },
+    async write(attempts, result) {
+      const rows = rowsOf(attempts, result)
+      const write = async (some: readonly FinishedRow[]) => {
+        await writes.run(() => finish(some), some.length)
+        events.notify(some.map(({ outcome }) => outcome))
+      }
+      try {
+        await write(rows)
+      } catch (err) {
+        const deliveryIds = rows.map(({ id }) => id)
+        log.error({ err, deliveryIds }, 'delivery outcome stored without the words of the server')
+        await write(rows.map(reduceOutcome)).catch((error: unknown) => {
+          log.error({ err: error, deliveryIds }, 'delivery outcome not stored')
+        })
+      }
+    },
+  }
 }
 
 /** The outcome of one attempt, as it is stored: the columns of `deliveries`. */
-export type FinishedRow = Pick<
+type FinishedRow = Pick<
   DeliveryRow,
   'id' | 'started_at' | 'outcome' | 'duration_ms' | 'member' | 'reply' | 'reason' | 'provider_id'
 >
 
 /** Creates the write that records the outcomes of attempts. A refused message may be submitted again. */
-export function createFinishAttempts(
-  storage: Pick<Storage, 'tables'>,
-  events: OutcomeEvents = new OutcomeEvents(undefined),
-) {
+function createFinishAttempts(storage: Pick<Storage, 'tables'>, events: OutcomeEvents) {
   const finish = createFinish(storage.tables<DeliveryTables>())
   return async (tx: Transaction<DeliveryTables>, all: readonly (readonly FinishedRow[])[]) => {
     const finished = await finish(tx, all.flat().map(valuesOf))
@@ -38,7 +86,7 @@ export function createFinishAttempts(
 }
 
 /** Returns the rows of attempts: each recipient may have their own result. */
-export function rowsOf({ attempts, result }: FinishedAttempts): FinishedRow[] {
+function rowsOf(attempts: readonly StartedAttempt[], result: DeliveryResult): FinishedRow[] {
   const byAddress = new Map(result.recipients.map((recipient) => [recipient.address, recipient]))
   const { outcome, reply, isPermanent } = result
   return attempts.map(({ id, startedAt, address }) => {
@@ -60,7 +108,7 @@ const reducedReason =
   "The database refused to store the server's words; only the outcome is recorded."
 
 /** Leaves out all that a server or a transport can make unstorable: the outcome is kept. */
-export function reduceOutcome<Row extends Omit<FinishedRow, 'id' | 'started_at'>>(row: Row): Row {
+function reduceOutcome(row: FinishedRow): FinishedRow {
   const nothing = { duration_ms: null, member: null, reply: null, provider_id: null }
   return { ...row, ...nothing, reason: reducedReason }
 }

@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { type DatabaseFeatures, isUnstorable } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
@@ -9,8 +8,7 @@ import { storableText } from './delivery-row.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { OutcomeEvents } from './outcome-events.ts'
 import { openRetriedWrites, type RetriedWrites } from './retried-writes.ts'
-import type { LogEntry } from './start-attempts.ts'
-import { startLock } from './start-attempts.ts'
+import { type LogEntry, startLock } from './start-attempts.ts'
 
 /**
  * Orphaned attempts: their start was committed, but the connection broke before this process received the answer. It
@@ -26,7 +24,6 @@ export interface OrphanedAttemptsOptions {
   storage: DatabaseFeatures
   group: GroupCommit
   processId: string
-  clock: Clock
   log: Log
   /** Whether this process knows a started attempt. */
   isInFlight: (id: number) => boolean

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { storableText } from './delivery-row.ts'
-import { OutcomeEvents } from './outcome-events.ts'
+import type { OutcomeEvents } from './outcome-events.ts'
 import { commonColumns, type LogEntry } from './start-attempts.ts'
 
 /** How a delivery ended for a recipient whose message was given to no transport. */
@@ -23,7 +23,7 @@ const rowsMax = 100
 export async function writeUnattempted(
   tx: Transaction<DeliveryTables>,
   entries: readonly UnattemptedEntry[],
-  events: OutcomeEvents = new OutcomeEvents(undefined),
+  events: OutcomeEvents,
 ): Promise<undefined[]> {
   const rows = entries.flatMap((entry) => {
     const common = commonColumns(entry)
