@@ -1,15 +1,15 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import { defaultTransport } from '../table.ts'
-import { findTransports, spansPerQuery } from './read-counts.ts'
+import { findTransports, sumCounts } from './read-counts.ts'
 import { everyTransport, hourMs, minuteMs } from './table.ts'
 
 /** The outcomes of attempts through a transport. */
 export const attemptOutcomes = ['accepted', 'deferred', 'refused', 'uncertain'] as const
 
 /** How many recipients were attempted through a transport, by outcome. */
-export interface TransportCounts extends Record<(typeof attemptOutcomes)[number], number> {
+export interface TransportCounts extends Record<AttemptOutcome, number> {
   /** `defaultTransport` for the configured one. */
   transportId: number
   attempted: number
@@ -74,62 +74,27 @@ async function countSome(
   range: Range,
   ids: readonly number[],
 ): Promise<TransportCounts[]> {
-  const spanMs = spanOf(range)
-  const sliceMs = Math.max(1, Math.floor(spansPerQuery / ids.length)) * spanMs
+  // The longest span that divides the range has the fewest sums.
+  const stepMs = range.from % hourMs === 0 && range.to % hourMs === 0 ? hourMs : minuteMs
+  const columns = sql`transport_id as "transportId", outcome`
+  const filter = { transportIds: ids, outcomes: attemptOutcomes }
   const counts = new Map<number, TransportCounts>()
-  for (let from = range.from; from < range.to; from += sliceMs) {
-    if (from > range.from) await pause()
-    const slice = { from, to: Math.min(from + sliceMs, range.to) }
-    const { rows } = await sql<Record<keyof TransportCounts, number | string>>`
-      select transport_id as "transportId", sum(count) as attempted, ${sumsOf(attemptOutcomes)}
-      from (${countRows(spanMs, slice, ids)}) as counted group by 1`.execute(
-      storage.tables<unknown>(),
-    )
-    for (const row of rows) addCounts(counts, row)
-  }
+  const all = sumCounts<OutcomeCount>(storage, columns, { range: { ...range, stepMs }, filter })
+  for await (const rows of all)
+    for (const { transportId, outcome, count } of rows) {
+      const sum = counts.get(transportId) ?? { ...noAttempts, transportId }
+      const attempted = sum.attempted + count
+      counts.set(transportId, { ...sum, attempted, [outcome]: sum[outcome] + count })
+    }
   return [...counts.values()].sort((one, other) => one.transportId - other.transportId)
 }
 
-function addCounts(
-  counts: Map<number, TransportCounts>,
-  row: Record<keyof TransportCounts, number | string>,
-): void {
-  const transportId = Number(row.transportId)
-  const sum = counts.get(transportId)
-  counts.set(transportId, {
-    transportId,
-    attempted: (sum?.attempted ?? 0) + Number(row.attempted),
-    accepted: (sum?.accepted ?? 0) + Number(row.accepted),
-    deferred: (sum?.deferred ?? 0) + Number(row.deferred),
-    refused: (sum?.refused ?? 0) + Number(row.refused),
-    uncertain: (sum?.uncertain ?? 0) + Number(row.uncertain),
-  })
+type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+interface OutcomeCount {
+  transportId: number
+  outcome: AttemptOutcome
+  count: number
 }
 
-function sumsOf(outcomes: readonly string[]): RawBuilder<unknown> {
-  return sql.join(
-    outcomes.map(
-      (outcome) =>
-        sql`sum(case when outcome = ${sql.lit(outcome)} then count else 0 end) as ${sql.ref(outcome)}`,
-    ),
-  )
-}
-
-/** The longest span that divides a range: it has the fewest sums. */
-function spanOf({ from, to }: Range): number {
-  return from % hourMs === 0 && to % hourMs === 0 ? hourMs : minuteMs
-}
-
-/** The sums of a slice, and the changes that are not folded yet. */
-function countRows(
-  spanMs: number,
-  { from, to }: Range,
-  ids: readonly number[],
-): RawBuilder<unknown> {
-  const isCounted = sql`transport_id in (${sql.join(ids)}) and started_at >= ${from}
-    and started_at < ${to} and outcome in (${sql.join(attemptOutcomes)})`
-  return sql`select transport_id, outcome, count from delivery_counts
-    where span_ms = ${sql.lit(spanMs)} and ${isCounted}
-    union all
-    select transport_id, outcome, change as count from delivery_count_changes where ${isCounted}`
-}
+const noAttempts = { attempted: 0, accepted: 0, deferred: 0, refused: 0, uncertain: 0 }

@@ -40,32 +40,45 @@ const keyColumns: Readonly<Record<StatsKey, string>> = {
   event: 'outcome',
 }
 
-/** The rows that one query may sum: it blocks SQLite for some ten milliseconds. */
-export const spansPerQuery = 5_000
-
-/** Counts deliveries by step and by key. Each query sees the counts together with the changes that are not folded yet. */
+/** Counts deliveries by step and by key. */
 export async function readCounts(
   storage: Storage,
   by: StatsKey,
   { range, filter }: { range: CountRange; filter: CountFilter },
 ): Promise<CountPoint[]> {
+  const key = sql.ref(keyColumns[by])
+  const columns = sql`started_at - started_at % ${sql.lit(range.stepMs)} as at, ${key} as key`
+  const points: CountPoint[] = []
+  for await (const rows of sumCounts<CountPoint>(storage, columns, { range, filter }))
+    points.push(...rows)
+  return points
+}
+
+/** The rows that one query may sum: it blocks SQLite for some ten milliseconds. */
+const spansPerQuery = 5_000
+
+/**
+ * Sums counts by two columns, for one part of the range after the other. Each query sees the counts together with the changes
+ * that are not folded yet.
+ */
+export async function* sumCounts<Row extends { count: number }>(
+  storage: Storage,
+  columns: RawBuilder<unknown>,
+  { range, filter }: { range: CountRange; filter: CountFilter },
+): AsyncGenerator<Row[]> {
   const { stepMs } = range
   const spanMs = spanOf(stepMs)
   const transportCount = filter.transportIds?.length ?? 1
   const spans = Math.max(1, Math.floor(spansPerQuery / transportCount))
   const sliceMs = Math.max(stepMs, Math.floor((spans * spanMs) / stepMs) * stepMs)
-  const key = sql.ref(keyColumns[by])
-  const points: CountPoint[] = []
   for (let from = range.from; from < range.to; from += sliceMs) {
     if (from > range.from) await pause()
     const slice = { from, to: Math.min(from + sliceMs, range.to) }
-    const { rows } = await sql<CountPoint>`
-      select started_at - started_at % ${sql.lit(stepMs)} as at, ${key} as key, sum(count) as count
+    const { rows } = await sql<Row>`select ${columns}, sum(count) as count
       from (${countRows(spanMs, slice, filter)} union all ${changeRows(slice, filter)}) as counted
       group by 1, 2`.execute(storage.tables<unknown>())
-    points.push(...rows.map((row) => ({ ...row, count: Number(row.count) })))
+    yield rows.map((row) => ({ ...row, count: Number(row.count) }))
   }
-  return points
 }
 
 /** The longest span that divides a step: it has the fewest rows. */

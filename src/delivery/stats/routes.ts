@@ -18,10 +18,10 @@ import { countedOutcomes } from '../outcomes.ts'
 import { defaultTransport, isTransport, noTransport } from '../table.ts'
 import type { StatsKey } from './read-counts.ts'
 import {
-  createReadStats,
   defaultKey,
   findLoggedTransportNames,
   noTransportKey,
+  readStats,
   type StatsQuery,
   seriesMax,
 } from './stats.ts'
@@ -123,14 +123,13 @@ export function addStatsRoutes(app: HttpApp, parts: StatsRouteParts): void {
 }
 
 function addStatsRoute(app: HttpApp, { storage, callers, clock }: StatsRouteParts): void {
-  const readStats = createReadStats(storage)
   const config = { permission: 'email:view' as const }
   app.get('/api/deliveries/stats', { schema, config }, async (request) => {
     const query = readQuery(request.query, clock.now())
     const { range, by, transportIds } = query
     const namesTransports = by === 'transport' || transportIds !== undefined
     needPermissions(namesTransports ? ['multipleTransports:view'] : [], callers.of(request))
-    const found = await readStats(query)
+    const found = await readStats(storage, query)
     if (found === undefined) throw tooManyTransports()
     const { from, to, step, stepMs } = range
     const points = Array.from({ length: pointsOf(range) }, (_, index) => from + index * stepMs)

@@ -38,22 +38,21 @@ export const seriesMax = 100
  *
  * @returns The series; undefined if there are more than `seriesMax` transports.
  */
-export type ReadStats = (query: StatsQuery) => Promise<StatsSeries[] | undefined>
-
-export function createReadStats(storage: Storage): ReadStats {
-  return async ({ range, by, transportIds: given, outcomes = countedOutcomes }) => {
-    if (by === 'event') return readEvents(storage, { range, transportIds: given })
-    const limit = seriesMax + 1
-    const isFound = by === 'transport' && given === undefined
-    const transportIds = isFound ? await findTransports(storage, { range, outcomes, limit }) : given
-    if (isFound && transportIds?.length === limit) return undefined
-    if (transportIds?.length === 0) return []
-    const points = await readCounts(storage, by, { range, filter: { transportIds, outcomes } })
-    if (by === 'outcome') return toSeries(outcomes, { range, points })
-    if (by === 'source') return toSeries(deliverySources, { range, points })
-    const series = await nameTransports(storage, transportIds ?? [], { range, points })
-    return isFound ? mostFirst(series) : series
-  }
+export async function readStats(
+  storage: Storage,
+  { range, by, transportIds: given, outcomes = countedOutcomes }: StatsQuery,
+): Promise<StatsSeries[] | undefined> {
+  if (by === 'event') return readEvents(storage, { range, transportIds: given })
+  const limit = seriesMax + 1
+  const isFound = by === 'transport' && given === undefined
+  const transportIds = isFound ? await findTransports(storage, { range, outcomes, limit }) : given
+  if (isFound && transportIds?.length === limit) return undefined
+  if (transportIds?.length === 0) return []
+  const points = await readCounts(storage, by, { range, filter: { transportIds, outcomes } })
+  if (by === 'outcome') return toSeries(outcomes, { range, points })
+  if (by === 'source') return toSeries(deliverySources, { range, points })
+  const series = await nameTransports(storage, transportIds ?? [], { range, points })
+  return isFound ? mostFirst(series) : series
 }
 
 /** Each event counts at the time of its delivery, once for each delivery and type. */
