@@ -23,17 +23,21 @@ export {
   visibleTrace,
 } from './deliveries/delivery-item.ts'
 export {
-  addressPattern,
   contains,
   inScope,
-  isLike,
+  isRecipientLike,
+  isSenderLike,
   isWholeAddress,
   saysNothing,
   warnOfWholeAddresses,
-  withWildcards,
 } from './deliveries/delivery-query.ts'
 export { addExportRoute } from './deliveries/export-route.ts'
-export { partOfAddress } from './deliveries/filter-parameters.ts'
+export {
+  partOfAddress,
+  textLengthMax,
+  tooManyWildcards,
+  wildcardFault,
+} from './deliveries/filter-parameters.ts'
 export { findMauticNames } from './deliveries/mautic-names.ts'
 export { findAttempts } from './deliveries/message-attempts.ts'
 export { addDeliveryRoutes, namedContact, warnings } from './deliveries/routes.ts'

@@ -1,12 +1,11 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Lane } from '../delivery/index.ts'
 import {
-  addressPattern,
   contains,
-  isLike,
+  isRecipientLike,
+  isSenderLike,
   isWholeAddress,
   saysNothing,
-  withWildcards,
 } from '../delivery/index.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { pause } from '../kit/pause.ts'
@@ -202,12 +201,8 @@ function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
   if (lane !== undefined) conditions.push(sql`r.lane = ${lane}`)
   if (transportId !== undefined) conditions.push(sql`r.transport_id = ${transportId}`)
   if (isWholeAddress(recipient)) conditions.push(sql`r.address_key = ${emailKey(recipient)}`)
-  else if (recipient !== undefined)
-    conditions.push(isLike(sql`r.address_key`, withWildcards(emailKey(addressPattern(recipient)))))
-  if (sender !== undefined)
-    conditions.push(
-      isLike(sql`lower(m.sender)`, sql`lower(${withWildcards(addressPattern(sender))})`),
-    )
+  else if (recipient !== undefined) conditions.push(isRecipientLike('r.address_key', recipient))
+  if (sender !== undefined) conditions.push(isSenderLike('m.sender', sender))
   if (subject !== undefined) conditions.push(contains(subject, ['m.subject']))
   if (emailId !== undefined) conditions.push(sql`m.email_id = ${emailId}`)
   const mauticId = filter.mauticId ?? (emailId === undefined ? undefined : 0)

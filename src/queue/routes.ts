@@ -3,8 +3,11 @@ import {
   inScope,
   needPermissions,
   partOfAddress,
+  textLengthMax,
+  tooManyWildcards,
   warnings,
   warnOfWholeAddresses,
+  wildcardFault,
 } from '../delivery/index.ts'
 import {
   type Callers,
@@ -40,9 +43,6 @@ const tags = ['queue']
 const viewing = { permission: 'queue:view' as const }
 const changing = { permission: ['queue:view', 'queue:edit'] as const }
 const limitMax = 1_000
-/** The length of the longest address; SQLite accepts patterns of 50,000 bytes. */
-const textLengthMax = 320
-const wildcardsMax = 3
 const { transports: transportNames } = queueFilterWords
 const transportWords = ['default', 'none'] as const
 
@@ -133,6 +133,9 @@ const forTransport = 'For this transport, as the last attempt chose it.'
 const forNoTransport =
   '`default`: for the configured transport; `none`: for those without an attempt. For another one: `transportId`.'
 const partOfSubject = 'With this in the subject, in any letter case.'
+const ofMautic = 'Messages of this connected Mautic (id).'
+const ofEmail = 'Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'
+const addedBeforeThen = 'Added before then, such as 2026-01-31T12:00:00Z.'
 
 const listParameters = Type.Object({
   ...pageParameters(limitMax),
@@ -143,9 +146,9 @@ const listParameters = Type.Object({
   recipient: text(`To ${partOfAddress}`),
   sender: text(`From ${partOfAddress}`),
   subject: text(partOfSubject),
-  mautic: text('Messages of this connected Mautic (id).'),
-  emailId: text('Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
-  addedBefore: text('Added before then, such as 2026-01-31T12:00:00Z.'),
+  mautic: text(ofMautic),
+  emailId: text(ofEmail),
+  addedBefore: text(addedBeforeThen),
 })
 
 function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
@@ -215,14 +218,6 @@ function readQuery(query: Query) {
   return { filter, after, limit }
 }
 
-const wildcardFault = `must have ${wildcardsMax} * or fewer`
-
-function tooManyWildcards({ recipient, sender }: QueueFilter): string[] {
-  return Object.entries({ recipient, sender })
-    .filter(([, value]) => (value?.split('*').length ?? 0) > wildcardsMax + 1)
-    .map(([name]) => name)
-}
-
 /** Throws an AppError (`forbidden`) for filters by fields that the caller may not see: the result would reveal them. */
 function checkFilter({ transportId, recipient, subject }: QueueFilter, caller: Caller): void {
   const needed = [
@@ -279,6 +274,10 @@ function addActionRoute(app: HttpApp, action: QueueAction, { queue, callers }: R
   })
 }
 
+const lengths = { minLength: 1, maxLength: textLengthMax }
+const id = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description }))
+
 const bulkInput = Type.Object(
   {
     all: Type.Optional(
@@ -288,43 +287,14 @@ const bulkInput = Type.Object(
       Type.Array(Type.Enum([...shownStates]), { minItems: 1, description: 'In these states.' }),
     ),
     lane: Type.Optional(laneSchema),
-    transportId: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: forTransport,
-      }),
-    ),
+    transportId: id(forTransport),
     transport: Type.Optional(Type.Enum([...transportWords], { description: forNoTransport })),
-    recipient: Type.Optional(
-      Type.String({ minLength: 1, maxLength: textLengthMax, description: `To ${partOfAddress}` }),
-    ),
-    sender: Type.Optional(
-      Type.String({ minLength: 1, maxLength: textLengthMax, description: `From ${partOfAddress}` }),
-    ),
-    subject: Type.Optional(
-      Type.String({ minLength: 1, maxLength: textLengthMax, description: partOfSubject }),
-    ),
-    mautic: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Messages of this connected Mautic (id).',
-      }),
-    ),
-    emailId: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.',
-      }),
-    ),
-    addedBefore: Type.Optional(
-      Type.String({
-        maxLength: 40,
-        description: 'Added before then, such as 2026-01-31T12:00:00Z.',
-      }),
-    ),
+    recipient: text(`To ${partOfAddress}`, lengths),
+    sender: text(`From ${partOfAddress}`, lengths),
+    subject: text(partOfSubject, lengths),
+    mautic: id(ofMautic),
+    emailId: id(ofEmail),
+    addedBefore: text(addedBeforeThen, { maxLength: 40 }),
     next: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -86,7 +86,7 @@ const wildcard = '*'
  * the end (`@example.com`). `*` stands for any text. Anything else is a whole address, also a text that says nothing (blank
  * or `@`), which finds none: it must not become a filter that finds all.
  */
-export function addressPattern(text: string): string {
+function addressPattern(text: string): string {
   const value = text.trim()
   if (value.includes(wildcard) || saysNothing(value)) return value
   if (!value.includes('@')) return `*${value}*`
@@ -266,11 +266,8 @@ function textConditions({ transport, recipient, sender, subject, search }: Deliv
   if (transport !== undefined)
     conditions.push(sql<boolean>`lower(trim(transport)) = lower(trim(${transport}))`)
   if (recipient !== undefined && !isWholeAddress(recipient))
-    conditions.push(isLike(sql`recipient_key`, withWildcards(emailKey(addressPattern(recipient)))))
-  if (sender !== undefined)
-    conditions.push(
-      isLike(sql`lower(sender)`, sql`lower(${withWildcards(addressPattern(sender))})`),
-    )
+    conditions.push(isRecipientLike('recipient_key', recipient))
+  if (sender !== undefined) conditions.push(isSenderLike('sender', sender))
   if (subject !== undefined) conditions.push(contains(subject, ['subject']))
   if (search !== undefined) conditions.push(contains(search, searchedColumns))
   return conditions
@@ -286,11 +283,22 @@ export function contains(text: string, columns: readonly string[]): RawBuilder<b
   return sql<boolean>`(${sql.join(like, sql` or `)})`
 }
 
-export function isLike(text: RawBuilder<unknown>, pattern: RawBuilder<unknown> | string) {
+/** Whether a column with the keys of addresses (see `emailKey`) matches a filter by address. */
+export function isRecipientLike(column: string, text: string): RawBuilder<boolean> {
+  return isLike(sql.ref(column), withWildcards(emailKey(addressPattern(text))))
+}
+
+/** Whether a column with addresses matches a filter by address. */
+export function isSenderLike(column: string, text: string): RawBuilder<boolean> {
+  const pattern = sql`lower(${withWildcards(addressPattern(text))})`
+  return isLike(sql`lower(${sql.ref(column)})`, pattern)
+}
+
+function isLike(text: RawBuilder<unknown>, pattern: RawBuilder<unknown> | string) {
   return sql<boolean>`${text} like ${pattern} escape '\\'`
 }
 
-export function withWildcards(text: string): string {
+function withWildcards(text: string): string {
   return text.split(wildcard).map(literal).join('%')
 }
 

@@ -6,7 +6,7 @@ import type { DeliveryQuery } from './delivery-query.ts'
 
 const wildcardsMax = 3
 /** The length of the longest address; SQLite accepts patterns of 50,000 bytes. */
-const textLengthMax = 320
+export const textLengthMax = 320
 
 /** How `addressPattern` reads the filters by recipient and sender. */
 export const partOfAddress =
@@ -36,20 +36,29 @@ export const filterParameters = {
   search: text('With this text in recipient, sender, subject, reply, reason or Message-ID.'),
 }
 
+export const wildcardFault = `must have ${wildcardsMax} * or fewer`
+
+/** Returns the names of the filters by address that have too many wildcards. */
+export function tooManyWildcards({
+  recipient,
+  sender,
+}: Pick<DeliveryQuery, 'recipient' | 'sender'>): string[] {
+  return Object.entries({ recipient, sender })
+    .filter(([, value]) => (value?.split('*').length ?? 0) > wildcardsMax + 1)
+    .map(([name]) => name)
+}
+
 /** Reads the filters. `read.check()` throws what is wrong with them. */
 export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'after' | 'start' | 'limit'> {
-  const { recipient, sender } = { recipient: read.text('recipient'), sender: read.text('sender') }
-  for (const [name, value] of Object.entries({ recipient, sender }))
-    if ((value?.split('*').length ?? 0) > wildcardsMax + 1)
-      read.addFault(name, `must have ${wildcardsMax} * or fewer`)
+  const addresses = { recipient: read.text('recipient'), sender: read.text('sender') }
+  for (const name of tooManyWildcards(addresses)) read.addFault(name, wildcardFault)
   return {
     mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
     contactId: read.number('contactId'),
     transportId: read.number('transportId'),
     transport: read.text('transport'),
-    recipient,
-    sender,
+    ...addresses,
     subject: read.text('subject'),
     messageId: read.text('messageId'),
     outcomes: read.words('outcome', deliveryOutcomes),
