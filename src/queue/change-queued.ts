@@ -80,40 +80,40 @@ export function createChangeQueued(options: ChangeQueuedOptions): ChangeQueued {
     if (changed > 0 && (what.action === 'retry' || what.action === 'release')) onDue()
     return changed
   }
+  /** `apply` returns to how many recipients the action applies. It stops after some seconds. */
+  const inBatches = async (
+    filter: QueueFilter,
+    { after = 0, size }: { after: number | undefined; size: number },
+    apply: (ids: readonly number[]) => Promise<number>,
+  ): Promise<ChangeResult> => {
+    const deadline = performance.now() + timeMaxMs
+    const result: ChangeResult = { changed: 0, skipped: 0, next: null }
+    const batches = readMatching(storage, filter, { after, now: clock.now(), size })
+    for await (const { ids, end } of batches) {
+      const changed = await apply(ids)
+      result.changed += changed
+      result.skipped += ids.length - changed
+      if (performance.now() < deadline) continue
+      result.next = end
+      break
+    }
+    return result
+  }
   return {
     async one(what, id) {
       const changed = await change(what, [id])
       await storage.flush()
       return changed > 0
     },
-    async many(what, filter, after = 0) {
-      const deadline = performance.now() + timeMaxMs
-      const result: ChangeResult = { changed: 0, skipped: 0, next: null }
-      const reading = { after, now: clock.now(), size: batchSize }
-      for await (const { ids, end } of readMatching(storage, filter, reading)) {
-        const changed = await change(what, ids)
-        result.changed += changed
-        result.skipped += ids.length - changed
-        if (performance.now() < deadline) continue
-        result.next = end
-        break
-      }
+    async many(what, filter, after) {
+      const page = { after, size: batchSize }
+      const result = await inBatches(filter, page, (ids) => change(what, ids))
       await storage.flush()
       return result
     },
-    async count(action, filter, after = 0) {
-      const deadline = performance.now() + timeMaxMs
-      const result: ChangeResult = { changed: 0, skipped: 0, next: null }
-      const reading = { after, now: clock.now(), size: countedAtOnce }
-      for await (const { ids, end } of readMatching(storage, filter, reading)) {
-        const applicable = await countApplicable(storage, action, ids)
-        result.changed += applicable
-        result.skipped += ids.length - applicable
-        if (performance.now() < deadline) continue
-        result.next = end
-        break
-      }
-      return result
+    count(action, filter, after) {
+      const page = { after, size: countedAtOnce }
+      return inBatches(filter, page, (ids) => countApplicable(storage, action, ids))
     },
   }
 }

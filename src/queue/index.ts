@@ -1,7 +1,6 @@
 export { describeReason } from './brakes/brake-windows.ts'
 export { readBraked } from './brakes/bulk-brakes.ts'
-export { countQueue, findOldestQueued, type QueueCount } from './count-queue.ts'
-export { describeQueued } from './describe-queued.ts'
+export { countQueue, describeQueued, findOldestQueued, type QueueCount } from './count-queue.ts'
 export { FirstAttempt } from './first-attempt.ts'
 export { findLastMessages } from './last-messages.ts'
 export { queueMigrations } from './migrations.ts'

@@ -48,7 +48,7 @@ describe('the notices of a queued message', () => {
           notifications: {
             compose: async ({ recipients }) => notificationOf(recipients),
           },
-          submit: async ({ envelope }, { claim } = {}) => {
+          submit: async ({ envelope }, claim) => {
             const isClaimed = await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
               const claimed = (await claim?.(tx)) ?? true
               if (isDiskFull) throw new Error('The disk is full.')

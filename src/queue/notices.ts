@@ -5,10 +5,10 @@ import { AppError } from '../kit/app-error.ts'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { Message } from '../mailer/index.ts'
 import type { FailedRecipient, FailureNotifications } from '../messages/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { type QueueStore, removeFinished } from './queue-store.ts'
-import type { SubmitNotification } from './submit-notification.ts'
+import { type ClaimMessage, type QueueStore, removeFinished } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
 const finishedAtOnce = 500
@@ -19,7 +19,8 @@ export interface NoticesOptions {
   storage: Storage
   store: Pick<QueueStore, 'findMessages'>
   notifications: Pick<FailureNotifications, 'compose'>
-  submit: SubmitNotification
+  /** Stores a notification, and claims what it is about. Returns whether it was stored. */
+  submit: (notification: Message, claim?: ClaimMessage) => Promise<boolean>
   /** Reads and decrypts the body of a message. */
   openBody: (messageId: number) => Promise<Uint8Array>
   clock: Clock
@@ -127,7 +128,7 @@ export class Notices {
       return removedBytes !== undefined
     }
     if (notification === undefined) await storage.transaction(claim)
-    else if (await submit(notification, { claim }))
+    else if (await submit(notification, claim))
       log.info({ queueId: messageId, recipients: recipients.length }, 'sender notified')
     this.#known.delete(messageId)
     onRemoved(removedBytes ?? 0)

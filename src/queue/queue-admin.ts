@@ -15,15 +15,16 @@ import { formatDate } from '../kit/iso-date.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { BrakeActions } from './brakes/brake-actions.ts'
-import type { BrakeItem, BrakeResult } from './brakes/brake-item.ts'
 import type { BulkBrakes } from './brakes/bulk-brakes.ts'
 import {
+  type ChangeQueued,
   type ChangeQueuedOptions,
   type ChangeResult,
   createChangeQueued,
   type QueueAction,
   type QueueChange,
 } from './change-queued.ts'
+import { type QueueGroup, readQueueState } from './count-queue.ts'
 import {
   findQueued,
   listQueued,
@@ -32,43 +33,10 @@ import {
   type QueuePage,
 } from './list-queued.ts'
 import { formatTime, type QueuedItem, type QueueOverview } from './queue-item.ts'
-import { type QueueGroup, readQueueState } from './queue-state.ts'
 import { DetailsReader, type DetailsReaderOptions, type QueuedDetails } from './queued-details.ts'
 import { noCounts, shownState, shownStates } from './shown-state.ts'
 import type { QueueTables } from './table.ts'
 import type { TransportHolds } from './transport-holds.ts'
-
-/** What people see of the queue, and do with it. */
-export interface QueueAdmin {
-  /** Returns the numbers; they are kept for some seconds. */
-  overview(): Promise<QueueOverview>
-  list(
-    filter: QueueFilter,
-    page: Omit<QueuePage, 'now'>,
-  ): Promise<{ messages: QueuedItem[]; next: number | null }>
-  /** Returns one recipient. Throws an AppError (`not_found`), for a caller of a Mautic also for one of another. */
-  get(id: number, caller: Caller): Promise<QueuedDetails & { message: QueuedItem }>
-  /**
-   * Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). With `mauticId`, the others
-   * do not exist.
-   */
-  change(change: QueueChange, id: number, mauticId?: number): Promise<QueuedItem>
-  /** Does something with all recipients that match, the oldest first, after an id. */
-  changeMany(change: QueueChange, filter: QueueFilter, after?: number): Promise<ChangeResult>
-  /** Counts what `changeMany` would change. */
-  countMany(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult>
-  /** Returns the groups of bulk messages that their brakes hold, the newest first; `owner` is the key of the caller. */
-  listBrakes(owner: string): Promise<BrakeItem[]>
-  /** Ends a brake, so that its messages are sent. Throws an AppError (`not_found`). */
-  continueBrake(id: number): Promise<BrakeResult>
-  /**
-   * Cancels what is in the queue for the group of a brake, and then ends it. The brake holds on while messages are left whose
-   * transport is not known yet. Throws an AppError (`not_found`).
-   */
-  cancelBrake(id: number, by: string): Promise<BrakeResult>
-  /** Returns the ids of the data keys that bodies are encrypted under. */
-  findKeyIds(): Promise<string[]>
-}
 
 export interface QueueAdminOptions extends ChangeQueuedOptions, DetailsReaderOptions {
   clock: Clock
@@ -84,59 +52,121 @@ export interface QueueAdminOptions extends ChangeQueuedOptions, DetailsReaderOpt
 const keptMs = 3_000
 const keptFactor = 10
 
-export function createQueueAdmin(options: QueueAdminOptions): QueueAdmin {
-  const { storage, clock, brakes, holds, transports, onDue } = options
-  const changeQueued = createChangeQueued(options)
-  const parts = { storage, clock, brakes, transports, changeQueued, onDue }
-  const brakeActions = new BrakeActions(parts)
-  const present = createPresent(options)
-  const details = new DetailsReader(options)
-  const find = async (id: number, mauticId: number | undefined) => {
-    const row = await findQueued(storage, id)
+/** What people see of the queue, and do with it. */
+export class QueueAdmin {
+  readonly brakes: BrakeActions
+  readonly #options: QueueAdminOptions
+  readonly #changeQueued: ChangeQueued
+  readonly #details: DetailsReader
+  #counted: { groups: QueueGroup[]; at: number; keptMs: number } | undefined
+  #counting: Promise<void> | undefined
+
+  constructor(options: QueueAdminOptions) {
+    const { storage, clock, brakes, transports, onDue } = options
+    const changeQueued = createChangeQueued(options)
+    this.#options = options
+    this.#changeQueued = changeQueued
+    this.#details = new DetailsReader(options)
+    this.brakes = new BrakeActions({ storage, clock, brakes, transports, changeQueued, onDue })
+  }
+
+  /** Returns the numbers; they are kept for some seconds. Concurrent and frequent calls share one count. */
+  async overview(): Promise<QueueOverview> {
+    const ageMs = this.#options.clock.now() - (this.#counted?.at ?? 0)
+    if (this.#counted === undefined || ageMs < 0 || ageMs > this.#counted.keptMs) {
+      this.#counting ??= this.#count().finally(() => {
+        this.#counting = undefined
+      })
+      await this.#counting
+    }
+    return presentOverview(this.#counted?.groups ?? [], this.#counted?.at ?? 0, this.#options)
+  }
+
+  async list(
+    filter: QueueFilter,
+    page: Omit<QueuePage, 'now'>,
+  ): Promise<{ messages: QueuedItem[]; next: number | null }> {
+    const { storage, clock } = this.#options
+    const { rows, last } = await listQueued(storage, filter, { ...page, now: clock.now() })
+    return { messages: await this.#present(rows), next: last?.id ?? null }
+  }
+
+  /** Returns one recipient. Throws an AppError (`not_found`), for a caller of a Mautic also for one of another. */
+  async get(id: number, caller: Caller): Promise<QueuedDetails & { message: QueuedItem }> {
+    const row = await this.#find(id, caller.mautic?.id)
+    const { recipients, ...others } = await this.#details.read(row, caller)
+    const [message, ...same] = await this.#present([row, ...recipients])
+    if (message === undefined) throw new Error('A row has no item.')
+    return { ...others, message, recipients: same }
+  }
+
+  /**
+   * Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). With `mauticId`, the others
+   * do not exist.
+   */
+  async change(change: QueueChange, id: number, mauticId?: number): Promise<QueuedItem> {
+    const { storage } = this.#options
+    const row = await this.#find(id, mauticId)
+    const isChanged = await this.#changeQueued.one(change, id)
+    const current = (await findQueued(storage, id)) ?? row
+    if (!isChanged && !isDone(change.action, current))
+      throw await createConflict(storage, change.action, current)
+    const [item] = await this.#present([current])
+    if (item === undefined) throw new Error('A row has no item.')
+    return item
+  }
+
+  /** Does something with all recipients that match, the oldest first, after an id. */
+  async changeMany(
+    change: QueueChange,
+    filter: QueueFilter,
+    after?: number,
+  ): Promise<ChangeResult> {
+    const { holds } = this.#options
+    const transportId = wholeTransport(filter)
+    if (transportId !== undefined && change.action === 'hold')
+      await holds.add(transportId, change.by)
+    if (transportId !== undefined && change.action === 'release') await holds.remove(transportId)
+    return this.#changeQueued.many(change, filter, after)
+  }
+
+  /** Counts what `changeMany` would change. */
+  countMany(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult> {
+    return this.#changeQueued.count(action, filter, after)
+  }
+
+  /** Returns the ids of the data keys that bodies are encrypted under. */
+  async findKeyIds(): Promise<string[]> {
+    const db = this.#options.storage.tables<QueueTables>()
+    const rows = await db.selectFrom('queue_messages').select('key_id').distinct().execute()
+    return rows.map((row) => row.key_id)
+  }
+
+  async #find(id: number, mauticId: number | undefined): Promise<QueuedRow> {
+    const row = await findQueued(this.#options.storage, id)
     const isVisible = mauticId === undefined || row?.mautic_id === mauticId
     if (row === undefined || !isVisible)
       throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
     return row
   }
-  return {
-    overview: createOverview(options),
-    async list(filter, { owner, after, limit }) {
-      const page = { owner, after, limit, now: clock.now() }
-      const { rows, last } = await listQueued(storage, filter, page)
-      return { messages: await present(rows), next: last?.id ?? null }
-    },
-    async get(id, caller) {
-      const row = await find(id, caller.mautic?.id)
-      const { recipients, ...others } = await details.read(row, caller)
-      const [message, ...same] = await present([row, ...recipients])
-      if (message === undefined) throw new Error('A row has no item.')
-      return { ...others, message, recipients: same }
-    },
-    async change(change, id, mauticId) {
-      const row = await find(id, mauticId)
-      const isChanged = await changeQueued.one(change, id)
-      const current = await findQueued(storage, id)
-      if (!isChanged && !isDone(change.action, current ?? row))
-        throw await createConflict(storage, change.action, current ?? row)
-      const [item] = await present([current ?? row])
-      if (item === undefined) throw new Error('A row has no item.')
-      return item
-    },
-    async changeMany(change, filter, after) {
-      const transportId = wholeTransport(filter)
-      if (transportId !== undefined && change.action === 'hold')
-        await holds.add(transportId, change.by)
-      if (transportId !== undefined && change.action === 'release') await holds.remove(transportId)
-      return changeQueued.many(change, filter, after)
-    },
-    countMany: (action, filter, after) => changeQueued.count(action, filter, after),
-    listBrakes: (owner) => brakeActions.list(owner),
-    continueBrake: (id) => brakeActions.continue(id),
-    cancelBrake: (id, by) => brakeActions.cancel(id, by),
-    async findKeyIds() {
-      const query = storage.tables<QueueTables>().selectFrom('queue_messages').select('key_id')
-      return (await query.distinct().execute()).map((row) => row.key_id)
-    },
+
+  async #present(rows: readonly QueuedRow[]): Promise<QueuedItem[]> {
+    const { storage, clock, transports } = this.#options
+    const now = clock.now()
+    const names = new Map<number, string | null>()
+    for (const { transport_id: id } of rows)
+      if (id > 0 && !names.has(id)) names.set(id, (await transports.findRow(id))?.name ?? null)
+    const mautics = await findMauticNames(storage, rows)
+    return rows.map((row) => presentRow(row, { now, names, mautics }))
+  }
+
+  async #count(): Promise<void> {
+    const { storage, clock } = this.#options
+    const startedAt = performance.now()
+    const at = clock.now()
+    const groups = await readQueueState(storage, at)
+    const tookMs = performance.now() - startedAt
+    this.#counted = { groups, at, keptMs: Math.max(keptMs, tookMs * keptFactor) }
   }
 }
 
@@ -172,17 +202,6 @@ async function createConflict(
   return new AppError('conflict', 'queued_message_uncertain', message)
 }
 
-function createPresent({ storage, clock, transports }: QueueAdminOptions) {
-  return async (rows: readonly QueuedRow[]): Promise<QueuedItem[]> => {
-    const now = clock.now()
-    const names = new Map<number, string | null>()
-    for (const { transport_id: id } of rows)
-      if (id > 0 && !names.has(id)) names.set(id, (await transports.findRow(id))?.name ?? null)
-    const mautics = await findMauticNames(storage, rows)
-    return rows.map((row) => presentRow(row, { now, names, mautics }))
-  }
-}
-
 function presentRow(
   row: QueuedRow,
   {
@@ -213,31 +232,6 @@ function presentRow(
     emailId: row.email_id,
     contactId: row.contact_id,
     caller: row.caller,
-  }
-}
-
-/** Concurrent and frequent calls share one count. */
-function createOverview(options: QueueAdminOptions): () => Promise<QueueOverview> {
-  const { storage, clock } = options
-  let counted: { groups: QueueGroup[]; at: number; keptMs: number } | undefined
-  let counting: Promise<QueueGroup[]> | undefined
-  const count = async () => {
-    const startedAt = performance.now()
-    const at = clock.now()
-    const groups = await readQueueState(storage, at)
-    const tookMs = performance.now() - startedAt
-    counted = { groups, at, keptMs: Math.max(keptMs, tookMs * keptFactor) }
-    return groups
-  }
-  return async () => {
-    const ageMs = clock.now() - (counted?.at ?? 0)
-    if (counted === undefined || ageMs < 0 || ageMs > counted.keptMs) {
-      counting ??= count().finally(() => {
-        counting = undefined
-      })
-      await counting
-    }
-    return presentOverview(counted?.groups ?? [], counted?.at ?? 0, options)
   }
 }
 

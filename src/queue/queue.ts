@@ -1,22 +1,25 @@
 import { hostname } from 'node:os'
 import type { Transaction } from 'kysely'
-import type {
-  Deferral,
-  DeliveryIntervals,
-  DeliveryTables,
-  GroupCommit,
-  Lane,
-  OnUnattempted,
-  OutcomeEvents,
-  ReadSubmission,
-  RecipientReport,
-  SettledOutcome,
-  SubmissionDeliverer,
-  TransportThrottles,
+import {
+  type Deferral,
+  type DeliveryIntervals,
+  type DeliveryTables,
+  type GroupCommit,
+  type Lane,
+  notifier,
+  type OnUnattempted,
+  type OutcomeEvents,
+  type ReadSubmission,
+  type RecipientReport,
+  readSubmission,
+  type SettledOutcome,
+  type SubmissionDeliverer,
+  type TransportThrottles,
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
+import type { Message } from '../mailer/index.ts'
 import { FailureNotifications } from '../messages/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
@@ -26,9 +29,9 @@ import { BulkBrakes } from './brakes/bulk-brakes.ts'
 import type { BrakedMessage } from './brakes/bulk-group.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Notices } from './notices.ts'
-import { createQueueAdmin, type QueueAdmin } from './queue-admin.ts'
+import { QueueAdmin } from './queue-admin.ts'
 import { createQueueSize } from './queue-size.ts'
-import { QueueStore } from './queue-store.ts'
+import { type ClaimMessage, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import { RouteWaker } from './route-waker.ts'
@@ -38,7 +41,6 @@ import {
   type QueuedRecipient,
   type StoreMessage,
 } from './store-message.ts'
-import { createSubmitNotification, type SubmitNotification } from './submit-notification.ts'
 import { TransportHolds } from './transport-holds.ts'
 
 const minuteMs = 60_000
@@ -98,7 +100,6 @@ export class Queue {
   readonly store: QueueStore
   readonly brakes: BulkBrakes
   readonly notices: Notices
-  readonly submitNotification: SubmitNotification
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #log: Log
@@ -130,7 +131,6 @@ export class Queue {
     this.#keepDeliveriesMs = options.keepDeliveriesMs
     this.store = store
     this.#storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
-    this.submitNotification = createSubmitNotification(this.#storeMessage, () => this.wake())
     const notifications = new FailureNotifications({
       canSend: options.defaultDsn !== undefined,
       reportingMta: hostname(),
@@ -144,7 +144,7 @@ export class Queue {
       storage,
       store,
       notifications,
-      submit: this.submitNotification,
+      submit: (notification, claim) => this.#submitNotification(notification, claim),
       openBody,
       clock,
       log,
@@ -183,7 +183,7 @@ export class Queue {
       // A command of the operator changes the queue of one process without waking it.
       pollMs: storage.isShared ? intervals.idleMs * missedFactor : intervals.idleMs,
     })
-    this.admin = createQueueAdmin({
+    this.admin = new QueueAdmin({
       storage,
       clock,
       log,
@@ -279,6 +279,22 @@ export class Queue {
       now: this.#clock.now(),
       ...settled,
     })
+  }
+
+  /** Stores a notification, to be sent through the default transport. Returns whether it was stored. */
+  async #submitNotification({ envelope, raw }: Message, claim?: ClaimMessage): Promise<boolean> {
+    const read = readSubmission({
+      submitter: notifier,
+      sender: envelope.from,
+      recipients: envelope.to,
+      chunks: [raw],
+      reserve: () => () => undefined,
+    })
+    const recipients = envelope.to.map((address) => ({ address, state: 'queued' as const }))
+    const stored = await this.#storeMessage(read, recipients, claim)
+    const isStored = stored !== undefined && stored.added.length > 0
+    if (isStored) this.wake()
+    return isStored
   }
 
   /** Deletes old uncertain recipients, maintains the brakes, and sends notifications that are due. */

@@ -98,7 +98,7 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
   }
   app.get('/api/queue/brakes', { schema: list, config: viewing }, async (request) => {
     const caller = operatorOf(callers.of(request))
-    const brakes = await queue.listBrakes(callerKey(caller))
+    const brakes = await queue.brakes.list(callerKey(caller))
     return { brakes: brakes.map((item) => visibleBrake(item, caller)) }
   })
   for (const action of ['continue', 'cancel'] as const) {
@@ -112,7 +112,7 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
     app.post(`/api/queue/brakes/:id/${action}`, { schema, config: changing }, async (request) => {
       const { name } = operatorOf(callers.of(request))
       const id = readId(request.params.id)
-      return action === 'continue' ? queue.continueBrake(id) : queue.cancelBrake(id, name)
+      return action === 'continue' ? queue.brakes.continue(id) : queue.brakes.cancel(id, name)
     })
   }
 }

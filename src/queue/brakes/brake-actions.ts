@@ -33,11 +33,13 @@ export class BrakeActions {
     this.#options = options
   }
 
+  /** Returns the groups that their brakes hold, the newest first; `owner` is the key of the caller. */
   async list(owner: string): Promise<BrakeItem[]> {
     const { storage, brakes, transports } = this.#options
     return presentBrakes(await brakes.list(), { storage, transports, owner })
   }
 
+  /** Ends a brake, so that its messages are sent. Throws an AppError (`not_found`). */
   async continue(id: number): Promise<BrakeResult> {
     await this.#find(id)
     const changed = await this.#options.brakes.end(id)
@@ -45,6 +47,10 @@ export class BrakeActions {
     return { changed, left: 0, isDone: true }
   }
 
+  /**
+   * Cancels what is in the queue for the group of a brake, and then ends it. The brake holds on while messages are left whose
+   * transport is not known yet. Throws an AppError (`not_found`).
+   */
   async cancel(id: number, by: string): Promise<BrakeResult> {
     const { clock, brakes, changeQueued, onDue } = this.#options
     const group = filterOf(await this.#find(id))
