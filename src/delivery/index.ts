@@ -1,4 +1,3 @@
-export { retryAt, untriedUntil } from './back-off.ts'
 export {
   Deliverer,
   type DeliverReport,

@@ -10,9 +10,8 @@ import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
 import type { FailedRecipient } from '../messages/index.ts'
 import { keyringMigrations, migrate, openStorage } from '../storage/index.ts'
-import { queueMigrations } from './migrations.ts'
 import { Notices } from './notices.ts'
-import type { QueueTables } from './table.ts'
+import { type QueueTables, queueMigrations } from './table.ts'
 
 const hourMs = 3_600_000
 const clock = { now: () => time }

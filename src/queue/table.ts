@@ -1,6 +1,6 @@
 import { type Generated, type Kysely, sql } from 'kysely'
 import type { Lane } from '../delivery/index.ts'
-import type { DatabaseFeatures } from '../storage/index.ts'
+import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
 import type { BrakeReason } from './brakes/brake-windows.ts'
 
 /** A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. It is never updated. */
@@ -123,7 +123,17 @@ export type QueueTables = {
   queue_notices: QueueNoticesTable
 }
 
-export async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+/** The tables of queued messages with their recipients, brakes, holds and notices. */
+export const queueMigrations: Migrations = {
+  async '20261124_72_queue_brakes'(db, database) {
+    await createQueue(db, database)
+    await createQueueHolds(db)
+    await createQueueBrakes(db, database)
+    await createQueueNotices(db, database)
+  },
+}
+
+async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await database
     .createTableWithId(db, 'queue_messages')
     .addColumn('created_at', 'bigint', (column) => column.notNull())
@@ -181,10 +191,7 @@ export async function createQueue(db: Kysely<unknown>, database: DatabaseFeature
   if (database.runsInProcess) await createQueueSize(db)
 }
 
-export async function createQueueBrakes(
-  db: Kysely<unknown>,
-  database: DatabaseFeatures,
-): Promise<void> {
+async function createQueueBrakes(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await database
     .createTableWithId(db, 'queue_brakes')
     .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
@@ -199,10 +206,7 @@ export async function createQueueBrakes(
     .execute()
 }
 
-export async function createQueueNotices(
-  db: Kysely<unknown>,
-  database: DatabaseFeatures,
-): Promise<void> {
+async function createQueueNotices(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await database
     .createTableWithId(db, 'queue_notices')
     .addColumn('message_id', 'bigint', (column) => column.notNull())
@@ -215,7 +219,7 @@ export async function createQueueNotices(
     .execute()
 }
 
-export async function createQueueHolds(db: Kysely<unknown>): Promise<void> {
+async function createQueueHolds(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('queue_holds')
     .addColumn('transport_id', 'bigint', (column) => column.primaryKey().notNull())

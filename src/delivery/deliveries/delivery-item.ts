@@ -10,7 +10,6 @@ import { deliveryEventTypes, describeEvents } from '../events.ts'
 import { deliveryOutcomes, describeOutcomes } from '../outcomes.ts'
 import { type DeliveryRow, deliverySources, isTransport } from '../table.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
-import { settleHint } from './settle-hint.ts'
 
 const stepExample = {
   source: 'email',
@@ -163,6 +162,20 @@ export function visibleDelivery(item: DeliveryItem, caller: Caller): DeliveryIte
     trace: visibleTrace(item.trace, caller),
   }
   return { ...visible, lookFor: settleHint(visible) }
+}
+
+/** Says how an operator finds out whether an uncertain message arrived; null for any other outcome. */
+function settleHint(delivery: DeliveryItem): string | null {
+  const { outcome, date, member, transport, messageId, sender, recipient } = delivery
+  if (outcome !== 'uncertain') return null
+  const server =
+    member ?? (transport === null ? 'the server' : `the server of the transport "${transport}"`)
+  const to = recipient === secretMask ? '' : ` to ${recipient}`
+  const message = messageId === null ? `a message from ${sender}${to}` : `${messageId}${to}`
+  return (
+    `Look for ${message} in the log of ${server} from ${date} on. If the server took the message, settle it as ` +
+    'accepted. If the log does not have it, settle it as deferred: it may then be sent again.'
+  )
 }
 
 /** Returns what the caller may see of how a route was chosen. */

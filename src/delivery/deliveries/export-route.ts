@@ -4,8 +4,8 @@ import type { Callers, HttpApp, Query } from '../../http/index.ts'
 import { text } from '../../http/index.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import { CallerLimit } from '../../kit/caller-limit.ts'
+import { type CsvValue, formatCsvLine } from '../../kit/csv.ts'
 import type { Deliveries } from './deliveries.ts'
-import { csvHeader, formatCsv } from './delivery-csv.ts'
 import { checkFilters, type DeliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'
@@ -18,6 +18,33 @@ const parameters = Type.Object({
   limit: text('How many at most. Default: all.'),
   ...filterParameters,
 })
+
+/** The columns of the export: the members of a delivery, but for its trace. */
+const columns = [
+  'id',
+  'date',
+  'durationMs',
+  'source',
+  'caller',
+  'emailId',
+  'contactId',
+  'sender',
+  'recipient',
+  'transportId',
+  'transport',
+  'member',
+  'outcome',
+  'reply',
+  'reason',
+  'messageId',
+  'providerId',
+  'mautic',
+  'subject',
+  'event',
+] as const satisfies readonly (keyof DeliveryItem)[]
+
+/** The first line: the names of the columns. */
+const csvHeader = formatCsvLine(columns)
 
 const schema = {
   operationId: 'exportDeliveries',
@@ -81,6 +108,17 @@ async function* writeLines({ pages, caller, first }: ExportParts): AsyncGenerato
   for (let page = first; page.done !== true; page = await pages.next())
     if (page.value.length > 0)
       yield formatCsv(page.value.map((item) => visibleDelivery(item, caller)))
+}
+
+function cellOf(value: DeliveryItem[(typeof columns)[number]]): CsvValue {
+  return typeof value === 'object' ? (value?.name ?? null) : value
+}
+
+/** Formats deliveries as lines of CSV. */
+function formatCsv(deliveries: readonly DeliveryItem[]): string {
+  return deliveries
+    .map((delivery) => formatCsvLine(columns.map((column) => cellOf(delivery[column]))))
+    .join('')
 }
 
 function readQuery(query: Query): DeliveryQuery & { rowsMax: number } {

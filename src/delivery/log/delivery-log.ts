@@ -1,24 +1,27 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { DeliveryTables } from '../table.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { findOriginal } from './delivery-keys.ts'
+import { storableText } from './delivery-row.ts'
 import { openOutcomes } from './finish-attempts.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { endlessLease, type Lease } from './lease.ts'
 import { explainFailedStart, openOrphanedAttempts } from './orphaned-attempts.ts'
 import { OutcomeEvents } from './outcome-events.ts'
 import {
+  commonColumns,
   createStartAttempts,
   type Duplicate,
+  type LogEntry,
   type LoggedRecipient,
   type NewDelivery,
   type StartedAttempt,
   type StartResult,
 } from './start-attempts.ts'
-import { type UnattemptedEnd, type UnattemptedEntry, writeUnattempted } from './unattempted-rows.ts'
 
 /**
  * Records each attempt to deliver a message: its start before a server can receive the message, its outcome after.
@@ -51,6 +54,17 @@ export interface StartedDelivery {
   flushed: Promise<void>
   /** Whether this process may still send it; see `Lease`. */
   isLeaseValid: () => boolean
+}
+
+/** How a delivery ended for a recipient whose message was given to no transport. */
+export interface UnattemptedEnd {
+  address: string
+  outcome: Extract<DeliveryRow['outcome'], 'suppressed'>
+  reason: string
+}
+
+interface UnattemptedEntry extends LogEntry {
+  ends: readonly UnattemptedEnd[]
 }
 
 export interface DeliveryLogOptions {
@@ -136,4 +150,37 @@ async function markBounced(
     // With the time, PostgreSQL changes one partition.
     await update.where('started_at', '=', startedAt).execute()
   }
+}
+
+/** Rows in one statement. */
+const rowsMax = 100
+
+/** Writes a row for each recipient who is not sent a message. Such a row has no keys: the message may be submitted again. */
+async function writeUnattempted(
+  tx: Transaction<DeliveryTables>,
+  entries: readonly UnattemptedEntry[],
+  events: OutcomeEvents,
+): Promise<undefined[]> {
+  const rows = entries.flatMap((entry) => {
+    const common = commonColumns(entry)
+    return entry.ends.map(({ address, outcome, reason }) => ({
+      ...common,
+      sender: storableText(common.sender),
+      message_id: common.message_id === null ? null : storableText(common.message_id),
+      subject: common.subject === null ? null : storableText(common.subject),
+      recipient: storableText(address),
+      recipient_key: storableText(emailKey(address)),
+      outcome,
+      duration_ms: 0,
+      reason: storableText(reason),
+      request_hash: null,
+    }))
+  })
+  const isPublished = rows.some(({ outcome }) => events.wants(outcome))
+  for (let start = 0; start < rows.length; start += rowsMax) {
+    const insert = tx.insertInto('deliveries').values(rows.slice(start, start + rowsMax))
+    if (!isPublished) await insert.execute()
+    else await events.publish(tx, await insert.returning(['id', 'started_at', 'outcome']).execute())
+  }
+  return entries.map(() => undefined)
 }

@@ -38,7 +38,6 @@ import { TwigError } from '../../twig/index.ts'
 import type { FirstAttempt } from '../first-attempt.ts'
 import type { QueueTables } from '../table.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
-import { messageKeyOf } from './idempotency.ts'
 import {
   answerDuplicate,
   answerReport,
@@ -202,6 +201,14 @@ async function render(
     if (error instanceof TwigError) return `The email cannot be rendered: ${error.message}`
     throw error
   }
+}
+
+/**
+ * Returns the message key that the delivery log has for a request with an Idempotency-Key. The key belongs to its caller, by
+ * ids instead of names: it survives a rename.
+ */
+function messageKeyOf(caller: Caller, key: string): string {
+  return hash('sha256', `key ${JSON.stringify([callerKey(caller), key])}`, 'base64')
 }
 
 /** The hash includes the key, which is stored nowhere: tokens alone are short enough to be guessed from a hash. */

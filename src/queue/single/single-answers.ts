@@ -1,6 +1,5 @@
 import type { DeliverReport, OriginalDelivery, RecipientReport } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { keyUsed } from './idempotency.ts'
 
 /** A message that is not sent yet: Mailyard delivers it later. */
 export interface QueuedSend {
@@ -47,7 +46,9 @@ export function answerDuplicate(
 
 /** Throws an AppError (`conflict`) if another request has used the same Idempotency-Key. */
 export function checkSameRequest(original: string | null, own: string | null): void {
-  if (original !== own) throw keyUsed()
+  if (original === own) return
+  const message = 'This Idempotency-Key was used for another request; use a new one.'
+  throw new AppError('conflict', 'idempotency_key_used', message)
 }
 
 function answerOutcome(outcome: RecipientReport['state'], reason: string | undefined): SendAnswer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fault } from '../mailer/index.ts'
-import { retryAt, untriedUntil } from './back-off.ts'
+import { retryAt, untriedUntil } from './retry-schedule.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
