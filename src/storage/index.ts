@@ -55,12 +55,12 @@ export { openRecordStore, type RecordStore } from './records/record-store.ts'
 export {
   createRecordTable,
   editStamp,
+  indexSearchText,
   newRecordStamp,
   type OwnColumns,
   type RecordRow,
   type RecordTable,
 } from './records/record-table.ts'
-export { indexSearchText } from './records/search-index.ts'
 export { createLookUp, type LookUp, openStorage, type Storage } from './storage.ts'
 export {
   ConstraintError,

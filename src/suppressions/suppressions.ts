@@ -7,13 +7,18 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { type Entry, type ListExtra, openResource, type Resource } from '../resource/index.ts'
-import { openRecordStore, type RecordStore, type Storage } from '../storage/index.ts'
+import {
+  type Filter,
+  type ListQuery,
+  openRecordStore,
+  type RecordStore,
+  type Storage,
+} from '../storage/index.ts'
 import { scopeOf, toColumns } from './columns.ts'
 import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
-import { isByTransport, needTransportsView } from './transport-view.ts'
 import {
   type NoteAdded,
   type NoteRemoved,
@@ -112,6 +117,23 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     ...openWriter({ storage, clock, noteAdded, noteCommitted, onCreated, noteRemoved }),
     findSuppressions,
   }
+}
+
+/** Throws an AppError (`forbidden`) for callers who may not see which transport found a bounce. */
+function needTransportsView(caller: Caller): void {
+  if (caller.can('multipleTransports:view')) return
+  const message = 'You do not have permission to view transports (multipleTransports:view).'
+  throw new AppError('forbidden', 'permission_denied', message)
+}
+
+/** Whether a list is filtered or ordered by the transport, so that the result would reveal it. */
+function isByTransport({ filter, order }: Pick<ListQuery, 'filter' | 'order'>): boolean {
+  return order.some(({ field }) => field === 'transportId') || namesTransport(filter)
+}
+
+function namesTransport(filter: Filter): boolean {
+  if ('field' in filter) return filter.field === 'transportId'
+  return 'of' in filter && [filter.of].flat().some(namesTransport)
 }
 
 function itemsOf(results: readonly BatchItemResult<Entry<SuppressionItem>>[]): SuppressionItem[] {

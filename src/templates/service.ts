@@ -21,12 +21,16 @@ import {
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
-import { keepVersions, restoreVersions } from './deleted-versions.ts'
+import {
+  checkNamesakes,
+  findNamesakes,
+  keepVersions,
+  restoreVersions,
+} from './deleted-templates.ts'
 import { refuseFaults, templateNotFound } from './errors.ts'
 import type { LintTemplate } from './lint-template.ts'
 import { findMovedNames, readNamesBefore } from './moved-names.ts'
 import { findNameRemarks } from './name-remarks.ts'
-import { checkNamesakes, findNamesakes } from './restored-name.ts'
 import { type TemplateInput, type TemplateItem, templateFields, templateRecord } from './schema.ts'
 import type { TemplateRow, TemplateTables, TemplateVersionRow } from './table.ts'
 import { type FindIncludingEmails, findTemplateUses } from './template-in-use.ts'

@@ -1,4 +1,4 @@
-import type { CreateTableBuilder, Generated, Kysely } from 'kysely'
+import { type CreateTableBuilder, type Generated, type Kysely, sql } from 'kysely'
 import { type Caller, ownUserId } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { SchemaParts } from '../features.ts'
@@ -88,4 +88,15 @@ export function createRecordTable(
     .addColumn('modified_by_id', 'bigint')
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('search_text', 'text', (column) => column.notNull())
+}
+
+/** Cuts the search texts of a table to what a search looks into, and adds an index for searches where the database has one. */
+export async function indexSearchText(
+  db: Kysely<unknown>,
+  database: SchemaParts,
+  table: string,
+): Promise<void> {
+  await sql`update ${sql.table(table)} set search_text = substr(search_text, 1, 1000)
+    where length(search_text) > 1000`.execute(db)
+  await database.createSearchIndex(db, table)
 }

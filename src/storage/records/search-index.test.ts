@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql, type Transaction } from 'kysely'
 import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
 import { openStorage, type Storage } from '../storage.ts'
-import { indexSearchText } from './search-index.ts'
+import { indexSearchText } from './record-table.ts'
 
 for (const { name, create } of testDatabases) {
   describe(`the index of search texts on ${name}`, () => {
