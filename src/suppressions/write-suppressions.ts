@@ -14,42 +14,6 @@ export type ImportedSuppression = SuppressionInput & { addedAt?: number }
 /** A suppression that Mailyard itself adds, with what found it. */
 export type NewSuppression = SuppressionInput & { evidence?: Evidence }
 
-/** How many suppressions an import created, and how many existed. */
-export interface WrittenSuppressions {
-  created: number
-  updated: number
-}
-
-/** Writes suppressions beside the API of single records. */
-export interface SuppressionWriter {
-  /**
-   * Adds suppressions; one that exists for the same address and scope stays as it is, but a complaint takes the place of an
-   * unsubscribe: it stops more. The first of two inputs with the same address and scope counts in the same way. In a
-   * transaction, what others are notified of is written in it, too: call `noteCommitted` after it.
-   *
-   * @returns Those that were added or changed.
-   */
-  add(
-    inputs: readonly NewSuppression[],
-    tx?: Transaction<object>,
-  ): Promise<readonly AddedSuppression[]>
-  /** Call it after the commit of a transaction that added suppressions. */
-  noteCommitted(): void
-  /** Adds suppressions; one that exists for the same address and scope is changed. */
-  importAll(inputs: readonly ImportedSuppression[], caller: Caller): Promise<WrittenSuppressions>
-  /** The reason for which this address and scope is suppressed; undefined if it is not. */
-  reasonFor(address: string, senderDomain: string): Promise<SuppressionReason | undefined>
-  /** Removes the suppression of an address and a scope if it has this reason. */
-  lift(address: string, senderDomain: string, reason: SuppressionReason): Promise<void>
-  /** Removes the suppressions of addresses, in every scope, that have this source, and takes back what was reported of them. */
-  liftBySource(addresses: readonly string[], source: string): Promise<void>
-  /** Gives suppressions with the same addresses and scopes the sources of `inputs`, where their own source is gone. */
-  replaceSources(
-    inputs: readonly SuppressionInput[],
-    isGone: (source: string) => boolean,
-  ): Promise<void>
-}
-
 /** A suppression that was added or changed. */
 export type AddedSuppression = Pick<
   SuppressionItem,
@@ -89,8 +53,11 @@ type Tx = Transaction<SuppressionTables>
 const rowsPerStatement = 500
 const system = { name: 'Mailyard', userId: undefined }
 
+/** Writes suppressions beside the API of single records. */
+export type SuppressionWriter = ReturnType<typeof openWriter>
+
 /** Opens the writer of suppressions. */
-export function openWriter(options: WriterOptions): SuppressionWriter {
+export function openWriter(options: WriterOptions) {
   const { storage, clock, noteAdded, noteCommitted, onCreated, noteRemoved } = options
   const db = storage.tables<SuppressionTables>()
   const addIn = async (tx: Tx, inputs: readonly NewSuppression[]) => {
@@ -121,7 +88,17 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
     return added.map(toCreated)
   }
   return {
-    async add(inputs, tx) {
+    /**
+     * Adds suppressions; one that exists for the same address and scope stays as it is, but a complaint takes the place of an
+     * unsubscribe: it stops more. The first of two inputs with the same address and scope counts in the same way. In a
+     * transaction, what others are notified of is written in it, too: call `noteCommitted` after it.
+     *
+     * @returns Those that were added or changed.
+     */
+    async add(
+      inputs: readonly NewSuppression[],
+      tx?: Transaction<object>,
+    ): Promise<readonly AddedSuppression[]> {
       if (inputs.length === 0) return []
       const added =
         tx === undefined
@@ -130,8 +107,10 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
       await noteAdded(added, tx)
       return added
     },
+    /** Call it after the commit of a transaction that added suppressions. */
     noteCommitted,
-    async importAll(inputs, caller) {
+    /** Adds suppressions; one that exists for the same address and scope is changed. Returns how many did not exist, and did. */
+    async importAll(inputs: readonly ImportedSuppression[], caller: Caller) {
       const sum = { created: 0, updated: 0 }
       for (let start = 0; start < inputs.length; start += rowsPerStatement) {
         const batch = inputs.slice(start, start + rowsPerStatement)
@@ -147,17 +126,20 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
       }
       return sum
     },
-    async reasonFor(address, senderDomain) {
+    /** The reason for which this address and scope is suppressed; undefined if it is not. */
+    async reasonFor(address: string, senderDomain: string) {
       const query = db.selectFrom('suppressions').select('reason')
       const key = identityKey(address, senderDomain)
       return (await query.where('identity_key', '=', key).executeTakeFirst())?.reason
     },
-    async lift(address, senderDomain, reason) {
+    /** Removes the suppression of an address and a scope if it has this reason. */
+    async lift(address: string, senderDomain: string, reason: SuppressionReason) {
       const key = identityKey(address, senderDomain)
       const removal = db.deleteFrom('suppressions').where('identity_key', '=', key)
       await removal.where('reason', '=', reason).execute()
     },
-    async liftBySource(addresses, source) {
+    /** Removes the suppressions of addresses, in every scope, that have this source, and takes back what was reported of them. */
+    async liftBySource(addresses: readonly string[], source: string) {
       if (addresses.length === 0) return
       const removed = await db
         .deleteFrom('suppressions')
@@ -167,7 +149,8 @@ export function openWriter(options: WriterOptions): SuppressionWriter {
         .execute()
       await noteRemoved(removed)
     },
-    async replaceSources(inputs, isGone) {
+    /** Gives suppressions with the same addresses and scopes the sources of `inputs`, where their own source is gone. */
+    async replaceSources(inputs: readonly SuppressionInput[], isGone: (source: string) => boolean) {
       if (inputs.length === 0) return
       const byKey = new Map(
         inputs.map((input) => {

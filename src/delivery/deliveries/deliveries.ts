@@ -10,7 +10,7 @@ import {
 } from '../../transports/index.ts'
 import type { DeliveryReference } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
-import { type DeliveryEventItem, listEvents } from './delivery-event-item.ts'
+import { listEvents } from './delivery-event-item.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, warnOfWholeAddresses } from './delivery-query.ts'
 import { countDeliveries, type DeliveryReads, listDeliveries } from './list-deliveries.ts'
@@ -24,33 +24,10 @@ import {
   type SettleHooks,
   settleIn,
 } from './settle-delivery.ts'
-import { type DeliveryLinks, findLinks } from './shown-with.ts'
+import { findLinks } from './shown-with.ts'
 
 /** The transports whose names are compared with an unknown one. */
 const suggestedMax = 1_000
-
-/** A page of deliveries, the newest first. */
-export interface DeliveryPage {
-  deliveries: DeliveryItem[]
-  /** The id after which the next page continues; null at the end. */
-  next: number | null
-  /** The number of deliveries; null above 10,000, or where no index can count them. */
-  total?: number | null
-  /** Why nothing was found where another filter may find something. */
-  warnings?: string[]
-}
-
-/** A delivery with what belongs to its message. */
-export interface DeliveryDetails {
-  delivery: DeliveryItem
-  /** The attempts to send the message to this recipient, the oldest first. */
-  attempts: DeliveryItem[]
-  /** The other recipients of this attempt. */
-  recipients: DeliveryItem[]
-  links: DeliveryLinks
-  /** What its provider reported afterwards, the oldest first. */
-  events: DeliveryEventItem[]
-}
 
 /** Who lists deliveries, and whether they are counted. */
 export interface ListOptions {
@@ -60,47 +37,26 @@ export interface ListOptions {
 }
 
 /** The deliveries that the API lists. */
-export interface Deliveries {
-  /** Throws an AppError (`invalid`) if several transports have the name in the query. */
-  list(query: DeliveryQuery, options: ListOptions): Promise<DeliveryPage>
-  /** Yields the deliveries of a query in pages of its limit, for `rowsMax` of them. Throws as `list`. */
-  pages(
-    query: DeliveryQuery & { rowsMax: number },
-    owner: string,
-  ): AsyncGenerator<readonly DeliveryItem[]>
-  /** How many uncertain deliveries wait for a decision; counts up to `limit`. */
-  countUncertain(limit: number): Promise<number>
-  /** Throws an AppError (`not_found`), with `mauticId` also for a delivery that did not come from this Mautic. */
-  get(id: number, mauticId?: number): Promise<DeliveryDetails>
-  /**
-   * Settles an uncertain delivery. If it is refused, the message may be submitted again, and its recipient in
-   * the queue is sent to again. Throws an AppError (`conflict`) if the delivery is not uncertain.
-   */
-  settle(id: number, outcome: SettledOutcome): Promise<DeliveryItem>
-  /**
-   * Settles uncertain deliveries as accepted, in a transaction: a provider has said what happened to them. Call
-   * `noteConfirmed` after the commit.
-   */
-  confirm(tx: Transaction<DeliveryTables>, deliveries: readonly DeliveryReference[]): Promise<void>
-  noteConfirmed(): void
-  /** Settles some of them as `settle` does, each by itself. */
-  settleMany(
-    ids: readonly number[],
-    outcome: SettledOutcome,
-  ): Promise<BatchItemResult<DeliveryItem>[]>
-}
+export type Deliveries = ReturnType<typeof openDeliveries>
 
-export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries {
+export function openDeliveries(storage: Storage, hooks: SettleHooks) {
   const db = storage.tables<DeliveryTables>()
   const checkTransport = createCheckTransport(storage)
-  const present = createPresent(storage)
   const settleOne = createSettle(storage, hooks)
+  const present = async (rows: readonly DeliveryRow[]): Promise<DeliveryItem[]> => {
+    const names = await findMauticNames(storage, rows)
+    return rows.map((row) => presentDelivery(row, names))
+  }
   const openReads = (owner: string) => ({
     ...storage.lists<DeliveryTables>(owner),
     storage,
   })
   return {
-    async list(query, { isCounted, owner }) {
+    /**
+     * Returns a page, the newest first, and what continues it. With `isCounted`, `total` is null above 10,000, or where no index
+     * can count. Throws an AppError (`invalid`) if several transports have the name in the query.
+     */
+    async list(query: DeliveryQuery, { isCounted, owner }: ListOptions) {
       const warnings = await checkTransport(query)
       const reads = openReads(owner)
       const { rows, last } = await listDeliveries(reads, query)
@@ -114,36 +70,53 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks): Deliveries
       if (!isCounted) return page
       return { ...page, total: (await countDeliveries(reads, query)) ?? null }
     },
-    async *pages(query, owner) {
+    /** Yields the deliveries of a query in pages of its limit, for `rowsMax` of them. Throws as `list`. */
+    async *pages(query: DeliveryQuery & { rowsMax: number }, owner: string) {
       await checkTransport(query)
       for await (const rows of readPages(openReads(owner), query)) yield await present(rows)
     },
-    countUncertain: (limit) => countUncertain(db, limit),
-    async get(id, mauticId) {
+    /** How many uncertain deliveries wait for a decision; counts up to `limit`. */
+    countUncertain: (limit: number) => countUncertain(db, limit),
+    /**
+     * Returns a delivery with what belongs to its message. Throws an AppError (`not_found`), with `mauticId` also for a delivery
+     * that did not come from this Mautic.
+     */
+    async get(id: number, mauticId?: number) {
       const row = await getDelivery(db, id)
       if ((mauticId ?? row.mautic_id) !== row.mautic_id) throw deliveryNotFound()
       const attempts = await findAttempts(db, row)
       return {
         delivery: presentDelivery(row, await findMauticNames(storage, [row])),
+        /** The attempts to send the message to this recipient, the oldest first. */
         attempts: await present(attempts.length === 0 ? [row] : attempts),
+        /** The other recipients of this attempt. */
         recipients: await present(await findOtherRecipients(db, row)),
         links: await findLinks(storage, row),
         events: await listEvents(db, row),
       }
     },
-    async settle(id, outcome) {
+    /**
+     * Settles an uncertain delivery. If it is refused, the message may be submitted again, and its recipient in
+     * the queue is sent to again. Throws an AppError (`conflict`) if the delivery is not uncertain.
+     */
+    async settle(id: number, outcome: SettledOutcome) {
       const settled = await settleOne(id, outcome)
       await storage.flush()
       return settled
     },
-    async confirm(tx, references) {
+    /**
+     * Settles uncertain deliveries as accepted, in a transaction: a provider has said what happened to them. Call
+     * `noteConfirmed` after the commit.
+     */
+    async confirm(tx: Transaction<DeliveryTables>, references: readonly DeliveryReference[]) {
       const reason = 'The provider has reported what happened to it afterwards.'
       const { onSettled } = hooks
       for (const reference of references)
         await settleIn(tx, reference, { outcome: 'accepted', reason, onSettled })
     },
     noteConfirmed: () => hooks.onCommitted?.(),
-    async settleMany(ids, outcome) {
+    /** Settles some of them as `settle` does, each by itself. */
+    async settleMany(ids: readonly number[], outcome: SettledOutcome) {
       const results: BatchItemResult<DeliveryItem>[] = []
       for (const id of ids) {
         results.push(await runItem(() => settleOne(id, outcome)))
@@ -191,13 +164,6 @@ async function* readPages(
     if (last === undefined) return
     after = last.id
     await pause()
-  }
-}
-
-function createPresent(storage: Storage) {
-  return async (rows: readonly DeliveryRow[]): Promise<DeliveryItem[]> => {
-    const names = await findMauticNames(storage, rows)
-    return rows.map((row) => presentDelivery(row, names))
   }
 }
 
