@@ -110,7 +110,7 @@ export interface DeliveryKeyRow {
   delivery_id: number
   /** The time of the delivery, which finds its partition. */
   started_at: number
-  /** When a message without a Message-ID was answered 250; see `Acknowledgements`. */
+  /** When a message without a Message-ID was answered 250; see `openAcknowledgements`. */
   acknowledged_at: number | null
 }
 

@@ -14,16 +14,6 @@ import type { Route } from '../routing/index.ts'
 import type { TransportRow, Transports } from '../transports/index.ts'
 import type { DeliveryRow } from './table.ts'
 
-/**
- * The open transports, one for each row, shared by everything that sends: each has connection pools, rate limits and
- * the state of failed members. A transport is opened again when its DSN changes.
- */
-export interface TransportPool {
-  /** Returns the transport of a route, or why there is none. */
-  open(route: Route): Promise<OpenTransport | OpenTransportProblem>
-  close(): Promise<void>
-}
-
 /** How a message is sent, and how it was submitted. */
 export interface PoolSendOptions extends SendOptions {
   source: DeliveryRow['source']
@@ -85,7 +75,13 @@ interface PooledTransport {
 /** The transport that captured messages show if they were sent through the operator's default. */
 const defaultTransport = { id: null, name: 'default' }
 
-export function openTransportPool(options: TransportPoolOptions): TransportPool {
+export type TransportPool = ReturnType<typeof openTransportPool>
+
+/**
+ * The open transports, one for each row, shared by everything that sends: each has connection pools, rate limits and
+ * the state of failed members. A transport is opened again when its DSN changes.
+ */
+export function openTransportPool(options: TransportPoolOptions) {
   const { mailer, defaultDsn, log } = options
   const rows = new RowTransports(options)
   let defaultOne: Transport | undefined
@@ -105,7 +101,8 @@ export function openTransportPool(options: TransportPoolOptions): TransportPool 
     }
   }
   return {
-    async open({ target, trace }) {
+    /** Returns the transport of a route, or why there is none. */
+    async open({ target, trace }: Route): Promise<OpenTransport | OpenTransportProblem> {
       try {
         if (target.kind === 'transport') return await rows.openTransport(target.row)
         if (target.kind === 'default' && defaultDsn !== undefined) return openDefault(defaultDsn)

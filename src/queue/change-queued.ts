@@ -54,22 +54,15 @@ export interface QueueChange {
   by: string
 }
 
-export interface ChangeQueued {
-  /** Returns whether the action applied to the recipient. */
-  one(change: QueueChange, id: number): Promise<boolean>
-  /** Changes the recipients that match, the oldest first, after an id. It stops after some seconds. */
-  many(change: QueueChange, filter: QueueFilter, after?: number): Promise<ChangeResult>
-  /** Counts what `many` would change. */
-  count(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult>
-}
-
 /** One transaction: it blocks SQLite for some ten milliseconds. */
 const batchSize = 200
 const timeMaxMs = 15_000
 /** Counting changes nothing. */
 const countedAtOnce = 2_000
 
-export function createChangeQueued(options: ChangeQueuedOptions): ChangeQueued {
+export type ChangeQueued = ReturnType<typeof createChangeQueued>
+
+export function createChangeQueued(options: ChangeQueuedOptions) {
   const { storage, clock, onRemoved, onDue } = options
   const change = async (what: QueueChange, ids: readonly number[]): Promise<number> => {
     if (ids.length === 0) return 0
@@ -100,18 +93,21 @@ export function createChangeQueued(options: ChangeQueuedOptions): ChangeQueued {
     return result
   }
   return {
-    async one(what, id) {
+    /** Returns whether the action applied to the recipient. */
+    async one(what: QueueChange, id: number) {
       const changed = await change(what, [id])
       await storage.flush()
       return changed > 0
     },
-    async many(what, filter, after) {
+    /** Changes the recipients that match, the oldest first, after an id. */
+    async many(what: QueueChange, filter: QueueFilter, after?: number) {
       const page = { after, size: batchSize }
       const result = await inBatches(filter, page, (ids) => change(what, ids))
       await storage.flush()
       return result
     },
-    count(action, filter, after) {
+    /** Counts what `many` would change. */
+    count(action: QueueAction, filter: QueueFilter, after?: number) {
       const page = { after, size: countedAtOnce }
       return inBatches(filter, page, (ids) => countApplicable(storage, action, ids))
     },

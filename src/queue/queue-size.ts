@@ -6,17 +6,10 @@ import type { QueueTables } from './table.ts'
 const measuredForMs = 10_000
 const measuredFactor = 10
 
-/** The bytes of all messages in the queue: measured now and then, and counted in between. */
-export interface QueueSize {
-  /** Reserves bytes for a message, if they are below the limit or `isForced`; returns whether it did. */
-  reserve(bytes: number, options?: { isForced: boolean }): Promise<boolean>
-  /** Releases the bytes of a message that was deleted, or not stored. */
-  release(bytes: number): void
-  /** Returns the bytes in the queue. */
-  read(): Promise<number>
-}
+export type QueueSize = ReturnType<typeof createQueueSize>
 
-export function createQueueSize(storage: Storage, bytesMax: number): QueueSize {
+/** The bytes of all messages in the queue: measured now and then, and counted in between. */
+export function createQueueSize(storage: Storage, bytesMax: number) {
   const db = storage.tables<QueueTables>()
   const sum = sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes')
   const query = storage.runsInProcess
@@ -36,13 +29,15 @@ export function createQueueSize(storage: Storage, bytesMax: number): QueueSize {
   }
   return {
     read: async () => (await current()).bytes,
-    async reserve(bytes, { isForced } = { isForced: false }) {
+    /** Reserves bytes for a message, if they are below the limit or `isForced`; returns whether it did. */
+    async reserve(bytes: number, { isForced } = { isForced: false }) {
       const now = await current()
       if (!isForced && now.bytes + bytes > bytesMax) return false
       now.bytes += bytes
       return true
     },
-    release(bytes) {
+    /** Releases the bytes of a message that was deleted, or not stored. */
+    release(bytes: number) {
       if (size !== undefined) size.bytes -= bytes
     },
   }

@@ -114,18 +114,13 @@ function claimedOf(
 
 const purpose = 'queued message'
 
-/** Encrypts and decrypts the bodies of queued messages. */
-export interface MessageBodies {
-  seal(chunks: readonly Uint8Array[]): Promise<SealedBytes>
-  /** Throws if the body was changed, or its data key deleted. */
-  open(sealed: SealedBytes): Promise<Buffer>
-}
+export type MessageBodies = ReturnType<typeof createMessageBodies>
 
-export function createMessageBodies(
-  keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>,
-): MessageBodies {
+/** Encrypts and decrypts the bodies of queued messages. */
+export function createMessageBodies(keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>) {
   return {
-    seal: (chunks) => keyring.sealBytes(purpose, chunks),
-    open: (sealed) => keyring.openBytes(purpose, sealed),
+    seal: (chunks: readonly Uint8Array[]) => keyring.sealBytes(purpose, chunks),
+    /** Throws if the body was changed, or its data key deleted. */
+    open: (sealed: SealedBytes) => keyring.openBytes(purpose, sealed),
   }
 }

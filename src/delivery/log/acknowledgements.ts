@@ -13,27 +13,17 @@ const keysPerQuery = 500
 /** The most acknowledgements in memory while the database is lost. */
 const waitingMax = 10_000
 
-/**
- * Records which accepted messages without a Message-ID were acknowledged: their 250 was written to the connection.
- * The same bytes submitted again count as a retry for five minutes after that, and then as a new message, such as a
- * repeated alert. Without an acknowledgement they count as a retry for a day.
- */
-export interface Acknowledgements {
-  /** Records in the background that these messages were answered 250. It does not throw. */
-  markAcknowledged(messageKeys: readonly string[]): void
-  /** Waits until everything is written; for at most two seconds if the database is lost. */
-  close(): Promise<void>
-}
-
 interface Acknowledged {
   messageKeys: readonly string[]
   at: number
 }
 
-export function openAcknowledgements(
-  storage: Storage,
-  { clock, log }: { clock: Clock; log: Log },
-): Acknowledgements {
+/**
+ * Records which accepted messages without a Message-ID were acknowledged: their 250 was written to the connection.
+ * The same bytes submitted again count as a retry for five minutes after that, and then as a new message, such as a
+ * repeated alert. Without an acknowledgement they count as a retry for a day.
+ */
+export function openAcknowledgements(storage: Storage, { clock, log }: { clock: Clock; log: Log }) {
   const write = createGroupCommit(storage).batched(
     writeAcknowledged,
     ({ messageKeys }: Acknowledged) => messageKeys.length,
@@ -43,7 +33,8 @@ export function openAcknowledgements(
     recovered: 'acknowledgements written again',
   })
   return {
-    markAcknowledged(messageKeys) {
+    /** Records in the background that these messages were answered 250. It does not throw. */
+    markAcknowledged(messageKeys: readonly string[]) {
       // Without its acknowledgement, a message counts as a retry for longer.
       if (writes.size >= waitingMax) return
       const acknowledged = { messageKeys, at: clock.now() }
@@ -51,6 +42,7 @@ export function openAcknowledgements(
         .run(() => write(acknowledged), messageKeys.length)
         .catch((err: unknown) => log.error({ err }, 'acknowledgement not stored'))
     },
+    /** Waits until everything is written; for at most two seconds if the database is lost. */
     async close() {
       await writes.drain(closeWaitMs)
       writes.close()

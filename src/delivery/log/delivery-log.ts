@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -22,31 +22,6 @@ import {
   type StartedAttempt,
   type StartResult,
 } from './start-attempts.ts'
-
-/**
- * Records each attempt to deliver a message: its start before a server can receive the message, its outcome after.
- * So nothing is sent twice after a crash; an attempt without an outcome becomes `uncertain`. After a power failure,
- * outcomes of the last ten milliseconds may be missing.
- */
-export interface DeliveryLog {
-  /** Records that the message is about to be sent to each recipient who has not had it. */
-  start(delivery: NewDelivery): Promise<StartedDelivery>
-  /** Returns the recipients to whom the message was delivered before, or may have been. */
-  findDuplicates(recipients: readonly LoggedRecipient[]): Promise<Duplicate[]>
-  /**
-   * Records the outcome of started attempts. Resolves once it is written: while the database is lost it is kept in
-   * memory and retried. It does not reject.
-   */
-  finish(attempts: readonly StartedAttempt[], result: DeliveryResult): Promise<void>
-  /** Records the recipients whose message is given to no transport, because their address is suppressed. */
-  recordUnattempted(delivery: NewDelivery, ends: readonly UnattemptedEnd[]): Promise<void>
-  /** Records that the refusals of these addresses were reported to the Mautic of the message, as bounces. */
-  markBounced(attempts: readonly StartedAttempt[]): Promise<void>
-  /** Waits until all outcomes are written and orphaned attempts refused; for at most `waitMs` if the database is lost. */
-  drain(waitMs: number): Promise<void>
-  /** Ends the retries of what is not written. */
-  close(): void
-}
 
 /** Which recipients may be sent the message: once `flushed` resolves. Where it rejects (AppError `upstream`), do not send. */
 export interface StartedDelivery {
@@ -80,7 +55,14 @@ export interface DeliveryLogOptions {
   outcomeEvents?: OutcomeEvents
 }
 
-export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
+export type DeliveryLog = ReturnType<typeof openDeliveryLog>
+
+/**
+ * Records each attempt to deliver a message: its start before a server can receive the message, its outcome after.
+ * So nothing is sent twice after a crash; an attempt without an outcome becomes `uncertain`. After a power failure,
+ * outcomes of the last ten milliseconds may be missing.
+ */
+export function openDeliveryLog(options: DeliveryLogOptions) {
   const { storage, clock, processId, lease = endlessLease } = options
   const { group = createGroupCommit(storage) } = options
   const db = storage.tables<DeliveryTables>()
@@ -99,7 +81,8 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
   const isInFlight = (id: number) => inFlight.has(id)
   const orphans = openOrphanedAttempts({ ...options, group, events, isInFlight })
   return {
-    async start(delivery) {
+    /** Records that the message is about to be sent to each recipient who has not had it. */
+    async start(delivery: NewDelivery): Promise<StartedDelivery> {
       outcomes.checkCapacity()
       const isLeaseValid = lease.hold()
       const entry = { delivery, startedAt: clock.now(), processId }
@@ -113,7 +96,8 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       flushed.catch(() => undefined)
       return { results, flushed, isLeaseValid }
     },
-    async findDuplicates(recipients) {
+    /** Returns the recipients to whom the message was delivered before, or may have been. */
+    async findDuplicates(recipients: readonly LoggedRecipient[]) {
       const duplicates: Duplicate[] = []
       for (const { address, messageKey, bulkKey } of recipients) {
         const keys = [messageKey, bulkKey].filter((key) => key !== null)
@@ -122,33 +106,36 @@ export function openDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       }
       return duplicates
     },
-    async finish(attempts, result) {
+    /**
+     * Records the outcome of started attempts. Resolves once it is written: while the database is lost it is kept in
+     * memory and retried. It does not reject.
+     */
+    async finish(attempts: readonly StartedAttempt[], result: DeliveryResult) {
       await outcomes.write(attempts, result)
       for (const { id } of attempts) inFlight.delete(id)
     },
-    async drain(waitMs) {
+    /** Waits until all outcomes are written and orphaned attempts refused; for at most `waitMs` if the database is lost. */
+    async drain(waitMs: number) {
       await Promise.all([outcomes.drain(waitMs), orphans.drain(waitMs)])
     },
+    /** Ends the retries of what is not written. */
     close() {
       outcomes.close()
       orphans.close()
     },
-    async recordUnattempted(delivery, ends) {
+    /** Records the recipients whose message is given to no transport, because their address is suppressed. */
+    async recordUnattempted(delivery: NewDelivery, ends: readonly UnattemptedEnd[]) {
       await writeEnds({ delivery, ends, startedAt: clock.now(), processId })
       events.notify(ends.map(({ outcome }) => outcome))
     },
-    markBounced: (attempts) => markBounced(db, attempts),
-  }
-}
-
-async function markBounced(
-  db: Kysely<DeliveryTables>,
-  attempts: readonly StartedAttempt[],
-): Promise<void> {
-  for (const { id, startedAt } of attempts) {
-    const update = db.updateTable('deliveries').set({ is_bounced: true }).where('id', '=', id)
-    // With the time, PostgreSQL changes one partition.
-    await update.where('started_at', '=', startedAt).execute()
+    /** Records that the refusals of these addresses were reported to the Mautic of the message, as bounces. */
+    async markBounced(attempts: readonly StartedAttempt[]) {
+      for (const { id, startedAt } of attempts) {
+        const update = db.updateTable('deliveries').set({ is_bounced: true }).where('id', '=', id)
+        // With the time, PostgreSQL changes one partition.
+        await update.where('started_at', '=', startedAt).execute()
+      }
+    },
   }
 }
 

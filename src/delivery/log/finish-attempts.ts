@@ -9,20 +9,13 @@ import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
 import { createBulkQuery, memberText, replyText } from './delivery-row.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { OutcomeEvents } from './outcome-events.ts'
-import { openRetriedWrites, type RetriedWrites } from './retried-writes.ts'
+import { openRetriedWrites } from './retried-writes.ts'
 import type { StartedAttempt } from './start-attempts.ts'
-
-/** The outcomes of attempts, on their way to the database. They are kept in memory until they are written. */
-export interface Outcomes extends Pick<RetriedWrites, 'drain' | 'close'> {
-  /** Resolves once the outcome is written. It does not reject. */
-  write(attempts: readonly StartedAttempt[], result: DeliveryResult): Promise<void>
-  /** Throws an AppError (`upstream`) if so many wait for the database that nothing more should be sent. */
-  checkCapacity(): void
-}
 
 /** The most outcomes in memory: some ten megabytes. */
 const waitingMax = 10_000
 
+/** The outcomes of attempts, on their way to the database. They are kept in memory until they are written. */
 export function openOutcomes({
   storage,
   group,
@@ -33,7 +26,7 @@ export function openOutcomes({
   group: GroupCommit
   log: Log
   events: OutcomeEvents
-}): Outcomes {
+}) {
   const finish = group.batched(createFinishAttempts(storage, events), (rows) => rows.length)
   const writes = openRetriedWrites(log, {
     failed: 'delivery outcomes not written',
@@ -41,12 +34,14 @@ export function openOutcomes({
   })
   return {
     ...writes,
+    /** Throws an AppError (`upstream`) if so many wait for the database that nothing more should be sent. */
     checkCapacity() {
       if (writes.size < waitingMax) return
       const message = `${waitingMax} outcomes of deliveries wait for the database. Nothing more is sent until it stores them; try again in a moment.`
       throw new AppError('upstream', 'database_unavailable', message, { retryAfterSeconds: 5 })
     },
-    async write(attempts, result) {
+    /** Resolves once the outcome is written. It does not reject. */
+    async write(attempts: readonly StartedAttempt[], result: DeliveryResult) {
       const rows = rowsOf(attempts, result)
       const write = async (some: readonly FinishedRow[]) => {
         await writes.run(() => finish(some), some.length)

@@ -7,18 +7,8 @@ import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
 import { storableText } from './delivery-row.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { OutcomeEvents } from './outcome-events.ts'
-import { openRetriedWrites, type RetriedWrites } from './retried-writes.ts'
+import { openRetriedWrites } from './retried-writes.ts'
 import { type LogEntry, startLock } from './start-attempts.ts'
-
-/**
- * Orphaned attempts: their start was committed, but the connection broke before this process received the answer. It
- * has not sent their messages and never will, so it refuses them as soon as the database answers again. Until then
- * their keys block the same messages.
- */
-export interface OrphanedAttempts extends Pick<RetriedWrites, 'drain' | 'close'> {
-  /** Call it when the start of an attempt failed with this error. */
-  add(entry: LogEntry, error: unknown): void
-}
 
 export interface OrphanedAttemptsOptions {
   storage: DatabaseFeatures
@@ -30,7 +20,12 @@ export interface OrphanedAttemptsOptions {
   events: OutcomeEvents
 }
 
-export function openOrphanedAttempts(options: OrphanedAttemptsOptions): OrphanedAttempts {
+/**
+ * Orphaned attempts: their start was committed, but the connection broke before this process received the answer. It
+ * has not sent their messages and never will, so it refuses them as soon as the database answers again. Until then
+ * their keys block the same messages.
+ */
+export function openOrphanedAttempts(options: OrphanedAttemptsOptions) {
   const writes = openRetriedWrites(options.log, {
     failed: 'orphaned attempts not refused',
     recovered: 'orphaned attempts refused',
@@ -49,7 +44,8 @@ export function openOrphanedAttempts(options: OrphanedAttemptsOptions): Orphaned
   }
   return {
     ...writes,
-    add(entry, error) {
+    /** Call it when the start of an attempt failed with this error. */
+    add(entry: LogEntry, error: unknown) {
       if (!mayBeCommitted(error)) return
       lost.add(entry)
       if (isRefusing) return

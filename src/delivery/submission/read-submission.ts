@@ -36,7 +36,7 @@ export type MessageKeys = (address: string) => { messageKey: string; bulkKey: st
 
 /**
  * Two submissions are the same message if caller, sender, recipient and Message-ID are the same. Without a Message-ID
- * the bytes count, until a while after the first was acknowledged (see `Acknowledgements`).
+ * the bytes count, until a while after the first was acknowledged (see `openAcknowledgements`).
  *
  * They are the same bulk email if caller, X-EMAIL-ID, X-Mailyard-Transport, recipient, addressee and content are the
  * same. With the addressee, a Bcc recipient gets the email of each contact. With the content, a reinstalled Mautic may

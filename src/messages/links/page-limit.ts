@@ -2,16 +2,13 @@ import { createRequire } from 'node:module'
 import type { RateLimiterMemory } from 'rate-limiter-flexible'
 import { networkOf } from '../../kit/network-of.ts'
 
-/** Throttles networks. Mail providers send many valid requests from few addresses, so only what is counted counts. */
-export interface PageLimit {
-  isReached(address: string): Promise<boolean>
-  count(address: string): Promise<void>
-}
-
 const require = createRequire(import.meta.url)
 
-/** Creates a limit for each network, in this process. Default: 60 in ten minutes. */
-export function createPageLimit({ points = 60, seconds = 600 } = {}): PageLimit {
+/**
+ * Creates a limit for each network, in this process. Default: 60 in ten minutes. Mail providers send many valid requests from
+ * few addresses, so only what is counted counts.
+ */
+export function createPageLimit({ points = 60, seconds = 600 } = {}) {
   let limiter: RateLimiterMemory | undefined
   const open = () => {
     // The index of the package loads the limiters of all databases.
@@ -21,11 +18,11 @@ export function createPageLimit({ points = 60, seconds = 600 } = {}): PageLimit 
     return limiter
   }
   return {
-    async isReached(address) {
+    async isReached(address: string) {
       const used = await open().get(networkOf(address))
       return used !== null && used.consumedPoints >= points
     },
-    async count(address) {
+    async count(address: string) {
       // It rejects when the points are used up, which `isReached` finds at the next request.
       await Promise.allSettled([open().consume(networkOf(address))])
     },

@@ -23,27 +23,20 @@ export type LinkKind = 'unsubscribe' | 'webview'
 /** The links of one message: that in its header and that in its text are the same. */
 export type MessageLinks = Readonly<Record<LinkKind, string>>
 
-/** Creates and opens the links in messages. */
-export interface Links {
-  /** The links of the message to one recipient. */
-  of(facts: LinkFacts): MessageLinks
-  /** The links of previews and tests, which change nothing. */
-  ofPreview: MessageLinks
-  /** Returns undefined for a token that this Mailyard has not created. */
-  open(kind: LinkKind, token: string): OpenedLink | undefined
-}
-
 /** The token of the links in previews. */
 export const previewToken = 'preview'
 /** The version of the form of tokens: one of another version is not valid. */
 const version = 1
 const tokenLengthMax = 600
 
+/** Creates and opens the links in messages. */
+export type Links = ReturnType<typeof openLinks>
+
 /**
  * Opens the links. A token is the facts, encrypted and authenticated with AES-256-GCM: it cannot be forged or changed, and
  * a log that has it reveals no address.
  */
-export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Array }): Links {
+export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Array }) {
   const create = (kind: LinkKind, facts: LinkFacts) => {
     const { address, from, emailId, contactId } = facts
     const fields: Fields = [address, domainOf(from), emailId, contactId]
@@ -51,12 +44,14 @@ export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Arr
     return `${publicUrl}/${kind}/${token}`
   }
   return {
-    of: (facts) => ({
+    /** The links of the message to one recipient. */
+    of: (facts: LinkFacts): MessageLinks => ({
       unsubscribe: create('unsubscribe', facts),
       webview: create('webview', facts),
     }),
     ofPreview: previewLinks(publicUrl),
-    open(kind, token) {
+    /** Returns undefined for a token that this Mailyard has not created. */
+    open(kind: LinkKind, token: string): OpenedLink | undefined {
       if (token.length > tokenLengthMax || !/^[\w-]+$/.test(token)) return undefined
       try {
         const text = unseal(key, purposeOf(kind), Buffer.from(token, 'base64url')).toString()

@@ -4,23 +4,16 @@ import type { DatabaseOptions } from '../database.ts'
 import { translateError } from './errors.ts'
 import { openPool, streamOf, type TimeLimits } from './pool.ts'
 
-/** Queries for single rows, outside of any transaction. */
-export interface LookUps {
-  /** Returns the first row of a query, frozen; callers may share it. */
-  first<Row>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<Row | undefined>
-  close(): Promise<void>
-}
-
 interface NamedQuery {
   text: string
   values: unknown[]
 }
 
 /**
- * Look-ups share one connection, many of them in flight at a time, and the server prepares each statement once. Those of
+ * Opens queries for single rows, outside of any transaction. Look-ups share one connection, many of them in flight at a time, and the server prepares each statement once. Those of
  * one turn of the event loop are sent at its end, and equal ones once: each sees what was committed before it was asked.
  */
-export function openLookUps(options: DatabaseOptions, limits: TimeLimits): LookUps {
+export function openLookUps(options: DatabaseOptions, limits: TimeLimits) {
   const pool = openLookUpPool(options, limits)
   const shared = createSharedClient(pool)
   const statements = createStatementNames()
@@ -48,6 +41,7 @@ export function openLookUps(options: DatabaseOptions, limits: TimeLimits): LookU
     }
   }
   return {
+    /** Returns the first row of a query, frozen; callers may share it. */
     first<Row>({ sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
       const key = `${statements.nameOf(text)} ${JSON.stringify(parameters)}`
       if (turn.size === 0) {
