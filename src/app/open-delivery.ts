@@ -17,10 +17,10 @@ import {
   openDeliveries,
   openDeliveryLog,
   openLease,
-  openTransportPool,
   Processes,
   RefusalMemory,
   SubmissionDeliverer,
+  TransportPool,
   TransportThrottles,
 } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
@@ -132,7 +132,7 @@ export function openDelivery(
   const processId = randomUUID()
   const group = createGroupCommit(storage)
   const lease = openLease({ storage, intervals })
-  const transportPool = openTransportPool({
+  const transportPool = new TransportPool({
     mailer: parts.mailer,
     publicMailer: parts.publicMailer,
     transports,

@@ -12,7 +12,7 @@ import type { Storage } from '../storage/index.ts'
 import { Deliverer, type DeliverRequest } from './deliver.ts'
 import { openDeliveryLog } from './log/delivery-log.ts'
 import type { DeliveryTables } from './table.ts'
-import { openTransportPool, type TransportPool } from './transport-pool.ts'
+import { TransportPool } from './transport-pool.ts'
 import { TransportThrottles } from './transport-throttle.ts'
 
 onEachDatabase('a message that is delivered', (shared) => {
@@ -127,7 +127,7 @@ onEachDatabase('a message that is delivered', (shared) => {
   })
 
   const storedTransports = (send: Transport['send'], findRow: () => Promise<never>) =>
-    openTransportPool({
+    new TransportPool({
       mailer: { open: () => ({ ...transport, send, close: async () => undefined }) } as never,
       publicMailer: undefined as never,
       transports: { dsnOf: async () => catcher.dsn, findRow } as never,

@@ -118,7 +118,7 @@ export interface ReportToMautics {
 }
 
 export interface DelivererOptions {
-  transportPool: TransportPool
+  transportPool: Pick<TransportPool, 'open'>
   limiter: Pick<Limiter, 'acquire'>
   throttles: TransportThrottles
   deliveryLog: DeliveryLog

@@ -106,7 +106,7 @@ export {
   type OnUnattempted,
   type UnattemptedDelivery,
 } from './table.ts'
-export { type FinishedAttempt, type OpenTransport, openTransportPool } from './transport-pool.ts'
+export { type FinishedAttempt, type OpenTransport, TransportPool } from './transport-pool.ts'
 export {
   type TransportState,
   type TransportThrottle,

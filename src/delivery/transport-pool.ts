@@ -35,7 +35,7 @@ export interface OpenTransport {
   transportId: number | null
   name: string
   /** How often its row was written; undefined for the default. */
-  revision?: number
+  revision?: number | undefined
   /** Does not throw: every failure is a result. */
   send(message: Message, options: PoolSendOptions): Promise<DeliveryResult>
   /** The transport itself: the same object until its DSN changes. */
@@ -72,117 +72,82 @@ interface PooledTransport {
   transport: Promise<Transport>
 }
 
-/** The transport that captured messages show if they were sent through the operator's default. */
-const defaultTransport = { id: null, name: 'default' }
+/** The transport that captured messages show. */
+interface Through {
+  /** Null for the operator's default. */
+  id: number | null
+  name: string
+}
 
-export type TransportPool = ReturnType<typeof openTransportPool>
+const defaultTransport: Through = { id: null, name: 'default' }
 
 /**
  * The open transports, one for each row, shared by everything that sends: each has connection pools, rate limits and
  * the state of failed members. A transport is opened again when its DSN changes.
  */
-export function openTransportPool(options: TransportPoolOptions) {
-  const { mailer, defaultDsn, log } = options
-  const rows = new RowTransports(options)
-  let defaultOne: Transport | undefined
-  const openDefault = (dsn: string): OpenTransport => {
-    defaultOne ??= mailer.open(dsn, limitsOf(null, options))
-    const transport = defaultOne
-    return {
-      transportId: null,
-      name: defaultTransport.name,
-      async send(message, { source, ...sendOptions }) {
-        const through = defaultTransport
-        const result = await sendSafely({ transport, log }, message, { ...sendOptions, through })
-        report({ transportId: null, transport: through.name, source, result }, options)
-        return result
-      },
-      transport,
-    }
-  }
-  return {
-    /** Returns the transport of a route, or why there is none. */
-    async open({ target, trace }: Route): Promise<OpenTransport | OpenTransportProblem> {
-      try {
-        if (target.kind === 'transport') return await rows.openTransport(target.row)
-        if (target.kind === 'default' && defaultDsn !== undefined) return openDefault(defaultDsn)
-      } catch (error) {
-        const transportId = target.kind === 'transport' ? target.row.id : null
-        return { problem: problemOf(error, log), transportId }
-      }
-      if (target.kind === 'refused') return { problem: target.problem }
-      const reasons = trace.map(({ reason }) => reason).join('; ')
-      return { problem: `There is no transport for this message: ${reasons}.` }
-    },
-    async close() {
-      await Promise.all([rows.close(), defaultOne?.close()])
-    },
-  }
-}
-
-/** Returns the limits that a transport shares with other processes. */
-function limitsOf(
-  transportId: number | null,
-  { openRates, openConnections }: Pick<TransportPoolOptions, 'openRates' | 'openConnections'>,
-): OpenOptions {
-  const connections = openConnections?.(transportId)
-  return {
-    ...(openRates === undefined ? {} : { openRate: openRates(transportId) }),
-    ...(connections === undefined ? {} : { connections }),
-  }
-}
-
-/** Explains why a transport cannot be opened. Rethrows the error of a lost database. */
-function problemOf(error: unknown, log: Log): string {
-  if (error instanceof DsnError) return `The transport cannot be used: ${error.message}`
-  if (error instanceof AppError && error.kind === 'upstream') throw error
-  log.error({ err: error }, 'transport not opened')
-  return 'The transport cannot be used: no configured key decrypts its DSN. Save the DSN again.'
-}
-
-/** The open transports of rows. */
-class RowTransports {
+export class TransportPool {
   readonly #options: TransportPoolOptions
   readonly #open = new Map<number, PooledTransport>()
+  #default: Transport | undefined
 
   constructor(options: TransportPoolOptions) {
     this.#options = options
   }
 
-  /** Throws DsnError. */
-  async openTransport(row: TransportRow): Promise<OpenTransport> {
-    const transport = await this.#find(row)
-    const { id: transportId, name, revision } = row
+  /** Returns the transport of a route, or why there is none. */
+  async open({ target, trace }: Route): Promise<OpenTransport | OpenTransportProblem> {
+    const { mailer, defaultDsn, log } = this.#options
+    try {
+      if (target.kind === 'transport') {
+        const { id, name, revision } = target.row
+        return this.#ready({ id, name }, await this.#find(target.row), revision)
+      }
+      if (target.kind === 'default' && defaultDsn !== undefined) {
+        this.#default ??= mailer.open(defaultDsn, limitsOf(null, this.#options))
+        return this.#ready(defaultTransport, this.#default)
+      }
+    } catch (error) {
+      const transportId = target.kind === 'transport' ? target.row.id : null
+      return { problem: problemOf(error, log), transportId }
+    }
+    if (target.kind === 'refused') return { problem: target.problem }
+    const reasons = trace.map(({ reason }) => reason).join('; ')
+    return { problem: `There is no transport for this message: ${reasons}.` }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#open.values()]
+    this.#open.clear()
+    const closing = all.map(async ({ transport }) => (await transport).close())
+    await Promise.all([...closing, this.#default?.close()])
+  }
+
+  #ready(through: Through, transport: Transport, revision?: number): OpenTransport {
+    const { id: transportId, name } = through
     return {
       transportId,
       name,
       revision,
       send: async (message, { source, ...sendOptions }) => {
-        const result = await this.#send({ row, transport }, message, sendOptions)
-        report({ transportId, transport: name, source, result }, this.#options)
+        const result = await this.#send(transport, message, { ...sendOptions, through })
+        this.#report({ transportId, transport: name, source, result })
         return result
       },
       transport,
     }
   }
 
-  async close(): Promise<void> {
-    const all = [...this.#open.values()]
-    this.#open.clear()
-    await Promise.all(all.map(async ({ transport }) => (await transport).close()))
-  }
-
   async #send(
-    { row, transport }: { row: TransportRow; transport: Transport },
+    transport: Transport,
     message: Message,
-    sendOptions?: SendOptions,
+    options: SendOptions & { through: Through },
   ): Promise<DeliveryResult> {
     const { log } = this.#options
-    const options = { ...sendOptions, through: { id: row.id, name: row.name } }
     const result = await sendSafely({ transport, log }, message, options)
-    if (result.fault?.code !== 'transport_closed') return result
+    const { id } = options.through
+    if (result.fault?.code !== 'transport_closed' || id === null) return result
     // Its DSN was changed while the message waited in the pool: nothing was sent.
-    const current = await this.#findAgain(row.id)
+    const current = await this.#findAgain(id)
     return current === undefined
       ? result
       : sendSafely({ transport: current, log }, message, options)
@@ -223,22 +188,43 @@ class RowTransports {
       .then((open) => open.close())
       .catch((err: unknown) => log.warn({ err }, 'transport not closed'))
   }
+
+  /** An error of the metrics must not change the result of a message. */
+  #report(attempt: FinishedAttempt): void {
+    const { onAttempt, log } = this.#options
+    try {
+      onAttempt?.(attempt)
+    } catch (err) {
+      log.error({ err }, 'attempt not counted')
+    }
+  }
 }
 
-/** An error of the metrics must not change the result of a message. */
-function report(attempt: FinishedAttempt, { onAttempt, log }: TransportPoolOptions): void {
-  try {
-    onAttempt?.(attempt)
-  } catch (err) {
-    log.error({ err }, 'attempt not counted')
+/** Returns the limits that a transport shares with other processes. */
+function limitsOf(
+  transportId: number | null,
+  { openRates, openConnections }: Pick<TransportPoolOptions, 'openRates' | 'openConnections'>,
+): OpenOptions {
+  const connections = openConnections?.(transportId)
+  return {
+    ...(openRates === undefined ? {} : { openRate: openRates(transportId) }),
+    ...(connections === undefined ? {} : { connections }),
   }
+}
+
+/** Explains why a transport cannot be opened. Rethrows the error of a lost database. */
+function problemOf(error: unknown, log: Log): string {
+  if (error instanceof DsnError) return `The transport cannot be used: ${error.message}`
+  if (error instanceof AppError && error.kind === 'upstream') throw error
+  log.error({ err: error }, 'transport not opened')
+  return 'The transport cannot be used: no configured key decrypts its DSN. Save the DSN again.'
 }
 
 /** Sends, and turns an unexpected error into an uncertain result: the message may have been sent. */
 async function sendSafely(
   { transport, log }: { transport: Transport; log: Log },
   message: Message,
-  options?: SendOptions,
+  options: SendOptions,
 ): Promise<DeliveryResult> {
   try {
     return await transport.send(message, options)
