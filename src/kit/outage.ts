@@ -1,13 +1,5 @@
 import type { Log } from './log.ts'
 
-/** A failure that repeats, such as that of a connection: it is logged once, and once more after the recovery. */
-export interface Outage {
-  /** Logs an error, unless the last one was the same. */
-  report: (err: unknown) => void
-  /** Logs the recovery, if an error was reported before. */
-  recover: () => void
-}
-
 /** The events that are logged. */
 export interface OutageEvents {
   level: 'warn' | 'error'
@@ -15,16 +7,21 @@ export interface OutageEvents {
   recovered: string
 }
 
-export function createOutage(log: Log, { level, failed, recovered }: OutageEvents): Outage {
+export type Outage = ReturnType<typeof createOutage>
+
+/** A failure that repeats, such as that of a connection: it is logged once, and once more after the recovery. */
+export function createOutage(log: Log, { level, failed, recovered }: OutageEvents) {
   let reported: string | undefined
   return {
-    report(err) {
+    /** Logs an error, unless the last one was the same. */
+    report: (err: unknown) => {
       const text = String(err) + (err instanceof Error ? String(err.cause) : '')
       if (text === reported) return
       reported = text
       log[level]({ err }, failed)
     },
-    recover() {
+    /** Logs the recovery, if an error was reported before. */
+    recover: () => {
       if (reported === undefined) return
       reported = undefined
       log.info(recovered)

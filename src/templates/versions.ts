@@ -11,22 +11,6 @@ import type { TemplateItem } from './schema.ts'
 import type { Templates } from './service.ts'
 import type { TemplateTables, TemplateVersionRow } from './table.ts'
 
-/** A version in a list, without its code. */
-export interface VersionItem {
-  version: number
-  name: string
-  description: string | null
-  dateAdded: string
-  createdBy: string
-  note: string | null
-}
-
-/** A version in a list, with the lines that it changes. */
-export interface ListedVersion extends VersionItem {
-  /** Null for the oldest one, and where a code is too long or too different to compare. */
-  changedLines: { added: number; removed: number } | null
-}
-
 /** Longer codes are not compared for the list: each of its versions is read and compared. */
 const comparedLengthMax = 100_000
 const comparedVersionsMax = 100
@@ -51,7 +35,7 @@ export class Versions {
   }
 
   /** Lists versions, the newest first. */
-  async list(templateId: number, caller: Caller): Promise<ListedVersion[]> {
+  async list(templateId: number, caller: Caller) {
     await this.#templates.getRow(templateId, caller)
     const ofTemplate = this.#db
       .selectFrom('twig_template_versions')
@@ -66,7 +50,7 @@ export class Versions {
       .execute()
     const codes = new Map(short.map(({ version, template }) => [version, template]))
     const pace = createPacer()
-    const versions: ListedVersion[] = []
+    const versions = []
     for (const [index, row] of rows.entries()) {
       const before = codes.get(rows[index + 1]?.version ?? 0)
       const after = codes.get(row.version)
@@ -78,7 +62,7 @@ export class Versions {
     return versions
   }
 
-  async get(key: WantedVersion): Promise<VersionItem & { template: string }> {
+  async get(key: WantedVersion) {
     const row = await this.#getRow(key)
     return { ...presentVersion(row), template: row.template }
   }
@@ -115,7 +99,8 @@ export class Versions {
   }
 }
 
-function countChangedLines(before: string, after: string): ListedVersion['changedLines'] {
+/** Null where they are too different to compare. */
+function countChangedLines(before: string, after: string) {
   const options = { maxEditLength: editsMax }
   const parts = diffArrays(before.split('\n'), after.split('\n'), options)
   if (parts === undefined) return null
@@ -127,7 +112,7 @@ function countChangedLines(before: string, after: string): ListedVersion['change
   return changed
 }
 
-function presentVersion(row: Omit<TemplateVersionRow, 'template' | 'template_id'>): VersionItem {
+function presentVersion(row: Omit<TemplateVersionRow, 'template' | 'template_id'>) {
   return {
     version: row.version,
     name: row.name,

@@ -9,20 +9,6 @@ export type WriteAll<Item, Result> = (
   items: readonly Item[],
 ) => Promise<readonly Result[]>
 
-/** Combines small concurrent writes into few transactions, which share their fsyncs. */
-export interface GroupCommit {
-  /**
-   * Returns a function that writes one item and resolves once it is committed. `writeAll` is called once for all items
-   * of a transaction. `rowsOf` returns the number of rows of an item; default: 1.
-   */
-  batched<Item, Result>(
-    writeAll: WriteAll<Item, Result>,
-    rowsOf?: (item: Item) => number,
-  ): (item: Item) => Promise<Result>
-  /** Resolves once everything committed so far survives a power failure. Without it, that takes some ten milliseconds. */
-  flush(): Promise<void>
-}
-
 interface Waiting {
   writeAll: WriteAll<unknown, unknown>
   item: unknown
@@ -36,7 +22,10 @@ const groupRowsMax = 500
 /** How long a group may wait for more writes. */
 const growthMaxMs = 5
 
-export function createGroupCommit(storage: Storage): GroupCommit {
+export type GroupCommit = ReturnType<typeof createGroupCommit>
+
+/** Combines small concurrent writes into few transactions, which share their fsyncs. */
+export function createGroupCommit(storage: Storage) {
   let waiting: Waiting[] = []
   let isRunning = false
   let isShared = false
@@ -66,6 +55,10 @@ export function createGroupCommit(storage: Storage): GroupCommit {
     }
     isRunning = false
   }
+  /**
+   * Returns a function that writes one item and resolves once it is committed. `writeAll` is called once for all items
+   * of a transaction. `rowsOf` returns the number of rows of an item; default: 1.
+   */
   const batched =
     <Item, Result>(writeAll: WriteAll<Item, Result>, rowsOf = (_: Item) => 1) =>
     (item: Item) =>
@@ -79,6 +72,7 @@ export function createGroupCommit(storage: Storage): GroupCommit {
         })
         if (!isRunning) void commitAll()
       })
+  /** `flush` resolves once everything committed so far survives a power failure. Without it, that takes some ten milliseconds. */
   return { batched, flush: disk.flush }
 }
 

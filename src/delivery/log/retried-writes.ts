@@ -5,31 +5,15 @@ import { createOutage, type OutageEvents } from '../../kit/outage.ts'
 import { within } from '../../kit/within.ts'
 import { isUnstorable } from '../../storage/index.ts'
 
+const retries = { firstMs: 50, longestMs: 5_000 }
+
+export type RetriedWrites = ReturnType<typeof openRetriedWrites>
+
 /**
  * Writes that must not be lost while the database is: they are kept in memory and retried until it accepts them, however
  * long that takes. They keep no process alive.
  */
-export interface RetriedWrites {
-  /**
-   * Resolves once `write` has succeeded. Rejects if the database can never store it (`isUnstorable`).
-   *
-   * @param size What it adds to `size` while it is retried. Default: 1.
-   */
-  run(write: () => Promise<unknown>, size?: number): Promise<void>
-  /** The size of what is not written yet. */
-  readonly size: number
-  /** Retries without long waits, until everything is written, or for `waitMs`. */
-  drain(waitMs: number): Promise<void>
-  /** Ends the retries. */
-  close(): void
-}
-
-const retries = { firstMs: 50, longestMs: 5_000 }
-
-export function openRetriedWrites(
-  log: Log,
-  events: Pick<OutageEvents, 'failed' | 'recovered'>,
-): RetriedWrites {
+export function openRetriedWrites(log: Log, events: Pick<OutageEvents, 'failed' | 'recovered'>) {
   const outage = createOutage(log, { level: 'error', ...events })
   const pending = new Set<Promise<void>>()
   const hurry = new AbortController()
@@ -61,7 +45,12 @@ export function openRetriedWrites(
       }
   }
   return {
-    async run(write, ownSize = 1) {
+    /**
+     * Resolves once `write` has succeeded. Rejects if the database can never store it (`isUnstorable`).
+     *
+     * @param ownSize What it adds to `size` while it is retried.
+     */
+    async run(write: () => Promise<unknown>, ownSize = 1) {
       size += ownSize
       const written = retry(write).finally(() => {
         size -= ownSize
@@ -70,14 +59,17 @@ export function openRetriedWrites(
       pending.add(written)
       await written
     },
+    /** The size of what is not written yet. */
     get size() {
       return size
     },
-    async drain(waitMs) {
+    /** Retries without long waits, until everything is written, or for `waitMs`. */
+    async drain(waitMs: number) {
       hurry.abort()
       await within(Math.max(0, waitMs), Promise.allSettled(pending))
       if (size > 0) log.error({ count: size }, events.failed)
     },
+    /** Ends the retries. */
     close() {
       isClosed = true
     },
