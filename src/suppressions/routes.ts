@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import Type from 'typebox'
 import {
   batchSizeBytesMax,
@@ -10,10 +10,9 @@ import {
   text,
   validationError,
 } from '../http/index.ts'
-import { CallerLimit } from '../kit/caller-limit.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatCsvLine } from '../kit/csv.ts'
-import { pause } from '../kit/pause.ts'
+import { CsvExports } from '../kit/csv-exports.ts'
 import { addResourceRoutes, describeParameters, parseListQuery } from '../resource/index.ts'
 import { addDeleteRoute } from './delete-route.ts'
 import { type ImportDefaults, importItems, readCsvItems } from './import-suppressions.ts'
@@ -57,7 +56,6 @@ const columns = [
   'transportId',
   'deliveryId',
 ] as const
-const exportsMax = 3
 
 const exportSchema = {
   operationId: 'exportSuppressions',
@@ -87,42 +85,21 @@ const exportSchema = {
 
 /** Adds `GET /api/suppressions.csv`, with the filters of the list. */
 function addExportRoute(app: HttpApp, { suppressions, callers }: SuppressionRouteParts): void {
-  const exports = new CallerLimit({
-    countMax: exportsMax,
-    code: 'too_many_exports',
-    message: `You have ${exportsMax} exports that are not finished, which is the limit. Wait for one of them.`,
-  })
+  const exports = new CsvExports(columns)
   const config = { permission: 'contact:view' as const }
   app.get('/api/suppressions.csv', { schema: exportSchema, config }, async (request, reply) => {
     const caller = callers.of(request)
     const { fields, parameters } = suppressionShape
     const query = parseListQuery(request.query, { fields, parameters, limit: undefined })
-    const isHead = request.method === 'HEAD'
-    const release = isHead ? () => undefined : exports.acquire(caller)
-    const pages = suppressions.list(query, caller).pages()[Symbol.asyncIterator]()
-    // The first page is read before the answer begins, so that its errors are answered.
-    const first = await pages.next().catch((error: unknown) => {
-      release()
-      throw error
+    const body = await exports.open<SuppressionItem>({
+      caller,
+      pages: suppressions.list(query, caller).pages()[Symbol.asyncIterator](),
+      valuesOf: (item) => columns.map((column) => item[column]),
+      isHead: request.method === 'HEAD',
     })
-    const body = Readable.from(isHead ? [] : writeLines(first, pages), { objectMode: false })
-    body.once('close', release)
     void reply.header('content-disposition', 'attachment; filename="suppressions.csv"')
     return reply.type('text/csv; charset=utf-8; header=present').send(body)
   })
-}
-
-async function* writeLines(
-  first: IteratorResult<readonly SuppressionItem[]>,
-  pages: AsyncIterator<readonly SuppressionItem[]>,
-): AsyncGenerator<string> {
-  yield formatCsvLine(columns)
-  for (let page = first; page.done !== true; page = await pages.next()) {
-    const lines = page.value.map((item) => formatCsvLine(columns.map((column) => item[column])))
-    yield lines.join('')
-    // A client that reads fast would get all pages in one turn of the event loop.
-    await pause()
-  }
 }
 
 const example = { suppressions: [{ address: 'erin@example.net', reason: 'bounced' }] }

@@ -1,18 +1,16 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import Type from 'typebox'
 import type { Callers, HttpApp, Query } from '../../http/index.ts'
 import { text } from '../../http/index.ts'
-import { type Caller, callerKey } from '../../kit/caller.ts'
-import { CallerLimit } from '../../kit/caller-limit.ts'
+import { callerKey } from '../../kit/caller.ts'
 import { type CsvValue, formatCsvLine } from '../../kit/csv.ts'
+import { CsvExports, exportsMax } from '../../kit/csv-exports.ts'
 import type { Deliveries } from './deliveries.ts'
 import { checkFilters, type DeliveryItem, visibleDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, inScope } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'
 
 const rowsPerPage = 500
-/** Each export keeps a connection and reads the database all the time. */
-const exportsMax = 3
 
 const parameters = Type.Object({
   limit: text('How many at most. Default: all.'),
@@ -43,9 +41,6 @@ const columns = [
   'event',
 ] as const satisfies readonly (keyof DeliveryItem)[]
 
-/** The first line: the names of the columns. */
-const csvHeader = formatCsvLine(columns)
-
 const schema = {
   operationId: 'exportDeliveries',
   summary: 'Export the deliveries as CSV, the newest first',
@@ -61,7 +56,7 @@ const schema = {
       content: {
         'text/csv': {
           schema: Type.Unsafe<Readable>(Type.String()),
-          example: `${csvHeader}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,,,Your order 4711,delivered\r\n`,
+          example: `${formatCsvLine(columns)}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,,,Your order 4711,delivered\r\n`,
         },
       },
     },
@@ -70,55 +65,28 @@ const schema = {
 
 /** Adds `/api/deliveries.csv`. */
 export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Callers): void {
-  const exports = new CallerLimit({
-    countMax: exportsMax,
-    code: 'too_many_exports',
-    message: `You have ${exportsMax} exports that are not finished, which is the limit. Wait for one of them.`,
-  })
+  const exports = new CsvExports(columns)
   const config = { permission: 'email:view' as const }
   app.get('/api/deliveries.csv', { schema, config }, async (request, reply) => {
     const caller = callers.of(request)
     const query = inScope(readQuery(request.query), caller)
     checkFilters(query, caller)
-    const isHead = request.method === 'HEAD'
-    const release = isHead ? () => undefined : exports.acquire(caller)
-    const pages = deliveries.pages(query, callerKey(caller))
-    // The first page is read before the answer begins, so that its errors are answered.
-    const first = await pages.next().catch((error: unknown) => {
-      release()
-      throw error
+    const body = await exports.open<DeliveryItem>({
+      caller,
+      pages: deliveries.pages(query, callerKey(caller)),
+      valuesOf(item) {
+        const visible = visibleDelivery(item, caller)
+        return columns.map((column) => cellOf(visible[column]))
+      },
+      isHead: request.method === 'HEAD',
     })
-    const lines = isHead ? [] : writeLines({ pages, caller, first })
-    const body = Readable.from(lines, { objectMode: false })
-    body.once('close', release)
     void reply.header('content-disposition', 'attachment; filename="deliveries.csv"')
     return reply.type('text/csv; charset=utf-8; header=present').send(body)
   })
 }
 
-interface ExportParts {
-  pages: AsyncGenerator<readonly DeliveryItem[]>
-  caller: Caller
-  first: IteratorResult<readonly DeliveryItem[]>
-}
-
-/** Reads the next page when the client has taken the one before; ends when the client disconnects. */
-async function* writeLines({ pages, caller, first }: ExportParts): AsyncGenerator<string> {
-  yield csvHeader
-  for (let page = first; page.done !== true; page = await pages.next())
-    if (page.value.length > 0)
-      yield formatCsv(page.value.map((item) => visibleDelivery(item, caller)))
-}
-
 function cellOf(value: DeliveryItem[(typeof columns)[number]]): CsvValue {
   return typeof value === 'object' ? (value?.name ?? null) : value
-}
-
-/** Formats deliveries as lines of CSV. */
-function formatCsv(deliveries: readonly DeliveryItem[]): string {
-  return deliveries
-    .map((delivery) => formatCsvLine(columns.map((column) => cellOf(delivery[column]))))
-    .join('')
 }
 
 function readQuery(query: Query): DeliveryQuery & { rowsMax: number } {
