@@ -3,8 +3,9 @@ import { type Callers, type HttpApp, isAsked, text, validationError } from '../h
 import type { Caller } from '../kit/caller.ts'
 import { parseListQuery } from '../resource/index.ts'
 import type { Filter } from '../storage/index.ts'
-import { suppressionReasons, suppressionShape } from './schema.ts'
+import { suppressionShape } from './schema.ts'
 import type { Suppressions } from './suppressions.ts'
+import { suppressionReasons } from './table.ts'
 
 const id = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description }))

@@ -16,13 +16,9 @@ import { CsvExports } from '../kit/csv-exports.ts'
 import { addResourceRoutes, describeParameters, parseListQuery } from '../resource/index.ts'
 import { addDeleteRoute } from './delete-route.ts'
 import { type ImportDefaults, importItems, readCsvItems } from './import-suppressions.ts'
-import {
-  type SuppressionInput,
-  type SuppressionItem,
-  suppressionReasons,
-  suppressionShape,
-} from './schema.ts'
+import { type SuppressionInput, type SuppressionItem, suppressionShape } from './schema.ts'
 import type { Suppressions } from './suppressions.ts'
+import { suppressionReasons } from './table.ts'
 
 export interface SuppressionRouteParts {
   suppressions: Suppressions

@@ -11,15 +11,7 @@ import {
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { type ListParameter, oneOf, type ResourceShape } from '../resource/index.ts'
 import { normalizeDomain } from './scope.ts'
-import type { SuppressionReason } from './table.ts'
-
-/** Every reason, in the order of the documentation. */
-export const suppressionReasons = [
-  'unsubscribed',
-  'bounced',
-  'complained',
-  'manual',
-] as const satisfies SuppressionReason[]
+import { type SuppressionReason, suppressionReasons } from './table.ts'
 
 const reason = Type.Enum([...suppressionReasons], {
   description:

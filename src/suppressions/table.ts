@@ -7,8 +7,9 @@ import {
   type RecordTable,
 } from '../storage/index.ts'
 
-/** Why no email is sent to an address. */
-export type SuppressionReason = 'unsubscribed' | 'bounced' | 'complained' | 'manual'
+/** Why no email is sent to an address, in the order of the documentation. */
+export const suppressionReasons = ['unsubscribed', 'bounced', 'complained', 'manual'] as const
+export type SuppressionReason = (typeof suppressionReasons)[number]
 
 /** An address that gets no emails: from one sender domain, or from any. */
 export interface SuppressionRow extends RecordRow {

@@ -60,17 +60,27 @@ export function openOutcomes({
   }
 }
 
-/** The outcome of one attempt, as it is stored: the columns of `deliveries`. */
-type FinishedRow = Pick<
-  DeliveryRow,
-  'id' | 'started_at' | 'outcome' | 'duration_ms' | 'member' | 'reply' | 'reason' | 'provider_id'
->
+/** In the order of the columns of `finished`. */
+const columns = [
+  'id',
+  'started_at',
+  'outcome',
+  'duration_ms',
+  'member',
+  'reply',
+  'reason',
+  'provider_id',
+] as const satisfies (keyof DeliveryRow)[]
+
+/** The outcome of one attempt, as it is stored. */
+type FinishedRow = Pick<DeliveryRow, (typeof columns)[number]>
 
 /** Creates the write that records the outcomes of attempts. A refused message may be submitted again. */
 function createFinishAttempts(storage: Pick<Storage, 'tables'>, events: OutcomeEvents) {
   const finish = createFinish(storage.tables<DeliveryTables>())
   return async (tx: Transaction<DeliveryTables>, all: readonly (readonly FinishedRow[])[]) => {
-    const finished = await finish(tx, all.flat().map(valuesOf))
+    const rows = all.flat().map((row) => columns.map((column) => row[column]))
+    const finished = await finish(tx, rows)
     await releaseKeys(
       tx,
       finished.filter(({ outcome }) => outcome === 'deferred' || outcome === 'refused'),
@@ -106,20 +116,6 @@ const reducedReason =
 function reduceOutcome(row: FinishedRow): FinishedRow {
   const nothing = { duration_ms: null, member: null, reply: null, provider_id: null }
   return { ...row, ...nothing, reason: reducedReason }
-}
-
-/** In the order of the columns of `finished`. */
-function valuesOf(row: FinishedRow): unknown[] {
-  return [
-    row.id,
-    row.started_at,
-    row.outcome,
-    row.duration_ms,
-    row.member,
-    row.reply,
-    row.reason,
-    row.provider_id,
-  ]
 }
 
 /** With casts: PostgreSQL does not infer the types of a values list from where it is used. */

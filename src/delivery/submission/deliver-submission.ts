@@ -24,11 +24,12 @@ import {
   explainError,
   type RecipientReport,
   ReplyError,
+  reportDuplicate,
   reportResult,
   reportResults,
+  reportSuppressed,
   reportUnsent,
-  withDuplicates,
-  withSuppressed,
+  withReplaced,
 } from './recipient-reports.ts'
 import type { RefusalMemory } from './refusal-memory.ts'
 import { createReply, memoryLimitReached, type Reply } from './reply.ts'
@@ -157,7 +158,8 @@ export class SubmissionDeliverer {
     reports: readonly RecipientReport[],
   ): Promise<RecipientReport[]> {
     const recipients = reports.map(({ address }) => ({ address, ...keysOf(address) }))
-    return withDuplicates(reports, await this.#options.deliveryLog.findDuplicates(recipients))
+    const duplicates = await this.#options.deliveryLog.findDuplicates(recipients)
+    return withReplaced(reports, duplicates.map(reportDuplicate))
   }
 
   /**
@@ -238,9 +240,11 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
     return { ...reportUnsent(address, reply), deferredUntil, transportId, brakeId, waitsForRepair }
   })
   const sent = result === undefined ? [] : reportResults(result, started?.transportId ?? null)
-  const byAddress = new Map(sent.map((each) => [each.address, each]))
-  const reports = unsent.map((each) => byAddress.get(each.address) ?? each)
-  return withSuppressed(withDuplicates(reports, duplicates), suppressed)
+  return withReplaced(unsent, [
+    ...sent,
+    ...duplicates.map(reportDuplicate),
+    ...suppressed.map(reportSuppressed),
+  ])
 }
 
 /** RFC 3463, section 3.5: X.4.3, directory server failure. */

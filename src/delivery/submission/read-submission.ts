@@ -42,13 +42,9 @@ export type MessageKeys = (address: string) => { messageKey: string; bulkKey: st
  * same. With the addressee, a Bcc recipient gets the email of each contact. With the content, a reinstalled Mautic may
  * use the same numbers again.
  */
-export function createMessageKeys(
-  {
-    head,
-    fingerprint,
-    contentDigest,
-  }: Pick<RelayedMessage, 'head' | 'fingerprint' | 'contentDigest'>,
-  { submitter, sender, rendered }: Pick<Submission, 'submitter' | 'sender' | 'rendered'>,
+function createMessageKeys(
+  { head, fingerprint, contentDigest }: RelayedMessage,
+  { submitter, sender, rendered }: Submission,
 ): MessageKeys {
   if (rendered !== undefined) return () => ({ messageKey: rendered.messageKey, bulkKey: null })
   const { messageId, emailId, transport = '', isBulk } = head

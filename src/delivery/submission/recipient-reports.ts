@@ -91,25 +91,16 @@ export function reportDuplicate({ address, original }: Duplicate): RecipientRepo
 }
 
 /** RFC 3463, section 3.8: X.7.1, delivery not authorized, message refused. */
-function reportSuppressed({ address, reason }: SuppressedRecipient): RecipientReport {
+export function reportSuppressed({ address, reason }: SuppressedRecipient): RecipientReport {
   return { address, state: 'suppressed', reply: createReply(550, '5.7.1', reason) }
 }
 
-/** Replaces the reports of suppressed recipients. */
-export function withSuppressed(
+/** Replaces the reports of some recipients by others. */
+export function withReplaced(
   reports: readonly RecipientReport[],
-  suppressed: readonly SuppressedRecipient[],
+  replacements: readonly RecipientReport[],
 ): RecipientReport[] {
-  const byAddress = new Map(suppressed.map((each) => [each.address, reportSuppressed(each)]))
-  return reports.map((report) => byAddress.get(report.address) ?? report)
-}
-
-/** Replaces the reports of duplicates. */
-export function withDuplicates(
-  reports: readonly RecipientReport[],
-  duplicates: readonly Duplicate[],
-): RecipientReport[] {
-  const byAddress = new Map(duplicates.map((each) => [each.address, reportDuplicate(each)]))
+  const byAddress = new Map(replacements.map((report) => [report.address, report]))
   return reports.map((report) => byAddress.get(report.address) ?? report)
 }
 
