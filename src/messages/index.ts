@@ -40,7 +40,6 @@ export {
   contactMailbox,
   createReadContactData,
   openReadContact,
-  type ReadContact,
   strangerData,
 } from './rendering/contact-data.ts'
 export {
