@@ -187,10 +187,10 @@ describe('outgoing webhooks', needsBrowser, () => {
     const page = await console.open('/webhooks')
     const row = page.getByRole('row').filter({ hasText: 'Old shop' })
     await row.getByText('Stopped').waitFor()
-    await row.getByText('410').waitFor()
+    await row.getByText('answered 410').waitFor()
     await assertAccessible(page)
     await row.getByRole('link', { name: 'Old shop' }).click()
-    await card('State').getByRole('alert').getByText('410').waitFor()
+    await card('State').getByRole('alert').getByText('answered 410').waitFor()
     status = 200
   })
 
