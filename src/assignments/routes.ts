@@ -107,11 +107,11 @@ export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): 
   const callers = createAssignmentCallers(parts.callers, mautics)
   const routes = [emails, users].map((shape) => {
     const list = new AssignmentList<object>(storage, shape.kind)
-    return [shape, { list, assignments, callers }] as const
+    return { shape, common: { list, assignments, callers } }
   })
-  for (const route of routes) addListRoute(app, ...route)
-  for (const route of routes) addBatchRoute(app, ...route)
-  for (const route of routes) addSingleRoutes(app, ...route)
+  for (const { shape, common } of routes) addListRoute(app, shape, common)
+  for (const { shape, common } of routes) addBatchRoute(app, shape, common)
+  for (const { shape, common } of routes) addSingleRoutes(app, shape, common)
 }
 
 /** Dependencies of the routes of emails, or of those of users. */

@@ -5,6 +5,7 @@ import { AppError } from '../kit/app-error.ts'
 import { type BatchItemResult, done, failed, unwrap } from '../kit/batch-item-result.ts'
 import type { Caller, CallerMautic } from '../kit/caller.ts'
 import { pause } from '../kit/pause.ts'
+import type { Mautics } from '../mautic/index.ts'
 import { mayUse } from '../resource/index.ts'
 import { routesChannel, type Storage } from '../storage/index.ts'
 import { findTransportOwners, type TransportItem, type Transports } from '../transports/index.ts'
@@ -20,20 +21,6 @@ import {
 const itemsPerTransaction = 200
 /** So many emails or users of a Mautic that no synchronization has seen are fetched for one batch: each takes 30 ms. */
 const unseenMax = 200
-
-/**
- * Finds emails and users of a Mautic. One that the last synchronization has not seen is fetched; throws an AppError
- * (`upstream`) if the Mautic does not answer.
- */
-export interface MauticDirectory {
-  emails: { find(mauticId: number, id: number): Promise<{ id: number; name: string } | undefined> }
-  users: {
-    find(
-      mauticId: number,
-      id: number,
-    ): Promise<{ id: number; username: string; email: string } | undefined>
-  }
-}
 
 /** A caller, in the namespace that a request chose. */
 export interface AssignmentCaller extends Caller {
@@ -63,7 +50,8 @@ interface AssignmentsParts {
   transports: Transports
   emails: Pick<Emails, 'getRow'>
   users: Pick<Auth['users'], 'getRow'>
-  mautics: MauticDirectory
+  /** Its finders fetch what the last synchronization has not seen; see `RecordFinder.find`. */
+  mautics: Pick<Mautics, 'emails' | 'users'>
 }
 
 /** The transports that emails and users are assigned to: those of the caller's Mautic, or Mailyard's own. */

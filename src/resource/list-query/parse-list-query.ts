@@ -127,8 +127,8 @@ function checkOrder(fields: readonly unknown[]): void {
 
 /** Leaves out repeated fields, which order nothing more; databases take a limited number. */
 function withoutRepeats(order: readonly Order[]): Order[] {
-  const fields = order.map(({ field }) => field)
-  return order.filter(({ field }, index) => fields.indexOf(field) === index)
+  const byField = Map.groupBy(order, ({ field }) => field)
+  return [...byField.values()].flatMap(([first]) => first ?? [])
 }
 
 /** `order[0][col]=name&order[0][dir]=DESC` */

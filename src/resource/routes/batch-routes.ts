@@ -20,7 +20,7 @@ import {
 } from '../resource-shape.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import { readFields, readIds, readItems, runItems, validateItems } from './batch-request.ts'
-import { saveContext, testParameter } from './if-test-passes.ts'
+import { readSaveContext, testParameter } from './if-test-passes.ts'
 import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { createItemValidator } from './validate-entry.ts'
 
@@ -56,7 +56,7 @@ function addBatchCreateRoute<Item, Input>(
     config: { permission: `${shape.area}:create` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
-      const context = saveContext(shape, callers, { request, reply, isAtomic })
+      const context = readSaveContext(shape, callers, { request, reply, isAtomic })
       const inputs = await validateItems<Input>(readItems(request.body), validate)
       const results = await runItems(inputs, isAtomic, (good) => service.create(good, context))
       return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: true, fields }))
@@ -87,7 +87,7 @@ function addBatchEditRoute<Item, Input>(
     config: { permission: `${shape.area}:edit` as const, isExpensive: true },
     handler: async (request, reply) => {
       const { isAtomic, fields } = readParameters(request.query, shape)
-      const context = saveContext(shape, callers, { request, reply, isAtomic })
+      const context = readSaveContext(shape, callers, { request, reply, isAtomic })
       const items = await validateItems<Input & { id: number }>(readItems(request.body), validate)
       const changes = items.map((each) =>
         each.ok ? done<EntryChange<Input>>({ id: each.value.id, mode, values: each.value }) : each,

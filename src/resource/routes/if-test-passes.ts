@@ -39,7 +39,7 @@ export function testQuery(shape: ResourceShape) {
  *
  * @throws AppError (`forbidden`) if the caller may not test.
  */
-export function saveContext(
+export function readSaveContext(
   { testReport, area }: Pick<ResourceShape, 'testReport' | 'area'>,
   callers: Callers,
   { request, reply, isAtomic }: { request: HttpRequest; reply: FastifyReply; isAtomic: boolean },

@@ -22,7 +22,7 @@ import {
 } from '../resource-shape.ts'
 import { addBatchRoutes } from './batch-routes.ts'
 import { addDeletedRoutes } from './deleted-routes.ts'
-import { saveContext, testQuery } from './if-test-passes.ts'
+import { readSaveContext, testQuery } from './if-test-passes.ts'
 import { addListRoute } from './list-route.ts'
 import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { withServiceFaults } from './validate-entry.ts'
@@ -88,7 +88,7 @@ function addCreateRoute<Item extends { id: number }, Input>(
   const errorHandler = withServiceFaults(service.findFaults)
   const options = { schema, config, errorHandler }
   app.post(`${shape.path}/new`, options, async (request, reply) => {
-    const context = saveContext(shape, callers, { request, reply, isAtomic: true })
+    const context = readSaveContext(shape, callers, { request, reply, isAtomic: true })
     const [result] = await service.create([request.body as Input], context)
     return sendEntry(reply, shape, unwrap(result))
   })
@@ -125,7 +125,7 @@ function addEditRoute<Item extends { id: number }, Input>(
     config,
     errorHandler: withServiceFaults(service.findFaults, idOf),
     handler: async (request, reply) => {
-      const context = saveContext(shape, callers, { request, reply, isAtomic: true })
+      const context = readSaveContext(shape, callers, { request, reply, isAtomic: true })
       const target = { id: idOf(request), seen: readIfMatch(request) }
       const values = request.body as Input
       const change = { ...target, mode: isPatch ? ('patch' as const) : ('put' as const), values }
