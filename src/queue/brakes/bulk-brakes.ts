@@ -214,7 +214,7 @@ export class BulkBrakes {
   /** Holds a group and publishes it, unless another process did, or a person has continued it meanwhile. */
   async #brake(group: BulkGroup, reason: BrakeReason, continuedAt: number): Promise<void> {
     const braked = { ...reason, braked_at: this.#clock.now() }
-    const row = await this.#storage.transaction(async (tx: Transaction<QueueTables>) => {
+    const write = async (tx: Transaction<QueueTables>) => {
       const added = await tx
         .insertInto('queue_brakes')
         .values({ ...columnsOf(group), ...braked })
@@ -230,7 +230,9 @@ export class BulkBrakes {
       if (added !== undefined && this.#events?.wants('brake.applied') === true)
         await this.#events.publish(tx, [await describeBrake(tx, toGroup(added))])
       return added
-    })
+    }
+    // Who sees a brake may count on it: messages are held from the commit on, not after a wait for the disk.
+    const row = await this.#storage.transaction(write, { isFlushDeferred: true })
     if (row === undefined) return
     this.#braked.set(keyOf(group), toGroup(row))
     this.#log.warn({ brakeId: row.id, ...group, ...reason }, 'bulk messages held by their brake')
