@@ -148,7 +148,7 @@ onEachDatabase(
         shared.clock.advance(600_000)
         return (await statesOf(1)).includes('failed')
       }, 'it is given up')
-      assert.ok(attempts > 2)
+      assert.ok(attempts > 1, 'more than once')
       assert.deepEqual(await statesOf(2), [])
     })
   },
