@@ -63,11 +63,11 @@ export type DeliveryLog = ReturnType<typeof openDeliveryLog>
  * outcomes of the last ten milliseconds may be missing.
  */
 export function openDeliveryLog(options: DeliveryLogOptions) {
-  const { storage, clock, processId, lease = endlessLease } = options
+  const { storage, clock, log, processId, lease = endlessLease } = options
   const { group = createGroupCommit(storage) } = options
   const db = storage.tables<DeliveryTables>()
   const { outcomeEvents: events = new OutcomeEvents(undefined) } = options
-  const outcomes = openOutcomes({ storage, group, log: options.log, events })
+  const outcomes = openOutcomes({ storage, group, log, events })
   const writeEnds = group.batched(
     (tx, entries: readonly UnattemptedEntry[]) => writeUnattempted(tx, entries, events),
     ({ ends }) => ends.length,
@@ -79,7 +79,7 @@ export function openDeliveryLog(options: DeliveryLogOptions) {
     ({ delivery }) => delivery.recipients.length,
   )
   const isInFlight = (id: number) => inFlight.has(id)
-  const orphans = openOrphanedAttempts({ ...options, group, events, isInFlight })
+  const orphans = openOrphanedAttempts({ storage, group, processId, log, isInFlight, events })
   return {
     /** Records that the message is about to be sent to each recipient who has not had it. */
     async start(delivery: NewDelivery): Promise<StartedDelivery> {

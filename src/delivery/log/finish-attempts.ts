@@ -33,7 +33,8 @@ export function openOutcomes({
     recovered: 'delivery outcomes written again',
   })
   return {
-    ...writes,
+    drain: writes.drain,
+    close: writes.close,
     /** Throws an AppError (`upstream`) if so many wait for the database that nothing more should be sent. */
     checkCapacity() {
       if (writes.size < waitingMax) return

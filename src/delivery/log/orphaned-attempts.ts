@@ -43,7 +43,8 @@ export function openOrphanedAttempts(options: OrphanedAttemptsOptions) {
     }
   }
   return {
-    ...writes,
+    drain: writes.drain,
+    close: writes.close,
     /** Call it when the start of an attempt failed with this error. */
     add(entry: LogEntry, error: unknown) {
       if (!mayBeCommitted(error)) return

@@ -64,13 +64,13 @@ export function openRetriedWrites(log: Log, events: Pick<OutageEvents, 'failed' 
       return size
     },
     /** Retries without long waits, until everything is written, or for `waitMs`. */
-    async drain(waitMs: number) {
+    drain: async (waitMs: number) => {
       hurry.abort()
       await within(Math.max(0, waitMs), Promise.allSettled(pending))
       if (size > 0) log.error({ count: size }, events.failed)
     },
     /** Ends the retries. */
-    close() {
+    close: () => {
       isClosed = true
     },
   }
