@@ -52,14 +52,21 @@ export interface QueueAdminOptions extends ChangeQueuedOptions, DetailsReaderOpt
 const keptMs = 3_000
 const keptFactor = 10
 
+/** The numbers of the queue, for how long they are kept. */
+interface CountedQueue {
+  groups: readonly QueueGroup[]
+  at: number
+  keptMs: number
+}
+
 /** What people see of the queue, and do with it. */
 export class QueueAdmin {
   readonly brakes: BrakeActions
   readonly #options: QueueAdminOptions
   readonly #changeQueued: ChangeQueued
   readonly #details: DetailsReader
-  #counted: { groups: QueueGroup[]; at: number; keptMs: number } | undefined
-  #counting: Promise<void> | undefined
+  #counted: CountedQueue | undefined
+  #counting: Promise<CountedQueue> | undefined
 
   constructor(options: QueueAdminOptions) {
     const { storage, clock, brakes, transports, onDue } = options
@@ -72,14 +79,15 @@ export class QueueAdmin {
 
   /** Returns the numbers; they are kept for some seconds. Concurrent and frequent calls share one count. */
   async overview(): Promise<QueueOverview> {
-    const ageMs = this.#options.clock.now() - (this.#counted?.at ?? 0)
-    if (this.#counted === undefined || ageMs < 0 || ageMs > this.#counted.keptMs) {
+    let counted = this.#counted
+    const ageMs = this.#options.clock.now() - (counted?.at ?? 0)
+    if (counted === undefined || ageMs < 0 || ageMs > counted.keptMs) {
       this.#counting ??= this.#count().finally(() => {
         this.#counting = undefined
       })
-      await this.#counting
+      counted = await this.#counting
     }
-    return presentOverview(this.#counted?.groups ?? [], this.#counted?.at ?? 0, this.#options)
+    return presentOverview(counted, this.#options)
   }
 
   async list(
@@ -160,13 +168,14 @@ export class QueueAdmin {
     return rows.map((row) => presentRow(row, { now, names, mautics }))
   }
 
-  async #count(): Promise<void> {
+  async #count(): Promise<CountedQueue> {
     const { storage, clock } = this.#options
     const startedAt = performance.now()
     const at = clock.now()
     const groups = await readQueueState(storage, at)
     const tookMs = performance.now() - startedAt
     this.#counted = { groups, at, keptMs: Math.max(keptMs, tookMs * keptFactor) }
+    return this.#counted
   }
 }
 
@@ -236,8 +245,7 @@ function presentRow(
 }
 
 async function presentOverview(
-  groups: readonly QueueGroup[],
-  at: number,
+  { groups, at }: CountedQueue,
   options: QueueAdminOptions,
 ): Promise<QueueOverview> {
   const total = noCounts()
