@@ -28,7 +28,7 @@ export function oneOf<Word extends string>(...words: readonly Word[]) {
 
 /** Parses parts with commas between them. */
 export function listOf<Value>(parse: (part: string) => Value) {
-  return (text: string): Value[] => parseList(text).map(parse)
+  return (text: string): Value[] => parseList(text).map((part) => parse(part))
 }
 
 export function parseText(text: string): string {

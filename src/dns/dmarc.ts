@@ -225,7 +225,7 @@ function findProblems(record: FoundRecord): string[] {
   if (policy === undefined) problems.push(`The record at ${name} has no policy ("p=none").`)
   for (const [tag, values] of Object.entries(knownValues)) {
     const value = tagOf(record, tag)
-    if (value === undefined || values.some((each) => each === value)) continue
+    if (value === undefined || values.includes(value)) continue
     const list = orList.format(values)
     problems.push(`"${tag}=${value.slice(0, quotedMax)}" at ${name} must be ${list}.`)
   }

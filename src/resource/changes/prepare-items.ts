@@ -94,7 +94,7 @@ class Preparing<Row extends RecordRow, Item, Input> {
     }
     if (request.id !== undefined) this.#checkCreating({ ...request, id: request.id })
     const input = request.values as Input
-    const sameId = this.#idsByIdentity.get(identity?.of(input) ?? undefined)
+    const sameId = this.#idsByIdentity.get(identity?.of(input))
     const same = sameId === undefined ? undefined : this.#rows.get(sameId)
     if (same !== undefined) return this.#prepareMerge(input, same)
     const pending = this.#pending
@@ -146,6 +146,7 @@ class Preparing<Row extends RecordRow, Item, Input> {
     const message = `You may not change isPublished (${area}:publish).`
     throw new AppError('forbidden', 'publish_forbidden', message)
   }
+
   /** Notes the columns that a record, or a new one, will have; returns its id. */
   #put(current: Row | undefined, columns: OwnColumns<Row>): number {
     const id = current?.id ?? --this.#lastNewId

@@ -10,8 +10,9 @@ interface NamedQuery {
 }
 
 /**
- * Opens queries for single rows, outside of any transaction. Look-ups share one connection, many of them in flight at a time, and the server prepares each statement once. Those of
- * one turn of the event loop are sent at its end, and equal ones once: each sees what was committed before it was asked.
+ * Opens queries for single rows, outside of any transaction. Look-ups share one connection, many of them in flight at a time, and
+ * the server prepares each statement once. Those of one turn of the event loop are sent at its end, and equal ones once: each sees
+ * what was committed before it was asked.
  */
 export function openLookUps(options: DatabaseOptions, limits: TimeLimits) {
   const pool = openLookUpPool(options, limits)
