@@ -8,6 +8,11 @@ import type { TemplateTables } from '../../templates/index.ts'
 /** The template that all others include. */
 const included = 'included by all'
 
+/** The first run may compile, and any may collect the garbage of other tests. */
+async function leastMs(work: () => Promise<unknown>): Promise<number> {
+  return Math.min(await workedMs(work), await workedMs(work))
+}
+
 onEachDatabase('a template among thousands', (shared) => {
   let id: number
   before(async () => {
@@ -57,12 +62,11 @@ onEachDatabase('a template among thousands', (shared) => {
 
   test('with their name is found by a name in time that grows with their number', async () => {
     const find = () =>
-      workedMs(async () => {
+      leastMs(async () => {
         const { body } = await ask('GET', `/${id}/dependents`)
         assert.ok(body.templates.length >= 20_000)
       })
     await insert(2_000, () => included)
-    await find()
     const fewMs = await find()
     await insert(6_000, () => included)
     const manyMs = await find()
@@ -71,11 +75,9 @@ onEachDatabase('a template among thousands', (shared) => {
 
   test('with their name are listed about as fast as others', async () => {
     const list = (name: string) =>
-      workedMs(() => ask('GET', `?search=${encodeURIComponent(name)}&limit=1000`))
-    await list('template')
+      leastMs(() => ask('GET', `?search=${encodeURIComponent(name)}&limit=1000`))
     const othersMs = await list('template')
-    // The garbage of tests before this one may be collected during one of them.
-    const ms = Math.min(await list(included), await list(included))
+    const ms = await list(included)
     assert.ok(ms < othersMs * 5 + 500, `${Math.round(othersMs)} ms, then ${Math.round(ms)} ms`)
   })
 })
@@ -110,17 +112,14 @@ onEachDatabase('a chain of templates', (shared) => {
       const { templates } = await ask(`/${id}/dependents`)
       assert.equal(templates.length, length - 1)
     }
+    const measure = async (length: number) => [
+      await leastMs(() => listUsage(length)),
+      await leastMs(() => findDependents(length)),
+    ]
     await addLinks(1, 1_001)
-    await listUsage(1_001)
-    const fewMs = [
-      await workedMs(() => listUsage(1_001)),
-      await workedMs(() => findDependents(1_001)),
-    ]
+    const fewMs = await measure(1_001)
     await addLinks(1_001, 4_001)
-    const manyMs = [
-      await workedMs(() => listUsage(4_001)),
-      await workedMs(() => findDependents(4_001)),
-    ]
+    const manyMs = await measure(4_001)
     for (const [index, ms] of manyMs.entries())
       assert.ok(
         ms < (fewMs[index] ?? 0) * 12,

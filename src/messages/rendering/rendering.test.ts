@@ -12,7 +12,7 @@ const engines = { html: createTwig(), text: createTwig({ autoescape: false }) }
 const templates = new Map([
   ['id:1', 'Hi {{ contact.firstname }} & co'],
   ['id:2', '{{ include("id:1") }}!'],
-  ['id:9', '{% for a in 1..480 %}{% for b in 1..480 %}{% endfor %}{% endfor %}'],
+  ['id:9', '{% for a in 1..160 %}{% for b in 1..160 %}{% endfor %}{% endfor %}'],
 ])
 const sources = {
   load: async () => ({ loader: templates }),
@@ -223,7 +223,9 @@ test('many slow templates in one email are stopped, although each is within the 
   assert.equal(await text('{twigtemplate=9}'), '')
   await assert.rejects(text('{twigtemplate=9}'.repeat(2_000)), /took longer than 500 ms/)
   const loop = templates.get('id:9') ?? ''
-  const headers = Object.fromEntries(Array.from({ length: 100 }, (_, each) => [`X-${each}`, loop]))
+  const headers = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, each) => [`X-${each}`, loop]),
+  )
   await assert.rejects(
     render({ is_twig: true, headers: JSON.stringify(headers) }),
     /took longer than 500 ms/,
