@@ -16,8 +16,7 @@ async function leastMs(work: () => Promise<unknown>): Promise<number> {
 onEachDatabase('a template among thousands', (shared) => {
   let id: number
   before(async () => {
-    const { id: first } = await addTemplate(shared.service, { name: included })
-    id = first
+    id = (await addTemplate(shared.service, { name: included })).id
   })
   const insert = async (count: number, nameOf: (index: number) => string) => {
     const db = shared.service.app.storage.tables<TemplateTables>()

@@ -8,7 +8,9 @@ import { composeEmail } from './compose-email.ts'
 import { findEmailFaults } from './email-faults.ts'
 import { renderEmail } from './email-renderer.ts'
 
-const engines = { html: createTwig(), text: createTwig({ autoescape: false }) }
+// One template may take any time, so that the limit of the whole email is the one that stops.
+const limits = { timeMs: 60_000 }
+const engines = { html: createTwig({ limits }), text: createTwig({ limits, autoescape: false }) }
 const templates = new Map([
   ['id:1', 'Hi {{ contact.firstname }} & co'],
   ['id:2', '{{ include("id:1") }}!'],
