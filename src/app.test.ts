@@ -7,6 +7,7 @@ import { openTestApp } from '../test/test-app.ts'
 import { until } from '../test/until.ts'
 import { type AppOptions, openApp, openDatabase } from './app.ts'
 import { defaultConfig } from './config/index.ts'
+import { systemClock } from './kit/clock.ts'
 import { createLog } from './kit/log.ts'
 
 const secretKey = 'a secret key of 32 characters or more'
@@ -17,7 +18,7 @@ function appOptions({ url }: TestDatabase): AppOptions {
     config,
     rereadConfig: () => config,
     log: createLog('silent'),
-    clock: { now: () => Date.now() },
+    clock: systemClock,
     createSecret: () => 'a secret',
     showFirstLogin: () => undefined,
   }

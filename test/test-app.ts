@@ -6,7 +6,7 @@ import type { PasswordCost } from '../src/auth/index.ts'
 import { type Config, defaultConfig } from '../src/config/index.ts'
 import type { DeliveryIntervals } from '../src/delivery/index.ts'
 import type { DeclaredRoute, HttpApp } from '../src/http/index.ts'
-import type { Clock } from '../src/kit/clock.ts'
+import { type Clock, systemClock } from '../src/kit/clock.ts'
 import { createLog, type Log } from '../src/kit/log.ts'
 import type { SmtpServer } from '../src/relay/index.ts'
 import { adminPassword, basicHeader } from './administrator.ts'
@@ -83,7 +83,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     config: testConfig(database, options.config),
     rereadConfig: () => testConfig(database, options.config),
     log: recordingLog(logged),
-    clock: options.clock ?? { now: () => Date.now() },
+    clock: options.clock ?? systemClock,
     createSecret: () => randomBytes(18).toString('base64url'),
     showFirstLogin: options.showFirstLogin ?? (() => undefined),
     passwordCost: options.passwordCost ?? quickPasswordCost,

@@ -3,6 +3,7 @@ import { type App, openApp } from '../../src/app.ts'
 import { type Config, defaultConfig } from '../../src/config/index.ts'
 import { everyTransport, hourMs, minuteMs } from '../../src/delivery/stats/table.ts'
 import { defaultTransport, noTransport } from '../../src/delivery/table.ts'
+import { systemClock } from '../../src/kit/clock.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { nameKey, normalizeForSearch } from '../../src/kit/normalize-for-search.ts'
 import { apiSettings } from '../../test/mailyard-process.ts'
@@ -35,7 +36,7 @@ export async function fillDatabase(options: FillOptions): Promise<void> {
     config: configOf(options.databaseUrl),
     rereadConfig: () => configOf(options.databaseUrl),
     log: createLog('warn'),
-    clock: { now: Date.now },
+    clock: systemClock,
     createSecret: () => 'unused',
     showFirstLogin: () => undefined,
   })

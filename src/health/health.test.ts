@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { addEmail, addTemplate, addTransport } from '../../test/callers.ts'
+import { clockAt } from '../../test/movable-clock.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued, type TestMessage } from '../../test/queue/test-queue.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
@@ -51,7 +52,7 @@ onEachDatabase('the findings of the running process', (shared) => {
 
   test('name the log-ins that end, more urgently as the day comes, and what depends on them', async () => {
     const examineAt = async (time: string) => {
-      const clock = { now: () => Date.parse(time) }
+      const clock = clockAt(() => Date.parse(time))
       const options = { config: { port: 0, mailerDsn: microsoftDsn }, clock, isStarted: false }
       const report = await examine(await shared.openAnother(options))
       return report.findings as TestBody[]

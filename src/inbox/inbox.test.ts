@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createTransport as createSmtpClient } from 'nodemailer'
 import { adminPassword, asAdmin } from '../../test/administrator.ts'
+import { clockAt } from '../../test/movable-clock.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import type { TestAnswer, TestApp, TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
@@ -256,7 +257,7 @@ onEachDatabase('inbox://local', (shared) => {
 
 const day = 86_400_000
 let now = Date.now()
-const limits = { clock: { now: () => now }, config: { inboxMegabytesMax: 1, inboxKeepDays: 2 } }
+const limits = { clock: clockAt(() => now), config: { inboxMegabytesMax: 1, inboxKeepDays: 2 } }
 
 onEachDatabase(
   'the limits of the inbox',

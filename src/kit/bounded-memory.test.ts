@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clockAt } from '../../test/movable-clock.ts'
 import { BoundedMemory } from './bounded-memory.ts'
 
 const presentOf = <Key>(memory: BoundedMemory<Key, unknown>, keys: readonly Key[]) =>
@@ -40,7 +41,13 @@ test('entries have no more than the largest size together, but the newest stays'
 
 test('an entry expires after its time, which begins again when it is set again', () => {
   let now = 0
-  const expiry = { keepMs: 1_000, clock: { now: () => now } }
+  const expiry = {
+    keepMs: 1_000,
+    clock: clockAt(
+      () => now,
+      () => now,
+    ),
+  }
   const memory = new BoundedMemory<number, string>({ sizeMax: 10, expiry })
   memory.set(1, 'value')
   memory.set(2, 'value')

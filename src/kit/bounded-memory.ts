@@ -25,7 +25,8 @@ export class BoundedMemory<Key, Value> {
   get(key: Key): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    if (this.#expiry === undefined || this.#expiry.clock.now() < entry.until) return entry.value
+    if (this.#expiry === undefined || this.#expiry.clock.monotonic() < entry.until)
+      return entry.value
     this.delete(key)
     return undefined
   }
@@ -39,7 +40,7 @@ export class BoundedMemory<Key, Value> {
       this.delete(oldest)
     }
     const { keepMs = 0, clock } = this.#expiry ?? {}
-    this.#entries.set(key, { value, until: clock === undefined ? 0 : clock.now() + keepMs })
+    this.#entries.set(key, { value, until: clock === undefined ? 0 : clock.monotonic() + keepMs })
   }
 
   delete(key: Key): void {

@@ -1,7 +1,18 @@
-/** The current time. It is passed as an argument, so that tests can set it. */
+/**
+ * The current time. It is passed as an argument, so that tests can move it.
+ *
+ * @example
+ * ```ts
+ * const noon = Date.parse('2026-01-01T12:00:00Z')
+ * const clock: Clock = { now: () => noon, monotonic: () => performance.now() }
+ * const mailer = createMailer({ clock })
+ * ```
+ */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. It may be set back. */
   now(): number
+  /** Milliseconds since some moment. It only goes forward: for ages and deadlines. */
+  monotonic(): number
 }
 
 /** How far the clocks of two processes may differ. */
@@ -13,4 +24,10 @@ export function isInFuture(time: number, now: number): boolean {
 }
 
 /** The clock of the machine. */
-export const systemClock: Clock = { now: () => Date.now() }
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
+
+/** Measures work in the time of the machine. Returns a function that returns the milliseconds since its start. */
+export function startStopwatch(): () => number {
+  const startedAt = performance.now()
+  return () => performance.now() - startedAt
+}

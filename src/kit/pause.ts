@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { startStopwatch } from './clock.ts'
 
 /** Lets the event loop serve waiting requests during long work. */
 export async function pause(): Promise<void> {
@@ -20,11 +21,11 @@ const blockMs = 10
 
 /** Returns a function for loops over many items: it pauses when ten milliseconds have passed since its last pause. */
 export function createPacer(): () => Promise<void> | undefined {
-  let pausedAt = performance.now()
+  let elapsedMs = startStopwatch()
   return () => {
-    if (performance.now() - pausedAt < blockMs) return undefined
+    if (elapsedMs() < blockMs) return undefined
     return pause().then(() => {
-      pausedAt = performance.now()
+      elapsedMs = startStopwatch()
     })
   }
 }

@@ -1,5 +1,6 @@
 import type { Log } from './log.ts'
 import { createOutage, type Outage, type OutageEvents } from './outage.ts'
+import { every } from './timers.ts'
 
 export interface PeriodicOptions<Result> {
   /** Does what is due. It ends early once the signal is aborted. */
@@ -20,7 +21,7 @@ export class Periodic<Result = void> {
   readonly #options: PeriodicOptions<Result>
   readonly #outage: Outage
   readonly #stopping = new AbortController()
-  #timer: NodeJS.Timeout | undefined
+  #endTimer: (() => void) | undefined
   #running: Promise<Result> | undefined
 
   constructor(options: PeriodicOptions<Result>) {
@@ -29,7 +30,7 @@ export class Periodic<Result = void> {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.trigger(), this.#options.intervalMs).unref()
+    this.#endTimer = every(this.#options.intervalMs, () => this.trigger())
     if (this.#options.runsAtStart === true) this.trigger()
   }
 
@@ -49,7 +50,7 @@ export class Periodic<Result = void> {
   /** Resolves when the run in progress has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    clearInterval(this.#timer)
+    this.#endTimer?.()
     await this.#running?.catch(() => undefined)
   }
 }

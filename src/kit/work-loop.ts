@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import { createOutage, type OutageEvents } from './outage.ts'
 import { pause } from './pause.ts'
+import { sleep } from './timers.ts'
 
 export interface WorkLoopOptions {
   /** Does what is due. Returns how long to wait before it is called again; 0 if more is due. */

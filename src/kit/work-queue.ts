@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setImmediate } from 'node:timers/promises'
 import { AppError } from './app-error.ts'
+import { pause } from './pause.ts'
 
 /** How much one caller may ask for at a time, and all of them together. */
 export interface WorkQueueOptions {
@@ -113,7 +113,7 @@ export class WorkQueue {
   async #takeTurns(): Promise<void> {
     this.#isTurning = true
     while (this.#pieces.size > 0) {
-      await setImmediate()
+      await pause()
       // Its piece runs before the event loop turns again, because promises are settled first.
       this.#takePiece()?.()
     }

@@ -12,6 +12,7 @@ import {
   getTokens,
   readRedirect,
 } from '../consent.ts'
+import { createMovableClock } from '../movable-clock.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestAnswer, TestApp } from '../test-app.ts'
 
@@ -356,36 +357,36 @@ onEachDatabase('OAuth 2.0', (shared) => {
 
   describe('lifetimes', () => {
     test('an access token lives 60 minutes, a refresh token 14 days', async () => {
-      let ahead = 0
-      const service = await shared.openAnother({ clock: { now: () => Date.now() + ahead } })
+      const clock = createMovableClock()
+      const service = await shared.openAnother({ clock })
       const client = await addClient(service, webClient)
       const user = await addUser(service, {})
       const tokens = await getTokens(service, client, user)
       const refresh = (refresh_token: string) =>
         askToken(service, client, { grant_type: 'refresh_token', refresh_token })
-      ahead = 59 * 60_000
+      clock.advance(59 * 60_000)
       assert.equal(await selfStatus(tokens.access_token, service), 200)
-      ahead = 61 * 60_000
+      clock.advance(2 * 60_000)
       assert.equal(await selfStatus(tokens.access_token, service), 401)
-      ahead = 14 * 86_400_000 - 60_000
+      clock.advance(14 * 86_400_000 - 62 * 60_000)
       const { status, body: next } = await refresh(tokens.refresh_token)
       assert.equal(status, 200)
-      ahead += 14 * 86_400_000 + 60_000
+      clock.advance(14 * 86_400_000 + 60_000)
       assertRefusal(await refresh(next.refresh_token), 'invalid_grant')
     })
 
     test('both are settable', async () => {
-      let ahead = 0
+      const clock = createMovableClock()
       const service = await shared.openAnother({
-        clock: { now: () => Date.now() + ahead },
+        clock,
         config: { accessTokenLifetimeMinutes: 5, refreshTokenLifetimeDays: 1 },
       })
       const client = await addClient(service, webClient)
       const tokens = await getTokens(service, client, await addUser(service, {}))
       assert.equal(tokens.expires_in, 300)
-      ahead = 6 * 60_000
+      clock.advance(6 * 60_000)
       assert.equal(await selfStatus(tokens.access_token, service), 401)
-      ahead = 25 * 3_600_000
+      clock.advance(25 * 3_600_000)
       const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
       assertRefusal(await askToken(service, client, fields), 'invalid_grant')
     })

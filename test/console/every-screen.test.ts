@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { addExampleData, pictureTime } from '../../scripts/screenshots/example-data.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { clockAt } from '../movable-clock.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { volume } from '../volume.ts'
 import { findFaults, openTestConsole, schemes, type TestConsole } from './test-console.ts'
@@ -31,7 +32,7 @@ describe('every screen of the console', needsBrowser, () => {
   let catcher: MailCatcher
   before(async () => {
     catcher = await startMailCatcher()
-    console = await openTestConsole({ clock: { now: () => pictureTime }, isStarted: false })
+    console = await openTestConsole({ clock: clockAt(() => pictureTime), isStarted: false })
     const { service } = console
     await addExampleData(service, catcher.dsn)
     const add = async (path: string, body: object) => {

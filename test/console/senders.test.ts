@@ -6,6 +6,7 @@ import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
+import { createMovableClock } from '../movable-clock.ts'
 import type { TestBody } from '../test-app.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
@@ -18,8 +19,8 @@ describe('senders in the console', needsBrowser, () => {
   let console: TestConsole
   let dns: DnsServer
   let server: MailServer
-  /** How far the clock of the service is ahead: it remembers for some seconds which domains are used. */
-  let aheadMs = 0
+  /** The service remembers for some seconds which domains are used. */
+  const clock = createMovableClock()
   before(async () => {
     dns = await startDnsServer({
       '_dmarc.brand.example': { TXT: [policy] },
@@ -27,10 +28,7 @@ describe('senders in the console', needsBrowser, () => {
       'other.example': { TXT: ['v=spf1 -all'] },
     })
     server = await openMailServer()
-    console = await openTestConsole({
-      config: { dnsServers: [dns.address] },
-      clock: { now: () => Date.now() + aheadMs },
-    })
+    console = await openTestConsole({ config: { dnsServers: [dns.address] }, clock })
     await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   })
   after(async () => {
@@ -49,7 +47,7 @@ describe('senders in the console', needsBrowser, () => {
   const addSender = async (domain: string, name: string, mailerDsn: string): Promise<number> => {
     const values = { name, mailerDsn, testedEmailFrom: `news@${domain}` }
     const { id } = await addTransport(console.service, values)
-    aheadMs += 15_000
+    clock.advance(15_000)
     return id
   }
   const card = (name: string) => console.page.getByRole('region', { name, exact: true })

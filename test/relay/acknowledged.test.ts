@@ -7,6 +7,7 @@ import { createLog } from '../../src/kit/log.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { clockAt } from '../movable-clock.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
 import { openRelay, type TestRelay } from './open-relay.ts'
 
@@ -48,7 +49,7 @@ for (const { name, createMigrated } of testDatabases) {
     /** What the processes do that are there so many minutes later. */
     const tidyAfter = (minutes: number) =>
       onDatabase(async (storage) => {
-        const clock = { now: () => Date.now() + minutes * minuteMs }
+        const clock = clockAt(() => Date.now() + minutes * minuteMs)
         const keep = { keepMs: 90 * 86_400_000, holdMs: 86_400_000 }
         const maintenance = createMaintenance({ storage, clock, log, ...keep })
         await maintenance.run()

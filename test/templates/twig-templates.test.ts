@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTemplate, addUser, uniqueName } from '../callers.ts'
+import { clockAt } from '../movable-clock.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
@@ -49,7 +50,7 @@ onEachDatabase('Twig templates', (shared) => {
   })
 
   test('name who created and changed them, and when; modifiedBy and dateModified are null until the first edit', async () => {
-    const clock = { now: () => Date.parse('2026-01-31T15:54:35Z') }
+    const clock = clockAt(() => Date.parse('2026-01-31T15:54:35Z'))
     const service = await shared.openAnother({ clock })
     const created = await addTemplate(service)
     const { dateAdded, createdBy, dateModified, modifiedBy } = created

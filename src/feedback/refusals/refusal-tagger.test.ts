@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { addMautic, closeMautics, type TestMautic } from '../../../test/mautics.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { DeliveryRow } from '../../delivery/table.ts'
 import { createLog } from '../../kit/log.ts'
@@ -42,7 +43,7 @@ onEachDatabase(
         storage,
         refusals: new WatchedRefusals(storage, onBatch),
         mautics,
-        clock: { now: () => now },
+        clock: clockAt(() => now),
         log: createLog('silent'),
         idleMs: minuteMs,
       })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
 import { type ApiServer, startApiServer } from '../testing/api-server.case.test.ts'
@@ -12,7 +13,7 @@ const authority = createAuthority()
 const mailer = createMailer({
   certificates: [authority.cert],
   connectionsMax: 3,
-  clock: { now: () => Date.parse('2026-01-31T12:00:00Z') },
+  clock: clockAt(() => Date.parse('2026-01-31T12:00:00Z')),
 })
 const success = { status: 200, body: '{"ErrorCode":0,"MessageID":"1"}' }
 let server: ApiServer

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { clockAt } from '../../../test/movable-clock.ts'
+import { systemClock } from '../../kit/clock.ts'
 import { SendLimiter, TokenBucket } from './send-limiter.ts'
 
 test('no time span has more tokens than the rate and a burst', () => {
@@ -8,7 +10,10 @@ test('no time span has more tokens than the rate and a burst', () => {
   fc.assert(
     fc.property(fc.double({ min: 0.5, max: 500, noNaN: true }), gaps, (perSecond, waits) => {
       let now = 0
-      const bucket = new TokenBucket(perSecond, { now: () => now })
+      const bucket = new TokenBucket(
+        perSecond,
+        clockAt(() => now),
+      )
       const passed: number[] = []
       for (const wait of waits) {
         if (bucket.take() === 0) passed.push(now)
@@ -28,7 +33,10 @@ test('after the returned wait there is a token', () => {
   fc.assert(
     fc.property(fc.double({ min: 0.1, max: 500, noNaN: true }), (perSecond) => {
       let now = 5000
-      const bucket = new TokenBucket(perSecond, { now: () => now })
+      const bucket = new TokenBucket(
+        perSecond,
+        clockAt(() => now),
+      )
       while (bucket.take() === 0);
       now += bucket.take()
       assert.equal(bucket.take(), 0)
@@ -38,7 +46,10 @@ test('after the returned wait there is a token', () => {
 
 test('a clock that is set back does not stop the mail', () => {
   let now = 1_000_000
-  const bucket = new TokenBucket(10, { now: () => now })
+  const bucket = new TokenBucket(
+    10,
+    clockAt(() => now),
+  )
   while (bucket.take() === 0);
   now = 0
   assert.ok(bucket.take() <= 100)
@@ -46,7 +57,7 @@ test('a clock that is set back does not stop the mail', () => {
   assert.equal(bucket.take(), 0)
 })
 
-const clock = { now: () => Date.now() }
+const clock = systemClock
 
 test('the concurrency limit holds, and waiting messages follow in order', async () => {
   const limiter = new SendLimiter({ concurrencyMax: 2, maxPerSecond: null, clock })

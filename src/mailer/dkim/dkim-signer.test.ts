@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { isAscii } from 'node:buffer'
 import { test } from 'node:test'
 import { dkimSign } from 'mailauth/lib/dkim/sign.js'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
 import { startApiServer } from '../testing/api-server.case.test.ts'
@@ -208,7 +209,7 @@ test('fields that servers change, and those meant for Mailyard, are not signed',
 
 test('the time of a signature is that of the clock', async () => {
   const server = await startScriptedServer()
-  const clock = { now: () => Date.parse('2026-11-27T10:00:00.999Z') }
+  const clock = clockAt(() => Date.parse('2026-11-27T10:00:00.999Z'))
   const mailer = createMailer({ dkim: keysOfAll(), clock })
   const transport = mailer.open(`smtp://localhost:${server.port}`)
   await transport.send({ envelope, raw: Buffer.from(shortText) })

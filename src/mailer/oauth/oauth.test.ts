@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
 import { jwtVerify } from 'jose'
+import { clockAt } from '../../../test/movable-clock.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Transport } from '../delivery/transport.ts'
 import { createMailer } from '../mailer.ts'
@@ -188,7 +189,7 @@ test('a run of 1,000 messages whose token ends in the middle loses and repeats n
 test('a token is kept until five minutes before its end', async () => {
   let now = Date.parse('2026-11-26T12:00:00Z')
   const transport = await open('&mailbox=shop@example.com&restart_threshold=1', {
-    mailer: { clock: { now: () => now } },
+    mailer: { clock: clockAt(() => now) },
   })
   const requestsAfter = async () => {
     assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
@@ -241,7 +242,7 @@ test('a mailbox whose log-in was refused is left alone for a minute', async () =
   let isAllowed = false
   const transport = await open('', {
     server: acceptsTokens(tokens, { auth: () => (isAllowed ? undefined : '535 5.7.3 No') }),
-    mailer: { clock: { now: () => now } },
+    mailer: { clock: clockAt(() => now) },
   })
   const results = await Promise.all(
     Array.from({ length: 20 }, () => transport.send(messageFrom('shop@example.com'))),
@@ -314,7 +315,7 @@ test('a clock that is set back stops no mailbox', async () => {
   let isAllowed = true
   const transport = await open('&max_per_minute=2', {
     server: acceptsTokens(tokens, { auth: () => (isAllowed ? undefined : '535 5.7.3 No') }),
-    mailer: { clock: { now: () => now } },
+    mailer: { clock: clockAt(() => now) },
   })
   for (const sender of ['a@example.com', 'a@example.com'])
     assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
@@ -337,7 +338,7 @@ test('a failover goes on with a message whose mailbox is refused', async () => {
 
 test('a mailbox sends no more than its messages of a minute, and others need not wait for it', async () => {
   let now = Date.parse('2026-11-26T12:00:00Z')
-  const transport = await open('&max_per_minute=2', { mailer: { clock: { now: () => now } } })
+  const transport = await open('&max_per_minute=2', { mailer: { clock: clockAt(() => now) } })
   for (const sender of ['a@example.com', 'a@example.com', 'b@example.com'])
     assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
   const stop = new AbortController()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { clockAt } from '../../../test/movable-clock.ts'
 import type { ApiAdapter } from '../api/api-adapter.ts'
 import type { HttpRequest } from '../connect/http-message.ts'
 import type { DeliveryOutcome, DeliveryResult } from '../delivery/delivery-result.ts'
@@ -69,7 +70,7 @@ export function testApiProvider(provider: ApiProviderCase): void {
     createMailer({
       certificates: [authority.cert],
       timeouts: { requestMs },
-      clock: { now: () => Date.parse('2026-01-31T15:54:35Z') },
+      clock: clockAt(() => Date.parse('2026-01-31T15:54:35Z')),
     })
   const patient = mailerWith(patientMs)
   const impatient = mailerWith(silentMs)

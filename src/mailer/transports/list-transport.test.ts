@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clockAt } from '../../../test/movable-clock.ts'
 import type { Transport } from '../delivery/transport.ts'
 import { createMailer } from '../mailer.ts'
 import { shortMessage } from '../testing/sample-message.case.test.ts'
@@ -37,7 +38,7 @@ async function withList(
       filled.replaceAll('ABCD'.charAt(index), `smtp://localhost:${port}?restart_threshold=1`),
     dsn,
   )
-  const mailer = createMailer({ clock: { now: () => now }, random })
+  const mailer = createMailer({ clock: clockAt(() => now), random })
   const transport = mailer.open(text)
   const accepted = ({ received }: ScriptedServer) => received.filter((one) => one.isAccepted).length
   try {

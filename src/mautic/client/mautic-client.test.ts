@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { OutboundClient, type OutboundRules } from '../../mailer/index.ts'
 import { MauticClient, type MauticLogin } from './mautic-client.ts'
 import { MauticError } from './mautic-error.ts'
@@ -24,7 +25,7 @@ describe('the client of Mautic', () => {
   after(() => mautic.close())
 
   let now = 1
-  const clock = { now: () => now }
+  const clock = clockAt(() => now)
   const open = (login: Partial<MauticLogin> = {}, policy: OutboundRules = { mode: 'open' }) => {
     const { clientId, clientSecret: secret } = mautic.client
     const http = new OutboundClient(policy, { connectionsMax: 4 })

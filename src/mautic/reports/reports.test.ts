@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { addUser, uniqueName } from '../../../test/callers.ts'
 import { setFields } from '../../../test/mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -148,7 +149,7 @@ onEachDatabase(
       const dueAt = shared.clock.now() + 30_000
       await reports.set({ due_at: dueAt }).where('mautic_id', '=', id).execute()
       await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
-      const clock = { now: () => shared.clock.now() + 60_000 }
+      const clock = clockAt(() => shared.clock.now() + 60_000)
       const first = await shared.openAnother({ clock, isStarted: false })
       const claimed = await first.app.mautics.reports.outbox.claim(id)
       assert.equal(claimed?.attempts, 1)

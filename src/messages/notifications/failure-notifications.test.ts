@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { createLog } from '../../kit/log.ts'
 import { FailureNotifications, type MessageFailure } from './failure-notifications.ts'
 import type { FailedRecipient } from './notification.ts'
@@ -18,7 +19,7 @@ function open() {
     onLimited: () => {
       limited.count += 1
     },
-    clock: { now: () => 1_000 },
+    clock: clockAt(() => 1_000),
     log: createLog('silent'),
   })
   const compose = (changes: Partial<MessageFailure> = {}, message = raw) =>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { NotificationLimit } from './notification-limit.ts'
 
 function createLimit() {
   const time = { now: 0 }
-  return { time, limit: new NotificationLimit({ now: () => time.now }) }
+  return { time, limit: new NotificationLimit(clockAt(() => time.now)) }
 }
 
 test('a mailbox gets 500 notifications an hour, whatever its details and case', () => {

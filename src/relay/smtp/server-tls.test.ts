@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { after, test } from 'node:test'
 import { connect } from 'node:tls'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { createLog } from '../../kit/log.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
 import { openServerTls, type ServerCertificate, secureSocket } from './server-tls.ts'
@@ -28,7 +29,7 @@ async function openTls() {
   const secureContext = openServerTls({
     first,
     read: () => state.read(),
-    clock: { now: () => state.now },
+    clock: clockAt(() => state.now),
     log: createLog('info', { write }),
   })
   const server = createServer((socket) => {
@@ -92,7 +93,7 @@ test('an invalid renewed certificate is logged once, and the old one stays in us
 test('an invalid first certificate is refused with the names of its settings', () => {
   const { certificate } = issue('one.test')
   const open = (first: ServerCertificate) => () =>
-    openServerTls({ first, read: () => first, clock: { now: () => 0 }, log: createLog('silent') })
+    openServerTls({ first, read: () => first, clock: clockAt(() => 0), log: createLog('silent') })
   assert.throws(open({ certificate, key: undefined }), /MAILYARD_SMTP_TLS_KEY/)
   assert.throws(open({ certificate, key: issue('two.test').key }), /does not work/)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { migrate } from '../migrate.ts'
 import { openStorage, type Storage } from '../storage.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
@@ -13,7 +14,7 @@ for (const { name, create } of testDatabases) {
     let database: TestDatabase
     let storage: Storage
     let now = 1_700_000_000_000
-    const clock = { now: () => now }
+    const clock = clockAt(() => now)
 
     before(async () => {
       database = await create()

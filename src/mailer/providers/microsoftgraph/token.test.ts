@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { clockAt } from '../../../../test/movable-clock.ts'
 import { createMailer } from '../../mailer.ts'
 import { type ApiServer, startApiServer } from '../../testing/api-server.case.test.ts'
 import { createAuthority } from '../../testing/certificates.case.test.ts'
@@ -25,7 +26,7 @@ after(() => server.close())
 
 test('microsoftgraph: one token serves many messages, and not when it is about to expire', async () => {
   let now = Date.parse('2026-01-31T12:00:00Z')
-  const mailer = createMailer({ certificates: [authority.cert], clock: { now: () => now } })
+  const mailer = createMailer({ certificates: [authority.cert], clock: clockAt(() => now) })
   server.respondWith(({ path }) => (path === tokenPath ? granted : { status: 202 }))
   const transport = mailer.open(dsn)
   const tokensAfter = async () => {
