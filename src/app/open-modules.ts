@@ -213,7 +213,7 @@ export function openModules(
     findTransports: async (ids, tx) => [...(await findTransportOwners(ids, tx)).keys()],
     onChanged: reloadLimits,
   })
-  const limiter = new Limiter({ storage, log, listApplied: () => limits.listApplied() })
+  const limiter = new Limiter({ storage, clock, log, listApplied: () => limits.listApplied() })
   const inbox = new Inbox({
     storage,
     keyring,

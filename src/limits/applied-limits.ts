@@ -1,6 +1,8 @@
+import type { Clock } from '../kit/clock.ts'
 import type { Limit } from './rules.ts'
 
 export interface AppliedLimitsOptions {
+  clock: Clock
   listApplied: () => Promise<Limit[]>
   onLoaded: (limits: readonly Limit[]) => void
   onError: (error: unknown) => void
@@ -25,13 +27,13 @@ export class AppliedLimits {
 
   /** Returns the limits of a transport; reads all again if they were read too long ago to be used. */
   async read(id: number): Promise<readonly Limit[]> {
-    if (performance.now() - this.#readAt > staleMs) await this.load()
+    if (this.#ageMs > staleMs) await this.load()
     return this.ofTransport(id)
   }
 
   /** Returns the limits of a transport as they were read last. */
   ofTransport(id: number): readonly Limit[] {
-    if (performance.now() - this.#readAt > refreshMs && this.#reading === undefined)
+    if (this.#ageMs > refreshMs && this.#reading === undefined)
       this.#refresh().catch(this.#options.onError)
     return this.#byTransport.get(id) ?? none
   }
@@ -46,6 +48,10 @@ export class AppliedLimits {
     await this.#reading?.catch(() => undefined)
   }
 
+  get #ageMs(): number {
+    return this.#options.clock.monotonic() - this.#readAt
+  }
+
   #refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined
@@ -54,7 +60,7 @@ export class AppliedLimits {
   }
 
   async #read(): Promise<void> {
-    const startedAt = performance.now()
+    const startedAt = this.#options.clock.monotonic()
     const limits = await this.#options.listApplied()
     this.#byTransport = new Map()
     for (const limit of limits)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
@@ -42,6 +43,7 @@ export type Acquired = { granted: true; permit: Permit } | LimitReached
 
 export interface LimiterOptions {
   storage: Storage
+  clock: Clock
   log: Log
   listApplied: () => Promise<Limit[]>
 }
@@ -51,12 +53,14 @@ export interface LimiterOptions {
  * together they never exceed it; see `TokenLease`. A change of a limit applies within a second.
  */
 export class Limiter {
+  readonly #clock: Clock
   readonly #usages: UsageStore
   readonly #outage: Outage
   readonly #applied: AppliedLimits
   readonly #leases = new Map<string, TokenLease>()
 
-  constructor({ storage, log, listApplied }: LimiterOptions) {
+  constructor({ storage, clock, log, listApplied }: LimiterOptions) {
+    this.#clock = clock
     this.#usages = new UsageStore(storage, randomUUID())
     this.#outage = createOutage(log, {
       level: 'warn',
@@ -64,6 +68,7 @@ export class Limiter {
       recovered: 'limits exchanged again',
     })
     this.#applied = new AppliedLimits({
+      clock,
       listApplied,
       onLoaded: (limits) => {
         for (const limit of limits) {
@@ -85,18 +90,18 @@ export class Limiter {
   ): Promise<Acquired> {
     const limits = transportId === null ? [] : await this.#applied.read(transportId)
     if (limits.length === 0) return { granted: true, permit: unlimited }
-    const until = performance.now() + waitMs
+    const until = this.#clock.monotonic() + waitMs
     const parts: PermitPart[] = []
     for (const limit of limits) {
       const lease = this.#leaseOf(limit)
-      const max = maxOf(limit.rules)
-      const taken =
-        count > max
-          ? { freeAt: Date.now() + tooManyMs }
-          : await lease.take(count, { waitMs: Math.max(0, until - performance.now()), signal })
-      if ('freeAt' in taken) {
+      const max = maxOf(limit.rules, this.#clock.now())
+      const leftMs = Math.max(0, until - this.#clock.monotonic())
+      const taken = count > max ? undefined : await lease.take(count, { waitMs: leftMs, signal })
+      if (taken === undefined || 'freeAt' in taken) {
         for (const part of parts) part.taken.release()
-        return count > max ? tooMany(limit, count, max) : reached(limit, taken.freeAt)
+        if (taken !== undefined) return reached(limit, taken.freeAt)
+        const problem = `The message has ${count} recipients, and limit "${limit.name}" allows ${max} at a time. Send it to fewer recipients at once.`
+        return refused(limit, this.#clock.now() + tooManyMs, problem)
       }
       parts.push({ limit, lease, taken })
     }
@@ -155,7 +160,7 @@ export class Limiter {
       return existing
     }
     const lease = new TokenLease(rules, {
-      now: () => performance.now(),
+      clock: this.#clock,
       exchange: async (ask, current) => {
         const grant = await this.#usages.exchange(key, ask, current)
         this.#outage.recover()
@@ -172,19 +177,18 @@ export class Limiter {
 const tooManyMs = 3_600_000
 
 /** The most recipients that one message may have. */
-function maxOf({ perSecond, windows }: LimitRules): number {
-  const ofWindows = windows.map(({ max }) => max(Date.now()))
+function maxOf({ perSecond, windows }: LimitRules, now: number): number {
+  const ofWindows = windows.map(({ max }) => max(now))
   return Math.min(perSecond ?? Number.POSITIVE_INFINITY, ...ofWindows)
 }
 
-function reached({ id, name, overflow }: Limit, freeAt: number): LimitReached {
-  const problem = `Limit "${name}" is reached; the next message can be sent at ${formatDate(freeAt)}.`
-  return { granted: false, limit: { id, name }, overflow, freeAt, problem }
+function reached(limit: Limit, freeAt: number): LimitReached {
+  const problem = `Limit "${limit.name}" is reached; the next message can be sent at ${formatDate(freeAt)}.`
+  return refused(limit, freeAt, problem)
 }
 
-function tooMany({ id, name, overflow }: Limit, count: number, max: number): LimitReached {
-  const problem = `The message has ${count} recipients, and limit "${name}" allows ${max} at a time. Send it to fewer recipients at once.`
-  return { granted: false, limit: { id, name }, overflow, freeAt: Date.now() + tooManyMs, problem }
+function refused({ id, name, overflow }: Limit, freeAt: number, problem: string): LimitReached {
+  return { granted: false, limit: { id, name }, overflow, freeAt, problem }
 }
 
 /** How long a message waits for a rate or a connection at most: the caller cancels it sooner. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { volume } from '../../../test/volume.ts'
 import { connectionLeaseMs } from '../rules.ts'
 import { emptyUsage, exchange, type LimitRules, type UsageAsk } from '../usage/usage.ts'
@@ -57,9 +58,11 @@ async function simulate(world: World): Promise<{ most: number; messages: number[
       timeline.schedule(process.diesAt, () => {
         for (const each of own) open.delete(each)
       })
+    const ahead = () => timeline.now + clockAheadMs
+    const clock = clockAt(ahead, ahead)
     const wait = (ms: number) => new Promise<void>((done) => void schedule(done, ms))
     const lease = new TokenLease(rules, {
-      now: () => timeline.now + clockAheadMs,
+      clock,
       schedule,
       async exchange(ask: UsageAsk) {
         await wait(databaseMs / 2)

@@ -1,9 +1,10 @@
+import type { Clock } from '../../kit/clock.ts'
 import type { WindowStarts } from '../usage/window-counts.ts'
 import type { ReusableTokens } from './reusable-tokens.ts'
 import type { WindowTokens } from './window-tokens.ts'
 
 interface TakenOptions {
-  now: () => number
+  clock: Clock
   second: ReusableTokens | undefined
   windows: WindowTokens | undefined
   /** How long a token rests after its use. */
@@ -37,11 +38,11 @@ export class TakenTokens {
 
   /** Whether they may be used at this moment: neither their lease nor a calendar window has ended. */
   isValid(): boolean {
-    const { now, second, windows } = this.#options
-    const time = now()
+    const { clock, second, windows } = this.#options
+    const now = clock.monotonic()
     return (
-      second?.isValid(this.#epoch, time) !== false &&
-      (this.#starts === undefined || windows?.isValid(this.#starts, time) === true)
+      second?.isValid(this.#epoch, now) !== false &&
+      (this.#starts === undefined || windows?.isValid(this.#starts, now) === true)
     )
   }
 
@@ -52,12 +53,13 @@ export class TakenTokens {
 
   /** Gives back some that are not needed. */
   giveBack(count: number): void {
-    const { now, second, windows, restMs, onRelease } = this.#options
+    const { clock, second, windows, restMs, onRelease } = this.#options
     const tokens = Math.min(count, this.#count)
     if (tokens === 0) return
     this.#count -= tokens
     const isUsed = this.#isSent
-    second?.release(this.#epoch, { tokens, from: isUsed ? now() + restMs : now(), isUsed })
+    const from = clock.monotonic() + (isUsed ? restMs : 0)
+    second?.release(this.#epoch, { tokens, from, isUsed })
     if (!isUsed && this.#starts !== undefined) windows?.giveBack(this.#starts, tokens)
     onRelease()
   }

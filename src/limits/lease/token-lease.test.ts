@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { volume } from '../../../test/volume.ts'
 import { emptyUsage, exchange, type LimitRules, type UsageAsk } from '../usage/usage.ts'
 import { Timeline } from './timeline.case.test.ts'
@@ -82,9 +83,11 @@ async function simulate(world: World): Promise<Traffic> {
         if (freeze !== undefined && timeline.now >= freeze.at && leftMs > 0) schedule(work, leftMs)
         else work()
       })
+    const ahead = () => timeline.now + clockAheadMs
+    const clock = clockAt(ahead, ahead)
     const wait = (ms: number) => new Promise<void>((done) => void schedule(done, ms))
     const lease = new TokenLease(rules, {
-      now: () => timeline.now + clockAheadMs,
+      clock,
       schedule,
       async exchange(ask: UsageAsk) {
         await wait(world.databaseMs / 2)

@@ -1,3 +1,5 @@
+import type { Clock } from '../../kit/clock.ts'
+import { Alarm } from '../../kit/timers.ts'
 import { type LimitRules, secondMs, type UsageAsk, type UsageGrant } from '../usage/usage.ts'
 import { ReusableTokens } from './reusable-tokens.ts'
 import { TakenTokens } from './taken-tokens.ts'
@@ -7,9 +9,8 @@ import { WindowTokens } from './window-tokens.ts'
 export interface TokenLeaseOptions {
   /** Exchanges tokens with the database. */
   exchange: (ask: UsageAsk, rules: LimitRules) => Promise<UsageGrant>
-  /** A monotonic clock in milliseconds. */
-  now: () => number
-  /** Starts a timer. Default: `setTimeout`. */
+  clock: Clock
+  /** Starts a timer. Default: that of the machine. */
   schedule?: (work: () => void, delayMs: number) => { cancel(): void }
   onError?: (error: unknown) => void
 }
@@ -67,6 +68,10 @@ export class TokenLease {
     this.#rules = rules
   }
 
+  get #now(): number {
+    return this.#options.clock.monotonic()
+  }
+
   /** How many tokens are waited for. */
   get countWaiting(): number {
     return this.#line.count
@@ -82,7 +87,7 @@ export class TokenLease {
     count: number,
     { waitMs, signal }: { waitMs: number; signal?: AbortSignal | undefined },
   ): Promise<TakenTokens | Refusal> {
-    if (this.#isClosed) return { freeAt: Date.now() + pollMs }
+    if (this.#isClosed) return { freeAt: this.#options.clock.now() + pollMs }
     const taken = this.#line.isEmpty ? this.#takeNow(count) : undefined
     if (taken !== undefined) return taken
     const waiting = this.#line.wait(count, { waitMs, signal, freeAt: () => this.#freeAt(count) })
@@ -98,18 +103,18 @@ export class TokenLease {
     this.#line.refuseAll()
     await this.#asking
     if (this.#second.held === 0 && !this.#windows.hasReturns) return
-    const ask = this.#createAsk(this.#options.now())
+    const ask = this.#createAsk(this.#now)
     await this.#options.exchange(ask, this.#rules).catch(this.#options.onError)
   }
 
   #takeNow(count: number): TakenTokens | undefined {
-    const now = this.#options.now()
+    const now = this.#now
     const { perSecond, restMs = secondMs, windows } = this.#rules
     if (windows.length > 0 && !this.#windows.canTake(count, now)) return undefined
     if (perSecond !== undefined && !this.#second.tryTake(count, now)) return undefined
     this.#noteUse(count, now)
     return new TakenTokens(count, {
-      now: this.#options.now,
+      clock: this.#options.clock,
       second: perSecond === undefined ? undefined : this.#second,
       windows: windows.length === 0 ? undefined : this.#windows,
       restMs,
@@ -158,21 +163,21 @@ export class TokenLease {
   }
 
   async #exchange(): Promise<void> {
-    const { exchange, now, onError } = this.#options
-    const askedAt = now()
+    const { exchange, onError } = this.#options
+    const askedAt = this.#now
     const isNeeded = this.#line.count > 0
     this.#askedAt = askedAt
     this.#askAgainAt = 0
     try {
       const grant = await exchange(this.#createAsk(askedAt), this.#rules)
       const { second, windows } = grant
-      const times = { now: grant.now, askedAt, answeredAt: now() }
+      const times = { now: grant.now, askedAt, answeredAt: this.#now }
       if (second !== undefined) this.#second.apply(second, times)
       if (windows !== undefined) this.#windows.apply(windows, times)
       const isEmpty = !second?.granted.length && !windows?.tokens
       this.#wasInVain = isNeeded && isEmpty
     } catch (error) {
-      this.#askAgainAt = now() + retryMs
+      this.#askAgainAt = this.#now + retryMs
       onError(error)
     }
     this.#asking = undefined
@@ -187,7 +192,7 @@ export class TokenLease {
   #plan(): void {
     if (this.#isClosed) return
     this.#timer?.cancel()
-    const now = this.#options.now()
+    const now = this.#now
     const askAt = this.#asking === undefined ? this.#nextAskAt(now) : undefined
     if (askAt !== undefined && askAt <= now) {
       this.#asking = this.#exchange()
@@ -231,15 +236,14 @@ export class TokenLease {
 
   /** When tokens are free, by the clock of the machine, as far as it is known. */
   #freeAt(count: number): number {
-    const now = this.#options.now()
+    const now = this.#now
     const known = this.#nextFreeAt(now) ?? now + secondMs
     const { freeAt } = this.#windows
     const time = this.#windows.canTake(count, now) ? known : Math.max(known, freeAt ?? 0)
-    return Math.ceil(Date.now() + time - now)
+    return Math.ceil(this.#options.clock.now() + time - now)
   }
 }
 
-function startTimer(work: () => void, delayMs: number) {
-  const timer = setTimeout(work, Math.min(delayMs, 2 ** 30))
-  return { cancel: () => clearTimeout(timer) }
+function startTimer(work: () => void, delayMs: number): Alarm {
+  return new Alarm(work).set(Math.min(delayMs, 2 ** 30))
 }

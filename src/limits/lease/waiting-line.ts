@@ -1,3 +1,4 @@
+import type { Clock } from '../../kit/clock.ts'
 import type { TakenTokens } from './taken-tokens.ts'
 
 /** No token became free in time. */
@@ -22,7 +23,7 @@ interface Wait {
 }
 
 interface WaitingLineOptions {
-  now: () => number
+  clock: Clock
   schedule: (work: () => void, delayMs: number) => { cancel(): void }
 }
 
@@ -60,7 +61,7 @@ export class WaitingLine {
         resolve(result)
       }
       const refuse = () => end({ freeAt: freeAt() })
-      const until = this.#options.now() + waitMs
+      const until = this.#options.clock.monotonic() + waitMs
       const entry: Waiter = { count, until, accept: end, refuse }
       const timer = this.#options.schedule(refuse, Math.max(0, waitMs))
       this.#entries.add(entry)
