@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clockAt } from '../../test/movable-clock.ts'
 import type { FinishedAttempt } from '../delivery/index.ts'
 import { addAttemptMetrics } from './attempt-metrics.ts'
 import { Registry } from './prom-client.ts'
@@ -23,7 +24,10 @@ const result = {
 
 function createAttempts() {
   const registry = new Registry()
-  const attempts = addAttemptMetrics(registry, { now: () => 1_000 })
+  const attempts = addAttemptMetrics(
+    registry,
+    clockAt(() => 1_000),
+  )
   const send = (transportId: number | null, transport: string) =>
     attempts.observe({ transportId, transport, source: 'api', result })
   const labels = async () => {

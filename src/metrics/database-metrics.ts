@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import { startStopwatch } from '../kit/clock.ts'
 import type { Storage } from '../storage/index.ts'
 import { Gauge } from './prom-client.ts'
 import type { Gauges } from './reading.ts'
@@ -34,9 +35,9 @@ export function addDatabaseMetrics(
   })
   return {
     async read() {
-      const startedAt = performance.now()
+      const tookMs = startStopwatch()
       await storage.ping()
-      const seconds = (performance.now() - startedAt) / 1_000
+      const seconds = tookMs() / 1_000
       return () => {
         up.set(1)
         latency.set(seconds)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createMovableClock } from '../../test/movable-clock.ts'
 import { createReading } from './reading.ts'
 
-const clock = { now: () => 1_000 }
+const clock = createMovableClock()
 
 /** A group whose reads wait until they are answered. */
 function createGroup() {
@@ -42,15 +43,13 @@ test('a value that cannot be read is unknown, and the others are read', async ()
 
 test('values that cannot be read are read again soon, however long that took', async () => {
   const { group, gauges } = createGroup()
-  let now = 1_000
-  const options = { clock: { now: () => now }, waitMs: 10, keptFactor: 1_000 }
-  const refresh = createReading([gauges], options)
+  const refresh = createReading([gauges], { clock, waitMs: 10, keptFactor: 1_000 })
   await refresh()
   group.answer.reject(new Error('The connection was lost.'))
   await refresh()
   group.answer = Promise.withResolvers()
   group.answer.resolve('read')
-  now += 5_000
+  clock.advance(5_000)
   await refresh()
   assert.deepEqual([group.reads, group.value], [2, 'read'])
 })

@@ -1,4 +1,4 @@
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, startStopwatch } from '../kit/clock.ts'
 import { within } from '../kit/within.ts'
 
 /** A group of gauges that are read from the database. */
@@ -31,24 +31,20 @@ export function createReading(
   groups: readonly Gauges[],
   { clock, keptMs = 5_000, keptFactor = 0, waitMs = 2_000, onLate }: ReadingOptions,
 ): () => Promise<void> {
-  let readAt = Number.NEGATIVE_INFINITY
-  let keptForMs = keptMs
+  let freshUntil = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined
   const readAll = async () => {
-    const startedAt = performance.now()
+    const tookMs = startStopwatch()
     let isComplete = true
     for (const group of groups) isComplete = (await update(group)) && isComplete
-    const tookMs = performance.now() - startedAt
     // Values that are missing are read again soon.
     const factor = isComplete ? keptFactor : 0
-    keptForMs = Math.max(keptMs, Math.min(tookMs * factor, longestKeptMs))
-    readAt = clock.now()
+    const forMs = Math.max(keptMs, Math.min(tookMs() * factor, longestKeptMs))
+    freshUntil = clock.monotonic() + forMs
     running = undefined
   }
   return async () => {
-    const ageMs = clock.now() - readAt
-    // A clock that was set back makes no value younger.
-    if (running === undefined && ageMs >= 0 && ageMs < keptForMs) return
+    if (running === undefined && clock.monotonic() < freshUntil) return
     running ??= readAll()
     const read = await within(
       waitMs,

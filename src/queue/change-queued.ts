@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { DeliveryTables, OnUnattempted, UnattemptedDelivery } from '../delivery/index.ts'
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, startStopwatch } from '../kit/clock.ts'
 import type { DatabaseFeatures, Storage } from '../storage/index.ts'
 import { type QueueFilter, readMatching } from './list-queued.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
@@ -79,14 +79,14 @@ export function createChangeQueued(options: ChangeQueuedOptions) {
     { after = 0, size }: { after: number | undefined; size: number },
     apply: (ids: readonly number[]) => Promise<number>,
   ): Promise<ChangeResult> => {
-    const deadline = performance.now() + timeMaxMs
+    const elapsedMs = startStopwatch()
     const result: ChangeResult = { changed: 0, skipped: 0, next: null }
     const batches = readMatching(storage, filter, { after, now: clock.now(), size })
     for await (const { ids, end } of batches) {
       const changed = await apply(ids)
       result.changed += changed
       result.skipped += ids.length - changed
-      if (performance.now() < deadline) continue
+      if (elapsedMs() < timeMaxMs) continue
       result.next = end
       break
     }

@@ -19,6 +19,7 @@ import {
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Semaphore } from '../kit/semaphore.ts'
+import { Alarm } from '../kit/timers.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
 import { queueWaitMs } from '../mautic/index.ts'
 import type { BulkBrakes } from './brakes/bulk-brakes.ts'
@@ -79,7 +80,7 @@ export class Dispatcher {
   #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
   #hasLostClaims = false
-  #lateLook: NodeJS.Timeout | undefined
+  readonly #lateLook = new Alarm(() => this.#noteLostClaim())
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -120,26 +121,30 @@ export class Dispatcher {
 
   /** Stops claiming and waits for messages in flight. */
   async stop(): Promise<void> {
-    clearTimeout(this.#lateLook)
     const stopped = this.#loop.stop()
     this.#options.throttles.stop()
     await stopped
     // If the database is lost, another process recovers the outcomes from the delivery log.
-    const timeout = setTimeout(() => this.#settling.close(), stopWaitMs)
+    const timeout = new Alarm(() => this.#settling.close()).set(stopWaitMs)
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight.keys())
-    clearTimeout(timeout)
+    timeout.cancel()
+    this.#lateLook.cancel()
     this.#settling.close()
     await this.#options.store.releaseClaims().catch((err: unknown) => {
       this.#options.log.warn({ err }, 'queue claims not released')
     })
   }
 
-  /** Waits for the answer to a claim. If it is lost, the claim is released soon. */
+  /**
+   * Waits for the answer to a claim. If it is lost, the claim is released now, and once more later: the server may still be
+   * committing it.
+   */
   async claiming<Result>(claim: Promise<Result>): Promise<Result> {
     try {
       return await claim
     } catch (error) {
       this.#noteLostClaim()
+      this.#lateLook.set(lateCommitRounds * this.#options.intervals.idleMs)
       throw error
     }
   }
@@ -189,15 +194,9 @@ export class Dispatcher {
     return this.#claimAll()
   }
 
-  /** Releases it now, and once more later: the server may still be committing it. */
   #noteLostClaim(): void {
-    const look = () => {
-      this.#hasLostClaims = true
-      this.wake()
-    }
-    look()
-    clearTimeout(this.#lateLook)
-    this.#lateLook = setTimeout(look, lateCommitRounds * this.#options.intervals.idleMs).unref()
+    this.#hasLostClaims = true
+    this.wake()
   }
 
   /** A claim whose answer is on its way may be released too: the delivery log keeps its message from being sent twice. */

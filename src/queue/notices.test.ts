@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { testDatabases } from '../../test/databases.ts'
+import { clockAt } from '../../test/movable-clock.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
 import { authMigrations } from '../auth/index.ts'
 import { contactMigrations } from '../contacts/index.ts'
@@ -14,7 +15,7 @@ import { Notices } from './notices.ts'
 import { type QueueTables, queueMigrations } from './table.ts'
 
 const hourMs = 3_600_000
-const clock = { now: () => time }
+const clock = clockAt(() => time)
 let time = 1_000_000_000_000
 
 /** A notification whose envelope has the recipients that it is about. */

@@ -10,7 +10,7 @@ import {
 } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, startStopwatch } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
@@ -52,11 +52,12 @@ export interface QueueAdminOptions extends ChangeQueuedOptions, DetailsReaderOpt
 const keptMs = 3_000
 const keptFactor = 10
 
-/** The numbers of the queue, for how long they are kept. */
+/** The numbers of the queue. */
 interface CountedQueue {
   groups: readonly QueueGroup[]
   at: number
-  keptMs: number
+  /** By the monotonic clock. */
+  freshUntil: number
 }
 
 /** What people see of the queue, and do with it. */
@@ -80,8 +81,7 @@ export class QueueAdmin {
   /** Returns the numbers; they are kept for some seconds. Concurrent and frequent calls share one count. */
   async overview(): Promise<QueueOverview> {
     let counted = this.#counted
-    const ageMs = this.#options.clock.now() - (counted?.at ?? 0)
-    if (counted === undefined || ageMs < 0 || ageMs > counted.keptMs) {
+    if (counted === undefined || this.#options.clock.monotonic() > counted.freshUntil) {
       this.#counting ??= this.#count().finally(() => {
         this.#counting = undefined
       })
@@ -170,11 +170,11 @@ export class QueueAdmin {
 
   async #count(): Promise<CountedQueue> {
     const { storage, clock } = this.#options
-    const startedAt = performance.now()
+    const tookMs = startStopwatch()
     const at = clock.now()
     const groups = await readQueueState(storage, at)
-    const tookMs = performance.now() - startedAt
-    this.#counted = { groups, at, keptMs: Math.max(keptMs, tookMs * keptFactor) }
+    const forMs = Math.max(keptMs, tookMs() * keptFactor)
+    this.#counted = { groups, at, freshUntil: clock.monotonic() + forMs }
     return this.#counted
   }
 }

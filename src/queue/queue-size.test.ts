@@ -6,7 +6,7 @@ import type { QueueTables } from './table.ts'
 
 onEachDatabase('the size of the queue', (shared) => {
   test('is limited for messages, but a notification is always stored', async () => {
-    const size = createQueueSize(shared.service.app.storage, 100)
+    const size = createQueueSize(shared.service.app.storage, shared.clock, 100)
     assert.equal(await size.reserve(90), true)
     assert.equal(await size.reserve(20), false)
     assert.equal(await size.reserve(20, { isForced: true }), true)
@@ -18,7 +18,7 @@ onEachDatabase('the size of the queue', (shared) => {
   test('is that of all messages that are stored', async () => {
     const { storage } = shared.service.app
     const db = storage.tables<QueueTables>()
-    const read = () => createQueueSize(storage, 0).read()
+    const read = () => createQueueSize(storage, shared.clock, 0).read()
     const add = async (sizeBytes: number) => {
       const values = { ...emptyMessage, size_bytes: sizeBytes }
       const query = db.insertInto('queue_messages').values(values).returning('id')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type Clock, startStopwatch } from '../kit/clock.ts'
 import type { Storage } from '../storage/index.ts'
 import type { QueueTables } from './table.ts'
 
@@ -9,7 +10,7 @@ const measuredFactor = 10
 export type QueueSize = ReturnType<typeof createQueueSize>
 
 /** The bytes of all messages in the queue: measured now and then, and counted in between. */
-export function createQueueSize(storage: Storage, bytesMax: number) {
+export function createQueueSize(storage: Storage, clock: Clock, bytesMax: number) {
   const db = storage.tables<QueueTables>()
   const sum = sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes')
   const query = storage.runsInProcess
@@ -17,14 +18,13 @@ export function createQueueSize(storage: Storage, bytesMax: number) {
     : db.selectFrom('queue_messages').select(sum)
   let size: { bytes: number; freshUntil: number } | undefined
   const measure = async () => {
-    const startedAt = performance.now()
+    const tookMs = startStopwatch()
     const { bytes } = await query.executeTakeFirstOrThrow()
-    const measuredAt = performance.now()
-    const forMs = Math.max(measuredForMs, measuredFactor * (measuredAt - startedAt))
-    return { bytes: Number(bytes), freshUntil: measuredAt + forMs }
+    const forMs = Math.max(measuredForMs, measuredFactor * tookMs())
+    return { bytes: Number(bytes), freshUntil: clock.monotonic() + forMs }
   }
   const current = async () => {
-    if (size === undefined || performance.now() > size.freshUntil) size = await measure()
+    if (size === undefined || clock.monotonic() > size.freshUntil) size = await measure()
     return size
   }
   return {

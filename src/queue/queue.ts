@@ -114,7 +114,7 @@ export class Queue {
     const { storage, keyring, clock, log, processId, group, intervals, throttles } = options
     const { bytesMax, lifetimesMs, retriesUncertain } = options.settings
     const { onUnattempted } = options
-    const size = createQueueSize(storage, bytesMax)
+    const size = createQueueSize(storage, clock, bytesMax)
     const onRemoved = (bytes: number) => size.release(bytes)
     const store = new QueueStore({
       storage,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uniqueName } from '../../test/callers.ts'
+import { clockAt } from '../../test/movable-clock.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
@@ -18,7 +19,7 @@ const now = 1_000_000_000_000
 const dayMs = 86_400_000
 const transportId = 7
 const processId = 'settles'
-const clock = { now: () => now }
+const clock = clockAt(() => now)
 
 const later = { state: 'unsent', reply: createReply(451, '4.3.2', 'later'), transportId } as const
 const deferred = {

@@ -50,7 +50,7 @@ export class RouteWaker {
   constructor(options: RouteWakerOptions) {
     this.#options = options
     this.#db = options.storage.tables<QueueTables>()
-    this.#lookedAt = options.clock.now()
+    this.#lookedAt = options.clock.monotonic()
     this.#loop = new WorkLoop({
       work: () => this.#work(),
       idleMs: options.intervals.idleMs,
@@ -97,11 +97,12 @@ export class RouteWaker {
 
   /** Returns how long to wait. */
   async #work(): Promise<number> {
-    const restMs = this.#restsUntil - performance.now()
+    const { clock, intervals } = this.#options
+    const restMs = this.#restsUntil - clock.monotonic()
     if (restMs > 0) return restMs
     const count = this.#isAsked ? await this.#wakeAll() : await this.#wakeSome()
-    this.#restsUntil = performance.now() + Math.min(count * restMsPerRecipient, minuteMs)
-    return this.#options.intervals.idleMs
+    this.#restsUntil = clock.monotonic() + Math.min(count * restMsPerRecipient, minuteMs)
+    return intervals.idleMs
   }
 
   /** Returns how many waited. One pass: a recipient that waits again in the meantime is passed. */
@@ -121,10 +122,10 @@ export class RouteWaker {
     }
   }
 
-  /** Returns how many waited. A clock that was set back counts as a minute, too. */
+  /** Returns how many waited. */
   async #wakeSome(): Promise<number> {
-    const now = this.#options.clock.now()
-    if (Math.abs(now - this.#lookedAt) < minuteMs) return 0
+    const now = this.#options.clock.monotonic()
+    if (now - this.#lookedAt < minuteMs) return 0
     let count = 0
     for await (const { last, ids } of this.#batches(this.#lookedUpTo)) {
       await this.#makeDue(ids, minuteMs)

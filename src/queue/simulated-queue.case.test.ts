@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { clockAt } from '../../test/movable-clock.ts'
 import { newDelivery } from '../../test/new-delivery.ts'
 import { createSettle } from '../delivery/deliveries/settle-delivery.ts'
 import { type Fate, resultOf } from '../delivery/log/simulated-cluster.case.test.ts'
@@ -98,7 +99,7 @@ export async function createSimulatedQueue(
   await db.deleteFrom('queue_messages').execute()
   const changeQueued = createChangeQueued({
     storage,
-    clock: { now },
+    clock: clockAt(now),
     processId: randomUUID(),
     onRemoved: () => undefined,
     onDue: () => undefined,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clockAt } from '../../test/movable-clock.ts'
 import { noTransport } from '../delivery/table.ts'
 import type { OpenTransport } from '../delivery/transport-pool.ts'
 import { TransportThrottles } from '../delivery/transport-throttle.ts'
@@ -11,7 +12,7 @@ const noWork: () => void = () => undefined
 /** The shares of a process that has used some transports, which take whatever they get and do not answer. */
 function openShares({ used = [1, 2, 3, 4, 5, 6], onFree = noWork } = {}) {
   const throttles = new TransportThrottles({
-    clock: { now: () => 0 },
+    clock: clockAt(() => 0),
     random: () => 0.5,
     log: createLog('silent'),
   })

@@ -6,6 +6,7 @@ import type {
   TransportTurn,
 } from '../delivery/index.ts'
 import { defaultTransport, noTransport } from '../delivery/index.ts'
+import { Alarm } from '../kit/timers.ts'
 
 /** The most messages that one process sends at a time. */
 const inFlightMax = 200
@@ -105,7 +106,7 @@ export class Place {
   readonly #parts: PlaceParts
   readonly #counted = new Set<number>()
   #turn: TransportTurn | undefined
-  #timeout: NodeJS.Timeout | undefined
+  readonly #timeout = new Alarm(() => this.#leave(noTransport))
   #isReleased = false
 
   constructor(parts: PlaceParts) {
@@ -123,8 +124,7 @@ export class Place {
     if (this.#counted.has(transportId)) return true
     if (this.#parts.isFull(transportId)) return false
     this.count(transportId)
-    if (this.#counted.has(noTransport))
-      this.#timeout ??= setTimeout(() => this.#leave(noTransport), firstAttemptMs)
+    if (this.#counted.has(noTransport) && !this.#timeout.isSet) this.#timeout.set(firstAttemptMs)
     return true
   }
 
@@ -141,7 +141,7 @@ export class Place {
 
   /** Frees the places in the shares: the attempt has ended. */
   leave(): void {
-    clearTimeout(this.#timeout)
+    this.#timeout.cancel()
     this.#turn?.end()
     for (const transportId of this.#counted) this.#leave(transportId)
   }

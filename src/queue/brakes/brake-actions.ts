@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { noTransport } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
+import { type Clock, startStopwatch } from '../../kit/clock.ts'
+import { sleep } from '../../kit/timers.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import type { ChangeQueued } from '../change-queued.ts'
@@ -55,7 +55,7 @@ export class BrakeActions {
     const { clock, brakes, changeQueued, onDue } = this.#options
     const group = filterOf(await this.#find(id))
     const addedBefore = clock.now() + 1
-    const deadline = performance.now() + attemptsWait.longestMs
+    const elapsedMs = startStopwatch()
     for (let changed = 0; ; ) {
       // Counted first: the brake holds what is attempted from here on, so that it is cancelled.
       const left = await this.#countUndecided({ ...group, addedBefore })
@@ -64,10 +64,10 @@ export class BrakeActions {
       changed += step.changed
       const isDone = left === 0 && step.next === null
       if (isDone) await brakes.end(id)
-      if (isDone || step.next !== null || performance.now() > deadline)
+      if (isDone || step.next !== null || elapsedMs() > attemptsWait.longestMs)
         return { changed, left, isDone }
       onDue()
-      await setTimeout(attemptsWait.stepMs)
+      await sleep(attemptsWait.stepMs)
     }
   }
 

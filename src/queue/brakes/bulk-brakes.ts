@@ -6,7 +6,7 @@ import {
   isTransport,
   type RecipientReport,
 } from '../../delivery/index.ts'
-import type { Clock } from '../../kit/clock.ts'
+import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import { Periodic } from '../../kit/periodic.ts'
@@ -157,7 +157,8 @@ export class BulkBrakes {
   }
 
   #note(group: BulkGroup | undefined): void {
-    if (group !== undefined) this.#noted.set(keyOf(group), { group, notedAt: performance.now() })
+    if (group === undefined) return
+    this.#noted.set(keyOf(group), { group, notedAt: this.#clock.monotonic() })
   }
 
   async #load(): Promise<void> {
@@ -172,8 +173,9 @@ export class BulkBrakes {
       this.#isStale = false
       await this.#load()
     }
-    const startedAt = performance.now()
+    const startedAt = this.#clock.monotonic()
     if (startedAt < this.#restsUntil) return
+    const tookMs = startStopwatch()
     for (const [key, { group, notedAt }] of this.#noted) {
       if (notedAt > startedAt - settleMs) continue
       this.#noted.delete(key)
@@ -185,8 +187,7 @@ export class BulkBrakes {
         throw error
       }
     }
-    const endedAt = performance.now()
-    this.#restsUntil = endedAt + (endedAt - startedAt) * restFactor
+    this.#restsUntil = this.#clock.monotonic() + tookMs() * restFactor
   }
 
   async #lookAt(group: BulkGroup): Promise<void> {
@@ -203,7 +204,7 @@ export class BulkBrakes {
   }
 
   #rowsMaxOf(key: string): number {
-    const now = performance.now()
+    const now = this.#clock.monotonic()
     for (const [each, at] of this.#moreReadAt)
       if (at < now - moreEveryMs) this.#moreReadAt.delete(each)
     if (this.#moreReadAt.has(key)) return rowsMax
