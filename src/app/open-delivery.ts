@@ -38,6 +38,7 @@ import {
   type TransportWebhookCounts,
 } from '../feedback/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
+import { systemClock } from '../kit/clock.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import type { Limiter } from '../limits/index.ts'
 import { accountsOf, type Mailer } from '../mailer/index.ts'
@@ -131,7 +132,8 @@ export function openDelivery(
   const links = publicUrl === undefined ? undefined : openLinks({ publicUrl, key: parts.linkKey })
   const processId = randomUUID()
   const group = createGroupCommit(storage)
-  const lease = openLease({ storage, intervals })
+  // Others expire this process by the time of the database, which no test moves.
+  const lease = openLease({ storage, intervals, clock: systemClock })
   const transportPool = new TransportPool({
     mailer: parts.mailer,
     publicMailer: parts.publicMailer,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { clockAt } from '../../test/movable-clock.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { until } from '../../test/until.ts'
 import { AppError } from '../kit/app-error.ts'
@@ -28,7 +29,7 @@ onEachDatabase('a message that is delivered', (shared) => {
   })
 
   const throttles = new TransportThrottles({
-    clock: { now: () => 1_000 },
+    clock: clockAt(() => 1_000),
     random: () => 0.5,
     log: createLog('silent'),
   })
@@ -36,11 +37,11 @@ onEachDatabase('a message that is delivered', (shared) => {
     storage: Storage,
     transportPool: Pick<TransportPool, 'open' | 'close'>,
   ) => {
-    const clock = { now: () => 1_000 }
+    const clock = clockAt(() => 1_000)
     const log = createLog('silent')
     return new Deliverer({
       transportPool,
-      limiter: new Limiter({ storage, log, listApplied: async () => [] }),
+      limiter: new Limiter({ storage, clock, log, listApplied: async () => [] }),
       throttles,
       deliveryLog: openDeliveryLog({ storage, clock, processId: 'test', log }),
       findSuppressions: async () => new Map(),

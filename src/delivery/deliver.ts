@@ -1,8 +1,9 @@
 import { BoundedMemory } from '../kit/bounded-memory.ts'
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, startStopwatch } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
+import { Alarm } from '../kit/timers.ts'
 import { within } from '../kit/within.ts'
 import type { Limiter, LimitReached } from '../limits/index.ts'
 import type { DeliveryResult, Envelope } from '../mailer/index.ts'
@@ -152,7 +153,7 @@ export class Deliverer {
   readonly #inFlight = new Set<Promise<DeliverReport>>()
   /** The suppressed recipients that were logged a moment ago. */
   readonly #logged: BoundedMemory<string, true>
-  #timeout: NodeJS.Timeout | undefined
+  readonly #timeout = new Alarm(() => this.#stopping.abort())
 
   constructor(options: DelivererOptions) {
     this.#options = options
@@ -179,16 +180,16 @@ export class Deliverer {
    * it cancels the rest, and waits no longer for a lost database.
    */
   async drain(timeMs: number): Promise<void> {
-    const endsAt = performance.now() + timeMs
-    this.#timeout = setTimeout(() => this.#stopping.abort(), timeMs)
+    const elapsedMs = startStopwatch()
+    this.#timeout.set(timeMs)
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight)
-    await this.#options.deliveryLog.drain(endsAt - performance.now())
+    await this.#options.deliveryLog.drain(timeMs - elapsedMs())
   }
 
   /** Cancels everything in flight and resolves when it has ended. Do not call `deliver` after it. */
   async cancel(): Promise<void> {
     const { deliveryLog, bounces, mauticReporter } = this.#options
-    clearTimeout(this.#timeout)
+    this.#timeout.cancel()
     this.#stopping.abort()
     await Promise.allSettled(this.#inFlight)
     await deliveryLog.drain(writeWaitMs)
@@ -237,7 +238,7 @@ export class Deliverer {
     const { deliveryLog, bounces, throttles } = this.#options
     const { transportId, name: transport } = openTransport
     const { raw, subject } = await request.compose()
-    const startedAt = performance.now()
+    const elapsedMs = startStopwatch()
     const { results, flushed, isLeaseValid } = await deliveryLog.start(
       newDelivery({ ...request, subject }, { to, transportId, transport, route }),
     )
@@ -246,7 +247,7 @@ export class Deliverer {
     if (attempts.length === 0) return { ...nothingSent, duplicates }
     permit.giveBack(duplicates.length)
     const envelope = { ...request.envelope, to: attempts.map(({ address }) => address) }
-    request.startSending?.(performance.now() - startedAt)
+    request.startSending?.(elapsedMs())
     const result = await openTransport.send(
       { envelope, raw },
       {

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, startStopwatch } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
+import { sleep } from '../kit/timers.ts'
 import { dropPartitions, ensurePartitions, type Storage } from '../storage/index.ts'
 import { removeEvents } from './delivery-events.ts'
 import { removeOldKeys } from './log/delivery-keys.ts'
@@ -51,9 +51,9 @@ export function createMaintenance(options: MaintenanceOptions): Periodic {
 /** Runs steps until one returns false; pauses after each for as long as it took. */
 async function inBatches(step: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const startedAt = performance.now()
+    const elapsedMs = startStopwatch()
     if (!(await step())) return
-    await setTimeout(performance.now() - startedAt)
+    await sleep(elapsedMs(), { signal })
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { clockAt } from '../../test/movable-clock.ts'
 import { createLog } from '../kit/log.ts'
 import type { DeliveryResult } from '../mailer/index.ts'
 import { TransportThrottle, TransportThrottles, type TransportTurn } from './transport-throttle.ts'
@@ -33,10 +34,11 @@ function throttled(retryAfterMs: number): DeliveryResult {
 
 /** A throttle of a transport, by a clock that the test sets. No messages wait in the transport, unless the test says so. */
 function openThrottle(load = () => idle) {
-  const clock = { ms: 0, now: () => clock.ms }
+  const time = { ms: 0 }
+  const clock = clockAt(() => time.ms)
   const options = { clock, random: () => 0.5, log: createLog('silent') }
   const name = { transportId: 1, transport: 'T' }
-  return { clock, throttle: new TransportThrottle(options, name, load) }
+  return { time, throttle: new TransportThrottle(options, name, load) }
 }
 
 /** Returns how many of some messages have got their turn. */
@@ -49,23 +51,23 @@ async function countTurns(turns: readonly Promise<TransportTurn>[]): Promise<num
 }
 
 test('a server may ask for a back-off of up to an hour', async () => {
-  const { clock, throttle } = openThrottle()
+  const { time, throttle } = openThrottle()
   const send = async (retryAfterMs: number) => {
     const turn = await throttle.acquire('bulk')
     turn.startSending(1)
     turn.end()
     throttle.noteResult(throttled(retryAfterMs))
-    return throttle.unavailableUntil - clock.ms
+    return throttle.unavailableUntil - time.ms
   }
   assert.equal(await send(1_800_000), 1_800_000)
-  clock.ms += 1_800_000
+  time.ms += 1_800_000
   assert.equal(await send(Date.parse('9999-12-31')), 3_600_000)
 })
 
 test('a transport that has failed is tried with one message', async () => {
-  const { clock, throttle } = openThrottle()
+  const { time, throttle } = openThrottle()
   throttle.noteResult(throttled(1_000))
-  clock.ms += 10_000
+  time.ms += 10_000
   const turns = Array.from({ length: 5 }, () => throttle.acquire('bulk'))
   assert.equal(await countTurns(turns), 1)
   throttle.noteResult(throttled(1_000))
@@ -82,7 +84,7 @@ test('few messages wait in a transport; each gets its turn when another one is b
 })
 
 test('a message gets its turn also where those before it leave the transport without an event', async (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout'] })
+  context.mock.timers.enable({ apis: ['setInterval'] })
   // Clients wait for them, so they have no turn.
   let waiting = 5
   const { throttle } = openThrottle(() => ({ ...idle, waiting }))
@@ -128,7 +130,7 @@ test('transactional messages get their turn before bulk messages', async () => {
 test('a transport that failed is tried again at once when it was saved', () => {
   const log = createLog('silent')
   const throttles = new TransportThrottles({
-    clock: { now: () => 0 },
+    clock: clockAt(() => 0),
     random: () => 0.5,
     log,
   })

@@ -1,7 +1,7 @@
 import { backOffMs } from '../kit/back-off.ts'
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, startStopwatch } from '../kit/clock.ts'
 import { type Log, maskAddresses } from '../kit/log.ts'
-
+import { every } from '../kit/timers.ts'
 import type { DeliveryResult, TransportLoad } from '../mailer/index.ts'
 import type { Lane } from './table.ts'
 import type { OpenTransport } from './transport-pool.ts'
@@ -66,7 +66,7 @@ export class TransportThrottle {
   #ratePerSecond = 0
   /** How long the log needs to write a start, on average. */
   #startMs = 0
-  #measuredAt = performance.now()
+  #measuringMs = startStopwatch()
   #settledSince = 0
   #failures = 0
   #unavailableUntil = 0
@@ -74,7 +74,7 @@ export class TransportThrottle {
   #availableAt = 0
   #problem: string | undefined
   #isStopped = false
-  #timer: NodeJS.Timeout | undefined
+  #endLooks: (() => void) | undefined
 
   constructor(options: TransportThrottleOptions, name: TransportName, load: () => TransportLoad) {
     this.#options = options
@@ -114,7 +114,7 @@ export class TransportThrottle {
     if (!this.#hasTurn || this.#waiting.transactional.length > 0)
       await new Promise<void>((resolve) => {
         this.#waiting[lane].push(resolve)
-        this.#lookLater()
+        this.#endLooks ??= every(lookMs, () => this.#look())
       })
     return this.#take()
   }
@@ -149,12 +149,11 @@ export class TransportThrottle {
   }
 
   /** Messages without a turn, which a client waits for, leave the transport without an event. */
-  #lookLater(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#giveTurns()
-      if (this.#waiting.transactional.length + this.#waiting.bulk.length > 0) this.#lookLater()
-    }, lookMs).unref()
+  #look(): void {
+    this.#giveTurns()
+    if (this.#waiting.transactional.length + this.#waiting.bulk.length > 0) return
+    this.#endLooks?.()
+    this.#endLooks = undefined
   }
 
   #giveTurns(): void {
@@ -221,11 +220,11 @@ export class TransportThrottle {
 
   #measure(): void {
     this.#settledSince += 1
-    const passedMs = performance.now() - this.#measuredAt
+    const passedMs = this.#measuringMs()
     if (passedMs < measureMs) return
     const justNow = (this.#settledSince / passedMs) * 1_000
     this.#ratePerSecond = (this.#ratePerSecond + justNow) / 2
-    this.#measuredAt += passedMs
+    this.#measuringMs = startStopwatch()
     this.#settledSince = 0
   }
 }

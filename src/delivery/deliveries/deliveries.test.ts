@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addTransport, addUser } from '../../../test/callers.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
@@ -250,7 +251,7 @@ onEachDatabase('the list of deliveries', (shared) => {
     const many = Array.from({ length: 600 }, () => old)
     await db.insertInto('deliveries').values(many.slice(0, 300)).execute()
     await db.insertInto('deliveries').values(many.slice(300)).execute()
-    const clock = { now: () => noon + dayMs }
+    const clock = clockAt(() => noon + dayMs)
     const maintenance = createMaintenance({
       storage,
       clock,
@@ -288,7 +289,7 @@ onEachDatabase('the list of deliveries', (shared) => {
         })),
       )
       .execute()
-    const clock = { now: () => noon }
+    const clock = clockAt(() => noon)
     const log = createLog('silent')
     const maintenance = createMaintenance({
       storage,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { refuseText } from '../../../test/refuse-text.ts'
@@ -38,7 +39,7 @@ onEachDatabase('the delivery log', (shared) => {
   const open = (storage = shared.service.app.storage) => {
     return openDeliveryLog({
       storage,
-      clock: { now: () => 1_000 },
+      clock: clockAt(() => 1_000),
       processId: 'test',
       log: createLog('silent'),
     })

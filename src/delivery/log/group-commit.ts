@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { startStopwatch } from '../../kit/clock.ts'
 import { pause } from '../../kit/pause.ts'
 import { isUnstorable, type Storage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
@@ -34,8 +35,8 @@ export function createGroupCommit(storage: Storage) {
   // A commit blocks the thread and costs nearly as much for one item as for ten. So pending input is processed first,
   // which may add more items, as long as the group grows.
   const grow = async () => {
-    const deadline = performance.now() + growthMaxMs
-    for (let size = 0; size < waiting.length && performance.now() < deadline; ) {
+    const elapsedMs = startStopwatch()
+    for (let size = 0; size < waiting.length && elapsedMs() < growthMaxMs; ) {
       size = waiting.length
       await pause()
     }

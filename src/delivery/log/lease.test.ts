@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { clockAt, createMovableClock } from '../../../test/movable-clock.ts'
 import { defaultIntervals } from '../intervals.ts'
 import { openLease } from './lease.ts'
 
@@ -8,14 +9,17 @@ const half = defaultIntervals.expireAfterMs / 2
 describe('the lease of a process', () => {
   const open = () => {
     const time = { monotonic: 0, wall: 1_000_000 }
-    const now = () => ({ ...time })
-    const lease = openLease({ storage: { isShared: true }, intervals: defaultIntervals, now })
+    const clock = clockAt(
+      () => time.wall,
+      () => time.monotonic,
+    )
+    const lease = openLease({ storage: { isShared: true }, intervals: defaultIntervals, clock })
     /** Lets time pass: by default both clocks show it. */
     const pass = (monotonic: number, wall = monotonic) => {
       time.monotonic += monotonic
       time.wall += wall
     }
-    return { lease, pass, renew: () => lease.renew(now()) }
+    return { lease, pass, renew: () => lease.renew(lease.now()) }
   }
 
   test('is valid until half of the time has passed after which the process expires', () => {
@@ -76,15 +80,11 @@ describe('the lease of a process', () => {
   })
 
   test('never ends on SQLite, which one process serves', () => {
-    const time = { monotonic: 0, wall: 0 }
-    const lease = openLease({
-      storage: { isShared: false },
-      intervals: defaultIntervals,
-      now: () => ({ ...time }),
-    })
+    const clock = createMovableClock()
+    const lease = openLease({ storage: { isShared: false }, intervals: defaultIntervals, clock })
     lease.renew(lease.now())
     const isValid = lease.hold()
-    time.monotonic = half * 100
+    clock.advance(half * 100)
     assert.equal(isValid(), true)
   })
 })

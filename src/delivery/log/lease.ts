@@ -1,3 +1,4 @@
+import type { Clock } from '../../kit/clock.ts'
 import type { DatabaseFeatures } from '../../storage/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 
@@ -22,7 +23,7 @@ export interface Lease {
 
 /** The lease of a process that no other process takes for expired. */
 export const endlessLease: Lease = {
-  now: readClocks,
+  now: () => ({ monotonic: 0, wall: 0 }),
   renew: () => undefined,
   hold: () => () => true,
 }
@@ -30,14 +31,15 @@ export const endlessLease: Lease = {
 export interface LeaseOptions {
   storage: Pick<DatabaseFeatures, 'isShared'>
   intervals: Pick<DeliveryIntervals, 'expireAfterMs'>
-  now?: () => LeaseTime
+  clock: Clock
 }
 
 /** Opens the lease of this process. A database that is not shared has only one process, so there it never ends. */
-export function openLease({ storage, intervals, now = readClocks }: LeaseOptions): Lease {
+export function openLease({ storage, intervals, clock }: LeaseOptions): Lease {
   if (!storage.isShared) return endlessLease
   // The other half is for a clock of the database that is set forward: after a larger step no process expires.
   const validMs = intervals.expireAfterMs / 2
+  const now = () => ({ monotonic: clock.monotonic(), wall: clock.now() })
   let renewedAt: LeaseTime | undefined
   let interruptions = 0
   // Before its first heartbeat no other process knows this one.
@@ -58,8 +60,4 @@ export function openLease({ storage, intervals, now = readClocks }: LeaseOptions
 /** The larger of both: a clock that was set back or stood still must not extend the lease. */
 function elapsedMs(since: LeaseTime, now: LeaseTime): number {
   return Math.max(now.monotonic - since.monotonic, now.wall - since.wall)
-}
-
-function readClocks(): LeaseTime {
-  return { monotonic: performance.now(), wall: Date.now() }
 }

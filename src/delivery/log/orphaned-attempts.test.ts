@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { testDatabases } from '../../../test/databases.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { openPostgresProxy } from '../../../test/postgres-proxy.ts'
 import { openTestApp } from '../../../test/test-app.ts'
@@ -28,7 +29,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const storage = openStorage({ url: route.url, onIdleError: () => undefined })
       const deliveryLog = openDeliveryLog({
         storage,
-        clock: { now },
+        clock: clockAt(now),
         processId,
         log: createLog('silent'),
       })

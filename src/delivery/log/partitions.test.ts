@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { testDatabases } from '../../../test/databases.ts'
-import { createMovableClock } from '../../../test/movable-clock.ts'
+import { clockAt, createMovableClock } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
@@ -140,7 +140,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         const { storage } = service.app
         let now = march(31)
         await createPartitions(storage, deliveriesByMonth, { from: now, to: march(32) })
-        const parts = { storage, log, processId: 'tests', clock: { now: () => now } }
+        const parts = { storage, log, processId: 'tests', clock: clockAt(() => now) }
         const deliveryLog = openDeliveryLog(parts)
         const start = async (address: string) => {
           const delivery = newDelivery([{ address, messageKey: address, bulkKey: null }])

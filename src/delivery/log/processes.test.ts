@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
 import { defaultIntervals } from '../intervals.ts'
@@ -29,7 +30,7 @@ onEachDatabase('processes, if the clock of the database is changed', (shared) =>
   const sendFrom = async (processId: string) => {
     const deliveryLog = openDeliveryLog({
       storage: shared.service.app.storage,
-      clock: { now: Date.now },
+      clock: systemClock,
       processId,
       log: createLog('silent'),
     })

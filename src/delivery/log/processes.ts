@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
-import { setTimeout } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
 import type { Log } from '../../kit/log.ts'
-import { createOutage } from '../../kit/outage.ts'
+import { Periodic } from '../../kit/periodic.ts'
 import { readVersion } from '../../kit/read-version.ts'
+import { sleep } from '../../kit/timers.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 import type { DeliveryTables } from '../table.ts'
@@ -52,30 +52,29 @@ export interface ProcessesOptions {
 export class Processes {
   readonly #options: ProcessesOptions
   readonly #about = { host: hostname(), pid: process.pid, version: readVersion() }
-  #timer: NodeJS.Timeout | undefined
+  readonly #beating: Periodic
   #lastHeartbeatAt: number | undefined
   #expiresNoneBefore = 0
 
   constructor(options: ProcessesOptions) {
     this.#options = options
+    this.#beating = new Periodic({
+      task: () => this.heartbeat(),
+      intervalMs: options.intervals.heartbeatMs,
+      log: options.log,
+      events: { failed: 'process heartbeat failed', recovered: 'process heartbeat restored' },
+    })
   }
 
   /** Registers this process and starts its heartbeat. */
   async start(): Promise<void> {
     await this.heartbeat()
-    const outage = createOutage(this.#options.log, {
-      level: 'warn',
-      failed: 'process heartbeat failed',
-      recovered: 'process heartbeat restored',
-    })
-    this.#timer = setInterval(() => {
-      this.heartbeat().then(outage.recover, outage.report)
-    }, this.#options.intervals.heartbeatMs)
+    this.#beating.start()
   }
 
   /** Removes this process. Work that it has not finished is recovered as if it had expired. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    await this.#beating.stop()
     const { processId, log } = this.#options
     try {
       await this.#expire([processId])
@@ -134,7 +133,7 @@ export class Processes {
   async expireSilent(): Promise<void> {
     const { storage, intervals } = this.#options
     if ((await this.#findSilent(await storage.now())).length === 0) return
-    await setTimeout(intervals.expireAfterMs / 2)
+    await sleep(intervals.expireAfterMs / 2)
     await this.#expireSilent(await storage.now())
   }
 

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { backOffMs } from '../../kit/back-off.ts'
 import type { Log } from '../../kit/log.ts'
 import { createOutage, type OutageEvents } from '../../kit/outage.ts'
+import { sleep } from '../../kit/timers.ts'
 import { within } from '../../kit/within.ts'
 import { isUnstorable } from '../../storage/index.ts'
 
@@ -21,10 +21,8 @@ export function openRetriedWrites(log: Log, events: Pick<OutageEvents, 'failed' 
   /** The wait between two tries, shared by all writes, so that they are written together. */
   let waiting: Promise<void> | undefined
   const wait = async () => {
-    const isHurried = hurry.signal.aborted
-    const waitMs = isHurried ? retries.firstMs : backOffMs(retries, failures)
-    const options = isHurried ? { ref: false } : { ref: false, signal: hurry.signal }
-    await setTimeout(waitMs, undefined, options).catch(() => undefined)
+    if (hurry.signal.aborted) await sleep(retries.firstMs, { isRef: false })
+    else await sleep(backOffMs(retries, failures), { signal: hurry.signal, isRef: false })
     failures += 1
     waiting = undefined
   }

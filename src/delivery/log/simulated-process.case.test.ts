@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
@@ -67,9 +68,8 @@ export async function openSimulatedProcess(
     },
   }
   const wall = () => time.base + time.nowMs + own.wallMs
-  const clock = { now: wall }
-  const now = () => ({ monotonic: time.nowMs, wall: wall() })
-  const lease = openLease({ storage, intervals, now })
+  const clock = clockAt(wall, () => time.nowMs)
+  const lease = openLease({ storage, intervals, clock })
   const group = createGroupCommit(faulty)
   const parts = { storage: faulty, log: silentLog, processId, lease, group }
   const own: SimulatedProcess = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql, type Transaction } from 'kysely'
 import { addUser } from '../../../test/callers.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -210,7 +211,7 @@ onEachDatabase('the statistics of deliveries', (shared) => {
 
   test('a delivery counts once it has an outcome, and with the one that it has', async () => {
     const earlier = await totals()
-    const clock = { now: () => noon + dayMs }
+    const clock = clockAt(() => noon + dayMs)
     const { storage } = shared.service.app
     const deliveryLog = openDeliveryLog({
       ...{ storage, clock, processId: 'counting' },
@@ -283,7 +284,7 @@ onEachDatabase('the statistics of deliveries', (shared) => {
   })
 
   test('deliveries that are removed after their time are not counted, and leave no counts', async () => {
-    const clock = { now: () => noon + 400 * dayMs }
+    const clock = clockAt(() => noon + 400 * dayMs)
     const { storage } = shared.service.app
     const maintenance = createMaintenance({ storage, clock, log, keepMs: dayMs, holdMs: dayMs })
     await maintenance.run()

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../../../test/administrator.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { startScriptedServer } from '../../../test/scripted-server.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
@@ -50,7 +51,7 @@ onEachDatabase('a message without a Message-ID', (shared) => {
   }
   const tidyAfter = async (minutes: number) => {
     const { storage } = shared.service.app
-    const later = { now: () => clock.now() + minutes * minuteMs }
+    const later = clockAt(() => clock.now() + minutes * minuteMs)
     const keep = { keepMs: 90 * 86_400_000, holdMs: 86_400_000 }
     const maintenance = createMaintenance({
       storage,
