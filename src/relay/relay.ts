@@ -55,7 +55,7 @@ const timeouts = { commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
 
 /** Opens the SMTP server, whose messages are sent through their transports. Throws an AppError for wrong settings. */
 export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
-  const { host, port, securePort, log, logins, messageBytesMax } = options
+  const { host, port, securePort, clock, log, logins, messageBytesMax } = options
   const networks = createNetworkLookup<Login>(
     options.trustedNetworks.map(({ network, username }) => ({
       network,
@@ -82,6 +82,7 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
     unauthenticatedMax: options.unauthenticatedMax,
     memory: options.memory,
     timeouts: { ...timeouts, loginMs: options.loginMs },
+    clock,
     log,
   })
   for (const [name, at] of Object.entries({ smtp: server.port, smtps: server.securePort })) {

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
+import { createMovableClock } from '../../../test/movable-clock.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
@@ -111,7 +112,8 @@ test('a client that is evicted while its password is checked gets one reply', as
 })
 
 test('a command that arrives byte by byte extends no deadline', async () => {
-  const { port } = await openTestServer({ ...strangers, timeouts: { ...timeouts, loginMs: 300 } })
+  const clock = createMovableClock()
+  const { port } = await openTestServer({ ...strangers, clock })
   const client = await openDialogue(port)
   let isOpen = true
   void client.ended.then(() => {
@@ -119,16 +121,20 @@ test('a command that arrives byte by byte extends no deadline', async () => {
   })
   while (isOpen) {
     client.send('X')
+    clock.advance(10_000)
     await setTimeout(20)
   }
   assert.match(await client.read(), /^421 /)
 })
 
 test('an authenticated client has only the time limit of commands', async () => {
-  const { port } = await openTestServer({ ...strangers, timeouts: { ...timeouts, loginMs: 300 } })
+  const clock = createMovableClock()
+  const short = { ...timeouts, loginMs: 10_000 }
+  const { port } = await openTestServer({ ...strangers, clock, timeouts: short })
   const client = await openDialogue(port)
   await logIn(client)
-  await setTimeout(500)
+  clock.advance(50_000)
+  await setTimeout(50)
   assert.match(await client.hand(mail), /^250 /)
   client.end()
 })

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
 import type { ByteBudget } from '../../kit/byte-budget.ts'
 import { callerKey } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { pause } from '../../kit/pause.ts'
 import { runCommand } from './commands.ts'
 import { IncomingMessage } from './incoming-message.ts'
-
 import {
   type CommandResult,
   createReply,
@@ -31,10 +32,11 @@ export interface ConnectionOptions {
   readonly timeouts: ConnectionTimeouts
   /** The memory for what is received. */
   readonly memory: ByteBudget
+  readonly clock: Clock
   readonly log: Log
   /** Performs a TLS handshake and returns the secured socket. */
   secure(socket: Socket): Promise<Socket>
-  /** When the client must have logged in, in the time of `performance.now()`; infinity if it need not. */
+  /** When the client must have logged in, by the monotonic clock; infinity if it need not. */
   readonly loginDeadline: number
   onAuthenticated(): void
   onClose(): void
@@ -106,9 +108,9 @@ export class Connection {
     this.#finish({ drain: false })
   }
 
-  /** Closes a connection whose deadline has passed; `now` is `performance.now()`. */
-  closeIfLate(now: number): void {
-    if (now < this.#deadline) return
+  /** Closes a connection whose deadline has passed. */
+  closeIfLate(): void {
+    if (this.#options.clock.monotonic() < this.#deadline) return
     this.#deadline = Number.POSITIVE_INFINITY
     this.#onLate()
   }
@@ -222,7 +224,7 @@ export class Connection {
   }
 
   #startMessage(): void {
-    const { rules, memory, timeouts, session } = this.#options
+    const { rules, memory, clock, timeouts, session } = this.#options
     const { caller } = session.envelope ?? {}
     const owner = caller === undefined ? anonymous : callerKey(caller)
     const { sizeMax, bounces } = rules
@@ -232,6 +234,7 @@ export class Connection {
       memory,
       owner,
       messageMs: timeouts.messageMs,
+      clock,
     })
     this.#waitForPiece()
   }
@@ -251,7 +254,7 @@ export class Connection {
   /** Lets other connections and requests have their turn before more is read. */
   #takeTurn(): void {
     this.#socket.pause()
-    setImmediate(() => {
+    void pause().then(() => {
       if (!this.#isBusy && !this.#socket.destroyed) this.#resume()
     })
   }
@@ -318,7 +321,7 @@ export class Connection {
 
   /** Sets a deadline, not a timer: there are thousands of connections with several waits for each message. */
   #wait(timeMs: number, onLate: () => void): void {
-    this.#deadline = Math.min(performance.now() + timeMs, this.#loginDeadline)
+    this.#deadline = Math.min(this.#options.clock.monotonic() + timeMs, this.#loginDeadline)
     this.#onLate = onLate
   }
 

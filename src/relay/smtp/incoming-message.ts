@@ -1,5 +1,6 @@
 import { memoryLimitReached } from '../../delivery/index.ts'
 import type { ByteBudget, ByteReservation } from '../../kit/byte-budget.ts'
+import type { Clock } from '../../kit/clock.ts'
 import { tooLarge } from './arguments.ts'
 import { DataReader } from './data-reader.ts'
 import type { Reply } from './session.ts'
@@ -13,6 +14,7 @@ export interface IncomingMessageOptions {
   readonly owner: string
   /** How long the transfer may take. */
   readonly messageMs: number
+  readonly clock: Clock
 }
 
 /**
@@ -29,7 +31,7 @@ export class IncomingMessage {
   constructor(options: IncomingMessageOptions) {
     this.#options = options
     this.#reader = new DataReader(options.keptMax)
-    this.#deadline = performance.now() + options.messageMs
+    this.#deadline = options.clock.monotonic() + options.messageMs
     this.#reservation = options.memory.reserve(options.owner)
   }
 
@@ -39,7 +41,7 @@ export class IncomingMessage {
   }
 
   get isLate(): boolean {
-    return performance.now() > this.#deadline
+    return this.#options.clock.monotonic() > this.#deadline
   }
 
   get chunks(): readonly Buffer[] {

@@ -2,8 +2,10 @@ import { BlockList, isIPv6, type Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import type { Login } from '../../auth/index.ts'
 import type { ByteBudget } from '../../kit/byte-budget.ts'
+import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { isLoopback, networkOf } from '../../kit/network-of.ts'
+import { Alarm, every, sleep } from '../../kit/timers.ts'
 import { Connection, type ConnectionTimeouts, tooManyConnections } from './connection.ts'
 import { ConnectionLimiter, type ConnectionSlot } from './connection-limiter.ts'
 import { secureSocket } from './server-tls.ts'
@@ -25,6 +27,7 @@ export interface ConnectionsOptions {
   readonly timeouts: ConnectionTimeouts
   /** How often connections are checked for timeouts. Default: each second. */
   readonly sweepMs?: number
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -35,7 +38,7 @@ interface Peer {
   readonly isSecure: boolean
   /** See `Session.trustedLogin`. */
   readonly trustedLogin: Login | undefined
-  /** In the time of `performance.now()`. */
+  /** By the monotonic clock. */
   readonly loginDeadline: number
 }
 
@@ -46,15 +49,14 @@ export class OpenConnections {
   readonly #slots
   readonly #connections = new Set<Connection>()
   readonly #handshaking = new Set<Socket>()
-  readonly #timer: NodeJS.Timeout
+  readonly #endSweeps: () => void
   #onAllClosed: (() => void) | undefined
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
     this.#rules = { ...options.rules, hasTls: options.secureContext !== undefined }
     this.#slots = new ConnectionLimiter(options)
-    this.#timer = setInterval(() => this.#closeLate(), options.sweepMs ?? defaultSweepMs)
-    this.#timer.unref()
+    this.#endSweeps = every(options.sweepMs ?? defaultSweepMs, () => this.#closeLate())
   }
 
   get size(): number {
@@ -62,7 +64,7 @@ export class OpenConnections {
   }
 
   accept(socket: Socket, isSecure: boolean): void {
-    const { timeouts, trust } = this.#options
+    const { timeouts, trust, clock } = this.#options
     const address = normalAddress(socket.remoteAddress)
     const trustedLogin = trust(address)
     const slot = { network: networkOf(address), evict: () => void socket.destroy() }
@@ -73,7 +75,7 @@ export class OpenConnections {
     }
     socket.on('close', () => this.#slots.release(slot))
     const loginDeadline =
-      trustedLogin === undefined ? performance.now() + timeouts.loginMs : Number.POSITIVE_INFINITY
+      trustedLogin === undefined ? clock.monotonic() + timeouts.loginMs : Number.POSITIVE_INFINITY
     const peer = { slot, address, isSecure, trustedLogin, loginDeadline }
     if (isSecure) this.#startTls(socket, peer)
     else this.#open(socket, peer)
@@ -81,14 +83,14 @@ export class OpenConnections {
 
   /** For a port with TLS from the first byte. */
   #startTls(socket: Socket, peer: Peer): void {
-    const timeout = setTimeout(() => socket.destroy(), this.#options.timeouts.loginMs)
+    const timeout = new Alarm(() => socket.destroy()).set(this.#options.timeouts.loginMs)
     this.#handshaking.add(socket)
     this.#secure(socket)
       .then((secured) => this.#open(secured, peer))
       .catch(() => socket.destroy())
       .finally(() => {
         this.#handshaking.delete(socket)
-        clearTimeout(timeout)
+        timeout.cancel()
       })
   }
 
@@ -98,7 +100,7 @@ export class OpenConnections {
     try {
       if (this.#connections.size > 0) await this.#closeAll(timeoutMs)
     } finally {
-      clearInterval(this.#timer)
+      this.#endSweeps()
     }
   }
 
@@ -107,20 +109,19 @@ export class OpenConnections {
       this.#onAllClosed = resolve
     })
     for (const connection of this.#connections) connection.end()
-    const timeout = setTimeout(() => {
+    const timeout = new Alarm(() => {
       for (const connection of this.#connections) connection.destroy()
-    }, timeoutMs)
+    }).set(timeoutMs)
     await allClosed
-    clearTimeout(timeout)
+    timeout.cancel()
   }
 
   #closeLate(): void {
-    const now = performance.now()
-    for (const connection of this.#connections) connection.closeIfLate(now)
+    for (const connection of this.#connections) connection.closeIfLate()
   }
 
   #open(socket: Socket, { slot, address, isSecure, trustedLogin, loginDeadline }: Peer): void {
-    const { log, timeouts, memory } = this.#options
+    const { log, clock, timeouts, memory } = this.#options
     const session = {
       address,
       isSecure,
@@ -136,6 +137,7 @@ export class OpenConnections {
     const connection = new Connection(socket, {
       session,
       log,
+      clock,
       timeouts,
       loginDeadline,
       rules: this.#rules,
@@ -165,7 +167,7 @@ const rejectWaitMs = 1_000
 
 function reject(socket: Socket, isSecure: boolean): void {
   if (!isSecure) socket.end(formatReply(tooManyConnections))
-  setTimeout(() => socket.destroy(), isSecure ? 0 : rejectWaitMs)
+  void sleep(isSecure ? 0 : rejectWaitMs).then(() => socket.destroy())
   socket.resume()
 }
 

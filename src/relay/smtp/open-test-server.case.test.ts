@@ -3,6 +3,7 @@ import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import type { Login } from '../../auth/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
+import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
 import { createReply, type SmtpServerRules, type SubmittedMessage } from './session.ts'
 import { openSmtpServer, type SmtpServerOptions } from './smtp-server.ts'
@@ -42,6 +43,7 @@ export async function openTestServer(
     memory: new ByteBudget(1_000_000),
     timeouts,
     sweepMs: 20,
+    clock: systemClock,
     log: createLog('silent'),
     ...changes,
     rules: { ...rules, ...changes.rules },

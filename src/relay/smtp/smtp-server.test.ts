@@ -3,10 +3,11 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
+import { createMovableClock } from '../../../test/movable-clock.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
-import { openTestServer, timeouts } from './open-test-server.case.test.ts'
+import { openTestServer } from './open-test-server.case.test.ts'
 import { createReply } from './session.ts'
 
 test('EHLO lists the supported extensions', async () => {
@@ -307,8 +308,8 @@ test('overlong lines, unknown commands and HTTP requests close the connection', 
 })
 
 test('a slow client is disconnected, even if it sends single bytes', async () => {
-  const short = { loginMs: 300, commandMs: 300, pieceMs: 300, messageMs: 600 }
-  const { port, received } = await openTestServer({ timeouts: short })
+  const clock = createMovableClock()
+  const { port, received } = await openTestServer({ clock })
   const drip = async (client: Awaited<ReturnType<typeof openDialogue>>, text: string) => {
     let isOpen = true
     void client.ended.then(() => {
@@ -316,10 +317,12 @@ test('a slow client is disconnected, even if it sends single bytes', async () =>
     })
     while (isOpen) {
       client.send(text)
+      clock.advance(10_000)
       await setTimeout(50)
     }
   }
   const silent = await openDialogue(port)
+  clock.advance(60_000)
   assert.match(await silent.read(), /^421 /)
   await drip(await openDialogue(port), 'X')
   const slow = await openDialogue(port)
@@ -330,8 +333,8 @@ test('a slow client is disconnected, even if it sends single bytes', async () =>
 })
 
 test('an unauthenticated client is disconnected in time, whatever it sends', async () => {
-  const short = { ...timeouts, loginMs: 300 }
-  const { port } = await openTestServer({ timeouts: short, trust: () => undefined })
+  const clock = createMovableClock()
+  const { port } = await openTestServer({ clock, trust: () => undefined })
   const client = await openDialogue(port)
   let isOpen = true
   void client.ended.then(() => {
@@ -339,6 +342,7 @@ test('an unauthenticated client is disconnected in time, whatever it sends', asy
   })
   while (isOpen) {
     client.send('NOOP\r\n')
+    clock.advance(10_000)
     await setTimeout(20)
   }
 })
