@@ -1,4 +1,5 @@
 import type { QueryExecutorProvider } from 'kysely'
+import { Alarm } from '../kit/timers.ts'
 import type { NotificationListener, RemoteChannels } from './database.ts'
 
 /**
@@ -24,18 +25,18 @@ export function openChannels(db: QueryExecutorProvider, remote: RemoteChannels):
   const callbacks = new Map<string, Set<() => void>>()
   const due = new Set<string>()
   let listener: NotificationListener | undefined
-  let timer: NodeJS.Timeout | undefined
   const emit = (channel: string | undefined) => {
     const sets = channel === undefined ? callbacks.values() : [callbacks.get(channel) ?? []]
     for (const set of sets) for (const callback of set) callback()
   }
   const send = async () => {
-    clearTimeout(timer)
+    gathering.cancel()
     const channels = [...due]
     due.clear()
     // Without an answer, the other processes look by themselves after a while.
     await Promise.allSettled(channels.map(async (channel) => remote.notify(db, channel)))
   }
+  const gathering = new Alarm(() => void send())
   return {
     listen(channel, callback) {
       const set = callbacks.get(channel) ?? new Set()
@@ -45,7 +46,7 @@ export function openChannels(db: QueryExecutorProvider, remote: RemoteChannels):
     },
     notify(channel) {
       emit(channel)
-      if (due.size === 0) timer = setTimeout(() => void send(), gatherMs).unref()
+      if (due.size === 0) gathering.set(gatherMs)
       due.add(channel)
     },
     async close() {

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
 import { backOffMs } from '../kit/back-off.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { sleep } from '../kit/timers.ts'
 import { type Channels, openChannels } from './channels.ts'
 import type { ChangeStamp, Database, DatabaseOptions, PoolState } from './database.ts'
 import { type DatabaseKind, databaseKind, databases } from './databases.ts'
@@ -214,6 +214,6 @@ async function retry<T>(
     } catch (error) {
       if (attempt >= attemptsMax || !isRetryable(error)) throw error
     }
-    await setTimeout(backOffMs(retryWaits, attempt - 1))
+    await sleep(backOffMs(retryWaits, attempt - 1))
   }
 }

@@ -90,7 +90,7 @@ export class Keyring {
    * given.
    */
   async sealBytes(purpose: string, chunks: readonly Uint8Array[]): Promise<SealedBytes> {
-    const now = performance.now()
+    const now = this.#clock.monotonic()
     if (this.#current === undefined || now - this.#current.readAt > currentForMs) {
       const id = (await this.#readKeys(this.#storage.tables())) ?? ''
       this.#current = { id, readAt: now }

@@ -1,6 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { backOffMs } from '../../kit/back-off.ts'
+import { startStopwatch } from '../../kit/clock.ts'
+import { every, sleep } from '../../kit/timers.ts'
 import type { DatabaseOptions, NotificationListener } from '../database.ts'
 import { openPool, type TimeLimits } from './pool.ts'
 
@@ -26,7 +27,7 @@ export function openListener(
     const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
     const end = () => endConnection(client)
     closing.signal.addEventListener('abort', end, { once: true })
-    const ping = setInterval(() => void client.query('select 1').catch(end), pingMs).unref()
+    const endPings = every(pingMs, () => void client.query('select 1').catch(end))
     try {
       client.on('notification', ({ payload }) => onNotify(payload))
       // It may have been closed while it connected.
@@ -35,19 +36,18 @@ export function openListener(
       onNotify(undefined)
       await ended
     } finally {
-      clearInterval(ping)
+      endPings()
       closing.signal.removeEventListener('abort', end)
       client.release(true)
     }
   }
   const run = async () => {
     for (let failures = 0; !closing.signal.aborted; failures += 1) {
-      const startedAt = performance.now()
+      const elapsedMs = startStopwatch()
       // Every query of the process reports a lost database.
       await listenOnce().catch(() => undefined)
-      if (performance.now() - startedAt > reconnects.longestMs) failures = 0
-      const wait = { ref: false, signal: closing.signal }
-      await setTimeout(backOffMs(reconnects, failures), undefined, wait).catch(() => undefined)
+      if (elapsedMs() > reconnects.longestMs) failures = 0
+      await sleep(backOffMs(reconnects, failures), { signal: closing.signal, isRef: false })
     }
   }
   const running = run()

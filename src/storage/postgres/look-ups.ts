@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
+import { pause } from '../../kit/pause.ts'
 import type { DatabaseOptions } from '../database.ts'
 import { translateError } from './errors.ts'
 import { openPool, streamOf, type TimeLimits } from './pool.ts'
@@ -45,14 +46,10 @@ export function openLookUps(options: DatabaseOptions, limits: TimeLimits) {
     /** Returns the first row of a query, frozen; callers may share it. */
     first<Row>({ sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
       const key = `${statements.nameOf(text)} ${JSON.stringify(parameters)}`
-      if (turn.size === 0) {
-        turnEnds = new Promise((resolve) => {
-          setImmediate(() => {
-            turn = new Map()
-            resolve()
-          })
+      if (turn.size === 0)
+        turnEnds = pause().then(() => {
+          turn = new Map()
         })
-      }
       const row = turn.get(key) ?? send({ text, values: [...parameters] })
       turn.set(key, row)
       return row as Promise<Row | undefined>

@@ -1,3 +1,4 @@
+import { startStopwatch } from '../../kit/clock.ts'
 import { pause } from '../../kit/pause.ts'
 
 /** A page of a list, and the position after which the next page continues; undefined at the end. */
@@ -36,13 +37,13 @@ export async function scanPage<Position, Row extends Position>(
   scan: Scan<Position, Row>,
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<ContinuedPage<Row, Position>> {
-  const deadline = performance.now() + scanMaxMs
+  const elapsedMs = startStopwatch()
   const rows: Row[] = []
   for (let from = after; ; ) {
     const until = await scan.findEnd(from)
     rows.push(...(await scan.read(from, until, limit - rows.length)))
     if (rows.length === limit) return { rows, last: rows.at(-1) }
-    if (until === undefined || performance.now() > deadline) return { rows, last: until }
+    if (until === undefined || elapsedMs() > scanMaxMs) return { rows, last: until }
     from = until
     await pause()
   }

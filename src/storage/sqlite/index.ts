@@ -6,6 +6,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
+import { systemClock } from '../../kit/clock.ts'
+import { every } from '../../kit/timers.ts'
 import type { Database, DatabaseOptions } from '../database.ts'
 import { estimateByIds } from '../records/estimate-rows.ts'
 import { SqliteDriver } from './driver.ts'
@@ -49,8 +51,8 @@ export function openSqlite({ url, onIdleError, listTimeMs }: DatabaseOptions): D
           if (now !== version) onNotify(undefined)
           version = now
         }
-        const timer = setInterval(look, foreignLookMs).unref()
-        return { close: async () => clearInterval(timer) }
+        const end = every(foreignLookMs, look)
+        return { close: async () => end() }
       },
       notify: async () => undefined,
     },
@@ -59,7 +61,7 @@ export function openSqlite({ url, onIdleError, listTimeMs }: DatabaseOptions): D
       await sql`select 1`.execute(db)
     },
     // It has the clock of this machine.
-    now: async () => Date.now(),
+    now: async () => systemClock.now(),
     async sizeBytes(db) {
       const { rows } = await sql<{ bytes: number }>`select page_count * page_size as bytes
         from pragma_page_count(), pragma_page_size()`.execute(db)

@@ -1,6 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
+import { startStopwatch } from '../../kit/clock.ts'
+import { pause } from '../../kit/pause.ts'
 import { Semaphore } from '../../kit/semaphore.ts'
+import { Alarm, sleep } from '../../kit/timers.ts'
 import { changeQueue, databaseUnavailable } from '../storage-error.ts'
 import { SqliteConnection } from './connection.ts'
 import { isBusy } from './errors.ts'
@@ -24,11 +26,12 @@ export class SqliteFile {
   readonly #permit = new Semaphore({ permits: 1, ...changeQueue })
   #writer: SqliteConnection | undefined
   #reader: SqliteConnection | undefined
-  #readerCheckedAtMs = Number.NEGATIVE_INFINITY
+  /** How long ago the file of the reader was checked. */
+  #checkAgeMs: (() => number) | undefined
   #hasSnapshot = false
   #snapshotStamp: number | undefined
   #reopened = 0
-  #flushTimer: NodeJS.Timeout | undefined
+  readonly #flushTimer = new Alarm(() => void this.#flushLate())
   #isClosed = false
 
   /** @param onIdleError Gets an error of the disk that no caller waits for. */
@@ -66,17 +69,16 @@ export class SqliteFile {
   }
 
   reader(): SqliteConnection {
-    const now = performance.now()
-    const isChecked = now - this.#readerCheckedAtMs < fileCheckIntervalMs
-    if (this.#reader !== undefined && isChecked) return this.#reader
+    const ageMs = this.#checkAgeMs?.() ?? Number.POSITIVE_INFINITY
+    if (this.#reader !== undefined && ageMs < fileCheckIntervalMs) return this.#reader
     this.#reader = this.#check(this.#reader)
-    this.#readerCheckedAtMs = now
+    this.#checkAgeMs = startStopwatch()
     return this.#reader
   }
 
   /** Checks that the file is the one that was opened; else throws, and drops the connections. */
   check(): void {
-    this.#readerCheckedAtMs = Number.NEGATIVE_INFINITY
+    this.#checkAgeMs = undefined
     this.reader()
   }
 
@@ -119,7 +121,7 @@ export class SqliteFile {
     if (!this.#hasSnapshot) {
       reader.exec('begin')
       this.#hasSnapshot = true
-      setImmediate(this.endSnapshot)
+      void pause().then(this.endSnapshot)
     }
     return reader
   }
@@ -139,12 +141,11 @@ export class SqliteFile {
   /** To be called after each commit of this process. */
   noteCommit(): void {
     this.#log.noteCommit()
-    this.#flushTimer ??= setTimeout(() => void this.#flushLate(), flushDelayMs)
+    if (!this.#flushTimer.isSet) this.#flushTimer.set(flushDelayMs)
   }
 
   async #flushLate(): Promise<void> {
-    clearTimeout(this.#flushTimer)
-    this.#flushTimer = undefined
+    this.#flushTimer.cancel()
     await this.flush().catch(this.#onIdleError)
   }
 
@@ -167,7 +168,7 @@ export class SqliteFile {
   }
 
   async close(): Promise<void> {
-    if (this.#flushTimer !== undefined) await this.#flushLate()
+    if (this.#flushTimer.isSet) await this.#flushLate()
     this.#isClosed = true
     this.#drop()
   }
@@ -202,12 +203,12 @@ export class SqliteFile {
 
 /** Tries until no other process holds the lock of the file, without blocking the thread. */
 export async function retryWhileBusy<T>(work: () => T): Promise<T> {
-  const deadline = performance.now() + busyTimeoutMs
+  const elapsedMs = startStopwatch()
   for (;;) {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
+      if (!isBusy(error) || elapsedMs() > busyTimeoutMs) throw error
     }
     await sleep(2 + Math.random() * 10)
   }
