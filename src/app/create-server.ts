@@ -189,7 +189,7 @@ export async function createServer(
     storage,
     store,
     counts,
-    received: new ReceivedEvents(storage),
+    received: new ReceivedEvents(storage, clock),
     work,
     clock,
     publicUrl: localUrl,

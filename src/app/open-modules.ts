@@ -356,7 +356,8 @@ export function openModules(
     listTransports: () => delivery.listTransports(),
     intervalMs: (options.intervals ?? defaultIntervals).idleMs * conditionFactor,
   })
-  const reportReceiver = new ReportReceiver({ receivedEvents: new ReceivedEvents(storage), clock })
+  const receivedEvents = new ReceivedEvents(storage, clock)
+  const reportReceiver = new ReportReceiver({ receivedEvents, clock })
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
     createSessionPruner(storage, clock, log),

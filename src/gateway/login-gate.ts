@@ -2,6 +2,7 @@ import type { LoginLimits } from '../auth/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { networkOf } from '../kit/network-of.ts'
 import { Semaphore } from '../kit/semaphore.ts'
+import { sleep } from '../kit/timers.ts'
 
 /** A log-in at a Mautic, which the limits of log-ins count. */
 export interface LoginAttempt {
@@ -68,15 +69,14 @@ export class LoginGate {
     }
     try {
       const release = await entry.semaphore.acquire()
-      let isHeld = true
+      const ending = new AbortController()
       const releaseOnce = () => {
-        if (!isHeld) return
-        isHeld = false
-        clearTimeout(timer)
+        if (ending.signal.aborted) return
+        ending.abort()
         release()
         leave()
       }
-      const timer = setTimeout(releaseOnce, this.#permitMs).unref()
+      void sleep(this.#permitMs, { signal: ending.signal, isRef: false }).then(releaseOnce)
       return releaseOnce
     } catch (error) {
       leave()

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
 import type { Mautic } from '../mautic/index.ts'
@@ -23,6 +24,7 @@ const refreshMs = 1_000
 
 /** The published Mautics in memory: each request asks for one. They are read again while requests arrive. */
 export class ServedMautics {
+  readonly #clock: Clock
   readonly #listPublished: () => Promise<readonly PublishedMautic[]>
   readonly #outage: Outage
   #byHost = new Map<string, ServedMautic>()
@@ -30,7 +32,12 @@ export class ServedMautics {
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
-  constructor(parts: { listPublished: () => Promise<readonly PublishedMautic[]>; log: Log }) {
+  constructor(parts: {
+    clock: Clock
+    listPublished: () => Promise<readonly PublishedMautic[]>
+    log: Log
+  }) {
+    this.#clock = parts.clock
     this.#listPublished = parts.listPublished
     this.#outage = createOutage(parts.log, {
       level: 'warn',
@@ -41,7 +48,7 @@ export class ServedMautics {
 
   /** Finds a Mautic by the Host header of a request. */
   findByHost(host: string | undefined): ServedMautic | undefined {
-    if (performance.now() - this.#readAt > refreshMs && this.#reading === undefined)
+    if (this.#clock.monotonic() - this.#readAt > refreshMs && this.#reading === undefined)
       this.#read().catch(this.#outage.report)
     if (this.#byHost.size === 0 || host === undefined) return undefined
     const name = hostNameOf(host)
@@ -72,7 +79,7 @@ export class ServedMautics {
   }
 
   async #readAll(): Promise<void> {
-    this.#readAt = performance.now()
+    this.#readAt = this.#clock.monotonic()
     const mautics = (await this.#listPublished()).map(withAddress)
     this.#byHost = new Map(mautics.flatMap((mautic) => mautic.hosts.map((host) => [host, mautic])))
     this.#byName = new Map(mautics.map((mautic) => [mautic.name, mautic]))

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import type { Config } from '../config/index.ts'
+import { systemClock } from '../kit/clock.ts'
 import {
   isPrivateFile,
   type MigrationState,
@@ -68,7 +69,7 @@ export function badDatabase(error: unknown): Finding {
 
 /** Compares the clocks of this machine and of the database. */
 export async function examineClock(storage: Pick<Storage, 'now'>): Promise<Finding> {
-  const now = Date.now()
+  const now = systemClock.now()
   const skewMs = Math.abs(now - (await storage.now()))
   const fix =
     'Set the clock of this machine, for example by NTP: the expiry of tokens depends on it.'

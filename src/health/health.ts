@@ -61,7 +61,7 @@ export class Health {
   }
 
   examine(): Promise<HealthReport> {
-    const now = performance.now()
+    const now = this.#options.clock.monotonic()
     if (this.#report === undefined || now - this.#examinedAt > keptMs) {
       this.#examinedAt = now
       this.#report = examine(this.#options)

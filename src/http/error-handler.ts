@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../kit/app-error.ts'
 import { pauseForTurn } from '../kit/pause.ts'
+import { Alarm } from '../kit/timers.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import { answerTo, type ErrorBody, HttpError } from './errors.ts'
 import type { HttpReply, HttpRequest } from './http-app.ts'
@@ -107,19 +108,19 @@ export function discardBody(body: Readable, limits = discardLimits): Promise<voi
   return new Promise((resolve) => {
     let bytes = 0
     const finish = () => {
-      clearTimeout(duration)
-      clearTimeout(silence)
+      duration.cancel()
+      silence.cancel()
       body.off('data', discard)
       resolve()
     }
     const discard = (chunk: Buffer) => {
-      silence.refresh()
+      silence.set(limits.silenceMs)
       bytes += chunk.length
       if (bytes > limits.bytes) finish()
       else pauseForTurn(body)
     }
-    const duration = setTimeout(finish, limits.durationMs)
-    const silence = setTimeout(finish, limits.silenceMs)
+    const duration = new Alarm(finish).set(limits.durationMs)
+    const silence = new Alarm(finish).set(limits.silenceMs)
     body.on('data', discard).once('end', finish).once('close', finish).on('error', finish)
     body.resume()
   })

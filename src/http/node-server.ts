@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { startStopwatch } from '../kit/clock.ts'
+import { Alarm, every } from '../kit/timers.ts'
 import { type ErrorBody, HttpError } from './errors.ts'
 import { type Reroute, setRerouting } from './rerouting.ts'
 
@@ -29,16 +31,14 @@ export function trackConnections(server: Server): Connections {
   })
   return {
     drain(timeoutMs) {
-      const startedAt = performance.now()
-      const timer = setInterval(() => {
-        const elapsedMs = performance.now() - startedAt
+      const elapsedMs = startStopwatch()
+      return every(intervalMs, () => {
         server.closeIdleConnections()
         for (const socket of open) {
-          if (elapsedMs > firstByteWaitMs && socket.bytesRead === 0) socket.destroy()
+          if (elapsedMs() > firstByteWaitMs && socket.bytesRead === 0) socket.destroy()
         }
-        if (elapsedMs > timeoutMs) server.closeAllConnections()
-      }, intervalMs)
-      return () => clearInterval(timer)
+        if (elapsedMs() > timeoutMs) server.closeAllConnections()
+      })
     },
   }
 }
@@ -112,8 +112,8 @@ export function answerBrokenHttp(error: SocketError, socket: Socket, waitMs = cl
   }
   const fallback: RawAnswer = ['400 Bad Request', 'The request is not valid HTTP.']
   answerRaw(socket, answers[error.code ?? ''] ?? fallback)
-  const timer = setTimeout(() => socket.destroy(), waitMs)
-  socket.once('close', () => clearTimeout(timer))
+  const timer = new Alarm(() => socket.destroy()).set(waitMs)
+  socket.once('close', () => timer.cancel())
 }
 
 const overridden = new Set(['PUT', 'PATCH', 'DELETE'])

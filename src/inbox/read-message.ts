@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { decodeWords } from 'postal-mime'
 import { AppError } from '../kit/app-error.ts'
 import { largeBytes } from '../kit/pause.ts'
+import { Alarm } from '../kit/timers.ts'
 import { readHeaders } from '../mailer/index.ts'
 import type { ReadRequest } from './message-worker.ts'
 import type { InboxContent } from './schema.ts'
@@ -77,7 +78,7 @@ function readInWorker<Part>(source: Uint8Array, part: ReadRequest['part']): Prom
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
     })
     const end = () => {
-      clearTimeout(timer)
+      timer.cancel()
       void worker.terminate()
     }
     const fail = (reason: string) => {
@@ -85,11 +86,11 @@ function readInWorker<Part>(source: Uint8Array, part: ReadRequest['part']): Prom
       const message = `The message could not be parsed: ${reason}. Read its source.`
       reject(new AppError('invalid', 'inbox_message_unreadable', message))
     }
-    const failAfter = (ms: number) => setTimeout(() => fail(`it takes longer than ${ms} ms`), ms)
+    const failAfter = (ms: number) => new Alarm(() => fail(`it takes longer than ${ms} ms`)).set(ms)
     let timer = failAfter(startTimeoutMs)
     // The first message says that it starts to parse.
     worker.once('message', () => {
-      clearTimeout(timer)
+      timer.cancel()
       timer = failAfter(timeoutMs)
       worker.once('message', (part: Part) => {
         end()

@@ -1,10 +1,8 @@
 /**
  * The current time. It is passed as an argument, so that tests can move it.
- *
  * @example
  * ```ts
- * const noon = Date.parse('2026-01-01T12:00:00Z')
- * const clock: Clock = { now: () => noon, monotonic: () => performance.now() }
+ * const clock: Clock = { now: () => 1_000, monotonic: () => performance.now() }
  * const mailer = createMailer({ clock })
  * ```
  */

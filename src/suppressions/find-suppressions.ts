@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { createLookUp, type Storage } from '../storage/index.ts'
 import { identityKey } from './scope.ts'
@@ -36,7 +37,10 @@ const always: readonly SuppressionReason[] = ['complained', 'bounced']
  * Creates the look-up of suppressions. Without any suppression it reads the database once in a second. `noteAdded` makes
  * it see at once what this process adds.
  */
-export function createFindSuppressions(storage: Storage): {
+export function createFindSuppressions(
+  storage: Storage,
+  clock: Clock,
+): {
   findSuppressions: FindSuppressions
   noteAdded: () => void
 } {
@@ -52,10 +56,10 @@ export function createFindSuppressions(storage: Storage): {
   return {
     noteAdded: () => {
       emptyUntil = Number.NEGATIVE_INFINITY
-      checkedAt = performance.now()
+      checkedAt = clock.monotonic()
     },
     async findSuppressions({ recipients, senderDomains, isBulk }) {
-      const now = performance.now()
+      const now = clock.monotonic()
       if (now < emptyUntil || recipients.length === 0) return none
       if (now - checkedAt > emptyMs) {
         checkedAt = now

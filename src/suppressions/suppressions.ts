@@ -65,7 +65,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     fields: suppressionFields,
     identityColumn: 'identity_key',
   })
-  const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage)
+  const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage, clock)
   const onAdded = createOnAdded(options)
   const onCreated: OnCreated = async (created, tx) => {
     if (created.length > 0) await options.onCreated?.(created, tx)

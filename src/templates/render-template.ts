@@ -1,3 +1,4 @@
+import { startStopwatch } from '../kit/clock.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import {
   type HostVariables,
@@ -91,8 +92,8 @@ function render(
     ...(locale === undefined ? {} : { locale }),
     ...(timezone === undefined ? {} : { timezone }),
   }
-  const startedAt = performance.now()
-  const duration = () => Math.round((performance.now() - startedAt) * 100) / 100
+  const elapsedMs = startStopwatch()
+  const duration = () => Math.round(elapsedMs() * 100) / 100
   try {
     const output = twig.renderSource(source, context, options)
     const durationMs = duration()

@@ -1,3 +1,4 @@
+import { startStopwatch } from '../kit/clock.ts'
 import { createLog } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import { type EndingLogin, inspectDsn } from '../mailer/index.ts'
@@ -34,7 +35,7 @@ export async function examineStoredDsns(
 ): Promise<StoredDsnReport> {
   const { find } = openStoredDsns({ storage, keyring, log: createLog('silent') })
   const report: StoredDsnReport = { unreadable: [], ending: [], checked: 0, isComplete: false }
-  const startedAt = performance.now()
+  const elapsedMs = startStopwatch()
   for (let after = 0; ; ) {
     const rows = await storage
       .tables<TransportTables>()
@@ -55,7 +56,7 @@ export async function examineStoredDsns(
     report.checked += rows.length
     after = rows.at(-1)?.id ?? 0
     if (rows.length < rowsPerPage) return { ...report, isComplete: true }
-    if (performance.now() - startedAt > timeMs) return report
+    if (elapsedMs() > timeMs) return report
     await pause()
   }
 }

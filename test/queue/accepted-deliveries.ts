@@ -1,5 +1,6 @@
 import type { DeliveryEventRow, DeliveryRow, DeliveryTables } from '../../src/delivery/table.ts'
 import { ReceivedEvents } from '../../src/feedback/events/received-events.ts'
+import { systemClock } from '../../src/kit/clock.ts'
 import { emailKey } from '../../src/kit/normalize-for-search.ts'
 import { uniqueName } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
@@ -75,7 +76,7 @@ export async function bounceAgain(
   samples: readonly Sample[],
   severity: 'hard' | 'soft' = 'soft',
 ): Promise<void> {
-  const received = new ReceivedEvents(storage)
+  const received = new ReceivedEvents(storage, systemClock)
   for (const {
     transport_id: transportId,
     recipient,

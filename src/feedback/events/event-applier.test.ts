@@ -71,7 +71,7 @@ onEachDatabase(
       events: readonly ProviderEvent[],
       values: Partial<NewReceivedEvents> = {},
     ) => {
-      const received = new ReceivedEvents(shared.service.app.storage)
+      const received = new ReceivedEvents(shared.service.app.storage, shared.clock)
       const common = { transportId, provider: 'sendgrid', receivedAt: shared.clock.now() }
       await received.add(undefined, { ...common, events, ...values })
       received.notify()
@@ -155,7 +155,7 @@ onEachDatabase(
       await Promise.all(
         services.flatMap(({ app: { storage } }) =>
           [1, 2, 3, 4].map(async () => {
-            const received = new ReceivedEvents(storage)
+            const received = new ReceivedEvents(storage, shared.clock)
             const common = { transportId, provider: 'sendgrid', receivedAt: shared.clock.now() }
             await received.add(undefined, { ...common, events: [eventOf(delivery)] })
             received.notify()
@@ -483,7 +483,7 @@ onEachDatabase(
       const { storage } = shared.service.app
       const otherId = await addApi('SG.patient')
       const [busy, patient] = [await log(), await log({ transport_id: otherId })]
-      const received = new ReceivedEvents(storage)
+      const received = new ReceivedEvents(storage, shared.clock)
       const common = { provider: 'sendgrid', receivedAt: shared.clock.now() }
       await storage.transaction(async (tx: Transaction<object>) => {
         for (let index = 0; index < 40; index += 1) {

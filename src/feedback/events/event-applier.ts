@@ -11,6 +11,7 @@ import {
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { Alarm } from '../../kit/timers.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { EventEffects, WrittenEffects } from './event-effects.ts'
@@ -83,7 +84,7 @@ export class EventApplier {
   #takesTurn = false
   #lastInTurn = 0
   #unlisten: (() => void) | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #waking = new Alarm(() => this.#loop.wake())
 
   constructor(options: EventApplierOptions) {
     const { storage, idleMs, log } = options
@@ -108,16 +109,13 @@ export class EventApplier {
 
   async stop(): Promise<void> {
     this.#unlisten?.()
-    clearTimeout(this.#timer)
+    this.#waking.cancel()
     await this.#loop.stop()
   }
 
   /** Lets a provider that sends many requests be answered first: it would repeat those that wait for too long. */
   #wakeSoon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#loop.wake()
-    }, wakeMs).unref()
+    if (!this.#waking.isSet) this.#waking.set(wakeMs)
   }
 
   /** Applies one row that is due. Returns whether there was one. */

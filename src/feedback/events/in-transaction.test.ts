@@ -28,7 +28,7 @@ onEachDatabase('what one transaction writes of an event', (shared) => {
 
   test('is gone with it, with the suppression and the report to a Mautic of it', async () => {
     const { app } = shared.service
-    const received = new ReceivedEvents(app.storage)
+    const received = new ReceivedEvents(app.storage, shared.clock)
     const address = 'rolled-back@example.net'
     const work = app.storage.transaction(async (tx: Transaction<object>) => {
       await received.add(tx, { transportId: 1, provider: 'ses', events: [bounce], receivedAt: 1 })
@@ -43,7 +43,7 @@ onEachDatabase('what one transaction writes of an event', (shared) => {
 
   test('stays, in parts, and without the events that are ignored', async () => {
     const { app } = shared.service
-    const received = new ReceivedEvents(app.storage)
+    const received = new ReceivedEvents(app.storage, shared.clock)
     const opened = { ...bounce, type: 'ignored' } as const
     const many = Array.from({ length: 260 }, () => bounce)
     const common = { transportId: null, provider: 'mail', receivedAt: 7 }

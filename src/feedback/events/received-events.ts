@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
+import type { Clock } from '../../kit/clock.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { ReceivedEventsRow, ReceivedEventsTables } from './table.ts'
@@ -9,6 +10,8 @@ export const receivedEventsChannel = 'received_events'
 /** The events of one row are applied in one transaction: it blocks SQLite's single writer for some ten milliseconds. */
 const eventsPerRow = 250
 const rowsPerStatement = 100
+/** How much of one transport may wait, in characters. */
+const waitingMax = 256 * 1_048_576
 const rememberedMax = 1_000
 const rereadMs = 1_000
 
@@ -26,15 +29,11 @@ export interface NewReceivedEvents {
 /** Stores events of providers, which are then applied: see `EventApplier`. */
 export class ReceivedEvents {
   readonly #storage: Storage
-  readonly #sizeMax: number
-  readonly #waiting = new BoundedMemory<number, { isFull: boolean; readAt: number }>({
-    sizeMax: rememberedMax,
-  })
+  readonly #full: BoundedMemory<number, boolean>
 
-  /** @param sizeMax How much of one transport may wait, in characters. */
-  constructor(storage: Storage, { sizeMax = 256 * 1_048_576 }: { sizeMax?: number } = {}) {
+  constructor(storage: Storage, clock: Clock) {
     this.#storage = storage
-    this.#sizeMax = sizeMax
+    this.#full = new BoundedMemory({ sizeMax: rememberedMax, expiry: { keepMs: rereadMs, clock } })
   }
 
   /** Stores events, without those that are ignored. Call `notify` after the commit. */
@@ -61,17 +60,16 @@ export class ReceivedEvents {
 
   /** Whether so much of a transport waits that no more is to be stored. It is read once a second. */
   async isFull(transportId: number): Promise<boolean> {
-    const now = performance.now()
-    const known = this.#waiting.get(transportId)
-    if (known !== undefined && now - known.readAt < rereadMs) return known.isFull
+    const known = this.#full.get(transportId)
+    if (known !== undefined) return known
     const { size } = await this.#storage
       .tables<ReceivedEventsTables>()
       .selectFrom('received_events')
       .select((row) => row.fn.sum<number | null>('size').as('size'))
       .where('transport_id', '=', transportId)
       .executeTakeFirstOrThrow()
-    const isFull = Number(size ?? 0) >= this.#sizeMax
-    this.#waiting.set(transportId, { isFull, readAt: now })
+    const isFull = Number(size ?? 0) >= waitingMax
+    this.#full.set(transportId, isFull)
     return isFull
   }
 

@@ -45,7 +45,7 @@ onEachDatabase(
         { ...common, type: 'delivered', recipient: delivered, otherIds: [delivered], class: null },
         { ...common, type: 'bounced', recipient: bounced, otherIds: [bounced], class: 'hard' },
       ]
-      const received = new ReceivedEvents(service.app.storage)
+      const received = new ReceivedEvents(service.app.storage, clock)
       const stored = { transportId, provider: 'sendgrid', events, receivedAt: clock.now() }
       await received.add(undefined, stored)
       received.notify()

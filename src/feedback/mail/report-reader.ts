@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { Alarm } from '../../kit/timers.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import { type ReportReading, reportBytesMax } from './read-report.ts'
 
@@ -87,7 +88,7 @@ function ask(worker: Worker, bytes: Uint8Array<ArrayBuffer>): Promise<ReportRead
 function answerOf(worker: Worker, timeMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void) => {
-      clearTimeout(timer)
+      timer.cancel()
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       finish()
     }
@@ -95,7 +96,7 @@ function answerOf(worker: Worker, timeMs: number): Promise<unknown> {
     const onError = (error: Error) => settle(() => reject(error))
     const onExit = () => settle(() => reject(new Error('the parser ended early')))
     const onLate = () => settle(() => reject(new Error(`it takes longer than ${timeMs} ms`)))
-    const timer = setTimeout(onLate, timeMs)
+    const timer = new Alarm(onLate).set(timeMs)
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
   })
 }

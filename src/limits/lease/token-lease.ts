@@ -53,7 +53,11 @@ export class TokenLease {
 
   constructor(rules: LimitRules, options: TokenLeaseOptions) {
     this.#rules = rules
-    this.#options = { schedule: startTimer, onError: () => undefined, ...options }
+    this.#options = {
+      schedule: (work, delayMs) => new Alarm(work).set(Math.min(delayMs, 2 ** 30)),
+      onError: () => undefined,
+      ...options,
+    }
     this.#line = new WaitingLine(this.#options)
   }
 
@@ -242,8 +246,4 @@ export class TokenLease {
     const time = this.#windows.canTake(count, now) ? known : Math.max(known, freeAt ?? 0)
     return Math.ceil(this.#options.clock.now() + time - now)
   }
-}
-
-function startTimer(work: () => void, delayMs: number): Alarm {
-  return new Alarm(work).set(Math.min(delayMs, 2 ** 30))
 }

@@ -1,3 +1,4 @@
+import { startStopwatch } from '../../kit/clock.ts'
 import type { OutboundClient } from '../../mailer/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
@@ -104,8 +105,8 @@ async function runStage(
   stage: CheckStage,
   step: () => Promise<Finding>,
 ): Promise<CheckStageReport> {
-  const startedAt = performance.now()
-  const durationMs = () => Math.round((performance.now() - startedAt) * 10) / 10
+  const elapsedMs = startStopwatch()
+  const durationMs = () => Math.round(elapsedMs() * 10) / 10
   try {
     const finding = await step()
     const { outcome, detail, hint } =

@@ -1,3 +1,4 @@
+import { startStopwatch } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { createOutage, type Outage } from '../../kit/outage.ts'
 import { pause } from '../../kit/pause.ts'
@@ -206,11 +207,11 @@ export class DoNotContactList {
   /** Reads what was added or changed. Returns false if there is more than fits into this run. */
   async #readChanges(run: ListRun, since: number): Promise<boolean> {
     const startedAt = await this.#storage.now()
-    const until = performance.now() + this.#budgetMs
+    const elapsedMs = startStopwatch()
     for (let after = 0; ; ) {
       const page = await this.#readPage(run, { after, since: since - overlapMs })
       if (page.isLast) break
-      if (performance.now() >= until) return false
+      if (elapsedMs() >= this.#budgetMs) return false
       after = page.lastId
     }
     await this.#store.updateList(run.mauticId, { read_at: startedAt })
@@ -220,7 +221,7 @@ export class DoNotContactList {
   /** Reads the whole list from an id on. Returns false if there is more than fits into this run. */
   async #readAll(run: ListRun, from: number): Promise<boolean> {
     const { mauticId } = run
-    const until = performance.now() + this.#budgetMs
+    const elapsedMs = startStopwatch()
     for (let after = from; ; ) {
       const { entries, lastId, isLast } = await this.#readPage(run, { after })
       await this.#store.markMissing(mauticId, {
@@ -232,7 +233,7 @@ export class DoNotContactList {
       if (isLast) return true
       after = lastId
       await this.#store.updateList(mauticId, { after_id: after })
-      if (performance.now() >= until) return false
+      if (elapsedMs() >= this.#budgetMs) return false
     }
   }
 

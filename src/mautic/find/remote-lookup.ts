@@ -1,6 +1,7 @@
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import { pause } from '../../kit/pause.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import { MauticError, toAppError } from '../client/mautic-error.ts'
 
@@ -80,7 +81,7 @@ export class RemoteLookup<Key extends string | number, Value> {
     if (mautic.waiting.length >= waitingMax) reject(tooManyWait())
     else mautic.waiting.push({ key, resolve, reject })
     // What one answer leads to is looked for in the same turn of the event loop.
-    if (mautic.waiting.length === 1) setImmediate(() => this.#askNext(mauticId))
+    if (mautic.waiting.length === 1) void pause().then(() => this.#askNext(mauticId))
     return promise
   }
 

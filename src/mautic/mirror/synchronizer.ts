@@ -1,6 +1,7 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { createOutage, type Outage } from '../../kit/outage.ts'
+import { every } from '../../kit/timers.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError } from '../client/mautic-error.ts'
@@ -46,7 +47,7 @@ export class Synchronizer {
   readonly #outage: Outage
   readonly #running = new Map<number, Promise<void>>()
   readonly #stopping = new AbortController()
-  #timer: NodeJS.Timeout | undefined
+  #endLooks: (() => void) | undefined
   #stopListening: (() => void) | undefined
 
   constructor(options: SynchronizerOptions) {
@@ -61,14 +62,14 @@ export class Synchronizer {
   /** Looks for Mautics that are due, every few seconds. A slow one keeps no other from being read. */
   start(): void {
     const look = () => void this.runDue().then(this.#outage.recover, this.#outage.report)
-    this.#timer = setInterval(look, lookMs)
+    this.#endLooks = every(lookMs, look)
     this.#stopListening = this.#options.storage.listen(mauticsChannel, look)
     look()
   }
 
   /** Stops after the running request. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#endLooks?.()
     this.#stopListening?.()
     this.#stopping.abort()
     await Promise.allSettled(this.#running.values())

@@ -1,5 +1,6 @@
 import type { AssignmentStore } from '../../assignments/index.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
+import { startStopwatch } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { MauticContact, MauticDirectory, MauticSend } from '../../mautic/index.ts'
 import { clientWaitMs, inTime } from '../../mautic/index.ts'
@@ -85,7 +86,8 @@ class Search {
   readonly #recipientKeys: ReadonlySet<string>
   readonly #clues: TrackingClues
   readonly #contacts = new Map<number, Promise<MauticContact | undefined>>()
-  readonly #endsAt: number
+  readonly #waitMs: number
+  readonly #elapsedMs = startStopwatch()
   readonly notes: IdentityNote[] = []
   problem: string | undefined
 
@@ -96,7 +98,7 @@ class Search {
     this.#mautics = mautics
     this.#recipientKeys = new Set(submission.recipients.map(emailKey))
     this.#clues = findTrackingClues(message, submission.sender)
-    this.#endsAt = performance.now() + waitMs
+    this.#waitMs = waitMs
   }
 
   /** Asks for the contact that the message names while the statistics are asked. */
@@ -251,7 +253,7 @@ class Search {
   }
 
   #leftMs(): number {
-    return Math.max(this.#endsAt - performance.now(), storedMs)
+    return Math.max(this.#waitMs - this.#elapsedMs(), storedMs)
   }
 
   #noteLate(): typeof late {

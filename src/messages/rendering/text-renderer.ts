@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { startStopwatch } from '../../kit/clock.ts'
 import type { TemplateSources } from '../../templates/index.ts'
 import { type Loader, type Twig, TwigError } from '../../twig/index.ts'
 import type { ContactData } from './contact-data.ts'
@@ -131,11 +132,10 @@ type CheckTime = () => void
 
 /** Limits the time of one email, from its first template on. Time spent waiting for the machine does not count. */
 export function createTimeLimit(): CheckTime {
-  let started: { atMs: number; usage: NodeJS.CpuUsage } | undefined
+  let started: { elapsedMs: () => number; usage: NodeJS.CpuUsage } | undefined
   return () => {
-    const now = performance.now()
-    started ??= { atMs: now, usage: process.threadCpuUsage() }
-    if (now - started.atMs <= timeMs) return
+    started ??= { elapsedMs: startStopwatch(), usage: process.threadCpuUsage() }
+    if (started.elapsedMs() <= timeMs) return
     const { user, system } = process.threadCpuUsage(started.usage)
     if ((user + system) / 1_000 <= timeMs) return
     const message = `The templates of the email took longer than ${timeMs} ms. Use fewer or simpler ones.`

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type TObject, type TSchema } from 'typebox'
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import { pause } from '../../kit/pause.ts'
 import type { ListQuery } from '../../storage/index.ts'
 import { deletedFields } from '../deleted/deleted-records.ts'
 import {
@@ -260,7 +260,7 @@ async function* writePages<Item extends object>(
   yield `${begin},${second.map(envelope.write).join(',')}`
   for (;;) {
     // SQLite answers synchronously, so without this pause a fast reader would block all other requests.
-    await setImmediate()
+    await pause()
     const page = await iterator.next()
     if (page.done === true) break
     yield `,${page.value.map(envelope.write).join(',')}`
