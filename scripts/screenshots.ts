@@ -1,11 +1,11 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { systemClock } from '../src/kit/clock.ts'
 import { adminPassword } from '../test/administrator.ts'
 import { launchBrowser } from '../test/browser/launch.ts'
 import { startDnsServer } from '../test/dns-server.ts'
 import { startMailCatcher } from '../test/mail-catcher.ts'
-import { clockAt } from '../test/movable-clock.ts'
 import { openTestApp } from '../test/test-app.ts'
 import { addExampleData, pictureTime } from './screenshots/example-data.ts'
 import { checkExampleSenders, exampleZones } from './screenshots/example-senders.ts'
@@ -53,7 +53,7 @@ const pictures: Readonly<Record<string, Picture>> = {
 const catcher = await startMailCatcher()
 const dns = await startDnsServer(exampleZones)
 const service = await openTestApp({
-  clock: clockAt(() => pictureTime),
+  clock: { ...systemClock, now: () => pictureTime },
   isStarted: false,
   config: { dnsServers: [dns.address], mailerFrom: 'hello@orchard.example' },
 })

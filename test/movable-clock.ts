@@ -19,7 +19,8 @@ export function createMovableClock(): MovableClock {
   }
 }
 
-/** A clock that shows the times of a test, and otherwise runs as that of the machine. */
-export function clockAt(now: () => number, monotonic = systemClock.monotonic): Clock {
-  return { now, monotonic }
+/** A clock that shows one time of a test for both. */
+export function clockAt(time: number | (() => number)): Clock {
+  const read = typeof time === 'number' ? () => time : time
+  return { now: read, monotonic: read }
 }

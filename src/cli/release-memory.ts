@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import { setTimeout } from 'node:timers/promises'
 import { getHeapStatistics, type HeapInfo, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { sleep } from '../kit/timers.ts'
 
 const lookMs = 1_000
 /** The highest event loop utilization of an idle process. */
@@ -15,6 +15,8 @@ const garbageBytes = 64 * 1_048_576
 const garbageShare = 0.5
 /** A shorter interval finds large requests before they have allocated much more. */
 const garbageLookMs = 50
+/** No wait keeps the process running. */
+const unattended = { isRef: false }
 
 /**
  * Collects garbage before V8 would: its heap grows to several times what is in use while it is busy, and fifty batches at once
@@ -22,7 +24,7 @@ const garbageLookMs = 50
  */
 export async function collectGarbageEarly(): Promise<never> {
   for (let previous = getHeapStatistics(); ; ) {
-    await wait(garbageLookMs)
+    await sleep(garbageLookMs, unattended)
     const now = getHeapStatistics()
     const allocated = bytesOf(now) - bytesOf(previous)
     if (allocated < 0) previous = now
@@ -43,7 +45,7 @@ export async function releaseMemoryWhenIdle(): Promise<never> {
   collectGarbage('last-resort')
   const startBytes = process.memoryUsage.rss()
   for (let pause = pauseMs.min; ; ) {
-    await wait(pause)
+    await sleep(pause, unattended)
     await untilIdle()
     const before = process.memoryUsage.rss()
     if (before < startBytes + growthBytes) {
@@ -71,12 +73,7 @@ function collectGarbage(flavor: 'regular' | 'last-resort'): void {
 async function untilIdle(): Promise<void> {
   for (;;) {
     const before = performance.eventLoopUtilization()
-    await wait(lookMs)
+    await sleep(lookMs, unattended)
     if (performance.eventLoopUtilization(before).utilization <= idleShare) return
   }
-}
-
-/** Waits without keeping the process running. */
-function wait(ms: number): Promise<void> {
-  return setTimeout(ms, undefined, { ref: false })
 }

@@ -29,7 +29,7 @@ onEachDatabase('a message that is delivered', (shared) => {
   })
 
   const throttles = new TransportThrottles({
-    clock: clockAt(() => 1_000),
+    clock: clockAt(1_000),
     random: () => 0.5,
     log: createLog('silent'),
   })
@@ -37,7 +37,7 @@ onEachDatabase('a message that is delivered', (shared) => {
     storage: Storage,
     transportPool: Pick<TransportPool, 'open' | 'close'>,
   ) => {
-    const clock = clockAt(() => 1_000)
+    const clock = clockAt(1_000)
     const log = createLog('silent')
     return new Deliverer({
       transportPool,

@@ -130,7 +130,7 @@ test('transactional messages get their turn before bulk messages', async () => {
 test('a transport that failed is tried again at once when it was saved', () => {
   const log = createLog('silent')
   const throttles = new TransportThrottles({
-    clock: clockAt(() => 0),
+    clock: clockAt(0),
     random: () => 0.5,
     log,
   })

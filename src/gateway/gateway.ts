@@ -54,7 +54,7 @@ export class Gateway {
     const outages = new MauticOutages(log)
     const forwarding = new OutboundClient(outboundRules, { connectionsMax: forwardedMax })
     const checking = new OutboundClient(outboundRules, { connectionsMax: checkedMax })
-    this.#mautics = new ServedMautics({ clock, listPublished, log })
+    this.#mautics = new ServedMautics(listPublished, clock, log)
     this.#gate = new LoginGate(loginLimits)
     this.#forwarder = new Forwarder({ getAgent: () => forwarding.dispatcher, outages, answerMs })
     this.#callers = new MauticCallers({

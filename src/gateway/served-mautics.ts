@@ -24,22 +24,18 @@ const refreshMs = 1_000
 
 /** The published Mautics in memory: each request asks for one. They are read again while requests arrive. */
 export class ServedMautics {
-  readonly #clock: Clock
   readonly #listPublished: () => Promise<readonly PublishedMautic[]>
+  readonly #clock: Clock
   readonly #outage: Outage
   #byHost = new Map<string, ServedMautic>()
   #byName = new Map<string, ServedMautic>()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
-  constructor(parts: {
-    clock: Clock
-    listPublished: () => Promise<readonly PublishedMautic[]>
-    log: Log
-  }) {
-    this.#clock = parts.clock
-    this.#listPublished = parts.listPublished
-    this.#outage = createOutage(parts.log, {
+  constructor(listPublished: () => Promise<readonly PublishedMautic[]>, clock: Clock, log: Log) {
+    this.#listPublished = listPublished
+    this.#clock = clock
+    this.#outage = createOutage(log, {
       level: 'warn',
       failed: 'connected mautics not read',
       recovered: 'connected mautics read again',

@@ -41,13 +41,7 @@ test('entries have no more than the largest size together, but the newest stays'
 
 test('an entry expires after its time, which begins again when it is set again', () => {
   let now = 0
-  const expiry = {
-    keepMs: 1_000,
-    clock: clockAt(
-      () => now,
-      () => now,
-    ),
-  }
+  const expiry = { keepMs: 1_000, clock: clockAt(() => now) }
   const memory = new BoundedMemory<number, string>({ sizeMax: 10, expiry })
   memory.set(1, 'value')
   memory.set(2, 'value')

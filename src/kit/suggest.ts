@@ -39,8 +39,8 @@ function costOf(text: string, candidate: string): number {
   return isPart ? partCost + long.length - short.length : Number.POSITIVE_INFINITY
 }
 
-/** Counts edits. Two swapped letters are one edit. */
-function editsBetween(one: string, other: string): number {
+/** Counts the edits between two words. Two swapped letters are one edit. */
+export function editsBetween(one: string, other: string): number {
   const edits = distance(one, other)
   if (edits !== 2 || one.length !== other.length) return edits
   const at = [...one].findIndex((letter, index) => letter !== other[index])

@@ -1,5 +1,5 @@
 /** Sends messages through the mail transport of a DSN. Every failure says what to do about it. */
-export type { Clock } from './clock.ts'
+export type { Clock } from '../kit/clock.ts'
 export { createResolveAllowed, type ResolveAllowed } from './connect/outbound.ts'
 /** @internal The requests of Mailyard itself: the types need those of Node and undici. */
 export { OutboundClient } from './connect/outbound-client.ts'

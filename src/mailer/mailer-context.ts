@@ -1,5 +1,5 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, systemClock } from '../kit/clock.ts'
 import { Connector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
 import type { Capture } from './delivery/capture.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../kit/clock.ts'
 import type { Lookup } from './connect/resolve-host.ts'
 import type { Capture } from './delivery/capture.ts'
 import type { DkimKeys } from './dkim/dkim-keys.ts'

@@ -24,10 +24,7 @@ const result = {
 
 function createAttempts() {
   const registry = new Registry()
-  const attempts = addAttemptMetrics(
-    registry,
-    clockAt(() => 1_000),
-  )
+  const attempts = addAttemptMetrics(registry, clockAt(1_000))
   const send = (transportId: number | null, transport: string) =>
     attempts.observe({ transportId, transport, source: 'api', result })
   const labels = async () => {

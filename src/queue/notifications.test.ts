@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../../test/administrator.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
+import { until } from '../../test/until.ts'
 import { type Script, startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
 import { readNotification } from '../messages/notifications/read-notification.case.test.ts'
 import type { QueueTables } from './table.ts'
@@ -78,7 +78,7 @@ function useSender(shared: SharedApp) {
     bounceServer.received.slice(earlier).filter(({ to }) => to.includes(sender))
   /** The notifications to a sender, once the queue is empty. */
   const notificationsTo = async (sender: string) => {
-    await until(isEmpty)
+    await until(isEmpty, 'the queue is empty')
     const received = receivedBy(sender)
     return Promise.all(
       received.map(async ({ from, data }) => {
@@ -88,14 +88,6 @@ function useSender(shared: SharedApp) {
     )
   }
   return { submit, tables, rowsOf, isEmpty, receivedBy, notificationsTo }
-}
-
-async function until(isReached: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (await isReached()) return
-    await setTimeout(20)
-  }
-  throw new Error('The condition was never met.')
 }
 
 const options = {
@@ -148,7 +140,7 @@ onEachDatabase(
       const to = Array.from({ length: 10 }, (_, index) => `busy-g${index}@rcpt.test`)
       await submit({ from, to: to.join(',') })
       const isTried = async (address: string) => (await rowsOf(address))[0]?.attempts === 1
-      for (const address of to) await until(() => isTried(address))
+      for (const address of to) await until(() => isTried(address), 'it is tried')
       clock.advance(25 * hourMs)
       const notices = await notificationsTo(from)
       assert.deepEqual(
@@ -160,8 +152,8 @@ onEachDatabase(
     test('gets one notification of recipients that are refused at different times', async () => {
       const from = 'times@sender.test'
       await submit({ from, to: 'gone-t@rcpt.test,busy-t@rcpt.test' })
-      await until(async () => (await rowsOf('busy-t@rcpt.test'))[0]?.attempts === 1)
-      await until(async () => (await rowsOf('gone-t@rcpt.test')).length === 0)
+      await until(async () => (await rowsOf('busy-t@rcpt.test'))[0]?.attempts === 1, 'one is tried')
+      await until(async () => (await rowsOf('gone-t@rcpt.test')).length === 0, 'one is done')
       assert.deepEqual(receivedBy(from), [], 'the other recipient is not done')
       clock.advance(25 * hourMs)
       const notices = await notificationsTo(from)
@@ -192,7 +184,7 @@ onEachDatabase(
     test('is notified when the time has ended, and of no retry before', async () => {
       const from = 'late@sender.test'
       await submit({ from, to: 'busy1@rcpt.test' })
-      await until(async () => (await rowsOf('busy1@rcpt.test'))[0]?.attempts === 1)
+      await until(async () => (await rowsOf('busy1@rcpt.test'))[0]?.attempts === 1, 'one is tried')
       assert.deepEqual(receivedBy(from), [])
       clock.advance(25 * hourMs)
       const [notice] = await notificationsTo(from)
@@ -205,7 +197,7 @@ onEachDatabase(
       const count = bounceServer.received.length
       await submit({ from: '', to: 'gone4@rcpt.test' })
       await submit({ from: 'ok@sender.test', to: 'fine@rcpt.test' })
-      await until(isEmpty)
+      await until(isEmpty, 'the queue is empty')
       assert.equal(bounceServer.received.length, count)
       const lines = shared.service.logged.filter((line) => line.includes('notification dropped'))
       assert.equal(lines.length, 1)
@@ -217,7 +209,7 @@ onEachDatabase(
         shared.service.logged.filter((line) => line.includes('notification dropped')).length
       const count = dropped()
       await submit({ from, to: 'gone5@rcpt.test' })
-      await until(isEmpty)
+      await until(isEmpty, 'the queue is empty')
       assert.equal(dropped(), count + 1)
       assert.deepEqual(receivedBy(from), [])
     })

@@ -12,6 +12,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { type Clock, startStopwatch } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
+import { SingleFlight } from '../kit/single-flight.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { BrakeActions } from './brakes/brake-actions.ts'
@@ -67,7 +68,7 @@ export class QueueAdmin {
   readonly #changeQueued: ChangeQueued
   readonly #details: DetailsReader
   #counted: CountedQueue | undefined
-  #counting: Promise<CountedQueue> | undefined
+  readonly #counting = new SingleFlight<string, CountedQueue>()
 
   constructor(options: QueueAdminOptions) {
     const { storage, clock, brakes, transports, onDue } = options
@@ -81,12 +82,8 @@ export class QueueAdmin {
   /** Returns the numbers; they are kept for some seconds. Concurrent and frequent calls share one count. */
   async overview(): Promise<QueueOverview> {
     let counted = this.#counted
-    if (counted === undefined || this.#options.clock.monotonic() > counted.freshUntil) {
-      this.#counting ??= this.#count().finally(() => {
-        this.#counting = undefined
-      })
-      counted = await this.#counting
-    }
+    if (counted === undefined || this.#options.clock.monotonic() > counted.freshUntil)
+      counted = await this.#counting.run('', () => this.#count())
     return presentOverview(counted, this.#options)
   }
 

@@ -54,6 +54,9 @@ function useQueue(shared: SharedApp) {
     const query = tables().selectFrom('queue_recipients').selectAll()
     return query.where('address', '=', address).executeTakeFirst()
   }
+  type Row = Awaited<ReturnType<typeof rowOf>>
+  const untilRow = (address: string, isReached: (row: Row) => boolean) =>
+    until(() => rowOf(address), isReached)
   const messages = () => tables().selectFrom('queue_messages').selectAll().execute()
   /** Does what is due each minute. */
   const tidy = async () => {
@@ -69,7 +72,7 @@ function useQueue(shared: SharedApp) {
     await store.removeOldUncertain({ before: clock.now() - keepMs, limit: 100 })
   }
   const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
-  return { server, submit, outcomes, rowOf, messages, tidy, timesTaken }
+  return { server, submit, outcomes, rowOf, untilRow, messages, tidy, timesTaken }
 }
 
 async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean): Promise<T> {
@@ -91,7 +94,7 @@ onEachDatabase(
   (shared) => {
     const { clock } = shared
     const queue = useQueue(shared)
-    const { server, submit, rowOf, outcomes } = queue
+    const { server, submit, rowOf, untilRow, outcomes } = queue
 
     test('is answered 250 and delivered, and its stored body is deleted', async () => {
       assert.match(await submit('ann@plain.test'), /^250 2\.0\.0 Stored as message \d+/)
@@ -106,10 +109,7 @@ onEachDatabase(
     test('is encrypted while it waits', async () => {
       server.act = () => ({ code: 451, text: '4.3.0 later' })
       await submit('secret@plain.test', 'Subject: plainly visible\r\n')
-      await until(
-        () => rowOf('secret@plain.test'),
-        (row) => row?.attempts === 1,
-      )
+      await untilRow('secret@plain.test', (row) => row?.attempts === 1)
       for (const { body } of await queue.messages())
         assert.doesNotMatch(Buffer.from(body).toString('latin1'), /plainly visible/)
     })
@@ -117,23 +117,14 @@ onEachDatabase(
     test('that is refused for now is tried again, later each time, and delivered once', async () => {
       server.act = () => ({ code: 451, text: '4.3.0 later' })
       assert.match(await submit('retry@plain.test'), /^250 /)
-      const first = await until(
-        () => rowOf('retry@plain.test'),
-        (row) => row?.attempts === 1,
-      )
+      const first = await untilRow('retry@plain.test', (row) => row?.attempts === 1)
       assert.match(first?.problem ?? '', /^451 4\.3\.0 /)
       clock.advance(40_000)
-      const second = await until(
-        () => rowOf('retry@plain.test'),
-        (row) => row?.attempts === 2,
-      )
+      const second = await untilRow('retry@plain.test', (row) => row?.attempts === 2)
       assert.ok((second?.due_at ?? 0) - clock.now() > 40_000, 'the second wait is longer')
       server.act = () => undefined
       clock.advance(2 * minuteMs)
-      await until(
-        () => rowOf('retry@plain.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('retry@plain.test', (row) => row === undefined)
       assert.deepEqual(await outcomes('retry@plain.test'), ['deferred', 'deferred', 'accepted'])
       assert.equal(queue.timesTaken('retry@plain.test'), 1)
     })
@@ -145,25 +136,16 @@ onEachDatabase(
         () => outcomes('gone@plain.test'),
         ([first]) => first === 'refused',
       )
-      await until(
-        () => rowOf('gone@plain.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('gone@plain.test', (row) => row === undefined)
     })
 
     test('expires after a day, and the delivery log says so', async () => {
       server.act = (to) =>
         to === 'late@plain.test' ? { code: 451, text: '4.3.0 later' } : undefined
       await submit('late@plain.test')
-      await until(
-        () => rowOf('late@plain.test'),
-        (row) => row?.attempts === 1,
-      )
+      await untilRow('late@plain.test', (row) => row?.attempts === 1)
       clock.advance(25 * hourMs)
-      await until(
-        () => rowOf('late@plain.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('late@plain.test', (row) => row === undefined)
       assert.equal((await outcomes('late@plain.test')).at(-1), 'expired')
     })
 
@@ -176,16 +158,10 @@ onEachDatabase(
         await submit('twice@plain.test', head),
         `250 2.0.0 Stored before as message ${id}`,
       )
-      await until(
-        () => rowOf('twice@plain.test'),
-        (row) => row?.attempts === 1,
-      )
+      await untilRow('twice@plain.test', (row) => row?.attempts === 1)
       server.act = () => undefined
       clock.advance(2 * minuteMs)
-      await until(
-        () => rowOf('twice@plain.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('twice@plain.test', (row) => row === undefined)
       assert.match(await submit('twice@plain.test', head), /^250 /)
       await until(queue.messages, (all) => all.length === 0)
       assert.equal(queue.timesTaken('twice@plain.test'), 1)
@@ -194,10 +170,7 @@ onEachDatabase(
     test('with an uncertain outcome waits for a person, and is sent again if they say so', async () => {
       server.act = () => 'hang up'
       assert.match(await submit('broken@plain.test'), /^250 /)
-      await until(
-        () => rowOf('broken@plain.test'),
-        (row) => row?.state === 'uncertain',
-      )
+      await untilRow('broken@plain.test', (row) => row?.state === 'uncertain')
       server.act = () => undefined
       clock.advance(2 * hourMs)
       const { body } = await shared.service.ask(
@@ -208,20 +181,14 @@ onEachDatabase(
       const settle = { outcome: 'deferred' }
       const settled = await shared.service.ask('POST', `/api/deliveries/${id}/settle`, settle)
       assert.equal(settled.status, 200, JSON.stringify(settled.body))
-      await until(
-        () => rowOf('broken@plain.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('broken@plain.test', (row) => row === undefined)
       assert.equal(queue.timesTaken('broken@plain.test'), 1)
     })
 
     test('with an uncertain outcome stays until its delivery is settled or deleted, however late', async () => {
       server.act = () => 'hang up'
       await submit('old@plain.test')
-      await until(
-        () => rowOf('old@plain.test'),
-        (row) => row?.state === 'uncertain',
-      )
+      await untilRow('old@plain.test', (row) => row?.state === 'uncertain')
       server.act = () => undefined
       clock.advance(100 * hourMs)
       await queue.tidy()
@@ -229,10 +196,7 @@ onEachDatabase(
       const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=old@plain.test')
       const path = `/api/deliveries/${body.deliveries[0].id}/settle`
       assert.equal((await shared.service.ask('POST', path, { outcome: 'deferred' })).status, 200)
-      await until(
-        () => rowOf('old@plain.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('old@plain.test', (row) => row === undefined)
       assert.equal(queue.timesTaken('old@plain.test'), 1)
     })
 
@@ -240,16 +204,10 @@ onEachDatabase(
       const alert = 'Subject: full, without Message-ID\r\n'
       server.act = () => ({ code: 451, text: '4.3.0 later' })
       await submit('alert@plain.test', alert)
-      await until(
-        () => rowOf('alert@plain.test'),
-        (row) => row?.attempts === 1,
-      )
+      await untilRow('alert@plain.test', (row) => row?.attempts === 1)
       server.act = () => undefined
       clock.advance(minuteMs)
-      await until(
-        () => rowOf('alert@plain.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('alert@plain.test', (row) => row === undefined)
       clock.advance(6 * minuteMs)
       await queue.tidy()
       await submit('alert@plain.test', alert)
@@ -262,10 +220,7 @@ onEachDatabase(
     test('whose named transport is unknown waits until it is there', async () => {
       const head = 'X-Mailyard-Transport: Soon\r\n'
       assert.match(await submit('named@plain.test', head), /^250 /)
-      const waiting = await until(
-        () => rowOf('named@plain.test'),
-        (row) => row?.attempts === 1,
-      )
+      const waiting = await untilRow('named@plain.test', (row) => row?.attempts === 1)
       assert.match(
         waiting?.problem ?? '',
         /Transport "Soon", which the message names, was not found/,
@@ -273,10 +228,7 @@ onEachDatabase(
       const soon = { name: 'Soon', mailerDsn: server.dsn }
       await shared.service.ask('POST', '/api/multipleTransports/new', soon)
       clock.advance(2 * minuteMs)
-      await until(
-        () => rowOf('named@plain.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('named@plain.test', (row) => row === undefined)
       assert.equal(queue.timesTaken('named@plain.test'), 1)
     })
 
@@ -295,7 +247,7 @@ onEachDatabase(
   (shared) => {
     const { clock } = shared
     const queue = useQueue(shared)
-    const { server, submit, rowOf, outcomes } = queue
+    const { server, submit, rowOf, untilRow, outcomes } = queue
 
     test("is answered with the server's words if it accepts, and nothing is stored", async () => {
       assert.match(await submit('ann@hybrid.test'), /^250 2\.0\.0 Accepted/)
@@ -314,10 +266,7 @@ onEachDatabase(
       assert.equal((await rowOf('later@hybrid.test'))?.attempts, 1)
       server.act = () => undefined
       clock.advance(minuteMs)
-      await until(
-        () => rowOf('later@hybrid.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('later@hybrid.test', (row) => row === undefined)
       assert.deepEqual(await outcomes('later@hybrid.test'), ['deferred', 'accepted'])
     })
 
@@ -342,10 +291,7 @@ onEachDatabase(
       server.delayMs = 2_000
       assert.match(await submit('slow@hybrid.test'), /^250 2\.0\.0 Stored as message \d+/)
       assert.equal((await rowOf('slow@hybrid.test'))?.state, 'claimed')
-      await until(
-        () => rowOf('slow@hybrid.test'),
-        (row) => row === undefined,
-      )
+      await untilRow('slow@hybrid.test', (row) => row === undefined)
       assert.deepEqual(await outcomes('slow@hybrid.test'), ['accepted'])
       assert.equal(queue.timesTaken('slow@hybrid.test'), 1)
     })

@@ -12,7 +12,7 @@ const noWork: () => void = () => undefined
 /** The shares of a process that has used some transports, which take whatever they get and do not answer. */
 function openShares({ used = [1, 2, 3, 4, 5, 6], onFree = noWork } = {}) {
   const throttles = new TransportThrottles({
-    clock: clockAt(() => 0),
+    clock: clockAt(0),
     random: () => 0.5,
     log: createLog('silent'),
   })

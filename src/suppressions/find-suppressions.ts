@@ -21,9 +21,7 @@ export interface SuppressionQuestion {
 }
 
 /** Finds the suppressions that apply, by `emailKey`. The most serious reason counts. One query for any number of recipients. */
-export type FindSuppressions = (
-  question: SuppressionQuestion,
-) => Promise<ReadonlyMap<string, Suppression>>
+export type FindSuppressions = ReturnType<typeof createFindSuppressions>['findSuppressions']
 
 /** How long "there is no suppression" is remembered: another process may add one. */
 const emptyMs = 1_000
@@ -37,13 +35,7 @@ const always: readonly SuppressionReason[] = ['complained', 'bounced']
  * Creates the look-up of suppressions. Without any suppression it reads the database once in a second. `noteAdded` makes
  * it see at once what this process adds.
  */
-export function createFindSuppressions(
-  storage: Storage,
-  clock: Clock,
-): {
-  findSuppressions: FindSuppressions
-  noteAdded: () => void
-} {
+export function createFindSuppressions(storage: Storage, clock: Clock) {
   const db = storage.tables<SuppressionTables>()
   const readMany = mergeReads((keys) => readByIdentity(db, keys))
   const readOne = storage.runsInProcess ? createReadOne(storage) : readMany
@@ -58,7 +50,7 @@ export function createFindSuppressions(
       emptyUntil = Number.NEGATIVE_INFINITY
       checkedAt = clock.monotonic()
     },
-    async findSuppressions({ recipients, senderDomains, isBulk }) {
+    async findSuppressions({ recipients, senderDomains, isBulk }: SuppressionQuestion) {
       const now = clock.monotonic()
       if (now < emptyUntil || recipients.length === 0) return none
       if (now - checkedAt > emptyMs) {

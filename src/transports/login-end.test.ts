@@ -25,7 +25,7 @@ describe('the end of a log-in', () => {
 
 onEachDatabase('the log-ins that stop working', (shared) => {
   test('are in the inspection of a DSN, saved or not', async () => {
-    const clock = clockAt(() => Date.parse('2026-12-31T00:00:00Z'))
+    const clock = clockAt(Date.parse('2026-12-31T00:00:00Z'))
     const service = await shared.openAnother({ isStarted: false, clock })
     const inspect = async (body: object) =>
       (await service.ask('POST', `${path}/dsn/inspect`, body)).body.endingLogins
@@ -37,7 +37,7 @@ onEachDatabase('the log-ins that stop working', (shared) => {
   })
 
   test('are in nested lists, the one that ended first', async () => {
-    const clock = clockAt(() => Date.parse('2026-11-26T12:00:00Z'))
+    const clock = clockAt(Date.parse('2026-11-26T12:00:00Z'))
     const service = await shared.openAnother({ isStarted: false, clock })
     const googleDsn = 'gmail+smtp://me%40gmail.com:S3cret@default'
     const mailerDsn = `failover(null://null roundrobin(${microsoftDsn} ${googleDsn}))`

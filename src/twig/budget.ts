@@ -1,3 +1,4 @@
+import { startStopwatch } from '../kit/clock.ts'
 import { type Place, TwigError } from './errors.ts'
 
 /**
@@ -65,8 +66,10 @@ const bytesPerElement = 48
  */
 export class Budget {
   private readonly limits: Limits
-  /** The wall clock and the processor time of the thread when they were first read. */
-  private started: { readonly wallMs: number; readonly work: NodeJS.CpuUsage } | undefined
+  /** Measures the time, and the processor time of the thread, since they were first read. */
+  private started: { readonly elapsedMs: () => number; readonly work: NodeJS.CpuUsage } | undefined
+  /** The processor time of work that does not belong to the template. */
+  private untimedMs = 0
   /** The steps left before the clock is read again. */
   private fuel: number
   private stepsLeft: number
@@ -148,21 +151,11 @@ export class Budget {
    * time.
    */
   untimed<T>(work: () => T): T {
-    const wallMs = performance.now()
     const usage = process.threadCpuUsage()
     try {
       return work()
     } finally {
-      if (this.started !== undefined) {
-        const { user, system } = process.threadCpuUsage(usage)
-        this.started = {
-          wallMs: this.started.wallMs + performance.now() - wallMs,
-          work: {
-            user: this.started.work.user + user,
-            system: this.started.work.system + system,
-          },
-        }
-      }
+      if (this.started !== undefined) this.untimedMs += workMsSince(usage)
     }
   }
 
@@ -178,20 +171,23 @@ export class Budget {
   }
 
   /**
-   * Time spent waiting for the machine does not count. When the wall clock exceeds the limit, the
+   * Time spent waiting for the machine does not count. When the elapsed time exceeds the limit, the
    * processor time decides.
    */
   private isOutOfTime(): boolean {
-    const wallMs = performance.now()
-    this.started ??= { wallMs, work: process.threadCpuUsage() }
-    if (wallMs - this.started.wallMs <= this.limits.timeMs) return false
-    const { user, system } = process.threadCpuUsage(this.started.work)
-    return (user + system) / 1_000 > this.limits.timeMs
+    this.started ??= { elapsedMs: startStopwatch(), work: process.threadCpuUsage() }
+    if (this.started.elapsedMs() <= this.limits.timeMs) return false
+    return workMsSince(this.started.work) - this.untimedMs > this.limits.timeMs
   }
 
   private exhausted(action: string, limit: keyof Limits, unit: string): TwigError {
     return new TwigError('limit', `The template ${action} ${this.limits[limit]} ${unit}.`)
   }
+}
+
+function workMsSince(usage: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(usage)
+  return (user + system) / 1_000
 }
 
 function placed(error: TwigError, place: Place | undefined): TwigError {

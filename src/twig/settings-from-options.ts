@@ -1,3 +1,4 @@
+import { systemClock } from '../kit/clock.ts'
 import { createCache } from './cache.ts'
 import { createZones } from './dates/zones.ts'
 import { phpConstants } from './functions/constants.ts'
@@ -66,7 +67,7 @@ export function settingsFor(settings: Settings, options: RenderOptions): Setting
 }
 
 function clock(now: RenderOptions['now']): () => number {
-  if (now === undefined) return Date.now
+  if (now === undefined) return () => systemClock.now()
   return typeof now === 'function' ? () => now().getTime() : () => now.getTime()
 }
 

@@ -32,7 +32,7 @@ describe('every screen of the console', needsBrowser, () => {
   let catcher: MailCatcher
   before(async () => {
     catcher = await startMailCatcher()
-    console = await openTestConsole({ clock: clockAt(() => pictureTime), isStarted: false })
+    console = await openTestConsole({ clock: clockAt(pictureTime), isStarted: false })
     const { service } = console
     await addExampleData(service, catcher.dsn)
     const add = async (path: string, body: object) => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../../src/kit/clock.ts'
+import { type Clock, systemClock } from '../../src/kit/clock.ts'
 import type { SmtpMode } from '../../src/kit/smtp-mode.ts'
 import { adminPassword } from '../administrator.ts'
 import { testDatabases } from '../databases.ts'
 import { type LossyDisk, openLossyDisk } from '../lossy-disk.ts'
-import { clockAt } from '../movable-clock.ts'
 import { createQuickFolder } from '../quick-folder.ts'
 import { quickIntervals } from '../send-fixture.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
@@ -51,7 +50,7 @@ export async function openFailingMachine(options: FailingMachineOptions): Promis
   const closings: Promise<unknown>[] = []
   let running: Running | undefined
   let aheadMs = 0
-  const clock = clockAt(() => Date.now() + aheadMs)
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs }
   let { url: databaseUrl } = database
   const machine: FailingMachine = {
     get databaseUrl() {

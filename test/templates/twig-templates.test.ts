@@ -50,7 +50,7 @@ onEachDatabase('Twig templates', (shared) => {
   })
 
   test('name who created and changed them, and when; modifiedBy and dateModified are null until the first edit', async () => {
-    const clock = clockAt(() => Date.parse('2026-01-31T15:54:35Z'))
+    const clock = clockAt(Date.parse('2026-01-31T15:54:35Z'))
     const service = await shared.openAnother({ clock })
     const created = await addTemplate(service)
     const { dateAdded, createdBy, dateModified, modifiedBy } = created

@@ -1,8 +1,9 @@
-import { setTimeout } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import type { DeliveryItem } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { startStopwatch } from '../../kit/clock.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
+import { sleep } from '../../kit/timers.ts'
 import { type CheckStageReport, mauticInput, readBaseUrl } from '../../mautic/index.ts'
 import type { QueuedItem } from '../../queue/index.ts'
 import { isBeingServed } from '../../storage/index.ts'
@@ -267,20 +268,20 @@ async function awaitMessage(
   { output, waitMs }: { output: Output; waitMs: number },
 ): Promise<FirstMessage | null> {
   output.say(`Waiting for it for ${Math.round(waitMs / 1_000)} s; Ctrl+C ends this.`)
-  const end = performance.now() + waitMs
+  const elapsedMs = startStopwatch()
   let waitsSince: number | undefined
   for (;;) {
     const message = await findMessage(app, mautic.id)
-    const now = performance.now()
+    const now = elapsedMs()
     const isWaiting = message !== undefined && 'queued' in message
     waitsSince = isWaiting ? (waitsSince ?? now) : undefined
-    const isCertain = waitsSince === undefined || now - waitsSince >= repairMs || now >= end
+    const isCertain = waitsSince === undefined || now - waitsSince >= repairMs || now >= waitMs
     if (message !== undefined && isCertain) {
       output.say('', ...describe(message, mautic))
       return message
     }
-    if (now >= end) break
-    await setTimeout(lookMs)
+    if (now >= waitMs) break
+    await sleep(lookMs)
   }
   output.say(
     `No message has come. Check host, port and password in Mautic, then \`${commandName} deliveries list\`.`,

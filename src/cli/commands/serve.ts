@@ -1,6 +1,7 @@
 import { type AppOptions, createServer, openApp } from '../../app.ts'
 import { type HttpApp, trackConnections } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { sleep } from '../../kit/timers.ts'
 import type { SmtpServer } from '../../relay/index.ts'
 import {
   checkDatabase,
@@ -59,7 +60,7 @@ async function serveLocked(
     await app.start()
     smtpServer = await app.openSmtpServer()
     await listen(server, config)
-    setTimeout(() => void releaseMemoryWhenIdle(), releaseMemoryAfterMs).unref()
+    void sleep(releaseMemoryAfterMs, { isRef: false }).then(releaseMemoryWhenIdle)
     void collectGarbageEarly()
     if (isLeftOpen) void checkAfterUncleanEnd(options)
     log.info({ signal: await stopRequested }, 'stopping')

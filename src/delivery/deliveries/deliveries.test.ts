@@ -251,7 +251,7 @@ onEachDatabase('the list of deliveries', (shared) => {
     const many = Array.from({ length: 600 }, () => old)
     await db.insertInto('deliveries').values(many.slice(0, 300)).execute()
     await db.insertInto('deliveries').values(many.slice(300)).execute()
-    const clock = clockAt(() => noon + dayMs)
+    const clock = clockAt(noon + dayMs)
     const maintenance = createMaintenance({
       storage,
       clock,
@@ -289,7 +289,7 @@ onEachDatabase('the list of deliveries', (shared) => {
         })),
       )
       .execute()
-    const clock = clockAt(() => noon)
+    const clock = clockAt(noon)
     const log = createLog('silent')
     const maintenance = createMaintenance({
       storage,

@@ -39,7 +39,7 @@ onEachDatabase('the delivery log', (shared) => {
   const open = (storage = shared.service.app.storage) => {
     return openDeliveryLog({
       storage,
-      clock: clockAt(() => 1_000),
+      clock: clockAt(1_000),
       processId: 'test',
       log: createLog('silent'),
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clockAt, createMovableClock } from '../../../test/movable-clock.ts'
+import { createMovableClock } from '../../../test/movable-clock.ts'
 import { defaultIntervals } from '../intervals.ts'
 import { openLease } from './lease.ts'
 
@@ -9,17 +9,14 @@ const half = defaultIntervals.expireAfterMs / 2
 describe('the lease of a process', () => {
   const open = () => {
     const time = { monotonic: 0, wall: 1_000_000 }
-    const clock = clockAt(
-      () => time.wall,
-      () => time.monotonic,
-    )
+    const clock = { now: () => time.wall, monotonic: () => time.monotonic }
     const lease = openLease({ storage: { isShared: true }, intervals: defaultIntervals, clock })
     /** Lets time pass: by default both clocks show it. */
     const pass = (monotonic: number, wall = monotonic) => {
       time.monotonic += monotonic
       time.wall += wall
     }
-    return { lease, pass, renew: () => lease.renew(lease.now()) }
+    return { lease, pass, renew: () => lease.startRenewal()() }
   }
 
   test('is valid until half of the time has passed after which the process expires', () => {
@@ -71,9 +68,9 @@ describe('the lease of a process', () => {
 
   test('counts from the time before the heartbeat was sent', () => {
     const { lease, pass } = open()
-    const sentAt = lease.now()
+    const renew = lease.startRenewal()
     pass(half - 1)
-    lease.renew(sentAt)
+    renew()
     const isValid = lease.hold()
     pass(1)
     assert.equal(isValid(), false)
@@ -82,7 +79,7 @@ describe('the lease of a process', () => {
   test('never ends on SQLite, which one process serves', () => {
     const clock = createMovableClock()
     const lease = openLease({ storage: { isShared: false }, intervals: defaultIntervals, clock })
-    lease.renew(lease.now())
+    lease.startRenewal()()
     const isValid = lease.hold()
     clock.advance(half * 100)
     assert.equal(isValid(), true)

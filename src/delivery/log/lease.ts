@@ -2,29 +2,21 @@ import type { Clock } from '../../kit/clock.ts'
 import type { DatabaseFeatures } from '../../storage/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 
-/** A time by two clocks: one does not count while the machine sleeps, the other may be set. Both in milliseconds. */
-export interface LeaseTime {
-  monotonic: number
-  wall: number
-}
-
 /**
  * The right of this process to send. Each heartbeat that the database has confirmed renews it. When it ends, the other
  * processes may consider this one expired: its attempts become `uncertain`, and an operator may have the messages sent
  * again. So a process that was stopped between the start of an attempt and its message does not send the message.
  */
 export interface Lease {
-  now(): LeaseTime
-  /** Call it when a heartbeat was confirmed, with the time before it was sent. */
-  renew(sentAt: LeaseTime): void
+  /** Call it before a heartbeat is sent, and what it returns when the heartbeat was confirmed. */
+  startRenewal(): () => void
   /** Returns a function that says whether the lease was valid without interruption since this call. */
   hold(): () => boolean
 }
 
 /** The lease of a process that no other process takes for expired. */
 export const endlessLease: Lease = {
-  now: () => ({ monotonic: 0, wall: 0 }),
-  renew: () => undefined,
+  startRenewal: () => () => undefined,
   hold: () => () => true,
 }
 
@@ -39,16 +31,17 @@ export function openLease({ storage, intervals, clock }: LeaseOptions): Lease {
   if (!storage.isShared) return endlessLease
   // The other half is for a clock of the database that is set forward: after a larger step no process expires.
   const validMs = intervals.expireAfterMs / 2
-  const now = () => ({ monotonic: clock.monotonic(), wall: clock.now() })
-  let renewedAt: LeaseTime | undefined
-  let interruptions = 0
   // Before its first heartbeat no other process knows this one.
-  const isOver = () => renewedAt !== undefined && elapsedMs(renewedAt, now()) >= validMs
+  let renewedForMs = () => 0
+  let interruptions = 0
+  const isOver = () => renewedForMs() >= validMs
   return {
-    now,
-    renew(sentAt) {
-      if (isOver()) interruptions += 1
-      renewedAt = sentAt
+    startRenewal() {
+      const sentForMs = startAge(clock)
+      return () => {
+        if (isOver()) interruptions += 1
+        renewedForMs = sentForMs
+      }
     },
     hold() {
       const held = interruptions
@@ -57,7 +50,11 @@ export function openLease({ storage, intervals, clock }: LeaseOptions): Lease {
   }
 }
 
-/** The larger of both: a clock that was set back or stood still must not extend the lease. */
-function elapsedMs(since: LeaseTime, now: LeaseTime): number {
-  return Math.max(now.monotonic - since.monotonic, now.wall - since.wall)
+/**
+ * Returns the age of this moment, by the larger of both times: a clock that was set back must not extend the lease, and
+ * neither must monotonic time, which stands still while the machine sleeps.
+ */
+function startAge(clock: Clock): () => number {
+  const [monotonic, now] = [clock.monotonic(), clock.now()]
+  return () => Math.max(clock.monotonic() - monotonic, clock.now() - now)
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { testDatabases } from '../../../test/databases.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { openPostgresProxy } from '../../../test/postgres-proxy.ts'
 import { openTestApp } from '../../../test/test-app.ts'
+import { until } from '../../../test/until.ts'
 import { createLog } from '../../kit/log.ts'
 import { openStorage } from '../../storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
@@ -86,8 +87,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       assert.equal(await startAgain(), 'duplicate')
       end()
       await running
-      const deadline = Date.now() + 180_000
-      while ((await startAgain()) === 'duplicate' && Date.now() < deadline) await setTimeout(20)
+      await until(async () => (await startAgain()) !== 'duplicate', 'the lost attempt is refused')
       assert.deepEqual(await outcomes(), [
         ['lost', 'deferred'],
         ['lost', 'started'],

@@ -36,7 +36,7 @@ export interface ProcessesOptions {
   processId: string
   intervals: Pick<DeliveryIntervals, 'heartbeatMs' | 'expireAfterMs'>
   /** Each heartbeat renews it. Default: none. */
-  lease?: Pick<Lease, 'now' | 'renew'>
+  lease?: Pick<Lease, 'startRenewal'>
   /** Recovers the work of expired processes, in the transaction that removes them. */
   onExpired: (tx: Transaction<DeliveryTables>, processIds: readonly string[]) => Promise<void>
   /** Publishes uncertain deliveries. Default: nowhere. */
@@ -104,7 +104,7 @@ export class Processes {
   async heartbeat(): Promise<void> {
     const { storage, processId, lease = endlessLease } = this.#options
     const { heartbeatMs, expireAfterMs } = this.#options.intervals
-    const sentAt = lease.now()
+    const renew = lease.startRenewal()
     const now = await storage.now()
     // While the database was lost, or after its clock was changed, no heartbeat counts: give all processes time for one.
     const wasAway = Math.abs(now - (this.#lastHeartbeatAt ?? now)) > expireAfterMs / 2
@@ -119,7 +119,7 @@ export class Processes {
       .values({ id: processId, ...this.#about, started_at: now, ...seen })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(seen))
       .execute()
-    lease.renew(sentAt)
+    renew()
     // After the clock was set back, heartbeats in the future would keep stale processes alive until that time.
     const inFuture = db.updateTable('delivery_processes').set(seen)
     await inFuture.where('seen_at', '>', now + heartbeatMs).execute()

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { clockAt } from '../../../test/movable-clock.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
@@ -68,7 +67,7 @@ export async function openSimulatedProcess(
     },
   }
   const wall = () => time.base + time.nowMs + own.wallMs
-  const clock = clockAt(wall, () => time.nowMs)
+  const clock = { now: wall, monotonic: () => time.nowMs }
   const lease = openLease({ storage, intervals, clock })
   const group = createGroupCommit(faulty)
   const parts = { storage: faulty, log: silentLog, processId, lease, group }

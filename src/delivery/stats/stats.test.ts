@@ -211,7 +211,7 @@ onEachDatabase('the statistics of deliveries', (shared) => {
 
   test('a delivery counts once it has an outcome, and with the one that it has', async () => {
     const earlier = await totals()
-    const clock = clockAt(() => noon + dayMs)
+    const clock = clockAt(noon + dayMs)
     const { storage } = shared.service.app
     const deliveryLog = openDeliveryLog({
       ...{ storage, clock, processId: 'counting' },
@@ -284,7 +284,7 @@ onEachDatabase('the statistics of deliveries', (shared) => {
   })
 
   test('deliveries that are removed after their time are not counted, and leave no counts', async () => {
-    const clock = clockAt(() => noon + 400 * dayMs)
+    const clock = clockAt(noon + 400 * dayMs)
     const { storage } = shared.service.app
     const maintenance = createMaintenance({ storage, clock, log, keepMs: dayMs, holdMs: dayMs })
     await maintenance.run()

@@ -7,6 +7,7 @@ import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { startScriptedServer } from '../../../test/scripted-server.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import { until } from '../../../test/until.ts'
 import type { DeliveryTables } from '../../delivery/table.ts'
 import { createLog } from '../../kit/log.ts'
 import { createMaintenance } from '../maintenance.ts'
@@ -46,9 +47,6 @@ onEachDatabase('a message without a Message-ID', (shared) => {
       .executeTakeFirst()
     return row?.acknowledged_at
   }
-  const until = async (isReached: () => Promise<boolean>) => {
-    while (!(await isReached())) await setTimeout(10)
-  }
   const tidyAfter = async (minutes: number) => {
     const { storage } = shared.service.app
     const later = clockAt(() => clock.now() + minutes * minuteMs)
@@ -67,7 +65,7 @@ onEachDatabase('a message without a Message-ID', (shared) => {
     const to = ['root@alert.test']
     const client = await dial()
     assert.match(await client.hand({ to, raw }), /^250 2\.0\.0 Accepted/)
-    await until(async () => (await acknowledgedAt('root@alert.test')) !== null)
+    await until(async () => (await acknowledgedAt('root@alert.test')) !== null, 'noted')
     const first = await acknowledgedAt('root@alert.test')
     clock.advance(3 * minuteMs)
     assert.match(await client.hand({ to, raw }), /^250 .*Already delivered/)
@@ -92,7 +90,7 @@ onEachDatabase('a message without a Message-ID', (shared) => {
     const to = ['root@gone.test']
     const client = await dial()
     void client.hand({ to, raw: slow }).catch(() => undefined)
-    await until(async () => upstream.asked.length === 1)
+    await until(() => upstream.asked.length === 1, 'the server is asked')
     await setTimeout(100)
     client.reset()
     const db = shared.service.app.storage.tables<DeliveryTables>()
@@ -100,7 +98,7 @@ onEachDatabase('a message without a Message-ID', (shared) => {
       .selectFrom('deliveries')
       .select('outcome')
       .where('recipient', '=', to[0] ?? '')
-    await until(async () => (await query.executeTakeFirst())?.outcome === 'accepted')
+    await until(async () => (await query.executeTakeFirst())?.outcome === 'accepted', 'accepted')
     await tidyAfter(60)
     const again = await dial()
     assert.match(await again.hand({ to, raw: slow }), /^250 .*Already delivered/)

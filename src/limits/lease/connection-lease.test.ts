@@ -58,11 +58,9 @@ async function simulate(world: World): Promise<{ most: number; messages: number[
       timeline.schedule(process.diesAt, () => {
         for (const each of own) open.delete(each)
       })
-    const ahead = () => timeline.now + clockAheadMs
-    const clock = clockAt(ahead, ahead)
     const wait = (ms: number) => new Promise<void>((done) => void schedule(done, ms))
     const lease = new TokenLease(rules, {
-      clock,
+      clock: clockAt(() => timeline.now + clockAheadMs),
       schedule,
       async exchange(ask: UsageAsk) {
         await wait(databaseMs / 2)

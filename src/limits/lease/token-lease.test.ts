@@ -83,11 +83,9 @@ async function simulate(world: World): Promise<Traffic> {
         if (freeze !== undefined && timeline.now >= freeze.at && leftMs > 0) schedule(work, leftMs)
         else work()
       })
-    const ahead = () => timeline.now + clockAheadMs
-    const clock = clockAt(ahead, ahead)
     const wait = (ms: number) => new Promise<void>((done) => void schedule(done, ms))
     const lease = new TokenLease(rules, {
-      clock,
+      clock: clockAt(() => timeline.now + clockAheadMs),
       schedule,
       async exchange(ask: UsageAsk) {
         await wait(world.databaseMs / 2)

@@ -13,7 +13,7 @@ const authority = createAuthority()
 const mailer = createMailer({
   certificates: [authority.cert],
   connectionsMax: 3,
-  clock: clockAt(() => Date.parse('2026-01-31T12:00:00Z')),
+  clock: clockAt(Date.parse('2026-01-31T12:00:00Z')),
 })
 const success = { status: 200, body: '{"ErrorCode":0,"MessageID":"1"}' }
 let server: ApiServer

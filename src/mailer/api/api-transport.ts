@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../kit/clock.ts'
 import { type HttpClient, refuseRedirect } from '../connect/http-client.ts'
 import type { HttpResponse } from '../connect/http-message.ts'
 import { type Accepted, attempt } from '../delivery/create-result.ts'

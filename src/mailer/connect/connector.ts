@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from 'node:net'
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
+import { Alarm } from '../../kit/timers.ts'
 import { cancelledFault, type FaultError } from '../delivery/fault-error.ts'
 import type { Observer } from '../delivery/stage.ts'
 import type { OutboundPolicy } from '../policy/outbound-policy.ts'
@@ -145,7 +146,7 @@ function untilReady(
     // An error event without a listener would end the process.
     socket.on('error', () => undefined)
     const settle = () => {
-      clearTimeout(timer)
+      timer.cancel()
       signal?.removeEventListener('abort', cancel)
       socket.off('error', onError).off('close', onClose)
     }
@@ -157,7 +158,7 @@ function untilReady(
     const cancel = () => fail(cancelled())
     const onError = (error: NodeJS.ErrnoException) => fail(failed(error))
     const onClose = () => fail(failed(undefined))
-    const timer = setTimeout(() => fail(late()), timeoutMs)
+    const timer = new Alarm(() => fail(late())).set(timeoutMs)
     socket.once('error', onError)
     socket.once('close', onClose)
     socket.once(event, () => {

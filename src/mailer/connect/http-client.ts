@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
+import { pause } from '../../kit/pause.ts'
+import { Alarm } from '../../kit/timers.ts'
 import { cancelledFault, FaultError } from '../delivery/fault-error.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'
 import { secretMask } from '../secret.ts'
@@ -137,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #controller: Dispatcher.DispatchController | undefined
-  #timer: NodeJS.Timeout | undefined
+  #timer: Alarm | undefined
   /** Whether the server may have the request. */
   #isSent = false
   #isSettled = false
@@ -209,11 +211,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #startTimer(timeoutMs: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(
-      () => this.#fail(stalled(this.#url, timeoutMs, this.#isSent)),
-      timeoutMs,
-    )
+    this.#timer?.cancel()
+    const fail = () => this.#fail(stalled(this.#url, timeoutMs, this.#isSent))
+    this.#timer = new Alarm(fail).set(timeoutMs)
   }
 
   readonly #cancel = () => this.#fail(cancelled(this.#isSent))
@@ -225,7 +225,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const response = { status: this.#status, headers: joined(this.#headers), body, ending }
     observer.received(response.status, [shownBody(this.#request, response)])
     // undici reuses a connection one turn of the event loop after a response. A request before that would open another one.
-    process.nextTick(setImmediate, () => resolve(response))
+    process.nextTick(() => void pause().then(() => resolve(response)))
     if (ending === 'too_large') this.#controller?.abort(new Error('The response is too large.'))
   }
 
@@ -239,7 +239,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.#isSettled) return false
     this.#isSettled = true
-    clearTimeout(this.#timer)
+    this.#timer?.cancel()
     this.#options.signal?.removeEventListener('abort', this.#cancel)
     return true
   }

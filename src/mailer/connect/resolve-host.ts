@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { within } from '../../kit/within.ts'
 import type { OutboundPolicy, OutboundRefusal } from '../policy/outbound-policy.ts'
 import type { Endpoint } from './endpoint.ts'
 import { lookupFault, refusedFault } from './network-fault.ts'
@@ -54,13 +55,11 @@ async function findAddresses(
   const late = Object.assign(new Error('The resolver did not answer.'), {
     code: 'no answer in time',
   })
-  const { promise: deadline, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(late), timeoutMs)
   try {
-    return await Promise.race([lookup(host), deadline])
+    const addresses = await within(timeoutMs, lookup(host))
+    if (addresses === undefined) throw late
+    return addresses
   } catch (error) {
     throw lookupFault(host, error as NodeJS.ErrnoException)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,3 +1,4 @@
+import { startStopwatch } from '../../kit/clock.ts'
 import { type Envelope, isMailAddress, type Message } from '../message/message.ts'
 import type { Attempt, DeliveryResult, RecipientResult } from './delivery-result.ts'
 import type { Fault, Reply } from './fault.ts'
@@ -32,22 +33,20 @@ export async function attempt(
   { member, improve = (error) => error }: AttemptOptions,
   send: () => Promise<Accepted>,
 ): Promise<DeliveryResult> {
-  const startedAt = performance.now()
+  const elapsedMs = startStopwatch()
   try {
     checkEnvelope(message.envelope)
     const { stage, reply, fault = null, ...accepted } = await send()
     const recipients = message.envelope.to.map((address): RecipientResult => {
       return { address, outcome: 'accepted', reply, isPermanent: false }
     })
-    const durationMs = performance.now() - startedAt
     return createResult(
-      { member, outcome: 'accepted', stage, reply, fault, durationMs },
+      { member, outcome: 'accepted', stage, reply, fault, durationMs: elapsedMs() },
       { recipients, ...accepted },
     )
   } catch (error) {
     if (!(error instanceof FaultError)) throw error
-    const durationMs = performance.now() - startedAt
-    return faultResult(improve(error), { member, message, durationMs })
+    return faultResult(improve(error), { member, message, durationMs: elapsedMs() })
   }
 }
 

@@ -1,3 +1,4 @@
+import { startStopwatch } from '../../kit/clock.ts'
 import { faultResult } from './create-result.ts'
 import { FaultError } from './fault-error.ts'
 import { cancelledTurn, closedFault } from './send-limiter.ts'
@@ -54,7 +55,7 @@ export function withPermits<Permit extends { release(): void }>(
   return {
     label,
     async send(message, options = {}) {
-      const startedAt = performance.now()
+      const elapsedMs = startStopwatch()
       try {
         const permit = await line.acquire(options.signal)
         return await transport
@@ -62,8 +63,7 @@ export function withPermits<Permit extends { release(): void }>(
           .finally(() => permit.release())
       } catch (error) {
         if (!(error instanceof FaultError)) throw error
-        const durationMs = performance.now() - startedAt
-        return faultResult(error, { member: label, message, durationMs })
+        return faultResult(error, { member: label, message, durationMs: elapsedMs() })
       }
     },
     load() {

@@ -1,4 +1,5 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { Alarm } from '../../kit/timers.ts'
 import { cancelledFault, FaultError } from './fault-error.ts'
 import type { TransportLoad } from './transport.ts'
 
@@ -51,7 +52,7 @@ export class SendLimiter {
   #slotsTaken = 0
   #sending = 0
   #isClosed = false
-  #timer: NodeJS.Timeout | undefined
+  readonly #timer = new Alarm(() => this.#acceptNext())
   readonly #onIdle: (() => void)[] = []
 
   constructor({ concurrencyMax, maxPerSecond, maxPerMinute = null, clock }: SendLimiterOptions) {
@@ -75,7 +76,7 @@ export class SendLimiter {
       if (signal?.aborted) return reject(cancelledTurn())
       const cancel = () => {
         if (!this.#waiting.delete(entry)) return
-        if (this.#waiting.size === 0) this.#stopTimer()
+        if (this.#waiting.size === 0) this.#timer.cancel()
         reject(cancelledTurn())
       }
       const entry: Waiting = {
@@ -108,7 +109,7 @@ export class SendLimiter {
   /** Refuses waiting and new messages, and waits for those that are being sent. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#stopTimer()
+    this.#timer.cancel()
     this.refuseWaiting(closedFault())
     if (this.#sending === 0) return
     await new Promise<void>((resolve) => this.#onIdle.push(resolve))
@@ -124,20 +125,12 @@ export class SendLimiter {
     if (this.#sending === 0) for (const resolve of this.#onIdle) resolve()
   }
 
-  #stopTimer(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-
   #acceptNext(): void {
     for (const entry of this.#waiting) {
-      if (this.#slotsTaken >= this.#concurrencyMax || this.#timer !== undefined) return
+      if (this.#slotsTaken >= this.#concurrencyMax || this.#timer.isSet) return
       const waitMs = this.#minute?.waitMs() || (this.#bucket?.take() ?? 0)
       if (waitMs > 0) {
-        this.#timer = setTimeout(() => {
-          this.#timer = undefined
-          this.#acceptNext()
-        }, waitMs)
+        this.#timer.set(waitMs)
         return
       }
       this.#minute?.add()
@@ -175,15 +168,14 @@ export class TokenBucket {
     this.#capacity = Math.max(1, perSecond * burstSeconds)
     this.#clock = clock
     this.#tokens = this.#capacity
-    this.#filledAt = clock.now()
+    this.#filledAt = clock.monotonic()
   }
 
   /** Takes a token. Returns 0, or the milliseconds until the next token when there is none. */
   take(): number {
-    const now = this.#clock.now()
-    // A clock that is set back must not stop the mail.
-    const passedMs = Math.max(0, now - this.#filledAt)
-    this.#tokens = Math.min(this.#capacity, this.#tokens + (passedMs * this.#perSecond) / 1000)
+    const now = this.#clock.monotonic()
+    const filled = ((now - this.#filledAt) * this.#perSecond) / 1000
+    this.#tokens = Math.min(this.#capacity, this.#tokens + filled)
     this.#filledAt = now
     if (this.#tokens < 1)
       return Math.max(1, Math.ceil(((1 - this.#tokens) * 1000) / this.#perSecond))
@@ -210,14 +202,11 @@ class MinuteWindow {
   /** Returns 0, or the milliseconds until the next message may be sent. */
   waitMs(): number {
     const oldest = this.#times[this.#next]
-    if (oldest === undefined) return 0
-    const passedMs = this.#clock.now() - oldest
-    // A clock that is set back must not stop the mail.
-    return passedMs < 0 ? 0 : Math.max(0, minuteMs - passedMs)
+    return oldest === undefined ? 0 : Math.max(0, oldest + minuteMs - this.#clock.monotonic())
   }
 
   add(): void {
-    this.#times[this.#next] = this.#clock.now()
+    this.#times[this.#next] = this.#clock.monotonic()
     this.#next = (this.#next + 1) % this.#max
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto'
+import { pause } from '../../kit/pause.ts'
 
 /**
  * Canonicalizes a header field, without a line end.
@@ -31,7 +32,7 @@ export async function hashBody(body: Buffer): Promise<string> {
   if (content.length <= pieceBytes) return hash('sha256', relaxLines(content), 'base64')
   const sum = createHash('sha256')
   for (let start = 0; start < content.length; ) {
-    if (start > 0) await new Promise((resolve) => setImmediate(resolve))
+    if (start > 0) await pause()
     const end = endOfPiece(content, start)
     sum.update(relaxLines(content.subarray(start, end)))
     start = end

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../kit/clock.ts'
 import { asciiDomain } from '../message/ascii-domain.ts'
 import { readAddresses } from '../message/headers.ts'
 import { isMailAddress, type Message } from '../message/message.ts'

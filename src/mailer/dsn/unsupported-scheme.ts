@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein'
+import { editsBetween } from '../../kit/suggest.ts'
 import { DsnError } from '../grammar/dsn.ts'
 import { schemeNames } from '../providers/registry.ts'
 
@@ -52,14 +52,6 @@ function costOf(parts: readonly string[], others: readonly string[]): number | u
     (count, index) => count <= Math.max(1, (parts[index] ?? '').length / 3),
   )
   return isNear ? edits.reduce((sum, count) => sum + count, 0) : undefined
-}
-
-/** Counts the edits between two words; two swapped letters are one edit. */
-function editsBetween(one: string, other: string): number {
-  const edits = distance(one, other)
-  if (edits !== 2 || one.length !== other.length) return edits
-  const at = [...one].findIndex((letter, index) => letter !== other[index])
-  return one[at] === other[at + 1] && one[at + 1] === other[at] ? 1 : edits
 }
 
 function partsOf(scheme: string): string[] {

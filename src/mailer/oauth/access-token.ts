@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { sleep } from '../../kit/timers.ts'
 import type { HttpClient } from '../connect/http-client.ts'
 import { cancelledFault, FaultError } from '../delivery/fault-error.ts'
 import { createRedactor, type Redactor } from '../delivery/redactor.ts'
@@ -82,9 +82,7 @@ export class AccessToken {
    */
   forget(token: Secret, mailbox: string): boolean {
     if (this.#token !== token) return true
-    const ageMs = this.#now() - this.#openedAt
-    // A negative age: the clock was set back.
-    const isProven = this.#opened.size > 0 && ageMs >= 0 && ageMs < provenMs
+    const isProven = this.#opened.size > 0 && this.#now() - this.#openedAt < provenMs
     if (isProven && !this.#opened.has(mailbox)) return false
     this.#token = undefined
     return true
@@ -99,7 +97,7 @@ export class AccessToken {
   readonly redact: Redactor = (text) => this.#redact(text)
 
   #now(): number {
-    return this.#parts.clock.now()
+    return this.#parts.clock.monotonic()
   }
 
   async #fetch(): Promise<Secret> {
@@ -136,11 +134,11 @@ export class AccessToken {
   }
 
   async #request(): Promise<IssuedToken> {
-    const { http } = this.#parts
+    const { http, clock } = this.#parts
     const request = () =>
       requestToken(this.#grant, {
         http,
-        now: this.#now(),
+        now: clock.now(),
         mailbox: this.#mailbox,
         refreshToken: this.#refreshToken,
       })
@@ -158,7 +156,7 @@ export class AccessToken {
   /** Whether another process replaces the refresh token at this time. */
   async #isReplacedElsewhere(used: string): Promise<boolean> {
     for (const waitMs of rereadAfterMs) {
-      await setTimeout(waitMs)
+      await sleep(waitMs)
       await this.#readStored()
       if (this.#currentRefreshToken() !== used) return true
     }

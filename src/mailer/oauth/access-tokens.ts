@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../kit/clock.ts'
 import type { Connector } from '../connect/connector.ts'
 import { HttpClient } from '../connect/http-client.ts'
 import { noObserver, type Observer } from '../delivery/stage.ts'

@@ -1,3 +1,4 @@
+import { oneLine } from '../../kit/one-line.ts'
 import { type HttpResponse, retryAfterMs } from '../connect/http-message.ts'
 import type { FaultCode } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
@@ -111,20 +112,13 @@ function readError({ body }: HttpResponse): GrantError {
   const [sentence = ''] = textOf(fields['error_description']).split(/\r?\n| Trace ID:/)
   const code = /\bAADSTS\d+/.exec(sentence)?.[0] ?? error
   return {
-    code: shown(code, codeLengthMax),
-    text: shown(sentence === '' ? error : sentence, textLengthMax),
+    code: oneLine(code, codeLengthMax),
+    text: oneLine(sentence === '' ? error : sentence, textLengthMax),
   }
 }
 
 const codeLengthMax = 100
 const textLengthMax = 500
-
-function shown(text: string, lengthMax: number): string {
-  return text
-    .slice(0, lengthMax)
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-}
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''

@@ -1,3 +1,4 @@
+import { startStopwatch } from '../../kit/clock.ts'
 import type { Fault } from '../delivery/fault.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 import type { Observer, Stage } from '../delivery/stage.ts'
@@ -20,7 +21,7 @@ export class StageRecorder implements Observer {
   readonly #stages: RunningStage[] = []
   readonly #transcript: string[] = []
   #current: RunningStage | undefined
-  #enteredAt = 0
+  #elapsedMs = startStopwatch()
   /** The finding of a step that reports none is its last reply. */
   #lastReply = ''
 
@@ -35,7 +36,7 @@ export class StageRecorder implements Observer {
     const known = this.#stages.find((one) => one.stage === stage)
     this.#current = known ?? { stage, outcome: 'ok', durationMs: 0, detail: '', hint: null }
     if (known === undefined) this.#stages.push(this.#current)
-    this.#enteredAt = performance.now()
+    this.#elapsedMs = startStopwatch()
     this.#notify({ state: 'started', stage })
   }
 
@@ -90,7 +91,7 @@ export class StageRecorder implements Observer {
   #leave(): void {
     const stage = this.#current
     if (stage === undefined) return
-    stage.durationMs += performance.now() - this.#enteredAt
+    stage.durationMs += this.#elapsedMs()
     if (stage.detail === '') stage.detail = this.#lastReply
     this.#lastReply = ''
     this.#current = undefined

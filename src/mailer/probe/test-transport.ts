@@ -1,3 +1,4 @@
+import { startStopwatch } from '../../kit/clock.ts'
 import type { SentThrough } from '../delivery/capture.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { joinSentences } from '../delivery/fault-error.ts'
@@ -9,7 +10,6 @@ import type { MailerContext } from '../mailer-context.ts'
 import type { Message } from '../message/message.ts'
 import { openTransport } from '../transports/open-transport.ts'
 import { type Probe, probeApi, probeSmtp } from './probe.ts'
-
 import {
   composeTestMessage,
   type StageEvent,
@@ -37,7 +37,7 @@ export async function testTransport(
   options: TestOptions,
   context: MailerContext,
 ): Promise<TestReport> {
-  const startedAt = performance.now()
+  const elapsedMs = startStopwatch()
   const timeoutMs = Math.min(options.timeoutMs ?? timeoutMsMax, timeoutMsMax)
   const deadline = AbortSignal.timeout(timeoutMs)
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline
@@ -48,7 +48,7 @@ export async function testTransport(
     return await testParsed(parsed, { context, options, signal, timeoutMs, isInList })
   } catch (error) {
     if (error instanceof DsnError) {
-      const report = unparsable(error, performance.now() - startedAt)
+      const report = unparsable(error, elapsedMs())
       notifyAll(report.stages, (event) => options.onStage?.(event))
       return report
     }
@@ -58,7 +58,7 @@ export async function testTransport(
 
 async function testParsed(parsed: ParsedDsn, testing: Testing): Promise<TestReport> {
   if ('members' in parsed) return testList(parsed, testing)
-  const startedAt = performance.now()
+  const elapsedMs = startStopwatch()
   const message = await composeTestMessage(testing.options)
   const { stages, transcript, result } = await probe(parsed, message, testing)
   return {
@@ -69,7 +69,7 @@ async function testParsed(parsed: ParsedDsn, testing: Testing): Promise<TestRepo
     result,
     transcript: testing.options.hasTranscript ? transcript : [],
     members: [],
-    durationMs: performance.now() - startedAt,
+    durationMs: elapsedMs(),
   }
 }
 
@@ -130,7 +130,7 @@ function stageReport(stage: StageReport['stage'], detail: string): StageReport {
 }
 
 async function testList(list: ParsedListDsn, testing: Testing): Promise<TestReport> {
-  const startedAt = performance.now()
+  const elapsedMs = startStopwatch()
   const members: TestReport[] = []
   const failed: string[] = []
   const untried: string[] = []
@@ -159,7 +159,7 @@ async function testList(list: ParsedListDsn, testing: Testing): Promise<TestRepo
       transcript.length === 0 ? [] : [`# ${label(index)}`, ...transcript],
     ),
     members,
-    durationMs: performance.now() - startedAt,
+    durationMs: elapsedMs(),
   }
 }
 

@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
+import type { Clock } from '../../kit/clock.ts'
+import { sleep } from '../../kit/timers.ts'
 import { PermitLine } from '../delivery/permit-line.ts'
 import type { ConnectionPermit, SharedConnections } from '../delivery/shared-connections.ts'
 import { quitTimeoutMs, type SmtpSession } from './smtp-session.ts'
@@ -18,13 +19,15 @@ const endMs = 500
 
 /** The permits of the open sessions of a pool, where their number is limited across transports and processes. */
 export class SessionPermits {
+  readonly #clock: Clock
   readonly #line: PermitLine<ConnectionPermit>
   readonly #sessions = new Map<SmtpSession, PermittedSession>()
   /** Messages that wait for a permit, or for a session of an earlier message. */
   readonly #waiting: ((session: SmtpSession) => void)[] = []
   readonly #ending = new Set<Promise<void>>()
 
-  constructor(connections: SharedConnections) {
+  constructor(connections: SharedConnections, clock: Clock) {
+    this.#clock = clock
     this.#line = new PermitLine(connections)
   }
 
@@ -67,7 +70,7 @@ export class SessionPermits {
   }
 
   keep(session: SmtpSession, permit: ConnectionPermit): void {
-    this.#sessions.set(session, { permit, openedAt: performance.now() })
+    this.#sessions.set(session, { permit, openedAt: this.#clock.monotonic() })
   }
 
   /** Releases the permit of a session that closes. */
@@ -80,13 +83,13 @@ export class SessionPermits {
 
   /** Releases the permit of a connection that was not opened, or ended before it became a session. */
   endFailed(permit: ConnectionPermit): void {
-    this.#releaseAfter(() => setTimeout(quitTimeoutMs), permit)
+    this.#releaseAfter(() => sleep(quitTimeoutMs), permit)
   }
 
   #releaseAfter(untilClosed: () => Promise<void>, permit: ConnectionPermit): void {
     if (!permit.isLimited) return
     const ending = untilClosed()
-      .then(() => setTimeout(endMs))
+      .then(() => sleep(endMs))
       .then(() => {
         this.#ending.delete(ending)
         permit.release()
@@ -105,7 +108,7 @@ export class SessionPermits {
     if (entry === undefined) return false
     const { permit, openedAt } = entry
     if (!permit.isValid()) return true
-    const hasHadTurn = performance.now() - openedAt > turnMs
+    const hasHadTurn = this.#clock.monotonic() - openedAt > turnMs
     return hasHadTurn && (permit.isOverShare() || permit.countWaiting() > this.#waiting.length)
   }
 

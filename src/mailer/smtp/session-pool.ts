@@ -1,3 +1,5 @@
+import type { Clock } from '../../kit/clock.ts'
+import { Alarm, sleep } from '../../kit/timers.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import type { ConnectionPermit, SharedConnections } from '../delivery/shared-connections.ts'
 import { noObserver } from '../delivery/stage.ts'
@@ -9,6 +11,7 @@ import type { SmtpSession } from './smtp-session.ts'
 interface PoolOptions {
   readonly sessions: SessionContext
   readonly idleMs: number
+  readonly clock: Clock
   /** Undefined if the number of connections is not limited together with other transports. */
   readonly connections?: SharedConnections | undefined
 }
@@ -20,7 +23,7 @@ const wantedCheckMs = 1_000
 interface IdleSession {
   readonly session: SmtpSession
   readonly since: number
-  readonly timer: NodeJS.Timeout
+  readonly check: Alarm
 }
 
 /**
@@ -40,8 +43,8 @@ export class SessionPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    const { connections } = options
-    this.#permits = connections === undefined ? undefined : new SessionPermits(connections)
+    const { connections, clock } = options
+    this.#permits = connections === undefined ? undefined : new SessionPermits(connections, clock)
   }
 
   /** The number of open sessions, including idle ones. */
@@ -91,9 +94,10 @@ export class SessionPool {
 
   /** Takes a session back after a message. */
   release(session: SmtpSession): void {
-    const { settings } = this.#options.sessions
+    const { sessions, clock } = this.#options
+    const { settings } = sessions
     const isSpent = session.messages >= settings.messagesPerConnection
-    if (isSpent) this.#restartAt = performance.now() + settings.restartPauseMs
+    if (isSpent) this.#restartAt = clock.monotonic() + settings.restartPauseMs
     const isSurplus = this.#permits?.isSurplus(session) === true
     if (isSpent || isSurplus || !session.isUsable || this.#isClosed) {
       this.discard(session)
@@ -120,33 +124,30 @@ export class SessionPool {
   /** Closes idle sessions, and others after their message. Resolves when their connections count no longer. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { session, timer } of this.#idle.splice(0)) {
-      clearTimeout(timer)
+    for (const { session, check } of this.#idle.splice(0)) {
+      check.cancel()
       this.discard(session)
     }
     await this.#permits?.close()
   }
 
   #keepIdle(session: SmtpSession): void {
-    const { idleMs } = this.#options
-    const since = performance.now()
-    const check = () => {
+    const { idleMs, clock } = this.#options
+    const since = clock.monotonic()
+    const checkMs = this.#permits === undefined ? idleMs : Math.min(idleMs, wantedCheckMs)
+    const check = new Alarm(() => {
       const isKept = this.#permits?.isWanted(session) === false
-      if (isKept && performance.now() - since < idleMs) {
-        idle.timer.refresh()
-        return
-      }
+      if (isKept && clock.monotonic() - since < idleMs) return void check.set(checkMs)
       this.#idle.splice(this.#idle.indexOf(idle), 1)
       this.discard(session)
-    }
-    const checkMs = this.#permits === undefined ? idleMs : Math.min(idleMs, wantedCheckMs)
-    const idle: IdleSession = { session, since, timer: setTimeout(check, checkMs) }
+    })
+    const idle: IdleSession = { session, since, check: check.set(checkMs) }
     this.#idle.push(idle)
   }
 
   async #takeIdle(): Promise<SmtpSession | undefined> {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      clearTimeout(idle.timer)
+      idle.check.cancel()
       if (await this.#isAlive(idle)) return idle.session
     }
     return undefined
@@ -154,9 +155,10 @@ export class SessionPool {
 
   /** Whether an idle session still works; after a long idle time NOOP checks it. */
   async #isAlive({ session, since }: IdleSession): Promise<boolean> {
-    const { settings, timeouts } = this.#options.sessions
+    const { sessions, clock } = this.#options
+    const { settings, timeouts } = sessions
     const isUsable = session.isUsable && this.#permits?.isAllowed(session) !== false
-    if (isUsable && performance.now() - since < settings.pingAfterMs) return true
+    if (isUsable && clock.monotonic() - since < settings.pingAfterMs) return true
     if (isUsable) {
       session.sendLine('NOOP')
       const awaited = { stage: 'sender', trigger: 'NOOP', timeoutMs: timeouts.commandMs } as const
@@ -171,8 +173,8 @@ export class SessionPool {
     signal: AbortSignal | undefined,
     permit: ConnectionPermit | undefined,
   ): Promise<SmtpSession> {
-    const pauseMs = this.#restartAt - performance.now()
-    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    const pauseMs = this.#restartAt - this.#options.clock.monotonic()
+    if (pauseMs > 0) await sleep(pauseMs)
     this.#opening += 1
     try {
       const session = await openSession(this.#options.sessions, { observer: noObserver, signal })

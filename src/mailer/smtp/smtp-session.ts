@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { Alarm } from '../../kit/timers.ts'
 import type { FaultError } from '../delivery/fault-error.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 import type { Observer } from '../delivery/stage.ts'
@@ -49,7 +50,7 @@ export class SmtpSession {
   #reader = new ReplyReader()
   readonly #replies: SmtpReply[] = []
   readonly #waiting: Waiting[] = []
-  #timer: NodeJS.Timeout | undefined
+  readonly #timer = new Alarm(() => this.destroy((at) => stalledFault(this.server, at)))
   #failure: MakeFault | undefined
   #isRetiring = false
   /** Bytes received while no reply was awaited. */
@@ -118,7 +119,7 @@ export class SmtpSession {
     this.#unaskedBytes = 0
     return new Promise((resolve, reject) => {
       this.#waiting.push({ awaited, resolve, reject })
-      if (this.#waiting.length === 1) this.#startTimer(awaited)
+      if (this.#waiting.length === 1) this.#timer.set(awaited.timeoutMs)
     })
   }
 
@@ -131,10 +132,10 @@ export class SmtpSession {
       await new Promise<void>((resolve) => {
         this.#progress = resolve
         this.#socket.once('drain', resolve)
-        this.#startTimer(awaited)
+        this.#timer.set(awaited.timeoutMs)
       })
     this.#progress = undefined
-    clearTimeout(this.#timer)
+    this.#timer.cancel()
     if (this.#failure && !this.hasReply) throw this.#failure(awaited)
   }
 
@@ -167,7 +168,7 @@ export class SmtpSession {
   destroy(failure: MakeFault = (awaited) => closedFault(this.server, awaited, undefined)): void {
     if (this.#failure) return
     this.#failure = failure
-    clearTimeout(this.#timer)
+    this.#timer.cancel()
     this.#socket.destroy()
     this.#progress?.()
     for (const { awaited, reject } of this.#waiting.splice(0)) reject(failure(awaited))
@@ -194,8 +195,8 @@ export class SmtpSession {
     this.observer.sent('QUIT')
     socket.end('QUIT\r\n')
     // A server that never closes its side must not keep the connection open, even if it goes on sending.
-    const timer = setTimeout(() => socket.destroy(), quitTimeoutMs)
-    socket.once('close', () => clearTimeout(timer))
+    const timer = new Alarm(() => socket.destroy()).set(quitTimeoutMs)
+    socket.once('close', () => timer.cancel())
   }
 
   /** Resolves once the connection is closed: after `quit`, mostly by the server. */
@@ -245,16 +246,9 @@ export class SmtpSession {
       this.#progress?.()
       return
     }
-    clearTimeout(this.#timer)
+    this.#timer.cancel()
     const [next] = this.#waiting
-    if (next !== undefined) this.#startTimer(next.awaited)
+    if (next !== undefined) this.#timer.set(next.awaited.timeoutMs)
     waiting.resolve(reply)
-  }
-
-  #startTimer(awaited: AwaitedReply): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.destroy((at) => stalledFault(this.server, at))
-    }, awaited.timeoutMs)
   }
 }

@@ -70,7 +70,7 @@ export function testApiProvider(provider: ApiProviderCase): void {
     createMailer({
       certificates: [authority.cert],
       timeouts: { requestMs },
-      clock: clockAt(() => Date.parse('2026-01-31T15:54:35Z')),
+      clock: clockAt(Date.parse('2026-01-31T15:54:35Z')),
     })
   const patient = mailerWith(patientMs)
   const impatient = mailerWith(silentMs)

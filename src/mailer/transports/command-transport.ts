@@ -92,11 +92,12 @@ function run(
     const child = spawn(program, [...parameters, ...addresses], {
       stdio: ['pipe', 'ignore', 'pipe'],
       shell: false,
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
       env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' },
     })
     let complaint = ''
     const kill = () => child.kill('SIGKILL')
-    const timer = setTimeout(kill, timeoutMs)
     signal?.addEventListener('abort', kill, { once: true })
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < errorBytesMax) complaint += chunk.toString('utf8')
@@ -111,7 +112,6 @@ function run(
       })
     })
     const settle = (done: () => void) => {
-      clearTimeout(timer)
       signal?.removeEventListener('abort', kill)
       done()
     }

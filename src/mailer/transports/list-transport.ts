@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import { faultResult } from '../delivery/create-result.ts'
 import type { Attempt, DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Fault } from '../delivery/fault.ts'
@@ -49,7 +49,7 @@ export class ListTransport implements Transport {
   }
 
   async send(message: Message, options?: SendOptions): Promise<DeliveryResult> {
-    const startedAt = performance.now()
+    const elapsedMs = startStopwatch()
     const attempts: Attempt[] = []
     let refusal: DeliveryResult | undefined
     const members = this.#inOrder()
@@ -58,11 +58,10 @@ export class ListTransport implements Transport {
       const result = await transport.send(message, options)
       health.settle(result)
       attempts.push(...result.attempts)
-      if (!mayGoOn(result))
-        return { ...result, attempts, durationMs: performance.now() - startedAt }
+      if (!mayGoOn(result)) return { ...result, attempts, durationMs: elapsedMs() }
       if (result.fault?.scope === 'message') refusal = result
     }
-    const durationMs = performance.now() - startedAt
+    const durationMs = elapsedMs()
     // A member that refused this sender may be used for others.
     if (refusal !== undefined) return { ...refusal, attempts, durationMs }
     const fault = allOut(members, attempts)
@@ -139,7 +138,7 @@ class MemberHealth {
 
   /** How long it stays unavailable; 0 when a message may try it. */
   get outForMs(): number {
-    return this.#outUntil === 0 ? 0 : Math.max(0, this.#outUntil - this.#clock.now())
+    return this.#outUntil === 0 ? 0 : Math.max(0, this.#outUntil - this.#clock.monotonic())
   }
 
   /** Whether a message may try it now. After true, call `settle` once. */
@@ -159,7 +158,7 @@ class MemberHealth {
         askedMs === null
           ? this.#retryPeriodMs
           : Math.min(Math.max(askedMs, second), retryAfterMsMax)
-      this.#outUntil = this.#clock.now() + waitMs
+      this.#outUntil = this.#clock.monotonic() + waitMs
       this.#fault = fault
     } else if (outcome === 'accepted' || fault?.reply) {
       // The server replied, so it works; the refusal was about the message.

@@ -1,4 +1,5 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { Alarm } from '../../kit/timers.ts'
 import { faultResult } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Fault } from '../delivery/fault.ts'
@@ -30,7 +31,8 @@ interface OpenMailbox {
   readonly transport: Transport
   /** Messages that were given to the transport and have no result yet. */
   messages: number
-  timer: NodeJS.Timeout | undefined
+  /** Closes it when it was idle for long enough. */
+  readonly closing: Alarm
   refusal: Refusal | undefined
   /** When the message that was refused last gets its turn. */
   nextTurnAt: number
@@ -70,7 +72,7 @@ export class MailboxTransport implements Transport {
     if (mailbox === undefined) return this.#refuse(message, noSender())
     const open = this.#open(mailbox)
     const { maxPerMinute, clock } = this.#options
-    const refusedForMs = remainingMs(open.refusal, clock.now())
+    const refusedForMs = (open.refusal?.until ?? 0) - clock.monotonic()
     if (open.refusal !== undefined && refusedForMs > 0)
       return this.#refuse(message, stillRefused(open.refusal, refusedForMs))
     if (maxPerMinute !== null && open.transport.load().waiting >= waitingMax)
@@ -78,15 +80,15 @@ export class MailboxTransport implements Transport {
         message,
         busyMailbox(mailbox, maxPerMinute, nextTurnMs(open, maxPerMinute, clock)),
       )
-    clearTimeout(open.timer)
+    open.closing.cancel()
     open.messages += 1
     try {
       const result = await open.transport.send(message, options)
-      open.refusal = refusalOf(result, clock.now())
+      open.refusal = refusalOf(result, clock.monotonic())
       return result
     } finally {
       open.messages -= 1
-      if (open.messages === 0) this.#closeLater(mailbox, open)
+      if (open.messages === 0 && !this.#isClosed) open.closing.set(this.#options.idleMs)
     }
   }
 
@@ -100,7 +102,7 @@ export class MailboxTransport implements Transport {
     this.#isClosed = true
     const open = [...this.#mailboxes.values()]
     this.#mailboxes.clear()
-    for (const { timer } of open) clearTimeout(timer)
+    for (const { closing } of open) closing.cancel()
     await Promise.all([...open.map(({ transport }) => transport.close()), ...this.#closing])
   }
 
@@ -112,7 +114,7 @@ export class MailboxTransport implements Transport {
     const open: OpenMailbox = {
       transport,
       messages: 0,
-      timer: undefined,
+      closing: new Alarm(() => this.#close(mailbox, transport)),
       refusal: undefined,
       nextTurnAt: 0,
     }
@@ -120,16 +122,13 @@ export class MailboxTransport implements Transport {
     return open
   }
 
-  #closeLater(mailbox: string, open: OpenMailbox): void {
-    if (this.#isClosed) return
-    open.timer = setTimeout(() => {
-      this.#mailboxes.delete(mailbox.toLowerCase())
-      const closing = open.transport.close().finally(() => {
-        this.#closing.delete(closing)
-        this.#options.onClosed(mailbox)
-      })
-      this.#closing.add(closing)
-    }, this.#options.idleMs)
+  #close(mailbox: string, transport: Transport): void {
+    this.#mailboxes.delete(mailbox.toLowerCase())
+    const closing = transport.close().finally(() => {
+      this.#closing.delete(closing)
+      this.#options.onClosed(mailbox)
+    })
+    this.#closing.add(closing)
   }
 
   #refuse(message: Message, error: FaultError): DeliveryResult {
@@ -142,12 +141,6 @@ function refusalOf({ fault }: DeliveryResult, now: number): Refusal | undefined 
   const isOfLogin =
     fault?.scope === 'message' && (fault.stage === 'auth' || fault.stage === 'token')
   return isOfLogin && fault.code !== 'cancelled' ? { fault, until: now + refusalMs } : undefined
-}
-
-/** Returns how long a refusal applies; 0 if a clock was set back. */
-function remainingMs(refusal: Refusal | undefined, now: number): number {
-  const leftMs = (refusal?.until ?? now) - now
-  return leftMs > refusalMs ? 0 : leftMs
 }
 
 function stillRefused({ fault }: Refusal, retryAfterMs: number): FaultError {
@@ -180,7 +173,7 @@ const longestTurnMs = 3_600_000
 
 /** Gives each refused message a later turn than the one before, so that they do not all come back at the same time. */
 function nextTurnMs(open: OpenMailbox, maxPerMinute: number, clock: Clock): number {
-  const now = clock.now()
+  const now = clock.monotonic()
   const turnMs = minuteMs / maxPerMinute
   const firstAt = now + waitingMax * turnMs
   const nextAt = Math.max(firstAt, open.nextTurnAt + turnMs)

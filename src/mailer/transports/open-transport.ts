@@ -140,15 +140,16 @@ function openSessions(
   login?: MailboxLogin,
 ): Transport {
   const { mailer, connections } = context
+  const { clock, signer, timeouts } = mailer
   const { sessions, improve } = smtpSessions(dsn, mailer, login)
   return new SmtpTransport({
     label: dsn.label,
     settings: dsn.settings,
-    timeouts: mailer.timeouts,
+    timeouts,
     improve,
-    signer: mailer.signer,
+    signer,
     limiter: openLimiter(context, dsn.settings),
-    pool: new SessionPool({ sessions, idleMs: mailer.timeouts.idleMs, connections }),
+    pool: new SessionPool({ sessions, idleMs: timeouts.idleMs, connections, clock }),
   })
 }
 

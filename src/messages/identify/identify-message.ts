@@ -86,8 +86,7 @@ class Search {
   readonly #recipientKeys: ReadonlySet<string>
   readonly #clues: TrackingClues
   readonly #contacts = new Map<number, Promise<MauticContact | undefined>>()
-  readonly #waitMs: number
-  readonly #elapsedMs = startStopwatch()
+  readonly #leftMs: () => number
   readonly notes: IdentityNote[] = []
   problem: string | undefined
 
@@ -98,7 +97,8 @@ class Search {
     this.#mautics = mautics
     this.#recipientKeys = new Set(submission.recipients.map(emailKey))
     this.#clues = findTrackingClues(message, submission.sender)
-    this.#waitMs = waitMs
+    const elapsedMs = startStopwatch()
+    this.#leftMs = () => Math.max(waitMs - elapsedMs(), storedMs)
   }
 
   /** Asks for the contact that the message names while the statistics are asked. */
@@ -250,10 +250,6 @@ class Search {
   async #ask<T>(work: Promise<T>): Promise<T | typeof late> {
     const answer = await inTime<T, typeof late>(work, late, this.#leftMs())
     return answer === late ? this.#noteLate() : answer
-  }
-
-  #leftMs(): number {
-    return Math.max(this.#waitMs - this.#elapsedMs(), storedMs)
   }
 
   #noteLate(): typeof late {

@@ -19,7 +19,7 @@ function open() {
     onLimited: () => {
       limited.count += 1
     },
-    clock: clockAt(() => 1_000),
+    clock: clockAt(1_000),
     log: createLog('silent'),
   })
   const compose = (changes: Partial<MessageFailure> = {}, message = raw) =>

@@ -7,7 +7,7 @@ import { createMovableClock } from '../../../test/movable-clock.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
-import { openTestServer, timeouts } from './open-test-server.case.test.ts'
+import { drip, openTestServer, timeouts } from './open-test-server.case.test.ts'
 import { createReply } from './session.ts'
 
 const strangers = { trust: () => undefined }
@@ -115,15 +115,7 @@ test('a command that arrives byte by byte extends no deadline', async () => {
   const clock = createMovableClock()
   const { port } = await openTestServer({ ...strangers, clock })
   const client = await openDialogue(port)
-  let isOpen = true
-  void client.ended.then(() => {
-    isOpen = false
-  })
-  while (isOpen) {
-    client.send('X')
-    clock.advance(10_000)
-    await setTimeout(20)
-  }
+  await drip(client, 'X', clock)
   assert.match(await client.read(), /^421 /)
 })
 

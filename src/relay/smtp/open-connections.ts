@@ -6,6 +6,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { isLoopback, networkOf } from '../../kit/network-of.ts'
 import { Alarm, every, sleep } from '../../kit/timers.ts'
+import { within } from '../../kit/within.ts'
 import { Connection, type ConnectionTimeouts, tooManyConnections } from './connection.ts'
 import { ConnectionLimiter, type ConnectionSlot } from './connection-limiter.ts'
 import { secureSocket } from './server-tls.ts'
@@ -109,11 +110,9 @@ export class OpenConnections {
       this.#onAllClosed = resolve
     })
     for (const connection of this.#connections) connection.end()
-    const timeout = new Alarm(() => {
-      for (const connection of this.#connections) connection.destroy()
-    }).set(timeoutMs)
+    await within(timeoutMs, allClosed)
+    for (const connection of this.#connections) connection.destroy()
     await allClosed
-    timeout.cancel()
   }
 
   #closeLate(): void {

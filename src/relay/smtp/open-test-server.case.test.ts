@@ -1,5 +1,7 @@
 import { after } from 'node:test'
-import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { MovableClock } from '../../../test/movable-clock.ts'
+import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import type { Login } from '../../auth/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
@@ -11,6 +13,19 @@ import { openSmtpServer, type SmtpServerOptions } from './smtp-server.ts'
 const ada = { userId: 1, name: 'Ada', email: undefined, isAdmin: true, can: () => true }
 const login: Login = { findCaller: async () => ada }
 export const timeouts = { loginMs: 60_000, commandMs: 60_000, pieceMs: 60_000, messageMs: 60_000 }
+
+/** Sends a text again and again, while ten seconds pass each time, until the server closes the connection. */
+export async function drip(client: Dialogue, text: string, clock: MovableClock): Promise<void> {
+  let isOpen = true
+  void client.ended.then(() => {
+    isOpen = false
+  })
+  while (isOpen) {
+    client.send(text)
+    clock.advance(10_000)
+    await setTimeout(20)
+  }
+}
 
 /** Opens an SMTP server on a free port, to which every client on this machine may log in. It is closed after the test. */
 export async function openTestServer(

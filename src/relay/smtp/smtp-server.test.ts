@@ -7,7 +7,7 @@ import { createMovableClock } from '../../../test/movable-clock.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
-import { openTestServer } from './open-test-server.case.test.ts'
+import { drip, openTestServer } from './open-test-server.case.test.ts'
 import { createReply } from './session.ts'
 
 test('EHLO lists the supported extensions', async () => {
@@ -310,41 +310,21 @@ test('overlong lines, unknown commands and HTTP requests close the connection', 
 test('a slow client is disconnected, even if it sends single bytes', async () => {
   const clock = createMovableClock()
   const { port, received } = await openTestServer({ clock })
-  const drip = async (client: Awaited<ReturnType<typeof openDialogue>>, text: string) => {
-    let isOpen = true
-    void client.ended.then(() => {
-      isOpen = false
-    })
-    while (isOpen) {
-      client.send(text)
-      clock.advance(10_000)
-      await setTimeout(50)
-    }
-  }
   const silent = await openDialogue(port)
   clock.advance(60_000)
   assert.match(await silent.read(), /^421 /)
-  await drip(await openDialogue(port), 'X')
+  await drip(await openDialogue(port), 'X', clock)
   const slow = await openDialogue(port)
   slow.send('EHLO c\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<c@d.test>\r\nDATA\r\n')
   for (let count = 0; count < 4; count += 1) await slow.read()
-  await drip(slow, 'x')
+  await drip(slow, 'x', clock)
   assert.equal(received.length, 0)
 })
 
 test('an unauthenticated client is disconnected in time, whatever it sends', async () => {
   const clock = createMovableClock()
   const { port } = await openTestServer({ clock, trust: () => undefined })
-  const client = await openDialogue(port)
-  let isOpen = true
-  void client.ended.then(() => {
-    isOpen = false
-  })
-  while (isOpen) {
-    client.send('NOOP\r\n')
-    clock.advance(10_000)
-    await setTimeout(20)
-  }
+  await drip(await openDialogue(port), 'NOOP\r\n', clock)
 })
 
 test('connections are limited, in total and for one address', async () => {

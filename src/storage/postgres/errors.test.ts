@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { type Generated, sql, type Transaction } from 'kysely'
 import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
 import { openPostgresProxy, type PostgresProxy } from '../../../test/postgres-proxy.ts'
+import { until } from '../../../test/until.ts'
 import { openStorage, type Storage } from '../storage.ts'
 
 interface Tables {
@@ -67,8 +67,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
       const { rows } = await pid.execute(idle.tables())
       await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(storage.tables())
-      const deadline = Date.now() + 180_000
-      while (errors.length === 0 && Date.now() < deadline) await setTimeout(20)
+      await until(() => errors.length > 0, 'it is reported')
       await idle.close()
       assert.match(String(errors[0]), /terminating connection/)
       for (const error of errors) assert.equal('client' in error, false)

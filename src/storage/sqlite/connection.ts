@@ -38,7 +38,7 @@ export class SqliteConnection {
   readonly #file: BigIntStats
   readonly #statements = new BoundedMemory<string, Statement>({ sizeMax: statementsMax })
   /** When the read that runs is stopped, if it asks. */
-  #hasTime = () => true
+  #checkTime = () => 1
 
   /** Opens the file. Creates it, and its folder, only where `canCreate`. */
   constructor(path: string, { canCreate }: { canCreate: boolean }) {
@@ -108,17 +108,15 @@ export class SqliteConnection {
    */
   runWithin<Row>(query: Query, timeMs: number): QueryResult<Row> {
     const elapsedMs = startStopwatch()
-    this.#hasTime = () => elapsedMs() <= timeMs
+    this.#checkTime = () => {
+      if (elapsedMs() > timeMs) throw new OutOfTime()
+      return 1
+    }
     try {
       return this.run<Row>(query)
     } finally {
-      this.#hasTime = () => true
+      this.#checkTime = () => 1
     }
-  }
-
-  #checkTime(): number {
-    if (!this.#hasTime()) throw new OutOfTime()
-    return 1
   }
 
   /** The first row of a query that returns rows. */
