@@ -40,6 +40,7 @@ import {
 import type { Callers, HttpApp } from '../http/index.ts'
 import { systemClock } from '../kit/clock.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
+import { idleAll } from '../kit/worker.ts'
 import type { Limiter } from '../limits/index.ts'
 import { accountsOf, type Mailer } from '../mailer/index.ts'
 import type { Mautics } from '../mautic/index.ts'
@@ -388,9 +389,11 @@ export function openDelivery(
       await ensureDeliveryPartitions(storage, clock.now())
       for (const each of upkeep) each.start()
       await queue.start()
-      refusalTagger.start()
+      refusalTagger.loop.start()
       eventApplier.start()
     },
+    /** Resolves when nothing is due or in flight any more: whether something was. */
+    idle: () => idleAll([eventApplier, queue, refusalTagger.loop, ...upkeep]),
     /** Stops sending what is due and waits for deliveries in flight; cancels those after `timeMs`. */
     async drain(timeMs: number) {
       await eventApplier.stop()
@@ -399,7 +402,7 @@ export function openDelivery(
     /** Cancels everything in flight and closes the transports. */
     async stop() {
       await eventApplier.stop()
-      await refusalTagger.stop()
+      await refusalTagger.loop.stop()
       await deliverer.cancel()
       await queue.stop()
       await acknowledgements.close()

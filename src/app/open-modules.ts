@@ -25,6 +25,7 @@ import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { type CallerMautic, callerKey } from '../kit/caller.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
+import { idleAll } from '../kit/worker.ts'
 import { Limiter, openLimits } from '../limits/index.ts'
 import { type Capture, createMailer, type ParseDsnOptions } from '../mailer/index.ts'
 import { Mautics, type UnassignedRoute } from '../mautic/index.ts'
@@ -347,7 +348,7 @@ export function openModules(
     publicUrl: config.publicUrl,
     idleMs: options.intervals?.idleMs,
   })
-  const conditions = new ConditionWatcher({
+  const { looking: conditions } = new ConditionWatcher({
     storage,
     clock,
     log,
@@ -361,7 +362,9 @@ export function openModules(
   const pruners = [
     createVersionPruner({ storage, log, keep: config.templateVersionsKeep }),
     createSessionPruner(storage, clock, log),
-    refreshTokens,
+    refreshTokens.pruning,
+    inbox.pruning,
+    deleted.pruning,
     createWebhookPruner({ store: transportWebhooks, log }),
     transportWebhookCounts,
   ]
@@ -402,7 +405,7 @@ export function openModules(
     async start() {
       await webhooks.start()
       await dkim.start()
-      for (const each of [inbox, ...pruners, deleted, mautics]) each.start()
+      for (const each of [...pruners, mautics]) each.start()
       await limiter.reload()
       await senders.start()
       await delivery.start()
@@ -436,6 +439,12 @@ export function openModules(
       metrics.watchSmtpServer(smtpServer)
       return smtpServer
     },
+    /** Does what is due, and resolves when nothing is any more. */
+    async idle() {
+      const workers = [dkim.checker.checking, senders, delivery, conditions, mautics, webhooks]
+      // What one of them does may be due for another.
+      while (await idleAll(workers));
+    },
     async close() {
       try {
         for (const each of [
@@ -445,10 +454,8 @@ export function openModules(
           senders,
           reportReceiver,
           mautics,
-          inbox,
           dkim,
           ...pruners,
-          deleted,
         ])
           await each.stop()
         for (const each of [limiter, gateway, webhookFetch, dns]) await each.close()

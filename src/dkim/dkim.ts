@@ -50,11 +50,11 @@ export class Dkim {
 
   async start(): Promise<void> {
     await this.keys.start()
-    this.checker.start()
+    this.checker.checking.start()
   }
 
   async stop(): Promise<void> {
-    await this.checker.stop()
+    await this.checker.checking.stop()
     await this.keys.stop()
   }
 

@@ -51,26 +51,18 @@ const atOnceMax = 4
 /** Looks up the records of keys in DNS, each once a day, and notes what was found. */
 export class KeyChecker {
   readonly #options: KeyCheckerOptions
-  readonly #checking: Periodic
+  readonly checking: Periodic
   /** The look-ups that callers ask for. */
   readonly #requested = new WorkQueue({ totalMax: 8 })
 
   constructor(options: KeyCheckerOptions) {
     this.#options = options
-    this.#checking = new Periodic({
+    this.checking = new Periodic({
       task: (signal) => this.checkDue(signal),
       intervalMs,
       log: options.log,
       events: { failed: 'dkim keys not looked up', recovered: 'dkim keys looked up again' },
     })
-  }
-
-  start(): void {
-    this.#checking.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#checking.stop()
   }
 
   /** Looks up all keys that are due. */

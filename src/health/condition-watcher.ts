@@ -45,7 +45,7 @@ const end = (key: string, at: number) =>
  */
 export class ConditionWatcher {
   readonly #options: ConditionWatcherOptions
-  readonly #look: Periodic
+  readonly looking: Periodic
   /** Since when transports fail for this process: while it sends nothing through one, that stays as it is. */
   readonly #failing = new Map<string, number>()
 
@@ -53,15 +53,7 @@ export class ConditionWatcher {
     const { intervalMs, log } = options
     this.#options = options
     const events = { failed: 'conditions not published', recovered: 'conditions published again' }
-    this.#look = new Periodic({ task: () => this.#compare(), intervalMs, log, events })
-  }
-
-  start(): void {
-    this.#look.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#look.stop()
+    this.looking = new Periodic({ task: () => this.#compare(), intervalMs, log, events })
   }
 
   async #compare(): Promise<void> {

@@ -62,7 +62,7 @@ export interface InboxQuery {
 /** The captured messages. What is not there throws an AppError (`not_found`). */
 export class Inbox {
   readonly #options: InboxOptions
-  readonly #pruning: Periodic<number>
+  readonly pruning: Periodic<number>
   /** One message is parsed at a time: it is in memory several times meanwhile. */
   readonly #parsing = new Semaphore({ permits: 1 })
   /** What was captured since the inbox was pruned. */
@@ -70,7 +70,7 @@ export class Inbox {
 
   constructor(options: InboxOptions) {
     this.#options = options
-    this.#pruning = new Periodic({
+    this.pruning = new Periodic({
       task: () => this.prune(),
       intervalMs: pruneEachMs,
       log: options.log,
@@ -84,7 +84,7 @@ export class Inbox {
     try {
       const id = await this.#store(message, through)
       this.#capturedBytes += message.raw.byteLength + rowBytes
-      if (this.#capturedBytes > bytesMax * pruneShare) this.#pruning.trigger()
+      if (this.#capturedBytes > bytesMax * pruneShare) this.pruning.trigger()
       return { outcome: 'captured', id }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -187,15 +187,6 @@ export class Inbox {
     }
     const used = await db.selectFrom('inbox_messages').select('key_id').distinct().execute()
     return used.map((row) => row.key_id)
-  }
-
-  /** Prunes from now on, once a minute. */
-  start(): void {
-    this.#pruning.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#pruning.stop()
   }
 
   get #db(): Kysely<InboxTables> {

@@ -47,6 +47,12 @@ export class Periodic<Result = void> {
     return this.#running
   }
 
+  /** Runs the task, as a worker that does what is due; see `WorkLoop`. */
+  async idle(): Promise<boolean> {
+    await this.run()
+    return false
+  }
+
   /** Resolves when the run in progress has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()

@@ -6,6 +6,8 @@ import { sleep } from './timers.ts'
 export interface WorkLoopOptions {
   /** Does what is due. Returns how long to wait before it is called again; 0 if more is due. */
   work: () => Promise<number>
+  /** What it has started and goes on. */
+  running?: () => Iterable<Promise<unknown>>
   /** How long to wait after an error. */
   idleMs: number
   log: Log
@@ -19,7 +21,8 @@ export class WorkLoop {
   #isStopped = false
   #isWoken = false
   #endWait: (() => void) | undefined
-  #running: Promise<void> = Promise.resolve()
+  #running: Promise<void> | undefined
+  #becomingIdle: PromiseWithResolvers<boolean> | undefined
 
   constructor(options: WorkLoopOptions) {
     this.#options = options
@@ -52,6 +55,19 @@ export class WorkLoop {
     this.#isWoken = false
   }
 
+  /** Resolves when nothing is due any more: whether something was. */
+  async idle(): Promise<boolean> {
+    if (this.#running === undefined || this.#isStopped) return false
+    this.#becomingIdle ??= Promise.withResolvers()
+    this.wake()
+    const hasWorked = await this.#becomingIdle.promise
+    const running = [...(this.#options.running?.() ?? [])]
+    if (running.length === 0) return hasWorked
+    await Promise.allSettled(running)
+    await this.idle()
+    return true
+  }
+
   /** Resolves when the work has ended; it is not called again. */
   async stop(): Promise<void> {
     this.#isStopped = true
@@ -62,10 +78,18 @@ export class WorkLoop {
   async #run(): Promise<void> {
     const { work, idleMs, log, events } = this.#options
     const outage = createOutage(log, { level: 'error', ...events })
+    let hasWorked = false
+    const becomeIdle = () => {
+      this.#becomingIdle?.resolve(hasWorked)
+      this.#becomingIdle = undefined
+      hasWorked = false
+    }
     while (!this.#isStopped) {
       try {
         const waitMs = await work()
         outage.recover()
+        if (waitMs === 0) hasWorked = true
+        else if (!this.#isWoken) becomeIdle()
         // Sockets are processed even while the database answers immediately.
         await pause()
         if (waitMs > 0) await this.wait(waitMs)
@@ -74,5 +98,6 @@ export class WorkLoop {
         if (!this.#isStopped) await sleep(idleMs)
       }
     }
+    becomeIdle()
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { Periodic } from '../kit/periodic.ts'
+import { idleAll } from '../kit/worker.ts'
 import type { OutboundRules } from '../mailer/index.ts'
 import { createLookUp, type Keyring, routesChannel, type Storage } from '../storage/index.ts'
 import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
@@ -188,6 +189,11 @@ export class Mautics {
     const { storage, onChanged } = this.#options
     this.#stopListening = storage.listen(mauticsChannel, () => void onChanged())
     for (const part of [this.#synchronizer, this.reports.outbox, this.#pruning]) part.start()
+  }
+
+  /** Resolves when nothing is due any more: whether something was. */
+  idle(): Promise<boolean> {
+    return idleAll([this.#synchronizer, this.reports.outbox, this.#pruning])
   }
 
   async stop(): Promise<void> {

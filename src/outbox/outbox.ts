@@ -92,7 +92,13 @@ export class Outbox<Row extends OutboxRow> {
     this.#table = table
     this.#db = storage.tables<Record<string, OutboxRow>>()
     this.#outage = createOutage(log, { level: 'error', ...events })
-    this.#loop = new WorkLoop({ work: () => this.#sendDue(), idleMs, log, events })
+    this.#loop = new WorkLoop({
+      work: () => this.#sendDue(),
+      running: () => this.#sending.values(),
+      idleMs,
+      log,
+      events,
+    })
   }
 
   start(): void {
@@ -103,6 +109,11 @@ export class Outbox<Row extends OutboxRow> {
   /** Makes all processes look for due rows at once. */
   notify(): void {
     this.#options.storage.notify(this.#table.name)
+  }
+
+  /** Resolves when nothing is due any more: whether something was. */
+  idle(): Promise<boolean> {
+    return this.#loop.idle()
   }
 
   /** Cancels what is being sent and waits for its end. It is due again when its lease ends. */

@@ -87,6 +87,7 @@ export class Dispatcher {
     this.#shares = new TransportShares(options.throttles, () => this.#onFree())
     this.#loop = new WorkLoop({
       work: () => this.#work(),
+      running: () => this.#inFlight.keys(),
       idleMs: options.intervals.idleMs,
       log: options.log,
       events: { failed: 'queue dispatcher interrupted', recovered: 'queue dispatcher resumed' },
@@ -117,6 +118,11 @@ export class Dispatcher {
     const isSmall = message.sizeBytes <= largeBytes
     const isFirst = !this.#backlog.has(noTransport)
     return isSmall && isFirst && !this.#loop.isStopped && this.#shares.isHalfFree
+  }
+
+  /** Resolves when nothing is due or in flight any more: whether something was. */
+  idle(): Promise<boolean> {
+    return this.#loop.idle()
   }
 
   /** Stops claiming and waits for messages in flight. */

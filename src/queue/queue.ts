@@ -19,6 +19,7 @@ import {
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
+import { idleAll } from '../kit/worker.ts'
 import type { Message } from '../mailer/index.ts'
 import { FailureNotifications } from '../messages/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
@@ -248,6 +249,17 @@ export class Queue {
     this.#dispatcher.start()
     this.#waker.start()
     this.#upkeep.start()
+  }
+
+  /** Resolves when nothing is due or in flight any more: whether something was. */
+  idle(): Promise<boolean> {
+    return idleAll([
+      this.brakes.looking,
+      this.#holds.reload,
+      this.#upkeep,
+      this.#waker,
+      this.#dispatcher,
+    ])
   }
 
   /** Stops sending and waits for messages in flight. */

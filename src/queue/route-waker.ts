@@ -85,6 +85,11 @@ export class RouteWaker {
     if (changes !== this.#changes) this.#wake()
   }
 
+  idle(): Promise<boolean> {
+    this.#restsUntil = 0
+    return this.#loop.idle()
+  }
+
   async stop(): Promise<void> {
     this.#unlisten?.()
     await this.#loop.stop()

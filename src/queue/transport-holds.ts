@@ -18,13 +18,13 @@ export class TransportHolds {
   readonly #storage: Storage
   readonly #clock: Clock
   #held = new Map<number, string>()
-  readonly #reload: Periodic
+  readonly reload: Periodic
   #unlisten: (() => void) | undefined
 
   constructor({ storage, clock, log }: { storage: Storage; clock: Clock; log: Log }) {
     this.#storage = storage
     this.#clock = clock
-    this.#reload = new Periodic({
+    this.reload = new Periodic({
       task: () => this.#load(),
       intervalMs: reloadMs,
       log,
@@ -34,13 +34,13 @@ export class TransportHolds {
 
   async start(): Promise<void> {
     await this.#load()
-    this.#unlisten = this.#storage.listen(channel, () => this.#reload.trigger())
-    this.#reload.start()
+    this.#unlisten = this.#storage.listen(channel, () => this.reload.trigger())
+    this.reload.start()
   }
 
   async stop(): Promise<void> {
     this.#unlisten?.()
-    await this.#reload.stop()
+    await this.reload.stop()
   }
 
   /** Returns why a message for a transport waits for a person; undefined if it may be sent. Null is the default. */

@@ -107,6 +107,10 @@ export class Senders {
     this.daily.start()
   }
 
+  idle(): Promise<boolean> {
+    return this.daily.idle()
+  }
+
   async stop(): Promise<void> {
     this.checker.stop()
     await this.daily.stop()

@@ -3,13 +3,13 @@ import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { unguardCell } from '../kit/csv.ts'
 import { pause } from '../kit/pause.ts'
-import { OpenQuoteError, readCsv } from '../kit/read-csv.ts'
 import {
   findColumns,
   type ImportColumn,
   parseImportDate,
   translateReason,
 } from './import-columns.ts'
+import { OpenQuoteError, readCsv } from './read-csv.ts'
 import { type SuppressionInput, suppressionInput } from './schema.ts'
 import type { ImportedSuppression, SuppressionWriter } from './write-suppressions.ts'
 

@@ -34,7 +34,7 @@ export class RefreshTokens implements RefreshTokenStore {
   readonly #clock: Clock
   readonly #log: Log
   readonly #sealed: SealedColumns<'sealed_token'>
-  readonly #pruning: Periodic
+  readonly pruning: Periodic
   /** The grants whose token could not be decrypted, which is logged once. */
   readonly #unreadable = new Set<string>()
 
@@ -49,7 +49,7 @@ export class RefreshTokens implements RefreshTokenStore {
       keyColumns: ['grant_key'],
       columns: ['sealed_token'],
     })
-    this.#pruning = new Periodic({
+    this.pruning = new Periodic({
       task: async (signal) => {
         while ((await this.prune()) === prunedPerBatch && !signal.aborted) await pause()
       },
@@ -124,16 +124,6 @@ export class RefreshTokens implements RefreshTokenStore {
       )
       .executeTakeFirstOrThrow()
     return Number(numDeletedRows)
-  }
-
-  /** Prunes from now on, once an hour. */
-  start(): void {
-    this.#pruning.start()
-  }
-
-  /** Waits for what is running. */
-  stop(): Promise<void> {
-    return this.#pruning.stop()
   }
 
   get #db() {

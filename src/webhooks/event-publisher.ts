@@ -65,6 +65,10 @@ export class EventPublisher {
     this.#reload.start()
   }
 
+  idle(): Promise<boolean> {
+    return this.#reload.idle()
+  }
+
   async stop(): Promise<void> {
     this.#unlisten?.()
     await this.#reload.stop()

@@ -4,6 +4,7 @@ import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
+import { idleAll } from '../kit/worker.ts'
 import { Outbox, type OutboxTable } from '../outbox/index.ts'
 import { editStamp, type Keyring, type Storage } from '../storage/index.ts'
 import { AlertLimit } from './alert-limit.ts'
@@ -115,6 +116,11 @@ export class Webhooks {
     await this.#options.publisher.start()
     this.outbox.start()
     this.#pruning.start()
+  }
+
+  /** Resolves when nothing is due any more: whether something was. */
+  idle(): Promise<boolean> {
+    return idleAll([this.#options.publisher, this.outbox, this.#pruning])
   }
 
   async stop(): Promise<void> {

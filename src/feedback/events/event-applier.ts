@@ -107,6 +107,10 @@ export class EventApplier {
     this.#loop.start()
   }
 
+  idle(): Promise<boolean> {
+    return this.#loop.idle()
+  }
+
   async stop(): Promise<void> {
     this.#unlisten?.()
     this.#waking.cancel()

@@ -100,7 +100,7 @@ onEachDatabase(
       })
       await logRefusals(mautic, rows)
       now += hourMs
-      const stopping = openTagger({ onBatch: () => void stopping.stop() })
+      const stopping = openTagger({ onBatch: () => void stopping.loop.stop() })
       await stopping.run()
       const first = (await taggedBy(mautic)).length
       assert.ok(first > 0 && first < rows.length, `${first} are tagged`)

@@ -24,13 +24,13 @@ const settledMs = 15 * 60_000
 export class RefusalTagger {
   readonly #options: RefusalTaggerOptions
   readonly #db: Kysely<MauticTables>
-  readonly #loop: WorkLoop
+  readonly loop: WorkLoop
 
   constructor(options: RefusalTaggerOptions) {
     const { storage, log, idleMs } = options
     this.#options = options
     this.#db = storage.tables<MauticTables>()
-    this.#loop = new WorkLoop({
+    this.loop = new WorkLoop({
       work: async () => {
         await this.run()
         return idleMs
@@ -41,20 +41,12 @@ export class RefusalTagger {
     })
   }
 
-  start(): void {
-    this.#loop.start()
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop()
-  }
-
   /** Tags what is due, until it is stopped. */
   async run(): Promise<void> {
     await this.#updateMarks()
     const marks = this.#db.selectFrom('mautic_tag_marks').selectAll().orderBy('mautic_id')
     for (const { mautic_id: mauticId, reached_at: reachedAt } of await marks.execute()) {
-      if (this.#loop.isStopped) return
+      if (this.loop.isStopped) return
       await this.#tag(mauticId, reachedAt)
     }
   }
@@ -81,7 +73,7 @@ export class RefusalTagger {
     for await (const { rows, readUntil } of refusals.read(mauticId, { after, until })) {
       const tagged = rows.filter(({ outcome }) => outcomes[outcome].refusal?.isTagged)
       await mautics.reports.add(tagged.map((row) => toReport(mauticId, row)))
-      if (!(await this.#advance(mauticId, after, readUntil)) || this.#loop.isStopped) return
+      if (!(await this.#advance(mauticId, after, readUntil)) || this.loop.isStopped) return
       after = readUntil
     }
   }

@@ -1,5 +1,3 @@
-import { domainToASCII } from 'node:url'
-
 /** The most octets of a name in DNS, written with dots. */
 const nameLengthMax = 253
 
@@ -10,7 +8,7 @@ const textLengthMax = 1_000
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const namePattern = new RegExp(`^${label}(?:\\.${label})*$`)
 
-/** What domainToASCII would decode, leave out, or take for the end of a name. */
+/** What a URL would decode, leave out, or take for the end of a name. */
 const noName = /[%\s\p{Cc}/:?#[\]\\@]/u
 
 /**
@@ -25,10 +23,14 @@ const noName = /[%\s\p{Cc}/:?#[\]\\@]/u
 export function asciiDomain(text: string): string | undefined {
   if (text.length > textLengthMax) return undefined
   const name = text.replace(/\.$/, '')
-  // domainToASCII would rewrite an ASCII name such as 0x7f.1.
-  const isAscii = /^[\x20-\x7e]*$/.test(name)
-  const ascii = isAscii ? name.toLowerCase() : noName.test(name) ? '' : domainToASCII(name)
+  // A URL would rewrite an ASCII name such as 0x7f.1.
+  const ascii = /^[\x20-\x7e]*$/.test(name) ? name.toLowerCase() : hostOf(name)
   return isDomainName(ascii) ? ascii : undefined
+}
+
+function hostOf(name: string): string {
+  const url = noName.test(name) ? null : URL.parse(`http://${name}`)
+  return url?.hostname ?? ''
 }
 
 /** Whether a text is a domain name in lower-case ASCII without a dot at the end. */

@@ -75,6 +75,11 @@ export class Synchronizer {
     await Promise.allSettled(this.#running.values())
   }
 
+  async idle(): Promise<boolean> {
+    await this.runDue()
+    return false
+  }
+
   /** Reads all Mautics that are due. */
   async runDue(): Promise<void> {
     const due = await this.#options.states.findDue()

@@ -61,7 +61,7 @@ export class BulkBrakes {
   readonly #clock: Clock
   readonly #log: Log
   readonly #events: EventSink | undefined
-  readonly #looking: Periodic
+  readonly looking: Periodic
   /** By `keyOf`. */
   #braked = new Map<string, BrakedGroup>()
   /** The groups to look at, by `keyOf`. */
@@ -77,7 +77,7 @@ export class BulkBrakes {
     this.#clock = clock
     this.#log = log
     this.#events = events
-    this.#looking = new Periodic({
+    this.looking = new Periodic({
       task: () => this.#look(),
       intervalMs,
       log,
@@ -90,12 +90,12 @@ export class BulkBrakes {
     this.#unlisten = this.#storage.listen(channel, () => {
       this.#isStale = true
     })
-    this.#looking.start()
+    this.looking.start()
   }
 
   async stop(): Promise<void> {
     this.#unlisten?.()
-    await this.#looking.stop()
+    await this.looking.stop()
   }
 
   /** Returns why a message waits for a person; undefined if it may be sent. */
@@ -119,11 +119,6 @@ export class BulkBrakes {
       const lane = delivery.is_bulk ? 'bulk' : 'transactional'
       this.#note(groupOf({ ...delivery, lane }, delivery.transport_id))
     }
-  }
-
-  /** Whether groups are to be looked at. */
-  get hasNoted(): boolean {
-    return this.#noted.size > 0
   }
 
   /** Returns the groups that are held now, the newest first. */

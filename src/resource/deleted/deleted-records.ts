@@ -87,13 +87,13 @@ export class DeletedRecords {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #keepMs: number
-  readonly #pruning: Periodic<number>
+  readonly pruning: Periodic<number>
 
   constructor({ storage, clock, log, keepMs }: DeletedRecordsOptions) {
     this.#storage = storage
     this.#clock = clock
     this.#keepMs = keepMs
-    this.#pruning = new Periodic({
+    this.pruning = new Periodic({
       task: (signal) => this.#pruneAll(signal),
       intervalMs,
       log,
@@ -233,17 +233,7 @@ export class DeletedRecords {
 
   /** Erases the records whose time is over; returns how many. */
   prune(): Promise<number> {
-    return this.#pruning.run()
-  }
-
-  /** Prunes from now on, once a minute. */
-  start(): void {
-    this.#pruning.start()
-  }
-
-  /** Waits for what is running. */
-  stop(): Promise<void> {
-    return this.#pruning.stop()
+    return this.pruning.run()
   }
 
   get #db() {
