@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createPacer } from '../kit/pause.ts'
-import { Periodic } from '../kit/periodic.ts'
+import { SharedCopy } from '../kit/shared-copy.ts'
 import type { DkimKey, DkimKeys, UnsignedMessage } from '../mailer/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
@@ -21,6 +21,8 @@ interface LoadedKey {
   publicKey: string
   key: DkimKey
 }
+
+type LoadedKeys = ReadonlyMap<string, LoadedKey>
 
 /** The messages of a domain that this process sent unsigned, although there is a key. Times are in milliseconds since the epoch. */
 export interface UnsignedCount {
@@ -51,24 +53,20 @@ export interface ActiveKeysOptions {
 /** The keys that sign now: published ones whose record was found. They are kept in memory, and read again after each change. */
 export class ActiveKeys implements DkimKeys {
   readonly #options: ActiveKeysOptions
-  readonly #reload: Periodic
-  #byDomain = new Map<string, LoadedKey>()
-  #loads = 0
-  /** The number of the load that `#byDomain` is from. */
-  #loaded = 0
-  /** Whether a key was changed after the load in progress began. */
-  #isStale = false
-  #unlisten: (() => void) | undefined
+  /** By domain. */
+  readonly #loaded: SharedCopy<LoadedKeys>
   /** The keys that `onChanged` was called for. */
-  #reported = new Map<string, LoadedKey>()
+  #reported: LoadedKeys = new Map()
   readonly #unsigned = new Map<string, UnsignedCount>()
   /** When a failure of a key was logged last. */
   readonly #loggedAt = new Map<string, number>()
 
   constructor(options: ActiveKeysOptions) {
     this.#options = options
-    this.#reload = new Periodic({
-      task: () => this.#loadStale(),
+    this.#loaded = new SharedCopy<LoadedKeys>({
+      read: (known) => this.#read(known),
+      empty: new Map(),
+      listen: (onChanged) => options.storage.listen(channel, onChanged),
       intervalMs: reloadMs,
       log: options.log,
       events: { failed: 'dkim keys not read', recovered: 'dkim keys read again' },
@@ -76,22 +74,16 @@ export class ActiveKeys implements DkimKeys {
   }
 
   async start(): Promise<void> {
-    await this.load()
-    this.#reported = this.#byDomain
-    this.#unlisten = this.#options.storage.listen(channel, () => {
-      this.#isStale = true
-      this.#reload.trigger()
-    })
-    this.#reload.start()
+    await this.#loaded.start()
+    this.#reported = this.#loaded.value
   }
 
-  async stop(): Promise<void> {
-    this.#unlisten?.()
-    await this.#reload.stop()
+  stop(): Promise<void> {
+    return this.#loaded.stop()
   }
 
   find(domain: string): DkimKey | undefined {
-    return this.#byDomain.get(domain)?.key
+    return this.#loaded.value.get(domain)?.key
   }
 
   /** Counts a message that was sent unsigned, and logs it: for each domain at most once an hour. */
@@ -116,7 +108,7 @@ export class ActiveKeys implements DkimKeys {
   async reload(): Promise<void> {
     await this.load()
     this.#options.storage.notify(channel)
-    const [before, after] = [this.#reported, this.#byDomain]
+    const [before, after] = [this.#reported, this.#loaded.value]
     this.#reported = after
     const domains = new Set([...before.keys(), ...after.keys()])
     const changed = [...domains].filter((domain) => before.get(domain) !== after.get(domain))
@@ -124,10 +116,11 @@ export class ActiveKeys implements DkimKeys {
   }
 
   /** Reads the keys. Those that are known are not decrypted again. */
-  async load(): Promise<void> {
-    this.#loads += 1
-    const load = this.#loads
-    const known = this.#byDomain
+  load(): Promise<void> {
+    return this.#loaded.read()
+  }
+
+  async #read(known: LoadedKeys): Promise<LoadedKeys> {
     const byDomain = new Map<string, LoadedKey>()
     const pace = createPacer()
     let rows = await this.#readPage(0)
@@ -146,17 +139,7 @@ export class ActiveKeys implements DkimKeys {
       await pace()
       rows = rows.length < rowsPerPage ? [] : await this.#readPage(rows.at(-1)?.id ?? 0)
     }
-    // A later one may have been faster.
-    if (load < this.#loaded) return
-    this.#loaded = load
-    this.#byDomain = byDomain
-  }
-
-  async #loadStale(): Promise<void> {
-    do {
-      this.#isStale = false
-      await this.load()
-    } while (this.#isStale)
+    return byDomain
   }
 
   /** Reads which keys sign, without their secrets. */

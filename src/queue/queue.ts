@@ -244,7 +244,7 @@ export class Queue {
 
   async start(): Promise<void> {
     await this.brakes.start()
-    await this.#holds.start()
+    await this.#holds.copy.start()
     this.#storage.listen(channel, () => this.#dispatcher.wake())
     this.#dispatcher.start()
     this.#waker.start()
@@ -255,7 +255,7 @@ export class Queue {
   idle(): Promise<boolean> {
     return idleAll([
       this.brakes.looking,
-      this.#holds.reload,
+      this.#holds.copy,
       this.#upkeep,
       this.#waker,
       this.#dispatcher,
@@ -265,7 +265,7 @@ export class Queue {
   /** Stops sending and waits for messages in flight. */
   async stop(): Promise<void> {
     await Promise.all([this.#upkeep.stop(), this.#waker.stop(), this.#dispatcher.stop()])
-    await this.#holds.stop()
+    await this.#holds.copy.stop()
     await this.brakes.stop()
   }
 

@@ -2,7 +2,7 @@ import type { Deferral } from '../delivery/index.ts'
 import { defaultTransport } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { Periodic } from '../kit/periodic.ts'
+import { SharedCopy } from '../kit/shared-copy.ts'
 import type { Storage } from '../storage/index.ts'
 import type { QueueTables } from './table.ts'
 
@@ -17,35 +17,25 @@ const reloadMs = 1_000
 export class TransportHolds {
   readonly #storage: Storage
   readonly #clock: Clock
-  #held = new Map<number, string>()
-  readonly reload: Periodic
-  #unlisten: (() => void) | undefined
+  /** By whom, by the id of the transport. */
+  readonly copy: SharedCopy<ReadonlyMap<number, string>>
 
   constructor({ storage, clock, log }: { storage: Storage; clock: Clock; log: Log }) {
     this.#storage = storage
     this.#clock = clock
-    this.reload = new Periodic({
-      task: () => this.#load(),
+    this.copy = new SharedCopy({
+      read: () => this.#read(),
+      empty: new Map(),
+      listen: (onChanged) => storage.listen(channel, onChanged),
       intervalMs: reloadMs,
       log,
       events: { failed: 'transport holds not read', recovered: 'transport holds read again' },
     })
   }
 
-  async start(): Promise<void> {
-    await this.#load()
-    this.#unlisten = this.#storage.listen(channel, () => this.reload.trigger())
-    this.reload.start()
-  }
-
-  async stop(): Promise<void> {
-    this.#unlisten?.()
-    await this.reload.stop()
-  }
-
   /** Returns why a message for a transport waits for a person; undefined if it may be sent. Null is the default. */
   find(transportId: number | null): Deferral | undefined {
-    const by = this.#held.get(transportId ?? defaultTransport)
+    const by = this.copy.value.get(transportId ?? defaultTransport)
     if (by === undefined) return undefined
     const problem = `The messages of this transport are held by ${by}. Release them to send them.`
     return { until: this.#clock.now(), problem, brakeId: null }
@@ -53,7 +43,7 @@ export class TransportHolds {
 
   /** The transports whose messages are held; see `defaultTransport`. */
   get transportIds(): number[] {
-    return [...this.#held.keys()]
+    return [...this.copy.value.keys()]
   }
 
   async add(transportId: number, by: string): Promise<void> {
@@ -73,13 +63,13 @@ export class TransportHolds {
   }
 
   async #changed(): Promise<void> {
-    await this.#load()
+    await this.copy.read()
     this.#storage.notify(channel)
   }
 
-  async #load(): Promise<void> {
+  async #read(): Promise<ReadonlyMap<number, string>> {
     const query = this.#storage.tables<QueueTables>().selectFrom('queue_holds')
     const rows = await query.select(['transport_id', 'held_by']).execute()
-    this.#held = new Map(rows.map((row) => [row.transport_id, row.held_by]))
+    return new Map(rows.map((row) => [row.transport_id, row.held_by]))
   }
 }

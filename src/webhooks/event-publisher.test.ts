@@ -129,7 +129,7 @@ onEachDatabase(
     test('another process publishes for a new webhook, too', async () => {
       if (!shared.service.app.storage.isShared) return
       const another = await shared.openAnother()
-      await another.app.events.start()
+      await another.app.events.active.start()
       assert.equal(another.app.events.wants('mautic.unreachable'), false)
       await addWebhook(['mautic.unreachable'])
       await publisher().reload()

@@ -3,7 +3,7 @@ import { type QueryExecutorProvider, sql } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
-import { Periodic } from '../kit/periodic.ts'
+import { SharedCopy } from '../kit/shared-copy.ts'
 import { queuedAt } from '../outbox/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { EventType } from './event-types.ts'
@@ -41,42 +41,25 @@ const causeMax = 200
 export class EventPublisher {
   readonly #storage: Storage
   readonly #clock: Clock
-  readonly #reload: Periodic
-  #byType = new Map<string, ActiveWebhook[]>()
-  #loads = 0
-  /** The number of the load that `#byType` is from. */
-  #loaded = 0
-  #unlisten: (() => void) | undefined
+  /** The webhooks by the types of their events. */
+  readonly active: SharedCopy<ReadonlyMap<string, readonly ActiveWebhook[]>>
 
   constructor({ storage, clock, log }: { storage: Storage; clock: Clock; log: Log }) {
     this.#storage = storage
     this.#clock = clock
-    this.#reload = new Periodic({
-      task: () => this.#load(),
+    this.active = new SharedCopy({
+      read: () => this.#read(),
+      empty: new Map(),
+      listen: (onChanged) => storage.listen(channel, onChanged),
       intervalMs: reloadMs,
       log,
       events: { failed: 'webhooks not read', recovered: 'webhooks read again' },
     })
   }
 
-  async start(): Promise<void> {
-    await this.#load()
-    this.#unlisten = this.#storage.listen(channel, () => this.#reload.trigger())
-    this.#reload.start()
-  }
-
-  idle(): Promise<boolean> {
-    return this.#reload.idle()
-  }
-
-  async stop(): Promise<void> {
-    this.#unlisten?.()
-    await this.#reload.stop()
-  }
-
   /** Whether a webhook asks for events of this type. */
   wants(type: EventType): boolean {
-    return this.#byType.has(type)
+    return this.active.value.has(type)
   }
 
   /**
@@ -103,7 +86,7 @@ export class EventPublisher {
 
   /** Applies changes of webhooks in all processes, in this one before it resolves. */
   async reload(): Promise<void> {
-    await this.#load()
+    await this.active.read()
     this.#storage.notify(channel)
   }
 
@@ -112,7 +95,7 @@ export class EventPublisher {
     const now = this.#clock.now()
     const alerts = new Map<string, Omit<WebhookMessageRow, 'id'>>()
     return events.flatMap(({ type, data, cause = '' }) => {
-      const webhooks = this.#byType.get(type)
+      const webhooks = this.active.value.get(type)
       if (webhooks === undefined) return []
       const messageId = createMessageId()
       const body = JSON.stringify({ type, timestamp: formatDate(now), data })
@@ -138,9 +121,7 @@ export class EventPublisher {
     })
   }
 
-  async #load(): Promise<void> {
-    this.#loads += 1
-    const load = this.#loads
+  async #read(): Promise<ReadonlyMap<string, readonly ActiveWebhook[]>> {
     const rows = await this.#storage
       .tables<WebhookTables>()
       .selectFrom('webhooks')
@@ -155,10 +136,7 @@ export class EventPublisher {
       const webhook = { id, format, events: JSON.parse(events) as string[] }
       for (const type of webhook.events) byType.set(type, [...(byType.get(type) ?? []), webhook])
     }
-    // A later one may have been faster.
-    if (load < this.#loaded) return
-    this.#loaded = load
-    this.#byType = byType
+    return byType
   }
 }
 

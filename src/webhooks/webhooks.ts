@@ -113,18 +113,19 @@ export class Webhooks {
   }
 
   async start(): Promise<void> {
-    await this.#options.publisher.start()
+    await this.#options.publisher.active.start()
     this.outbox.start()
     this.#pruning.start()
   }
 
   /** Resolves when nothing is due any more: whether something was. */
   idle(): Promise<boolean> {
-    return idleAll([this.#options.publisher, this.outbox, this.#pruning])
+    return idleAll([this.#options.publisher.active, this.outbox, this.#pruning])
   }
 
   async stop(): Promise<void> {
-    for (const part of [this.#pruning, this.outbox, this.#options.publisher]) await part.stop()
+    const parts = [this.#pruning, this.outbox, this.#options.publisher.active]
+    for (const part of parts) await part.stop()
   }
 
   /**

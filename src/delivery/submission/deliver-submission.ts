@@ -1,11 +1,11 @@
 import { type Log, maskAddresses } from '../../kit/log.ts'
 import { largeBytes } from '../../kit/pause.ts'
-import { StepRunner } from '../../kit/steps.ts'
 import type { EmailRendererOptions, IdentifyMessage, IdentityNote } from '../../messages/index.ts'
 import {
   prepareTemplates,
   type RelayedMessage,
   renderTokens,
+  StepRunner,
   strangerData,
 } from '../../messages/index.ts'
 import type { ResolveRoute, Route, RouteQuestion } from '../../routing/index.ts'

@@ -1,5 +1,5 @@
 import type { ParsedHeaderValue } from 'nodemailer/lib/mime-funcs'
-import type { StepRunner, Steps } from '../../kit/steps.ts'
+import type { StepRunner, Steps } from '../steps.ts'
 import type { ByteChunks } from './byte-chunks.ts'
 import type { FoundPart } from './find-tokens.ts'
 import type { RenderTemplate } from './read-message.ts'

@@ -1,5 +1,5 @@
-import type { Steps } from '../../kit/steps.ts'
 import { parseTemplateTokens } from '../rendering/tokens.ts'
+import type { Steps } from '../steps.ts'
 import type { ByteChunks } from './byte-chunks.ts'
 import { type Charset, getCharset } from './charset.ts'
 import { decodeValue, type FieldBlock, type HeaderField, readFields } from './message-head.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { runAtOnce, type Steps } from '../../kit/steps.ts'
+import { runAtOnce, type Steps } from '../steps.ts'
 import { type ByteChunks, createByteChunks } from './byte-chunks.ts'
 import { type FoundTokens, findTokens, hasTokens, templateIdsOf } from './find-tokens.ts'
 import {

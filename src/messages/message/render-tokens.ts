@@ -1,6 +1,6 @@
-import { StepRunner } from '../../kit/steps.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import { encodeHeaderText } from '../rendering/encoded-words.ts'
+import { StepRunner } from '../steps.ts'
 import { createByteChunks } from './byte-chunks.ts'
 import { type Edit, editPart } from './edit-part.ts'
 import { type FoundSubject, hasTokens, TooLargeToRender } from './find-tokens.ts'

@@ -1,5 +1,5 @@
 import { type ParsedHeaderValue, parseHeaderValue } from 'nodemailer/lib/mime-funcs'
-import type { Steps } from '../../kit/steps.ts'
+import type { Steps } from '../steps.ts'
 import type { ByteChunks } from './byte-chunks.ts'
 import {
   type FieldBlock,

@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer'
-import { type Steps, stepBytes } from '../../kit/steps.ts'
 import {
   decodeQuotedPrintableInSteps,
   encodeQuotedPrintableInSteps,
 } from '../rendering/quoted-printable.ts'
+import { type Steps, stepBytes } from '../steps.ts'
 
 const lineLengthMax = 998
 const base64LineLength = 76

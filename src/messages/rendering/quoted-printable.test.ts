@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runAtOnce } from '../../kit/steps.ts'
+import { runAtOnce } from '../steps.ts'
 import { decodeQuotedPrintableInSteps, encodeQuotedPrintable } from './quoted-printable.ts'
 
 const encode = (text: string) => encodeQuotedPrintable(text).toString('latin1')

@@ -1,4 +1,4 @@
-import { type Steps, stepBytes } from '../../kit/steps.ts'
+import { type Steps, stepBytes } from '../steps.ts'
 
 const lineLengthMax = 76
 const hex = Buffer.from('0123456789ABCDEF')

@@ -10,6 +10,7 @@ import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import { Periodic } from '../../kit/periodic.ts'
+import { SharedCopy } from '../../kit/shared-copy.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
 import type { EventSink, PublishedEvent } from '../../webhooks/index.ts'
@@ -38,6 +39,8 @@ export interface BulkBrakesOptions {
 
 const channel = 'queue brakes'
 const intervalMs = 250
+/** A command of the operator on SQLite notifies no other process. */
+const reloadMs = 1_000
 /** Longer than it takes until an outcome can be read. */
 const settleMs = 50
 /** Looks take a tenth of the time at most. */
@@ -63,46 +66,49 @@ export class BulkBrakes {
   readonly #events: EventSink | undefined
   readonly looking: Periodic
   /** By `keyOf`. */
-  #braked = new Map<string, BrakedGroup>()
+  readonly #braked: SharedCopy<Map<string, BrakedGroup>>
   /** The groups to look at, by `keyOf`. */
   readonly #noted = new Map<string, { group: BulkGroup; notedAt: number }>()
   /** When more deliveries of a group were read, by `keyOf`. */
   readonly #moreReadAt = new Map<string, number>()
-  #isStale = false
   #restsUntil = 0
-  #unlisten: (() => void) | undefined
 
   constructor({ storage, clock, log, events }: BulkBrakesOptions) {
     this.#storage = storage
     this.#clock = clock
     this.#log = log
     this.#events = events
+    this.#braked = new SharedCopy({
+      read: async () => new Map((await readBraked(storage)).map((group) => [keyOf(group), group])),
+      empty: new Map(),
+      listen: (onChanged) => storage.listen(channel, onChanged),
+      intervalMs: reloadMs,
+      log,
+      events: { failed: 'brakes not read', recovered: 'brakes read again' },
+    })
     this.looking = new Periodic({
       task: () => this.#look(),
       intervalMs,
       log,
-      events: { failed: 'brakes not read or written', recovered: 'brakes read and written again' },
+      events: { failed: 'brakes not written', recovered: 'brakes written again' },
     })
   }
 
   async start(): Promise<void> {
-    await this.#load()
-    this.#unlisten = this.#storage.listen(channel, () => {
-      this.#isStale = true
-    })
+    await this.#braked.start()
     this.looking.start()
   }
 
   async stop(): Promise<void> {
-    this.#unlisten?.()
+    await this.#braked.stop()
     await this.looking.stop()
   }
 
   /** Returns why a message waits for a person; undefined if it may be sent. */
   find(message: BrakedMessage, transportId: number | null): Deferral | undefined {
-    if (this.#braked.size === 0) return undefined
+    if (this.#braked.value.size === 0) return undefined
     const group = groupOf(message, transportId)
-    const braked = group && this.#braked.get(keyOf(group))
+    const braked = group && this.#braked.value.get(keyOf(group))
     if (braked === undefined) return undefined
     const problem = `Held by the brake of bulk messages from ${braked.senderDomain}: ${describeReason(braked)}`
     return { until: this.#clock.now(), problem, brakeId: braked.id }
@@ -130,7 +136,7 @@ export class BulkBrakes {
   async end(id: number): Promise<number> {
     const ended = { braked_at: null, continued_at: this.#clock.now() }
     await this.#db.updateTable('queue_brakes').set(ended).where('id', '=', id).execute()
-    await this.#load()
+    await this.#braked.read()
     this.#storage.notify(channel)
     return this.#release(id)
   }
@@ -156,18 +162,8 @@ export class BulkBrakes {
     this.#noted.set(keyOf(group), { group, notedAt: this.#clock.monotonic() })
   }
 
-  async #load(): Promise<void> {
-    const groups = await readBraked(this.#storage)
-    this.#braked = new Map(groups.map((group) => [keyOf(group), group]))
-  }
-
   /** Looks at one group after the other, so that sending goes on. */
   async #look(): Promise<void> {
-    // A notification may be lost, or come while the groups are read.
-    if (this.#isStale || this.#braked.size > 0) {
-      this.#isStale = false
-      await this.#load()
-    }
     const startedAt = this.#clock.monotonic()
     if (startedAt < this.#restsUntil) return
     const tookMs = startStopwatch()
@@ -230,7 +226,8 @@ export class BulkBrakes {
     // Who sees a brake may count on it: messages are held from the commit on, not after a wait for the disk.
     const row = await this.#storage.transaction(write, { isFlushDeferred: true })
     if (row === undefined) return
-    this.#braked.set(keyOf(group), toGroup(row))
+    this.#braked.value.set(keyOf(group), toGroup(row))
+    await this.#braked.read()
     this.#log.warn({ brakeId: row.id, ...group, ...reason }, 'bulk messages held by their brake')
     this.#storage.notify(channel)
     this.#events?.notify()

@@ -1,4 +1,4 @@
-import { largeBytes } from './pause.ts'
+import { largeBytes } from '../kit/pause.ts'
 
 /** Long work in steps. Each step yields how many bytes it has worked on; after it the event loop may turn. */
 export type Steps<Result> = Generator<number, Result, void>

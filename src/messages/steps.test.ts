@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { largeBytes } from './pause.ts'
+import { largeBytes } from '../kit/pause.ts'
 import { runAtOnce, StepRunner, type Steps } from './steps.ts'
 
 function* work(bytes: readonly number[]): Steps<string> {
