@@ -6,7 +6,12 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { timeOfSeconds } from './event-fields.ts'
-import type { Verification, VerifyOptions, WebhookRequest } from './provider-webhooks.ts'
+import type {
+  ProviderWebhooks,
+  Verification,
+  VerifyOptions,
+  WebhookRequest,
+} from './provider-webhooks.ts'
 
 type NotGenuine = Extract<Verification, { isGenuine: false }>
 
@@ -134,9 +139,13 @@ export function verifyBodySignature(
   return isSameText(signature.toLowerCase(), expected) ? { isGenuine: true } : mismatch(key)
 }
 
-/** Returns what is wrong with a secret of Standard Webhooks: it is base64, with or without `whsec_` before it. */
-export function checkStandardKey(signingKey: string, key: KeyPlace): string | undefined {
-  return secretOf(signingKey) === undefined ? wrongSecret(key) : undefined
+/** Standard Webhooks: the secret is base64, with or without `whsec_` before it. */
+export function standardWebhook(key: KeyPlace): Pick<ProviderWebhooks, 'checkKey' | 'verify'> {
+  return {
+    checkKey: (signingKey) => (secretOf(signingKey) === undefined ? wrongSecret(key) : undefined),
+    verify: async (request, { signingKey, now }) =>
+      verifyStandardWebhook(request, { signingKey, now, key }),
+  }
 }
 
 function wrongSecret({ provider, label, place }: KeyPlace): string {
@@ -156,15 +165,14 @@ const ageMsMax = 5 * 60_000
 const signaturesMax = 10
 
 /**
- * Verifies a request as Standard Webhooks describes it. It has no token: a repeat has the same id, and is harmless.
- * @param prefix Of the headers: `svix`, or `webhook` as in the specification.
+ * A request has no token: a repeat has the same id, and is harmless. Its headers begin with `webhook`, or `svix` as before.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-export function verifyStandardWebhook(
+function verifyStandardWebhook(
   { headers, body }: WebhookRequest,
-  { signingKey, now }: Pick<VerifyOptions, 'signingKey' | 'now'>,
-  { prefix, key }: { prefix: string; key: KeyPlace },
+  { signingKey, now, key }: Pick<VerifyOptions, 'signingKey' | 'now'> & { key: KeyPlace },
 ): Verification {
+  const prefix = headers['svix-id'] === undefined ? 'webhook' : 'svix'
   if (signingKey === null || signingKey === '') return missingKey(key)
   const secret = secretOf(signingKey)
   if (secret === undefined) return notGenuine(wrongSecret(key))

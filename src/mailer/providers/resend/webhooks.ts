@@ -8,11 +8,7 @@ import {
 } from '../../events/event-fields.ts'
 import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObject } from '../../events/read-body.ts'
-import {
-  checkStandardKey,
-  type KeyPlace,
-  verifyStandardWebhook,
-} from '../../events/verification.ts'
+import { type KeyPlace, standardWebhook } from '../../events/verification.ts'
 
 const key: KeyPlace = {
   provider: 'Resend',
@@ -72,11 +68,7 @@ function recipientOf(data: unknown, meaning: Meaning): string | undefined {
  */
 export const resendWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Signing secret',
-  checkKey: (signingKey) => checkStandardKey(signingKey, key),
-  async verify(request, options) {
-    const prefix = request.headers['svix-id'] === undefined ? 'webhook' : 'svix'
-    return verifyStandardWebhook(request, options, { prefix, key })
-  },
+  ...standardWebhook(key),
   read: async (body) => [readEvent(parseJsonObject(body))],
   steps: (url) => [
     'In Resend, open Webhooks, and choose "Add Webhook".',

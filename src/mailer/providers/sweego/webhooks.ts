@@ -7,11 +7,7 @@ import {
 } from '../../events/event-fields.ts'
 import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import {
-  checkStandardKey,
-  type KeyPlace,
-  verifyStandardWebhook,
-} from '../../events/verification.ts'
+import { type KeyPlace, standardWebhook } from '../../events/verification.ts'
 
 const key: KeyPlace = {
   provider: 'Sweego',
@@ -46,13 +42,11 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
 /**
  * Sweego's webhooks.
  * @see https://learn.sweego.io/docs/webhooks/payload
+ * @see https://learn.sweego.io/docs/webhooks/webhook_signature
  */
 export const sweegoWebhooks: ProviderWebhooks = {
   signingKeyLabel: 'Webhook secret',
-  checkKey: (signingKey) => checkStandardKey(signingKey, key),
-  /** @see https://learn.sweego.io/docs/webhooks/webhook_signature */
-  verify: async (request, options) =>
-    verifyStandardWebhook(request, options, { prefix: 'webhook', key }),
+  ...standardWebhook(key),
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [
     'In Sweego, open Webhooks, and add a webhook for email.',
